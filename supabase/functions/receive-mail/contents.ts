@@ -52,33 +52,25 @@ export function contentsOf(mail: Mail, message: Uint8Array, library: string): Co
     return { note: null, pictures: [], files: [fileOf(only, 1)] }
   }
   const pictures = mail.parts.filter((part) => part.isInline && !shown.has(part)).flatMap((part) => shown.asBlock(part))
-  const files = mail.parts.filter((part) => !shown.has(part)).map((part, index) => fileOf(part, index + 1))
-  const body = writeMarkdown([...blocks, ...pictures, ...linksTo(files, library, blocks.length + pictures.length > 0)])
-  const fits = Buffer.byteLength(body) <= LONGEST_NOTE
-  if (!fits || !isWhole) files.push(fileOf({ ...WHOLE, bytes: message }, files.length + 1))
-  return {
-    note: {
-      id: crypto.randomUUID(),
-      title: titleOf(mail, files),
-      body: fits
-        ? body
-        : writeMarkdown([
-            { type: 'paragraph', children: [{ type: 'text', value: mail.text.slice(0, LONGEST_NOTE / 16) }] },
-            ...linksTo(files, library, true),
-          ]),
-    },
-    pictures: shown.pictures,
-    files,
+  const attached = mail.parts.filter((part) => !shown.has(part)).map((part, index) => fileOf(part, index + 1))
+  const whole = fileOf({ ...WHOLE, bytes: message }, attached.length + 1)
+  const written = (text: readonly Block[], files: readonly LibraryFile[]): Contents => {
+    const body = writeMarkdown([...text, ...linksTo(files, library, text.length > 0)])
+    return { note: { id: crypto.randomUUID(), title: titleOf(mail, files), body }, pictures: shown.pictures, files }
   }
+  const contents = written([...blocks, ...pictures], isWhole ? attached : [...attached, whole])
+  if (Buffer.byteLength(contents.note?.body ?? '') <= LONGEST_NOTE) return contents
+  const beginning = { type: 'text', value: mail.text.slice(0, LONGEST_NOTE / 16) }
+  return written([{ type: 'paragraph', children: [beginning] }], [...attached, whole])
 }
 
 const WHOLE: Omit<Part, 'bytes'> = { name: 'mail.eml', type: 'message/rfc822', isInline: false, contentId: null }
 
-/** The mail's text. It is not whole when its HTML cannot be read and there is no other. */
+/** The mail's text. It is not whole when its HTML cannot be read. */
 function textOf({ html, text }: Mail, shown: ShownPictures): { blocks: Block[]; isWhole: boolean } {
   const blocks = html ? blocksOfHtml(html, (address) => shown.at(address)) : []
   if (blocks && hasContent(blocks)) return { blocks, isWhole: true }
-  return { blocks: blocksOfText(text), isWhole: blocks !== null || text.trim() !== '' }
+  return { blocks: blocksOfText(text), isWhole: blocks !== null }
 }
 
 const hasText = (blocks: readonly Block[]): boolean =>

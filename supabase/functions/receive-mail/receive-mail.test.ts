@@ -209,7 +209,7 @@ Deno.test('what is no mail at all has no recipient and no harm', async () => {
   }
 })
 
-Deno.test('HTML that is too deep gives way to the plain text, or lies beside the note', async () => {
+Deno.test('HTML that is too deep gives way to the plain text, and lies beside the note', async () => {
   const deep = '<div>'.repeat(5000)
   const both = `Subject: d
 Content-Type: multipart/alternative; boundary=a
@@ -223,9 +223,9 @@ Content-Type: text/html
 
 ${deep}Deep.
 --a--`
-  equal((await contents(both)).body, 'Plain.')
+  equal((await contents(both)).body, 'Plain.\n\n---\n\n- [mail.eml](file:mail.em)')
   const alone = await contents(plain(`${deep}Deep.`, 'Content-Type: text/html'))
-  equal([alone.body, alone.files], ['', [['mail.eml', 'mail']]])
+  equal([alone.body, alone.files], ['- [mail.eml](file:mail.em)', [['mail.eml', 'mail']]])
   for (const trick of ['<b><p>', '<b a=1></x><p>', '<div></x>', '<table><td>', '<a></p>'])
     equal((await contents(plain(trick.repeat(20_000), 'Content-Type: text/html'))).files, [['mail.eml', 'mail']])
 })

@@ -1,8 +1,9 @@
 import { serviceClient } from '../_shared/clients.ts'
+import { isDatabase } from '../_shared/database-call.ts'
 import { jsonAction, Refusal } from '../_shared/http.ts'
 import { mailSettings } from '../_shared/mail/settings.ts'
 import { mailer } from '../_shared/mail/smtp.ts'
-import { isDatabase, mailNotifications } from './notifying.ts'
+import { mailNotifications } from './notifying.ts'
 
 /** For the database, which calls with its key when a mail is due. */
 Deno.serve(

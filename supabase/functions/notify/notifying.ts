@@ -18,11 +18,6 @@ const BUDGET = 45_000
 /** Mails in a row that cannot be sent until the mail server counts as out of order. */
 const MOST_FAILURES = 3
 
-/** Whether the caller is the database. @param key As it came with the request. */
-export async function isDatabase(service: SupabaseClient, key: string | null): Promise<boolean> {
-  return key !== null && (await service.rpc('is_indexing_call', { key }).throwOnError()).data === true
-}
-
 /** Sends the mails that are due, one after the other. Each is ended when the mail server has it, so what a call that is stopped
  *  has sent is not sent again. A mail that cannot be sent is given out again by the database, five times in all. */
 export async function mailNotifications(deps: NotifyingDeps): Promise<{ mailed: number }> {

@@ -1,19 +1,12 @@
-import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { isIP } from 'node:net'
 import { createBrotliDecompress, createUnzip } from 'node:zlib'
 import { Unreadable } from '../extraction/extraction.ts'
-import { isPublicAddress } from './address.ts'
+import { connectedTo, findHost, type HostDeps, hostDeps, isAllowedHost, portOf } from './public-host.ts'
 
 export type Page = { readonly url: string; readonly mimeType: string; readonly bytes: Uint8Array }
 
-type Resolve = (host: string) => Promise<LookupAddress[]>
-export type WebDeps = {
-  readonly resolve: Resolve
-  readonly isAllowed: (address: string) => boolean
-  /** `host:port` pairs that may be fetched although they are not public: a team's own servers. */
-  readonly allowedHosts: ReadonlySet<string>
+export type WebDeps = HostDeps & {
   /** Milliseconds for the whole request, including redirects. */
   readonly patience: number
   readonly mostBytes: number
@@ -31,18 +24,10 @@ const PAGES: Wanted = {
 const PICTURES: Wanted = { accept: 'image/webp,image/jpeg,image/png', types: /^image\/(webp|jpeg|png)$/ }
 
 export const webDeps = (allowedHosts: string | undefined): WebDeps => ({
-  resolve: resolveHost,
-  isAllowed: isPublicAddress,
-  allowedHosts: new Set((allowedHosts ?? '').split(/[\s,]+/).filter(Boolean)),
+  ...hostDeps(allowedHosts),
   patience: 20_000,
   mostBytes: 20 * 2 ** 20,
 })
-
-function resolveHost(host: string): Promise<LookupAddress[]> {
-  return new Promise((resolve, reject) => {
-    systemLookup(host, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)))
-  })
-}
 
 /** Fetches a page of the public web. Every address is checked before connecting to it, and again after each redirect.
  *  The connection is made to the checked address itself, so that the name cannot resolve to another one a moment later.
@@ -98,16 +83,16 @@ const NOT_PUBLIC = 'This address is not on the public internet, so it is not fet
 async function get(url: URL, accept: string, deps: WebDeps, stop: AbortSignal): Promise<IncomingMessage> {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new Unreadable('Only pages of the web can be kept.')
   if (url.username || url.password) throw new Unreadable('An address with a password in it is not fetched.')
-  const port = url.port || (url.protocol === 'https:' ? '443' : '80')
-  const isOwn = deps.allowedHosts.has(`${url.hostname}:${port}`)
-  if (!isOwn && !PORTS.has(url.port)) throw new Unreadable(NOT_PUBLIC)
-  const target = await targetOf(url.hostname, deps, isOwn)
+  if (!isAllowedHost(url, deps) && !PORTS.has(url.port)) throw new Unreadable(NOT_PUBLIC)
+  const target = await findHost(url, deps)
+  if (target === 'unknown') throw new Unreadable('There is no such site. Check the address in a browser.')
+  if (target === 'private') throw new Unreadable(NOT_PUBLIC)
 
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(
     {
       hostname: url.hostname,
-      port,
+      port: portOf(url),
       path: url.pathname + url.search,
       method: 'GET',
       headers: {
@@ -116,12 +101,7 @@ async function get(url: URL, accept: string, deps: WebDeps, stop: AbortSignal): 
         'accept-encoding': 'gzip, br',
         'user-agent': 'Carrel/1.0 (keeps a readable copy for a reader who asked for it)',
       },
-      // The name is not resolved a second time: its owner could return another address.
-      lookup: (_host, options, callback) => {
-        if (typeof options === 'object' && options.all) callback(null, [target])
-        else callback(null, target.address, target.family)
-      },
-      agent: false,
+      ...connectedTo(target),
     },
     resolve,
   )
@@ -131,17 +111,6 @@ async function get(url: URL, accept: string, deps: WebDeps, stop: AbortSignal): 
   request.end()
   if (stop.aborted) end()
   return await promise
-}
-
-async function targetOf(hostname: string, deps: WebDeps, isOwn: boolean): Promise<LookupAddress> {
-  const literal = hostname.replace(/^\[|\]$/g, '')
-  const family = isIP(literal)
-  const addresses = family ? [{ address: literal, family }] : await deps.resolve(hostname).catch(() => [])
-  const [first] = addresses
-  if (!first) throw new Unreadable('There is no such site. Check the address in a browser.')
-  // One private address among public ones is enough to refuse: we cannot control which of them is used.
-  if (!isOwn && !addresses.every(({ address }) => deps.isAllowed(address))) throw new Unreadable(NOT_PUBLIC)
-  return first
 }
 
 function unreachable(error: Error, stop: AbortSignal): Unreadable {

@@ -41,6 +41,7 @@ import { Route as SignedInLLibrarySettingsRouteImport } from './routes/_signed-i
 import { Route as SignedInLLibraryTrashRouteImport } from './routes/_signed-in/l.$library.trash.tsx'
 import { Route as SignedInLLibraryDDocumentRouteImport } from './routes/_signed-in/l.$library.d.$document.tsx'
 import { Route as SignedInLLibrarySettingsMailRouteImport } from './routes/_signed-in/l.$library.settings_.mail.tsx'
+import { Route as SignedInLLibrarySettingsWebhooksRouteImport } from './routes/_signed-in/l.$library.settings_.webhooks.tsx'
 
 const SignedInRoute = SignedInRouteImport.update({
   id: '/_signed-in',
@@ -208,6 +209,12 @@ const SignedInLLibrarySettingsMailRoute =
     path: '/settings/mail',
     getParentRoute: () => SignedInLLibraryRoute,
   } as any)
+const SignedInLLibrarySettingsWebhooksRoute =
+  SignedInLLibrarySettingsWebhooksRouteImport.update({
+    id: '/settings_/webhooks',
+    path: '/settings/webhooks',
+    getParentRoute: () => SignedInLLibraryRoute,
+  } as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof SignedInIndexRoute
@@ -240,6 +247,7 @@ export interface FileRoutesByFullPath {
   '/l/$library/': typeof SignedInLLibraryIndexRoute
   '/l/$library/d/$document': typeof SignedInLLibraryDDocumentRoute
   '/l/$library/settings/mail': typeof SignedInLLibrarySettingsMailRoute
+  '/l/$library/settings/webhooks': typeof SignedInLLibrarySettingsWebhooksRoute
 }
 export interface FileRoutesByTo {
   '/': typeof SignedInIndexRoute
@@ -270,6 +278,7 @@ export interface FileRoutesByTo {
   '/l/$library': typeof SignedInLLibraryIndexRoute
   '/l/$library/d/$document': typeof SignedInLLibraryDDocumentRoute
   '/l/$library/settings/mail': typeof SignedInLLibrarySettingsMailRoute
+  '/l/$library/settings/webhooks': typeof SignedInLLibrarySettingsWebhooksRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
@@ -305,6 +314,7 @@ export interface FileRoutesById {
   '/_signed-in/l/$library/': typeof SignedInLLibraryIndexRoute
   '/_signed-in/l/$library/d/$document': typeof SignedInLLibraryDDocumentRoute
   '/_signed-in/l/$library/settings_/mail': typeof SignedInLLibrarySettingsMailRoute
+  '/_signed-in/l/$library/settings_/webhooks': typeof SignedInLLibrarySettingsWebhooksRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
@@ -339,6 +349,7 @@ export interface FileRouteTypes {
     | '/l/$library/'
     | '/l/$library/d/$document'
     | '/l/$library/settings/mail'
+    | '/l/$library/settings/webhooks'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
@@ -369,6 +380,7 @@ export interface FileRouteTypes {
     | '/l/$library'
     | '/l/$library/d/$document'
     | '/l/$library/settings/mail'
+    | '/l/$library/settings/webhooks'
   id:
     | '__root__'
     | '/_signed-in'
@@ -403,6 +415,7 @@ export interface FileRouteTypes {
     | '/_signed-in/l/$library/'
     | '/_signed-in/l/$library/d/$document'
     | '/_signed-in/l/$library/settings_/mail'
+    | '/_signed-in/l/$library/settings_/webhooks'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
@@ -641,6 +654,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInLLibrarySettingsMailRouteImport
       parentRoute: typeof SignedInLLibraryRoute
     }
+    '/_signed-in/l/$library/settings_/webhooks': {
+      id: '/_signed-in/l/$library/settings_/webhooks'
+      path: '/settings/webhooks'
+      fullPath: '/l/$library/settings/webhooks'
+      preLoaderRoute: typeof SignedInLLibrarySettingsWebhooksRouteImport
+      parentRoute: typeof SignedInLLibraryRoute
+    }
   }
 }
 
@@ -674,6 +694,7 @@ interface SignedInLLibraryRouteChildren {
   SignedInLLibraryIndexRoute: typeof SignedInLLibraryIndexRoute
   SignedInLLibraryDDocumentRoute: typeof SignedInLLibraryDDocumentRoute
   SignedInLLibrarySettingsMailRoute: typeof SignedInLLibrarySettingsMailRoute
+  SignedInLLibrarySettingsWebhooksRoute: typeof SignedInLLibrarySettingsWebhooksRoute
 }
 
 const SignedInLLibraryRouteChildren: SignedInLLibraryRouteChildren = {
@@ -689,6 +710,7 @@ const SignedInLLibraryRouteChildren: SignedInLLibraryRouteChildren = {
   SignedInLLibraryIndexRoute: SignedInLLibraryIndexRoute,
   SignedInLLibraryDDocumentRoute: SignedInLLibraryDDocumentRoute,
   SignedInLLibrarySettingsMailRoute: SignedInLLibrarySettingsMailRoute,
+  SignedInLLibrarySettingsWebhooksRoute: SignedInLLibrarySettingsWebhooksRoute,
 }
 
 const SignedInLLibraryRouteWithChildren =

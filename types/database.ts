@@ -994,6 +994,52 @@ isOneToOne: false
       referencedColumns: ["id","library_id"]
     }
                   ]
+                },"webhook_deliveries": {
+                  Row: {
+                    "answer": string | null,"attempted_at": string | null,"attempts": number,"created_at": string,"due_at": string,"id": number,"message_id": string,"payload": NonNullable<Json>,"problem": string | null,"state": Database["public"]['Enums']["webhook_delivery_state"],"status": number | null,"type": string,"webhook_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "answer"?: string | null,"attempted_at"?: string | null,"attempts"?: number,"created_at"?: string,"due_at"?: string,"id"?: never,"message_id": string,"payload": NonNullable<Json>,"problem"?: string | null,"state"?: Database["public"]['Enums']["webhook_delivery_state"],"status"?: number | null,"type": string,"webhook_id": string
+                  }
+                  Update: {
+                    "answer"?: string | null,"attempted_at"?: string | null,"attempts"?: number,"created_at"?: string,"due_at"?: string,"id"?: never,"message_id"?: string,"payload"?: NonNullable<Json>,"problem"?: string | null,"state"?: Database["public"]['Enums']["webhook_delivery_state"],"status"?: number | null,"type"?: string,"webhook_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "webhook_deliveries_webhook_id_fkey"
+      columns: ["webhook_id"]
+isOneToOne: false
+      referencedRelation: "webhooks"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"webhooks": {
+                  Row: {
+                    "created_at": string,"created_by": string | null,"description": string,"events": (string)[],"failing_since": string | null,"id": string,"is_active": boolean,"library_id": string,"taken_until": string | null,"turned_off_at": string | null,"updated_at": string,"url": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "created_at"?: string,"created_by"?: string | null,"description"?: string,"events": (string)[],"failing_since"?: string | null,"id"?: string,"is_active"?: boolean,"library_id": string,"taken_until"?: string | null,"turned_off_at"?: string | null,"updated_at"?: string,"url": string
+                  }
+                  Update: {
+                    "created_at"?: string,"created_by"?: string | null,"description"?: string,"events"?: (string)[],"failing_since"?: string | null,"id"?: string,"is_active"?: boolean,"library_id"?: string,"taken_until"?: string | null,"turned_off_at"?: string | null,"updated_at"?: string,"url"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "webhooks_created_by_fkey"
+      columns: ["created_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "webhooks_library_id_fkey"
+      columns: ["library_id"]
+isOneToOne: false
+      referencedRelation: "libraries"
+      referencedColumns: ["id"]
+    }
+                  ]
                 }
           }
           Views: {
@@ -1155,6 +1201,9 @@ isOneToOne: false
       } },
 "create_share_link":
 { Args: { "document": string,"expires_at"?: string }; Returns: Json
+                           },
+"create_webhook":
+{ Args: { "description"?: string,"events": (string)[],"library": string,"url": string }; Returns: Json
                            },
 "delete_account":
 { Args: Record<PropertyKey, never>; Returns: undefined
@@ -1343,6 +1392,9 @@ isOneToOne: false
 "release_run":
 { Args: { "fetched"?: boolean,"run": string }; Returns: undefined
                            },
+"release_webhook":
+{ Args: { "pause_seconds"?: number,"webhook": string }; Returns: undefined
+                           },
 "replace_mail_address":
 { Args: { "address": string }; Returns: {
               "collection_id": string | null,
@@ -1362,8 +1414,17 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"replace_webhook_secret":
+{ Args: { "webhook": string }; Returns: string
+                           },
 "report_indexing":
 { Args: { "progress": number,"run": string,"state": Database["public"]['Enums']["ingestion_state"] }; Returns: boolean
+                           },
+"report_webhook_delivery":
+{ Args: { "answer": string,"delivery": number,"problem": string,"status": number }; Returns: undefined
+                           },
+"resend_webhook_delivery":
+{ Args: { "delivery": number }; Returns: undefined
                            },
 "save_field":
 { Args: { "collection": string,"field": string,"kind"?: Database["public"]['Enums']["field_kind"],"name": string,"options"?: Json,"takes_several"?: boolean }; Returns: {
@@ -1492,6 +1553,12 @@ isOneToOne: false
 "take_notification_mail":
 { Args: Record<PropertyKey, never>; Returns: Json
                            },
+"take_webhook":
+{ Args: Record<PropertyKey, never>; Returns: Json
+                           },
+"test_webhook":
+{ Args: { "webhook": string }; Returns: undefined
+                           },
 "unread_activity":
 { Args: Record<PropertyKey, never>; Returns: {
               "library_id": string,"unread": number
@@ -1511,6 +1578,9 @@ isOneToOne: false
 "unsubscribe":
 { Args: { "token": string }; Returns: boolean
                            },
+"webhook_event_types":
+{ Args: Record<PropertyKey, never>; Returns: (string)[]
+                           },
 "weigh_words":
 { Args: { "library": string,"query": string }; Returns: {
               "weight": number,"word": string
@@ -1518,7 +1588,7 @@ isOneToOne: false
                            }
           }
           Enums: {
-            "document_kind": "file"|"note"|"link","field_kind": "text"|"number"|"date"|"person"|"choice","ingestion_state": "queued"|"extracting"|"embedding"|"ready"|"failed","mail_frequency": "at_once"|"daily"|"weekly"|"never","member_role": "guest"|"reader"|"editor"|"owner","notification_kind": "mention"|"reply"|"invitation"|"import"|"search"
+            "document_kind": "file"|"note"|"link","field_kind": "text"|"number"|"date"|"person"|"choice","ingestion_state": "queued"|"extracting"|"embedding"|"ready"|"failed","mail_frequency": "at_once"|"daily"|"weekly"|"never","member_role": "guest"|"reader"|"editor"|"owner","notification_kind": "mention"|"reply"|"invitation"|"import"|"search"|"webhook","webhook_delivery_state": "waiting"|"delivered"|"failed"
           }
           CompositeTypes: {
             [_ in never]: never
@@ -1634,7 +1704,7 @@ export type CompositeTypes<
 export const Constants = {
   "public": {
           Enums: {
-            "document_kind": ["file", "note", "link"],"field_kind": ["text", "number", "date", "person", "choice"],"ingestion_state": ["queued", "extracting", "embedding", "ready", "failed"],"mail_frequency": ["at_once", "daily", "weekly", "never"],"member_role": ["guest", "reader", "editor", "owner"],"notification_kind": ["mention", "reply", "invitation", "import", "search"]
+            "document_kind": ["file", "note", "link"],"field_kind": ["text", "number", "date", "person", "choice"],"ingestion_state": ["queued", "extracting", "embedding", "ready", "failed"],"mail_frequency": ["at_once", "daily", "weekly", "never"],"member_role": ["guest", "reader", "editor", "owner"],"notification_kind": ["mention", "reply", "invitation", "import", "search", "webhook"],"webhook_delivery_state": ["waiting", "delivered", "failed"]
           }
         }
 } as const

@@ -57,8 +57,8 @@ const KINDS = new Set([
 
 /** Translates a message of the backend, which is in English, into the language on screen. An unknown message is returned
  *  unchanged. */
-export function translateBackendMessage(text: string): string {
-  for (const message of WITH_HOLES) {
+export function translateBackendMessage(text: string, withHoles: readonly string[] = WITH_HOLES): string {
+  for (const message of withHoles) {
     const holes = patternOf(message).exec(text)?.groups
     if (holes) return t(message, Object.fromEntries(Object.entries(holes).map(([name, value]) => [name, named(value)])))
   }

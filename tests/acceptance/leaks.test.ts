@@ -202,6 +202,7 @@ const TABLES = [
   'invitations',
   'share_links',
   'activity',
+  'webhooks',
 ] as const
 
 /** The rows of a library that a person sees, and their number according to the service: the two must agree. */

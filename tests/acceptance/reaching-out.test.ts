@@ -1,6 +1,7 @@
 // Carrel's functions that contact other servers: linked pages, a language model, a mail server.
+import { createHmac } from 'node:crypto'
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,6 +39,8 @@ const smtp = new SMTPServer({
   disabledCommands: ['STARTTLS'],
   onData: (stream, _session, done) => void text(stream).then((mail) => done(void mails.push(mail))),
 })
+/** What a webhook's receiver was sent. */
+const hooked: { headers: IncomingHttpHeaders; body: string }[] = []
 /** The model's next answer; null refuses the request. */
 let said: string | null = null
 
@@ -46,6 +49,11 @@ beforeAll(async () => {
     if (request.url === '/old') return response.writeHead(302, { location: '/harbours' }).end()
     if (request.url === '/harbour.png?a=1&b=2')
       return response.writeHead(200, { 'content-type': 'image/png' }).end(PICTURE)
+    if (request.url === '/hook')
+      return void text(request).then((body) => {
+        hooked.push({ headers: request.headers, body })
+        response.writeHead(204).end()
+      })
     if (request.url === '/inside') return response.writeHead(302, { location: 'http://127.0.0.1:1/secret' }).end()
     if (request.url !== '/v1/chat/completions')
       return response.writeHead(200, { 'content-type': 'text/html' }).end(ARTICLE)
@@ -66,7 +74,7 @@ beforeAll(async () => {
   })
   await writeFile(
     join(folder, 'supabase/functions/.env'),
-    `UNFURL_ALLOWED_HOSTS=${host}\nASK_API_URL=${base}/v1\nASK_API_KEY=secret\nASK_MODEL=parrot\n`,
+    `UNFURL_ALLOWED_HOSTS=${host}\nWEBHOOK_ALLOWED_HOSTS=${host}\nASK_API_URL=${base}/v1\nASK_API_KEY=secret\nASK_MODEL=parrot\n`,
   )
   const mails = functionMails(
     `smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}`,
@@ -228,6 +236,30 @@ test('a mentioned member gets one mail, until their mail program unsubscribes th
   expect(mails[1]).toContain('To: demo@carrel.local')
   // Nobody else has mails sent.
   const called = await demo.functions.invoke('notify', { body: {} })
+  expect(called.error?.context).toMatchObject({ status: 401 })
+})
+
+test('a webhook is told what happens, signed', async () => {
+  const { data: hook } = await demo
+    .rpc('create_webhook', { library: READING_ROOM, url: `${base}/hook`, events: ['document.trashed'] })
+    .throwOnError()
+  const { id, secret } = hook as { id: string; secret: string }
+  const { data: note } = await demo.rpc('add_note', { library: READING_ROOM, title: 'Told' }).throwOnError()
+  await demo.from('documents').update({ deleted_at: new Date().toISOString() }).eq('id', note.id).throwOnError()
+  await vi.waitFor(() => expect(hooked).toHaveLength(1), 30_000)
+  const [{ headers, body } = { headers: {}, body: '' }] = hooked
+  expect(JSON.parse(body)).toMatchObject({
+    type: 'document.trashed',
+    data: { document: { id: note.id, title: 'Told', kind: 'note' }, actor: { name: 'Dana Demo' } },
+  })
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
+  const signature = createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64')).update(signed)
+  expect(headers['webhook-signature']).toBe(`v1,${signature.digest('base64')}`)
+  await vi.waitFor(async () => {
+    const { data } = await demo.from('webhook_deliveries').select('state, attempts, status').eq('webhook_id', id)
+    expect(data).toEqual([{ state: 'delivered', attempts: 1, status: 204 }])
+  })
+  const called = await demo.functions.invoke('deliver-webhooks', { body: {} })
   expect(called.error?.context).toMatchObject({ status: 401 })
 })
 

@@ -23,6 +23,8 @@ export function sentence({ kind, comment_id, amount, failed, actor, search }: No
         amount,
         name: search?.name ?? '…',
       })
+    case 'webhook':
+      return t('A webhook was turned off: nothing could be delivered to it for days, or its receiver is gone.')
   }
 }
 

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { BookmarkPlus, Check, FileText, type LucideIcon, MailOpen, TriangleAlert, Upload } from 'lucide-react'
+import { BookmarkPlus, Check, FileText, type LucideIcon, MailOpen, TriangleAlert, Upload, Webhook } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Avatar } from '../../components/avatar.tsx'
 import { Button } from '../../components/button.tsx'
@@ -99,6 +99,7 @@ function titleOf(notification: Notification, invitation: InboxRowProps['invitati
   if (document) return document.title
   if (kind === 'search') return search?.name ?? '…'
   if (kind === 'invitation') return invitation?.library_name ?? t('A library')
+  if (kind === 'webhook') return t('Webhooks of {library}', { library: library?.name ?? '…' })
   return t('Import into {library}', { library: library?.name ?? '…' })
 }
 
@@ -108,6 +109,7 @@ const ICONS: Record<Notification['kind'], LucideIcon> = {
   invitation: MailOpen,
   import: Upload,
   search: BookmarkPlus,
+  webhook: Webhook,
 }
 
 /** The picture of whoever caused it, or else a sign of what it is. */
@@ -163,6 +165,13 @@ function Target({
         search={{ q: search.query, ...SearchFilter.parse(search.filters) }}
         onClick={onOpen}
       >
+        {children}
+      </Link>
+    )
+  }
+  if (kind === 'webhook') {
+    return (
+      <Link {...LINK} to="/l/$library/settings/webhooks" params={{ library }} onClick={onOpen}>
         {children}
       </Link>
     )

@@ -41,7 +41,7 @@ export function LibrarySettingsScreen() {
   return (
     <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-8 px-4 py-6 sm:px-8">
       <PageHeading title={t('Settings')}>{library.name}</PageHeading>
-      {role === 'owner' || role === 'editor' ? <Pages library={library.id} /> : null}
+      {role === 'owner' || role === 'editor' ? <Pages library={library.id} isOwner={role === 'owner'} /> : null}
       {role === 'owner' ? (
         <div>
           <SettingsSection title={t('Name')}>
@@ -77,14 +77,24 @@ export function LibrarySettingsScreen() {
   )
 }
 
+const ownerPages = () =>
+  [
+    {
+      to: '/l/$library/settings/webhooks',
+      title: t('Webhooks'),
+      lead: t('Programs of your own are told what happens in this library.'),
+    },
+  ] as const
+
 /** The parts of the settings that have a page of their own. */
-function Pages({ library }: { library: string }) {
+function Pages({ library, isOwner }: { library: string; isOwner: boolean }) {
   const pages = [
     {
       to: '/l/$library/settings/mail',
       title: t('Mails to this library'),
       lead: t('Addresses to which anybody can send mails, scans and files that become documents here.'),
     },
+    ...(isOwner ? ownerPages() : []),
   ] as const
   return (
     <nav aria-label={t('More settings')}>

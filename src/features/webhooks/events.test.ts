@@ -1,0 +1,25 @@
+// @vitest-environment node
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { isWebhookAddress, WEBHOOK_EVENTS } from './events.ts'
+
+test('the events are those of the database', async () => {
+  const migration = await readFile('supabase/migrations/20261124040100_create_webhooks.sql', 'utf8')
+  const [, listed = ''] =
+    /webhook_event_types\(\)[^[]*array\[([^\]]*)\]/.exec(migration.split('returns text[]').join('')) ?? []
+  const events = WEBHOOK_EVENTS.flatMap((group) => group.events.map(({ value }) => value as string))
+  expect([...listed.matchAll(/'([a-z._]+)'/g)].map(([, name]) => name).toSorted()).toEqual(events.toSorted())
+})
+
+test.each([
+  ['https://hooks.example.org/in?a=b', true],
+  ['http://localhost:4000/', true],
+  ['http://[::1]:4000/', true],
+  ['http://hooks.example.org/', false],
+  ['https://user:secret@example.org/', false],
+  ['https://example.org/#a', false],
+  ['hooks.example.org', false],
+  ['', false],
+])('%s', (address, is) => {
+  expect(isWebhookAddress(address)).toBe(is)
+})

@@ -1,0 +1,45 @@
+import { msg } from '../../lib/i18n/i18n.ts'
+
+/** The events that a webhook can be told of, as `webhook_event_types()` in the database lists them, by what they are about. */
+export const WEBHOOK_EVENTS = [
+  {
+    label: msg('Documents'),
+    events: [
+      { value: 'document.added', label: msg('A document is added') },
+      { value: 'document.renamed', label: msg('A document gets another title') },
+      { value: 'document.revised', label: msg('A document gets a new version') },
+      { value: 'document.moved', label: msg('A document is moved') },
+      { value: 'document.trashed', label: msg('A document is put in the trash') },
+      { value: 'document.restored', label: msg('A document is taken out of the trash') },
+      { value: 'document.deleted', label: msg('A document is deleted for good') },
+      { value: 'document.indexed', label: msg('A document has been read and can be searched') },
+      { value: 'document.indexing_failed', label: msg('A document could not be read') },
+    ],
+  },
+  {
+    label: msg('Comments'),
+    events: [
+      { value: 'comment.added', label: msg('Somebody comments') },
+      { value: 'comment.resolved', label: msg('A comment is resolved') },
+    ],
+  },
+  {
+    label: msg('Members'),
+    events: [
+      { value: 'member.joined', label: msg('Somebody joins') },
+      { value: 'member.left', label: msg('Somebody leaves') },
+      { value: 'member.removed', label: msg('Somebody is removed') },
+      { value: 'member.role_changed', label: msg('Somebody gets another role') },
+    ],
+  },
+] as const
+
+/** Whether a webhook can have this address: HTTPS, or HTTP on this machine. */
+export function isWebhookAddress(address: string): boolean {
+  const url = URL.parse(address)
+  if (url === null || `${url.username}${url.password}${url.hash}` !== '') return false
+  return (
+    url.protocol === 'https:' ||
+    (url.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname))
+  )
+}

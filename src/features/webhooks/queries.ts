@@ -1,0 +1,42 @@
+import { queryOptions } from '@tanstack/react-query'
+import { keys } from '../../domain/keys.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+
+/** The webhooks of a library; none for anybody but an owner. */
+export const webhooksQuery = (library: string) =>
+  queryOptions({
+    queryKey: [...keys.webhooks(library), 'list'],
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('webhooks')
+        .select('id, url, description, events, is_active, failing_since, turned_off_at, created_at')
+        .eq('library_id', library)
+        .order('created_at')
+        .order('id')
+        .abortSignal(signal)
+        .throwOnError()
+      return data
+    },
+  })
+export type Webhook = Awaited<ReturnType<NonNullable<ReturnType<typeof webhooksQuery>['queryFn']>>>[number]
+
+const MOST_DELIVERIES = 50
+
+/** The latest deliveries of a webhook, newest first. While one waits, they are asked for again. */
+export const deliveriesQuery = (library: string, webhook: string) =>
+  queryOptions({
+    queryKey: [...keys.webhooks(library), 'deliveries', webhook],
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('webhook_deliveries')
+        .select('id, type, payload, state, due_at, attempts, attempted_at, status, answer, problem, created_at')
+        .eq('webhook_id', webhook)
+        .order('id', { ascending: false })
+        .limit(MOST_DELIVERIES)
+        .abortSignal(signal)
+        .throwOnError()
+      return data
+    },
+    refetchInterval: ({ state }) => (state.data?.some((delivery) => delivery.state === 'waiting') ? 3000 : false),
+  })
+export type Delivery = Awaited<ReturnType<NonNullable<ReturnType<typeof deliveriesQuery>['queryFn']>>>[number]

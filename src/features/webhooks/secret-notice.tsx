@@ -1,0 +1,16 @@
+import { CopyField } from '../../components/copy-field.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { t } from '../../lib/i18n/i18n.ts'
+
+/** A new secret, shown this once. @param isReplacement Whether another one was valid before. */
+export function SecretNotice({ secret, isReplacement }: { secret: string; isReplacement: boolean }) {
+  return (
+    <Notice tone="success" title={t('Your receiver checks the signature with this secret.')}>
+      <p className="mb-2">
+        {t('Copy it now: it is not shown again.')}{' '}
+        {isReplacement ? t('Deliveries are signed with the old secret, too, for 24 hours.') : null}
+      </p>
+      <CopyField label={t('Secret')} value={secret} />
+    </Notice>
+  )
+}

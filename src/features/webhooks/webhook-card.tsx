@@ -1,0 +1,157 @@
+import { useMutation } from '@tanstack/react-query'
+import { KeyRound, MoreHorizontal, Pencil, Power, Send, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { FailureNotice } from '../../components/failure-notice.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { formatMoment } from '../../lib/i18n/format.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { DeliveryList } from './delivery-list.tsx'
+import { changeWebhook, deleteWebhook, replaceSecret, testWebhook } from './mutations.ts'
+import type { Webhook } from './queries.ts'
+import { SecretNotice } from './secret-notice.tsx'
+
+type WebhookCardProps = { library: string; webhook: Webhook; onEdit: () => void }
+
+const DAY = 24 * 60 * 60 * 1000
+
+/** A webhook: where it leads, whether it works, what was delivered, and what can be done with it. */
+export function WebhookCard({ library, webhook, onEdit }: WebhookCardProps) {
+  const [asks, setAsks] = useState<'secret' | 'deletion'>()
+  const [isOpen, setIsOpen] = useState(false)
+  const of = { library, webhook: webhook.id }
+  const test = useMutation({ ...testWebhook, onSuccess: () => setIsOpen(true), onError: showFailure })
+  const change = useMutation({ ...changeWebhook, onError: showFailure })
+  const replacement = useMutation(replaceSecret)
+  const deletion = useMutation(deleteWebhook)
+  const { is_active: isActive, url } = webhook
+  return (
+    <li aria-label={url} className="grid gap-3 rounded-lg border border-line bg-surface p-4">
+      <div className="flex items-start gap-3">
+        <div className="min-w-0 flex-1">
+          <p className="flex flex-wrap items-center gap-2">
+            <bdi dir="ltr" className="min-w-0 font-medium text-sm [overflow-wrap:anywhere]">
+              {url}
+            </bdi>
+            <State webhook={webhook} />
+          </p>
+          {webhook.description ? (
+            <p dir="auto" className="text-ink-soft text-sm [overflow-wrap:anywhere]">
+              {webhook.description}
+            </p>
+          ) : null}
+          <p dir="ltr" className="mt-1 text-start text-ink-faint text-xs [overflow-wrap:anywhere]">
+            {webhook.events.join(', ')}
+          </p>
+        </div>
+        <Menu
+          trigger={
+            <Button look="quiet" size="small-icon" aria-label={t('Actions for {address}', { address: url })}>
+              <MoreHorizontal aria-hidden />
+            </Button>
+          }
+        >
+          <MenuItem onSelect={onEdit}>
+            <Pencil aria-hidden />
+            {t('Edit')}
+          </MenuItem>
+          <MenuItem onSelect={() => change.mutate({ ...of, change: { is_active: !isActive } })}>
+            <Power aria-hidden />
+            {isActive ? t('Turn off') : t('Turn on')}
+          </MenuItem>
+          <MenuItem onSelect={() => setAsks('secret')}>
+            <KeyRound aria-hidden />
+            {t('Replace the secret')}
+          </MenuItem>
+          <MenuSeparator />
+          <MenuItem danger onSelect={() => setAsks('deletion')}>
+            <Trash2 aria-hidden />
+            {t('Delete')}
+          </MenuItem>
+        </Menu>
+      </div>
+      <Problem webhook={webhook} />
+      <div className="flex flex-wrap gap-2">
+        <Button size="small" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          {isOpen ? t('Hide deliveries') : t('Show deliveries')}
+        </Button>
+        {isActive ? (
+          <Button look="quiet" size="small" busy={test.isPending} onClick={() => test.mutate(of)}>
+            <Send aria-hidden className="rtl:-scale-x-100" />
+            {t('Send a test event')}
+          </Button>
+        ) : null}
+      </div>
+      {isOpen ? <DeliveryList {...of} isActive={isActive} /> : null}
+      {asks === 'secret' ? (
+        <Dialog
+          open
+          onOpenChange={() => {
+            setAsks(undefined)
+            replacement.reset()
+          }}
+          title={t('Replace the secret')}
+          description={t('Deliveries are signed with both for 24 hours, so that your receiver can change over.')}
+        >
+          <FailureNotice error={replacement.error} />
+          {replacement.data ? (
+            <SecretNotice secret={replacement.data} isReplacement />
+          ) : (
+            <Button
+              look="primary"
+              className="justify-self-end"
+              busy={replacement.isPending}
+              onClick={() => replacement.mutate(of)}
+            >
+              {t('Make a new secret')}
+            </Button>
+          )}
+        </Dialog>
+      ) : null}
+      {asks === 'deletion' ? (
+        <Dialog
+          open
+          onOpenChange={() => setAsks(undefined)}
+          title={t('Delete this webhook?')}
+          description={t('Its secret and its deliveries go with it. What waits is not sent any more.')}
+        >
+          <FailureNotice error={deletion.error} />
+          <Button look="danger" busy={deletion.isPending} onClick={() => deletion.mutate(of)}>
+            {t('Delete the webhook')}
+          </Button>
+        </Dialog>
+      ) : null}
+    </li>
+  )
+}
+
+function State({ webhook: { is_active, failing_since, turned_off_at } }: { webhook: Webhook }) {
+  if (!is_active) return <Badge tone={turned_off_at ? 'danger' : 'neutral'}>{t('Off')}</Badge>
+  return isFailing(failing_since) ? <Badge tone="danger">{t('Failing')}</Badge> : <Badge tone="accent">{t('On')}</Badge>
+}
+
+function Problem({ webhook: { is_active, failing_since, turned_off_at } }: { webhook: Webhook }) {
+  if (!is_active && turned_off_at) {
+    return (
+      <p className="text-danger text-sm">
+        {t('It was turned off on {when}: nothing could be delivered for days, or the receiver said that it is gone.', {
+          when: formatMoment(turned_off_at),
+        })}
+      </p>
+    )
+  }
+  if (!is_active || failing_since === null) return null
+  return (
+    <p className={isFailing(failing_since) ? 'text-danger text-sm' : 'text-ink-soft text-sm'}>
+      {t('Nothing has been delivered since {when}. After five days it is turned off.', {
+        when: formatMoment(failing_since),
+      })}
+    </p>
+  )
+}
+
+/** A receiver may be restarted or repaired: a webhook counts as failing when nothing was delivered for a day. */
+const isFailing = (since: string | null): boolean => since !== null && Date.now() - Date.parse(since) > DAY

@@ -1,0 +1,109 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Checkbox } from '../../components/checkbox.tsx'
+import { FailureNotice } from '../../components/failure-notice.tsx'
+import { Field } from '../../components/field.tsx'
+import { Input } from '../../components/input.tsx'
+import { t } from '../../lib/i18n/i18n.ts'
+import { isWebhookAddress, WEBHOOK_EVENTS } from './events.ts'
+import { changeWebhook, createWebhook } from './mutations.ts'
+import type { Webhook } from './queries.ts'
+
+type WebhookFormProps = {
+  library: string
+  /** Undefined for a new one. */
+  webhook: Webhook | undefined
+  /** @param secret The secret of a new webhook. */
+  onDone: (secret?: string) => void
+}
+
+/** The address of a webhook, and what it is told of. */
+export function WebhookForm({ library, webhook, onDone }: WebhookFormProps) {
+  const [url, setUrl] = useState(webhook?.url ?? '')
+  const [description, setDescription] = useState(webhook?.description ?? '')
+  const [events, setEvents] = useState<readonly string[]>(webhook?.events ?? ['document.added', 'document.deleted'])
+  const [wasSent, setWasSent] = useState(false)
+  const creation = useMutation(createWebhook)
+  const change = useMutation(changeWebhook)
+  const isAddress = isWebhookAddress(url.trim())
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setWasSent(true)
+    if (!isAddress || events.length === 0) return
+    const draft = { url: url.trim(), description: description.trim(), events: [...events] }
+    if (webhook) change.mutate({ library, webhook: webhook.id, change: draft }, { onSuccess: () => onDone() })
+    else creation.mutate({ library, draft }, { onSuccess: ({ secret }) => onDone(secret) })
+  }
+  return (
+    <form noValidate onSubmit={submit} className="grid gap-5">
+      <FailureNotice error={creation.error ?? change.error} />
+      <Field
+        label={t('Address')}
+        hint={t('It gets a POST for each event.')}
+        error={
+          wasSent && !isAddress
+            ? t('Enter an address that begins with https:// and has no password and no #.')
+            : undefined
+        }
+      >
+        {(control) => (
+          <Input
+            {...control}
+            type="url"
+            dir="ltr"
+            maxLength={2048}
+            placeholder="https://hooks.example.org/carrel"
+            value={url}
+            onChange={({ target }) => setUrl(target.value)}
+          />
+        )}
+      </Field>
+      <Field label={t('Description')}>
+        {(control) => (
+          <Input
+            {...control}
+            maxLength={200}
+            value={description}
+            onChange={({ target }) => setDescription(target.value)}
+          />
+        )}
+      </Field>
+      {WEBHOOK_EVENTS.map((group) => (
+        <fieldset key={group.label} className="grid gap-2">
+          <legend className="mb-1.5 font-medium text-ink text-sm">{t(group.label)}</legend>
+          {group.events.map(({ value, label }) => (
+            <label key={value} htmlFor={`event-${value}`} className="flex items-start gap-2.5 text-sm">
+              <Checkbox
+                id={`event-${value}`}
+                checked={events.includes(value)}
+                onChange={({ target }) =>
+                  setEvents(target.checked ? [...events, value] : events.filter((one) => one !== value))
+                }
+              />
+              <span>
+                {t(label)}{' '}
+                <code dir="ltr" className="text-ink-faint text-xs">
+                  {value}
+                </code>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      ))}
+      {wasSent && events.length === 0 ? (
+        <p role="alert" className="text-[0.8125rem] text-danger">
+          {t('Choose one event at least.')}
+        </p>
+      ) : null}
+      <div className="flex justify-end gap-2">
+        <Button look="quiet" onClick={() => onDone()}>
+          {t('Cancel')}
+        </Button>
+        <Button type="submit" look="primary" busy={creation.isPending || change.isPending}>
+          {webhook ? t('Save') : t('Add')}
+        </Button>
+      </div>
+    </form>
+  )
+}

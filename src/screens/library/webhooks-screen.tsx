@@ -1,0 +1,83 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { Plus, Webhook as WebhookIcon } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { PageHeading } from '../../components/page-heading.tsx'
+import { useRole } from '../../features/members/use-role.ts'
+import { type Webhook, webhooksQuery } from '../../features/webhooks/queries.ts'
+import { SecretNotice } from '../../features/webhooks/secret-notice.tsx'
+import { WebhookCard } from '../../features/webhooks/webhook-card.tsx'
+import { WebhookForm } from '../../features/webhooks/webhook-form.tsx'
+import { t } from '../../lib/i18n/i18n.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
+import { BackToSettings } from './back-to-settings.tsx'
+
+const route = getRouteApi('/_signed-in/l/$library/settings_/webhooks')
+
+/** The receivers that a library tells what happens in it. */
+export function WebhooksScreen() {
+  const { library } = route.useParams()
+  const { data: webhooks } = useSuspenseQuery(webhooksQuery(library))
+  const role = useRole(library)
+  const [edited, setEdited] = useState<Webhook | 'new'>()
+  const [secret, setSecret] = useState<string>()
+  usePageTitle(t('Webhooks'))
+  const add = (
+    <Button look="primary" onClick={() => setEdited('new')}>
+      <Plus aria-hidden />
+      {t('Add a webhook')}
+    </Button>
+  )
+  return (
+    <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
+      <div>
+        <BackToSettings library={library} />
+        <PageHeading title={t('Webhooks')} aside={role === 'owner' && webhooks.length > 0 ? add : null}>
+          {t('Programs of your own are told what happens in this library.')}
+        </PageHeading>
+      </div>
+      {role !== 'owner' ? (
+        role ? (
+          <Notice tone="info">{t('Only owners see and change the webhooks of a library.')}</Notice>
+        ) : null
+      ) : (
+        <>
+          {secret ? <SecretNotice secret={secret} isReplacement={false} /> : null}
+          {webhooks.length === 0 ? (
+            <EmptyState icon={WebhookIcon} title={t('No webhooks yet')} action={add}>
+              {t(
+                'A webhook sends a signed message to an address of yours when a document is added, a comment is written or a member joins.',
+              )}
+            </EmptyState>
+          ) : (
+            <ul aria-label={t('Webhooks')} className="grid grid-cols-1 gap-4">
+              {webhooks.map((webhook) => (
+                <WebhookCard key={webhook.id} library={library} webhook={webhook} onEdit={() => setEdited(webhook)} />
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+      {edited ? (
+        <Dialog
+          open
+          onOpenChange={() => setEdited(undefined)}
+          title={edited === 'new' ? t('Add a webhook') : t('Edit the webhook')}
+        >
+          <WebhookForm
+            library={library}
+            webhook={edited === 'new' ? undefined : edited}
+            onDone={(made) => {
+              setEdited(undefined)
+              if (made) setSecret(made)
+            }}
+          />
+        </Dialog>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,90 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { connectedTo, findHost, type HostDeps, portOf } from '../web/public-host.ts'
+import type { Outcome } from './delivery.ts'
+
+export type PostDeps = HostDeps & {
+  /** Milliseconds for everything, from the name's resolution to the end of the answer. */
+  readonly patience: number
+}
+
+export const PATIENCE = 10_000
+
+/** Bytes of an answer that are read, and that are kept. */
+const MOST_READ = 64 * 1024
+const MOST_KEPT = 1024
+
+/** Sends one POST to a receiver. Its address is checked each time before connecting, and the connection is made to the checked
+ *  address. Redirects are an answer like any other: they are not followed. Never throws: what goes wrong is the outcome. */
+export async function post(
+  address: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  deps: PostDeps,
+): Promise<Outcome> {
+  const stop = AbortSignal.timeout(deps.patience)
+  try {
+    const url = new URL(address)
+    const target = await unless(stop, findHost(url, deps))
+    if (target === 'unknown') return failed(`There is no host called ${url.hostname}.`)
+    if (target === 'private') {
+      const host = `${url.hostname}:${portOf(url)}`
+      return failed(
+        `${host} is not on the public internet. Whoever runs this service can allow it in WEBHOOK_ALLOWED_HOSTS.`,
+      )
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+    const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(
+      {
+        hostname: url.hostname,
+        port: portOf(url),
+        path: url.pathname + url.search,
+        method: 'POST',
+        headers: { ...headers, host: url.host, 'content-length': new TextEncoder().encode(body).length },
+        ...connectedTo(target),
+      },
+      resolve,
+    )
+    request.on('error', reject)
+    request.end(body)
+    try {
+      const answer = await unless(stop, promise)
+      return { status: answer.statusCode ?? 0, answer: await unless(stop, beginningOf(answer)), problem: null }
+    } finally {
+      request.destroy()
+    }
+  } catch (error) {
+    if (stop.aborted) return failed(`No answer within ${deps.patience / 1000} seconds.`)
+    return failed(`The receiver cannot be reached: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+const failed = (problem: string): Outcome => ({ status: null, answer: null, problem: problem.slice(0, 500) })
+
+/** The value of a promise, or the signal's reason if that comes first. */
+function unless<Value>(stop: AbortSignal, promise: Promise<Value>): Promise<Value> {
+  const { promise: stopped, reject } = Promise.withResolvers<never>()
+  const end = () => reject(stop.reason)
+  if (stop.aborted) end()
+  stop.addEventListener('abort', end, { once: true })
+  return Promise.race([promise, stopped]).finally(() => stop.removeEventListener('abort', end))
+}
+
+/** The first kilobyte of an answer, as text that Postgres can store. What is longer than 64 KB is not read to its end. */
+async function beginningOf(answer: IncomingMessage): Promise<string> {
+  const kept: Uint8Array[] = []
+  let read = 0
+  for await (const chunk of answer) {
+    const bytes = chunk as Uint8Array
+    if (read < MOST_KEPT) kept.push(bytes.slice(0, MOST_KEPT - read))
+    read += bytes.length
+    if (read > MOST_READ) break
+  }
+  return truncate(new TextDecoder().decode(await new Blob(kept as BlobPart[]).arrayBuffer()))
+}
+
+/** Cuts a text at MOST_KEPT bytes of UTF-8. A broken sequence becomes a replacement character, which is longer than it was. */
+function truncate(text: string): string {
+  const bytes = new TextEncoder().encode(text.replaceAll('\0', '\uFFFD'))
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, MOST_KEPT), { stream: true })
+}

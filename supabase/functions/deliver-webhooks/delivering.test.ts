@@ -1,0 +1,247 @@
+import { deepStrictEqual, match, ok, strictEqual, throws } from 'node:assert/strict'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { Webhook } from 'standardwebhooks'
+import { isPublicAddress } from '../_shared/web/address.ts'
+import type { TakenWebhook } from '../_shared/webhooks/delivery.ts'
+import { type DeliveringDeps, deliverWebhooks } from './delivering.ts'
+
+const ID = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0001'
+const NEW = `whsec_${btoa('n'.repeat(32))}`
+const OLD = `whsec_${btoa('o'.repeat(32))}`
+
+type Report = { delivery: number; status: number | null; answer: string | null; problem: string | null }
+type Received = { headers: IncomingMessage['headers']; body: string }
+
+/** A receiver on this machine, which the test's own resolver knows as `hooks.test`, and a database with one webhook to it. */
+async function withReceiver(
+  answer: (request: IncomingMessage, response: ServerResponse, received: number) => void,
+  act: (given: {
+    received: Received[]
+    reports: Report[]
+    paused: number[]
+    /** Makes deliveries due. */
+    queue: (...ids: number[]) => void
+    deps: DeliveringDeps
+  }) => Promise<void>,
+  change: Partial<DeliveringDeps & { url: string }> = {},
+): Promise<void> {
+  const received: Received[] = []
+  const reports: Report[] = []
+  const paused: number[] = []
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      received.push({ headers: request.headers, body })
+      answer(request, response, received.length)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const waiting: TakenWebhook[] = []
+  const results: Record<string, (given: never) => unknown> = {
+    take_webhook: () => waiting.shift() ?? null,
+    report_webhook_delivery: (report: Report) => void reports.push(report),
+    release_webhook: ({ pause_seconds }: { pause_seconds: number }) => void paused.push(pause_seconds),
+  }
+  const service = {
+    rpc: (name: string, given: never) => ({
+      throwOnError: () => Promise.resolve().then(() => ({ data: results[name]?.(given) ?? null })),
+    }),
+  } as unknown as SupabaseClient
+  const queue = (...ids: number[]) => {
+    const deliveries = ids.map((id) => ({
+      id,
+      message_id: `msg_${id}`,
+      type: 'document.added',
+      payload: { type: 'document.added', timestamp: '2026-11-24T04:00:00.000Z', data: { title: 'Lämps' } },
+    }))
+    waiting.push({
+      webhook: ID,
+      url: change.url ?? `http://hooks.test:${port}/in?a=b`,
+      secrets: [NEW, OLD],
+      deliveries,
+    })
+  }
+  const deps: DeliveringDeps = {
+    service,
+    resolve: async (host) => (host === 'nowhere.test' ? [] : [{ address: '127.0.0.1', family: 4 }]),
+    isAllowed: isPublicAddress,
+    allowedHosts: new Set([`hooks.test:${port}`]),
+    patience: 5000,
+    ...change,
+  }
+  try {
+    await act({ received, reports, paused, queue, deps })
+  } finally {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+}
+
+const headersOf = ({ headers }: Received) => headers as Record<string, string>
+
+Deno.test('a receiver verifies deliveries with either secret, in their order', async () => {
+  await withReceiver(
+    (_, response) => response.writeHead(200).end('thanks'),
+    async ({ received, reports, queue, deps }) => {
+      queue(1, 2)
+      deepStrictEqual(await deliverWebhooks(deps), { delivered: 2, failed: 0 })
+      deepStrictEqual(reports, [
+        { delivery: 1, status: 200, answer: 'thanks', problem: null },
+        { delivery: 2, status: 200, answer: 'thanks', problem: null },
+      ])
+      for (const one of received) {
+        for (const secret of [NEW, OLD])
+          deepStrictEqual(new Webhook(secret).verify(one.body, headersOf(one)), JSON.parse(one.body))
+        throws(() => new Webhook(`whsec_${btoa('x'.repeat(32))}`).verify(one.body, headersOf(one)))
+        throws(() => new Webhook(NEW).verify(one.body.replace('document', 'comment'), headersOf(one)))
+        match(one.body, /^\{"type":"document\.added","timestamp":"2026-11-24T04:00:00\.000Z","data":\{/)
+      }
+      deepStrictEqual(
+        received.map(({ headers }) => headers['webhook-id']),
+        ['msg_1', 'msg_2'],
+      )
+    },
+  )
+})
+
+Deno.test('what a stopped run had sent without a report is sent again under the same id', async () => {
+  await withReceiver(
+    (_, response) => response.writeHead(204).end(),
+    async ({ received, reports, queue, deps }) => {
+      queue(1)
+      const stopped = {
+        rpc: (name: string, given: never) => {
+          if (name === 'report_webhook_delivery') throw new Error('the run was stopped')
+          return deps.service.rpc(name, given)
+        },
+      } as unknown as SupabaseClient
+      const ended = await deliverWebhooks({ ...deps, service: stopped }).catch((error: Error) => error.message)
+      deepStrictEqual([ended, reports.length], ['the run was stopped', 0])
+      queue(1)
+      await deliverWebhooks(deps)
+      deepStrictEqual(
+        received.map(({ headers }) => headers['webhook-id']),
+        ['msg_1', 'msg_1'],
+      )
+      strictEqual(reports.length, 1)
+    },
+  )
+})
+
+const BAD: readonly [string, (response: ServerResponse) => void, Partial<Report>][] = [
+  ['fails', (response) => response.writeHead(503).end('busy'), { status: 503, answer: 'busy' }],
+  [
+    'redirects',
+    (response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
+    { status: 302, answer: '' },
+  ],
+  [
+    'answers bytes that are no text',
+    (response) => response.end(new Uint8Array([0, 255])),
+    { status: 200, answer: '\uFFFD\uFFFD' },
+  ],
+  [
+    'answers without end',
+    (response) => {
+      response.on('error', () => {})
+      const more = () => {
+        while (!response.destroyed && response.write('ü'.repeat(9_999)));
+        if (!response.destroyed) response.once('drain', more)
+      }
+      more()
+    },
+    { status: 200, answer: 'ü'.repeat(512) },
+  ],
+  ['breaks off', (response) => void response.destroy(), { status: null }],
+]
+for (const [name, answer, expected] of BAD) {
+  Deno.test(`a receiver that ${name}`, async () => {
+    await withReceiver(
+      (_, response) => answer(response),
+      async ({ received, reports, queue, deps }) => {
+        queue(1)
+        await deliverWebhooks(deps)
+        strictEqual(received.length, 1)
+        deepStrictEqual(reports, [{ ...reports[0], ...expected }])
+        if (expected.status === null) match(reports[0]?.problem ?? '', /^The receiver cannot be reached/)
+      },
+    )
+  })
+}
+
+Deno.test('a receiver that says nothing is given up, and after three in a row left alone for a minute', async () => {
+  await withReceiver(
+    () => {},
+    async ({ reports, paused, queue, deps }) => {
+      queue(1, 2, 3, 4)
+      deepStrictEqual(await deliverWebhooks({ ...deps, patience: 50 }), { delivered: 0, failed: 3 })
+      deepStrictEqual(
+        [reports.map(({ problem }) => problem), paused],
+        [Array.from({ length: 3 }, () => 'No answer within 0.05 seconds.'), [60]],
+      )
+    },
+  )
+})
+
+const PRIVATE = [
+  'http://127.0.0.1:1/',
+  'https://10.0.0.1/',
+  'https://[::1]/',
+  'https://rebound.test/',
+  'https://[fd00:ec2::254]/',
+]
+for (const url of PRIVATE) {
+  Deno.test(`nothing is sent to ${url}`, async () => {
+    await withReceiver(
+      (_, response) => response.end(),
+      async ({ received, reports, queue, deps }) => {
+        queue(1)
+        await deliverWebhooks(deps)
+        strictEqual(received.length, 0)
+        match(reports[0]?.problem ?? '', /is not on the public internet/)
+      },
+      { url },
+    )
+  })
+}
+
+Deno.test('a name is resolved for each attempt, and its address is checked each time', async () => {
+  let address = '93.184.216.34'
+  const resolved: string[] = []
+  await withReceiver(
+    (_, response) => response.end(),
+    async ({ received, reports, queue, deps }) => {
+      const resolve = async () => {
+        resolved.push(address)
+        const now = address
+        address = '127.0.0.1'
+        return [{ address: now, family: 4 }]
+      }
+      queue(1, 2)
+      // The first leads to a public address, which this test does not wait for.
+      await deliverWebhooks({ ...deps, resolve, patience: 200 })
+      deepStrictEqual([resolved, received.length], [['93.184.216.34', '127.0.0.1'], 0])
+      match(reports[1]?.problem ?? '', /is not on the public internet/)
+    },
+    { url: 'https://rebinding.test/' },
+  )
+})
+
+Deno.test('a host that is not there, and no attempt when the time is up', async () => {
+  await withReceiver(
+    (_, response) => response.end(),
+    async ({ reports, queue, deps }) => {
+      queue(1)
+      await deliverWebhooks(deps)
+      strictEqual(reports[0]?.problem, 'There is no host called nowhere.test.')
+      let time = 0
+      queue(2)
+      await deliverWebhooks({ ...deps, now: () => (time += 30_000) })
+      ok(reports.length === 1)
+    },
+    { url: 'https://nowhere.test/' },
+  )
+})

@@ -1,0 +1,65 @@
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { type Outcome, TakenWebhook } from '../_shared/webhooks/delivery.ts'
+import { type PostDeps, post } from '../_shared/webhooks/post.ts'
+import { signedHeaders } from '../_shared/webhooks/signed-headers.ts'
+
+export type DeliveringDeps = PostDeps & {
+  readonly service: SupabaseClient
+  /** In milliseconds. */
+  readonly now?: () => number
+}
+
+/** Milliseconds after which no further attempt is begun: the database calls again, and a function is stopped after some minutes. */
+const BUDGET = 40_000
+/** Webhooks that are served at once. */
+const AT_ONCE = 4
+/** Failures in a row until a receiver counts as out of order, and for how many seconds it is then left alone. */
+const MOST_FAILURES = 3
+const PAUSE = 60
+
+/** Delivers what is due, several webhooks at once and the deliveries of each one after the other. Each attempt is reported when it
+ *  has ended, so what a call that is stopped has delivered is not delivered again, but for the one that it was about. */
+export async function deliverWebhooks(deps: DeliveringDeps): Promise<{ delivered: number; failed: number }> {
+  const { now = Date.now } = deps
+  const end = now() + BUDGET
+  const counts = { delivered: 0, failed: 0 }
+  await Promise.all(Array.from({ length: AT_ONCE }, () => serveWebhooks({ ...deps, now }, end, counts)))
+  return counts
+}
+
+type Counts = { delivered: number; failed: number }
+
+async function serveWebhooks(deps: Required<DeliveringDeps>, end: number, counts: Counts): Promise<void> {
+  while (deps.now() < end) {
+    const { data } = await deps.service.rpc('take_webhook').throwOnError()
+    if (data === null) return
+    const taken = TakenWebhook.parse(data)
+    const isOutOfOrder = await deliverAll(taken, deps, end, counts)
+    const release = { webhook: taken.webhook, pause_seconds: isOutOfOrder ? PAUSE : 0 }
+    await deps.service.rpc('release_webhook', release).throwOnError()
+  }
+}
+
+/** @returns whether the receiver is out of order. */
+async function deliverAll(
+  { url, secrets, deliveries }: TakenWebhook,
+  deps: Required<DeliveringDeps>,
+  end: number,
+  counts: Counts,
+): Promise<boolean> {
+  let failures = 0
+  for (const { id, message_id, payload } of deliveries ?? []) {
+    if (deps.now() >= end) return false
+    const body = JSON.stringify(payload)
+    const headers = signedHeaders(secrets, message_id, body, new Date(deps.now()))
+    const outcome = await post(url, headers, body, deps)
+    await deps.service.rpc('report_webhook_delivery', { delivery: id, ...outcome }).throwOnError()
+    const isDelivered = isSuccess(outcome)
+    counts[isDelivered ? 'delivered' : 'failed'] += 1
+    failures = isDelivered ? 0 : failures + 1
+    if (failures === MOST_FAILURES) return true
+  }
+  return false
+}
+
+const isSuccess = ({ status }: Outcome): boolean => status !== null && status >= 200 && status < 300

@@ -1,0 +1,159 @@
+-- Webhooks: who keeps them, what is put into their outbox, who takes it out, and how failures end
+begin;
+create extension if not exists pgtap with schema extensions;
+select plan(58);
+
+/* Runs one expression as somebody. Returns its value, or the SQLSTATE and the words of the refusal. */
+create function pg_temp.by(person text, expression text, aal text default 'aal1') returns text
+  language plpgsql
+as $$
+declare
+  value text;
+begin
+  begin
+    perform set_config('request.jwt.claims', case when person is null then '{"role": "anon"}' else jsonb_build_object(
+        'sub', md5(person)::uuid, 'role', 'authenticated', 'aal', aal)::text end, true),
+      set_config('role', case when person is null then 'anon' else 'authenticated' end, true);
+    execute 'select ' || expression into value;
+    perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
+    return value;
+  exception when others then
+    return sqlstate || ' ' || sqlerrm;
+  end;
+end
+$$;
+/* The same for a command: how many rows it touched. */
+create function pg_temp.done(person text, command text) returns text
+  language sql
+as $$ select pg_temp.by(person, 'pg_temp.touched(' || quote_literal(command) || ')') $$;
+create function pg_temp.touched(command text) returns bigint
+  language plpgsql
+as $$
+declare
+  rows bigint;
+begin
+  execute command;
+  get diagnostics rows = row_count;
+  return rows;
+end
+$$;
+grant execute on function pg_temp.touched to authenticated, anon;
+
+insert into auth.users (id, email, email_confirmed_at, raw_user_meta_data)
+  select md5(name)::uuid, name || '@example.org', now(), jsonb_build_object('display_name', name)
+  from unnest(array['owner', 'editor', 'reader', 'helper', 'outsider']) name;
+insert into public.libraries (id, name) values (md5('lab')::uuid, 'Lab'), (md5('quiet')::uuid, 'Quiet');
+insert into public.members (library_id, user_id, role) select md5('lab')::uuid, md5(person)::uuid, role::public.member_role
+  from (values ('owner', 'owner'), ('editor', 'editor'), ('reader', 'reader'), ('helper', 'guest')) as m (person, role);
+insert into public.collections (id, library_id, name) values (md5('open')::uuid, md5('lab')::uuid, 'Open');
+insert into public.collection_grants (library_id, collection_id, user_id, role) values (md5('lab')::uuid, md5('open')::uuid, md5('helper')::uuid, 'editor');
+
+-- Rights
+create function pg_temp.add(person text, url text, events text[] default array['document.added', 'document.deleted', 'document.indexed', 'comment.added', 'member.left'])
+  returns text language sql
+as $$ select pg_temp.by(person, format('public.create_webhook(%L, %L, %L)', md5('lab')::uuid, url, events)) $$;
+create temporary table made as select pg_temp.add('owner', 'https://hooks.example.org/carrel?a=b')::jsonb as hook;
+create function pg_temp.hook() returns uuid language sql as $$ select (hook ->> 'id')::uuid from made $$;
+select extensions.matches((select hook ->> 'secret' from made), '^whsec_[A-Za-z0-9+/]{43}=$', 'an owner adds a webhook and gets its secret');
+select extensions.matches(pg_temp.add(person, 'https://x.example'), '^42501', coalesce(person, 'a visitor') || ' adds none')
+  from unnest(array['editor', 'reader', 'helper', 'outsider', null]) person;
+select extensions.is(pg_temp.by(person, 'count(*) from public.webhooks'), n, coalesce(person, 'a visitor') || ' sees what is theirs to see')
+  from (values ('owner', '1'), ('editor', '0'), ('reader', '0'), ('helper', '0'), ('outsider', '0'), (null, '42501 permission denied for table webhooks')) as v (person, n);
+select extensions.matches(pg_temp.by('owner', 'taken_until from public.webhooks'), '^42501', 'who delivers it is not theirs');
+select extensions.matches(pg_temp.by('owner', 'secret from private.webhook_secrets'), '^42501', 'nobody reads a secret again');
+select extensions.is(pg_temp.done('editor', 'update public.webhooks set is_active = false'), '0', 'an editor turns none off');
+select extensions.is(pg_temp.done('editor', 'delete from public.webhooks'), '0', 'or deletes it');
+select extensions.matches(pg_temp.done('owner', 'update public.webhooks set failing_since = null'), '^42501', 'an owner does not write what the database keeps');
+select extensions.matches(pg_temp.by(person, format('public.%s(%L)', command, pg_temp.hook())), '^42501', person || ' cannot call ' || command)
+  from unnest(array['editor', 'outsider']) person, unnest(array['replace_webhook_secret', 'test_webhook']) command;
+select extensions.matches(pg_temp.by('owner', 'public.take_webhook()'), '^42501', 'deliveries are taken by the project alone');
+
+-- What is refused
+select extensions.matches(pg_temp.add('owner', url), '^23514 This is no address', url || ' is refused')
+  from unnest(array['http://hooks.example.org', 'https://user:secret@x.example/', 'ftp://x.example', 'https://', 'http://127.0.0.1.example.org/', 'https://x.example/#a']) url;
+select extensions.matches(pg_temp.add('owner', 'https://x.example', events), '^23514 A webhook is told', 'events are those that there are')
+  from (values (array['document.eaten']), ('{}'::text[])) as e (events);
+select extensions.matches(pg_temp.add('owner', 'http://localhost:4000/hook', array['member.joined']), '"whsec_', 'a receiver on this machine can be tried');
+delete from public.webhooks where url ~ 'localhost';
+
+-- The outbox
+create function pg_temp.outbox() returns text
+  language sql
+as $$ select string_agg(type, ' ' order by id) from public.webhook_deliveries where state = 'waiting' $$;
+insert into public.documents (id, library_id, kind, title) values (md5('x')::uuid, md5('quiet')::uuid, 'note', 'Elsewhere');
+select extensions.is(pg_temp.outbox(), null, 'a library without webhooks has no deliveries');
+select pg_temp.done('owner', format('insert into public.documents (id, library_id, collection_id, kind, title) values (%L, %L, %L, ''note'', ''Lamps'')',
+  md5('lamps')::uuid, md5('lab')::uuid, md5('open')::uuid));
+select extensions.is((select payload::jsonb -> 'data' from public.webhook_deliveries), jsonb_build_object(
+    'library', jsonb_build_object('id', md5('lab')::uuid, 'name', 'Lab'), 'actor', jsonb_build_object('id', md5('owner')::uuid, 'name', 'owner'),
+    'document', jsonb_build_object('id', md5('lamps')::uuid, 'title', 'Lamps', 'kind', 'note',
+      'collection', jsonb_build_object('id', md5('open')::uuid, 'name', 'Open'))), 'a delivery tells the plain facts');
+select extensions.matches((select payload::text from public.webhook_deliveries),
+  '^\{"type" : "document.added", "timestamp" : "\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", "data" : \{', 'in the order of the format');
+savepoint before_rollback;
+insert into public.documents (library_id, kind, title) values (md5('lab')::uuid, 'note', 'Never');
+rollback to before_rollback;
+select extensions.is(pg_temp.outbox(), 'document.added', 'what is rolled back is not told');
+update public.documents set title = 'Wicks' where id = md5('lamps')::uuid;
+select extensions.is(pg_temp.outbox(), 'document.added', 'what nobody asked for is not told');
+update public.documents set state = 'ready' where id = md5('lamps')::uuid;
+select pg_temp.done('reader', format('insert into public.comments (library_id, document_id, body) values (%L, %L, ''Burns?'')', md5('lab')::uuid, md5('lamps')::uuid));
+delete from public.documents where id = md5('lamps')::uuid;
+select extensions.is(pg_temp.outbox(), 'document.added document.indexed comment.added document.deleted', 'what happens is told in its order');
+select extensions.is((select payload -> 'data' -> 'document' ->> 'id' from public.webhook_deliveries where type = 'document.deleted'), md5('lamps')::uuid::text, 'what is deleted has its id');
+update public.libraries set require_second_factor = true where id = md5('lab')::uuid;
+delete from public.members where user_id = md5('reader')::uuid and library_id = md5('lab')::uuid;
+update public.webhooks set events = events || '{member.removed}';
+delete from public.members where user_id = md5('editor')::uuid and library_id = md5('lab')::uuid;
+select extensions.is((select payload -> 'data' -> 'member' from public.webhook_deliveries where type = 'member.removed')::jsonb,
+  jsonb_build_object('id', md5('editor')::uuid, 'name', null, 'role', 'editor'), 'a library behind a second factor tells no names');
+select extensions.is(pg_temp.by('owner', 'count(*) from public.webhook_deliveries') || pg_temp.by('owner', 'count(*) from public.webhook_deliveries', 'aal2'), '05', 'deliveries are seen as the library is');
+update public.libraries set require_second_factor = false where id = md5('lab')::uuid;
+
+-- Delivery
+create temporary table taken as select public.take_webhook() as batch;
+select extensions.is((select concat_ws(' ', batch ->> 'url', json_array_length(batch -> 'deliveries'), json_array_length(batch -> 'secrets')) from taken),
+  'https://hooks.example.org/carrel?a=b 5 1', 'a run gets a webhook with what is due');
+select extensions.is(public.take_webhook()::text, null, 'which no other run gets meanwhile');
+update public.webhooks set taken_until = clock_timestamp() - interval '1 second';
+select extensions.is((public.take_webhook() -> 'deliveries')::text, (select (batch -> 'deliveries')::text from taken), 'of a run that ended without a word, all is given out again');
+create function pg_temp.nth(n integer) returns bigint language sql as $$ select id from public.webhook_deliveries order by id offset n - 1 limit 1 $$;
+select public.report_webhook_delivery(pg_temp.nth(1), 204, '', null), public.report_webhook_delivery(pg_temp.nth(2), 503, 'busy', null);
+select extensions.is((select string_agg(state || coalesce(status::text, ''), ' ' order by id) from public.webhook_deliveries),
+  'delivered204 waiting503 waiting waiting waiting', 'an attempt that failed is repeated');
+select extensions.ok((select due_at > now() + interval '4 seconds' from public.webhook_deliveries where id = pg_temp.nth(2)) and (select failing_since is not null from public.webhooks), 'later');
+select public.report_webhook_delivery(pg_temp.nth(3), 200, 'thanks', null);
+select extensions.is((select failing_since from public.webhooks), null, 'a delivery ends the failing');
+update public.webhook_deliveries set attempts = 9 where id = pg_temp.nth(2);
+select public.report_webhook_delivery(pg_temp.nth(2), null, null, 'No answer within 10 seconds.');
+select extensions.is((select state || ' ' || (select is_active from public.webhooks) from public.webhook_deliveries where id = pg_temp.nth(2)), 'failed true', 'the tenth attempt is the last, and the webhook stays on');
+update public.webhooks set failing_since = now() - interval '6 days';
+update public.webhook_deliveries set attempts = 9 where id = pg_temp.nth(4);
+select public.report_webhook_delivery(pg_temp.nth(4), 500, 'no', null);
+select extensions.is((select concat_ws(' ', is_active, turned_off_at is not null) from public.webhooks), 'f t', 'after five days of failures it is turned off');
+select extensions.is((select string_agg(kind || ' ' || (user_id = md5('owner')::uuid), ',') from public.notifications where library_id = md5('lab')::uuid), 'webhook true', 'and its owners are told');
+select extensions.is((select problem from public.webhook_deliveries where id = pg_temp.nth(5)), 'The webhook was turned off before this could be delivered.', 'what waited has ended');
+select extensions.matches(pg_temp.by('owner', format('public.resend_webhook_delivery(%s)', pg_temp.nth(4))), '^23514 This webhook is off', 'nothing is sent again while it is off');
+select pg_temp.done('owner', 'update public.webhooks set is_active = true');
+select pg_temp.by('owner', format('public.resend_webhook_delivery(%s)', pg_temp.nth(4))), pg_temp.by('owner', format('public.test_webhook(%L)', pg_temp.hook()));
+select extensions.is((select (batch -> 'deliveries' -> 0 ->> 'id')::bigint = pg_temp.nth(4) and batch -> 'deliveries' -> 1 ->> 'type' = 'webhook.test' from (select public.take_webhook() as batch) b), true, 'an owner turns it on, sends again and tests');
+
+-- Secrets
+select extensions.is((select count(distinct s) from (select pg_temp.by('owner', format('public.replace_webhook_secret(%L)', pg_temp.hook())) s from generate_series(1, 2)) t)::integer, 2, 'a secret is replaced');
+update public.webhooks set taken_until = null;
+select extensions.is((select json_array_length(public.take_webhook() -> 'secrets')), 2, 'the one before it stays valid');
+update private.webhook_secrets set expires_at = now() - interval '1 second' where expires_at is not null;
+update public.webhook_deliveries set created_at = now() - interval '31 days' where state = 'delivered';
+select private.purge_webhooks();
+select extensions.is((select count(*) from private.webhook_secrets)::text || pg_temp.by('owner', $$count(*) from public.webhook_deliveries where state = 'delivered'$$), '10', 'for a day; old deliveries go');
+
+-- Calls
+update public.webhooks set taken_until = null;
+insert into public.documents (library_id, kind, title) select md5('lab')::uuid, 'note', 'Note ' || n from generate_series(1, 2000) n;
+set constraints all immediate;
+select extensions.is((select count(*)::integer from public.webhook_deliveries where type = 'document.added' and state = 'waiting'), 2000, 'two thousand documents are two thousand deliveries');
+select extensions.is((select count(*)::integer from net.http_request_queue where url ~ '/deliver-webhooks$'), 1, 'and one call');
+select extensions.is((select json_array_length(public.take_webhook() -> 'deliveries')), 20, 'which takes them in batches');
+
+select * from finish();
+rollback;

@@ -40,6 +40,7 @@ import { Route as SignedInLLibrarySearchIndexRouteImport } from './routes/_signe
 import { Route as SignedInLLibrarySettingsRouteImport } from './routes/_signed-in/l.$library.settings.tsx'
 import { Route as SignedInLLibraryTrashRouteImport } from './routes/_signed-in/l.$library.trash.tsx'
 import { Route as SignedInLLibraryDDocumentRouteImport } from './routes/_signed-in/l.$library.d.$document.tsx'
+import { Route as SignedInLLibrarySettingsAuditRouteImport } from './routes/_signed-in/l.$library.settings_.audit.tsx'
 import { Route as SignedInLLibrarySettingsMailRouteImport } from './routes/_signed-in/l.$library.settings_.mail.tsx'
 import { Route as SignedInLLibrarySettingsWebhooksRouteImport } from './routes/_signed-in/l.$library.settings_.webhooks.tsx'
 
@@ -203,6 +204,12 @@ const SignedInLLibraryDDocumentRoute =
     path: '/d/$document',
     getParentRoute: () => SignedInLLibraryRoute,
   } as any)
+const SignedInLLibrarySettingsAuditRoute =
+  SignedInLLibrarySettingsAuditRouteImport.update({
+    id: '/settings_/audit',
+    path: '/settings/audit',
+    getParentRoute: () => SignedInLLibraryRoute,
+  } as any)
 const SignedInLLibrarySettingsMailRoute =
   SignedInLLibrarySettingsMailRouteImport.update({
     id: '/settings_/mail',
@@ -246,6 +253,7 @@ export interface FileRoutesByFullPath {
   '/l/$library/trash': typeof SignedInLLibraryTrashRoute
   '/l/$library/': typeof SignedInLLibraryIndexRoute
   '/l/$library/d/$document': typeof SignedInLLibraryDDocumentRoute
+  '/l/$library/settings/audit': typeof SignedInLLibrarySettingsAuditRoute
   '/l/$library/settings/mail': typeof SignedInLLibrarySettingsMailRoute
   '/l/$library/settings/webhooks': typeof SignedInLLibrarySettingsWebhooksRoute
 }
@@ -277,6 +285,7 @@ export interface FileRoutesByTo {
   '/l/$library/trash': typeof SignedInLLibraryTrashRoute
   '/l/$library': typeof SignedInLLibraryIndexRoute
   '/l/$library/d/$document': typeof SignedInLLibraryDDocumentRoute
+  '/l/$library/settings/audit': typeof SignedInLLibrarySettingsAuditRoute
   '/l/$library/settings/mail': typeof SignedInLLibrarySettingsMailRoute
   '/l/$library/settings/webhooks': typeof SignedInLLibrarySettingsWebhooksRoute
 }
@@ -313,6 +322,7 @@ export interface FileRoutesById {
   '/_signed-in/l/$library/trash': typeof SignedInLLibraryTrashRoute
   '/_signed-in/l/$library/': typeof SignedInLLibraryIndexRoute
   '/_signed-in/l/$library/d/$document': typeof SignedInLLibraryDDocumentRoute
+  '/_signed-in/l/$library/settings_/audit': typeof SignedInLLibrarySettingsAuditRoute
   '/_signed-in/l/$library/settings_/mail': typeof SignedInLLibrarySettingsMailRoute
   '/_signed-in/l/$library/settings_/webhooks': typeof SignedInLLibrarySettingsWebhooksRoute
 }
@@ -348,6 +358,7 @@ export interface FileRouteTypes {
     | '/l/$library/trash'
     | '/l/$library/'
     | '/l/$library/d/$document'
+    | '/l/$library/settings/audit'
     | '/l/$library/settings/mail'
     | '/l/$library/settings/webhooks'
   fileRoutesByTo: FileRoutesByTo
@@ -379,6 +390,7 @@ export interface FileRouteTypes {
     | '/l/$library/trash'
     | '/l/$library'
     | '/l/$library/d/$document'
+    | '/l/$library/settings/audit'
     | '/l/$library/settings/mail'
     | '/l/$library/settings/webhooks'
   id:
@@ -414,6 +426,7 @@ export interface FileRouteTypes {
     | '/_signed-in/l/$library/trash'
     | '/_signed-in/l/$library/'
     | '/_signed-in/l/$library/d/$document'
+    | '/_signed-in/l/$library/settings_/audit'
     | '/_signed-in/l/$library/settings_/mail'
     | '/_signed-in/l/$library/settings_/webhooks'
   fileRoutesById: FileRoutesById
@@ -647,6 +660,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInLLibraryDDocumentRouteImport
       parentRoute: typeof SignedInLLibraryRoute
     }
+    '/_signed-in/l/$library/settings_/audit': {
+      id: '/_signed-in/l/$library/settings_/audit'
+      path: '/settings/audit'
+      fullPath: '/l/$library/settings/audit'
+      preLoaderRoute: typeof SignedInLLibrarySettingsAuditRouteImport
+      parentRoute: typeof SignedInLLibraryRoute
+    }
     '/_signed-in/l/$library/settings_/mail': {
       id: '/_signed-in/l/$library/settings_/mail'
       path: '/settings/mail'
@@ -693,6 +713,7 @@ interface SignedInLLibraryRouteChildren {
   SignedInLLibraryTrashRoute: typeof SignedInLLibraryTrashRoute
   SignedInLLibraryIndexRoute: typeof SignedInLLibraryIndexRoute
   SignedInLLibraryDDocumentRoute: typeof SignedInLLibraryDDocumentRoute
+  SignedInLLibrarySettingsAuditRoute: typeof SignedInLLibrarySettingsAuditRoute
   SignedInLLibrarySettingsMailRoute: typeof SignedInLLibrarySettingsMailRoute
   SignedInLLibrarySettingsWebhooksRoute: typeof SignedInLLibrarySettingsWebhooksRoute
 }
@@ -709,6 +730,7 @@ const SignedInLLibraryRouteChildren: SignedInLLibraryRouteChildren = {
   SignedInLLibraryTrashRoute: SignedInLLibraryTrashRoute,
   SignedInLLibraryIndexRoute: SignedInLLibraryIndexRoute,
   SignedInLLibraryDDocumentRoute: SignedInLLibraryDDocumentRoute,
+  SignedInLLibrarySettingsAuditRoute: SignedInLLibrarySettingsAuditRoute,
   SignedInLLibrarySettingsMailRoute: SignedInLLibrarySettingsMailRoute,
   SignedInLLibrarySettingsWebhooksRoute: SignedInLLibrarySettingsWebhooksRoute,
 }

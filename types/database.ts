@@ -8,14 +8,14 @@ export type Database = {
           Tables: {
             "activity": {
                   Row: {
-                    "actor_id": string | null,"created_at": string,"document_id": string | null,"id": number,"library_id": string,"subject": NonNullable<Json>,"verb": string
+                    "actor_id": string | null,"created_at": string,"document_id": string | null,"id": number,"is_audit_only": boolean,"kept_actor_id": string | null,"kept_document_id": string | null,"library_id": string,"subject": NonNullable<Json>,"verb": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "actor_id"?: string | null,"created_at"?: string,"document_id"?: string | null,"id"?: never,"library_id": string,"subject"?: NonNullable<Json>,"verb": string
+                    "actor_id"?: string | null,"created_at"?: string,"document_id"?: string | null,"id"?: never,"is_audit_only"?: boolean,"kept_actor_id"?: string | null,"kept_document_id"?: string | null,"library_id": string,"subject"?: NonNullable<Json>,"verb": string
                   }
                   Update: {
-                    "actor_id"?: string | null,"created_at"?: string,"document_id"?: string | null,"id"?: never,"library_id"?: string,"subject"?: NonNullable<Json>,"verb"?: string
+                    "actor_id"?: string | null,"created_at"?: string,"document_id"?: string | null,"id"?: never,"is_audit_only"?: boolean,"kept_actor_id"?: string | null,"kept_document_id"?: string | null,"library_id"?: string,"subject"?: NonNullable<Json>,"verb"?: string
                   }
                   Relationships: [
                     {
@@ -924,14 +924,14 @@ isOneToOne: false
                   ]
                 },"share_links": {
                   Row: {
-                    "created_at": string,"created_by": string | null,"document_id": string,"expires_at": string | null,"id": string,"library_id": string,"revoked_at": string | null,"token_hash": string,"view_count": number
+                    "created_at": string,"created_by": string | null,"document_id": string,"expires_at": string | null,"id": string,"library_id": string,"opening_recorded_at": string | null,"revoked_at": string | null,"token_hash": string,"view_count": number
                   }
                   ComputedFields: never
                   Insert: {
-                    "created_at"?: string,"created_by"?: string | null,"document_id": string,"expires_at"?: string | null,"id"?: string,"library_id": string,"revoked_at"?: string | null,"token_hash": string,"view_count"?: number
+                    "created_at"?: string,"created_by"?: string | null,"document_id": string,"expires_at"?: string | null,"id"?: string,"library_id": string,"opening_recorded_at"?: string | null,"revoked_at"?: string | null,"token_hash": string,"view_count"?: number
                   }
                   Update: {
-                    "created_at"?: string,"created_by"?: string | null,"document_id"?: string,"expires_at"?: string | null,"id"?: string,"library_id"?: string,"revoked_at"?: string | null,"token_hash"?: string,"view_count"?: number
+                    "created_at"?: string,"created_by"?: string | null,"document_id"?: string,"expires_at"?: string | null,"id"?: string,"library_id"?: string,"opening_recorded_at"?: string | null,"revoked_at"?: string | null,"token_hash"?: string,"view_count"?: number
                   }
                   Relationships: [
                     {
@@ -1160,6 +1160,19 @@ isOneToOne: false
 "ask_for_invitation":
 { Args: { "token": string }; Returns: Json
                            },
+"audit_entries":
+{ Args: { "before_id"?: number,"before_time"?: string,"kinds"?: (string)[],"library": string,"max_results"?: number,"person"?: string,"since"?: string,"until"?: string }; Returns: Database["public"]['CompositeTypes']["audit_entry"][]
+                          SetofOptions: {
+        from: "*"
+        to: "audit_entry"
+        isOneToOne: false
+        isSetofReturn: true
+      } },
+"audit_people":
+{ Args: { "library": string }; Returns: {
+              "id": string,"name": string
+            }[]
+                           },
 "call_indexer":
 { Args: Record<PropertyKey, never>; Returns: undefined
                            },
@@ -1233,6 +1246,9 @@ isOneToOne: false
                            },
 "enter_invitation":
 { Args: { "key": string,"token": string }; Returns: Json
+                           },
+"export_audit":
+{ Args: { "after_id"?: number,"after_time"?: string,"export": number }; Returns: Json
                            },
 "fail_indexing":
 { Args: { "may_pass"?: boolean,"message": string,"run": string,"version": string }; Returns: undefined
@@ -1380,6 +1396,9 @@ isOneToOne: false
                            },
 "recognized":
 { Args: { "passage": Omit<Database["public"]['Tables']["passages"]['Row'], Database["public"]['Tables']["passages"]['ComputedFields']> }; Returns: boolean
+                           },
+"record_export":
+{ Args: { "library": string }; Returns: undefined
                            },
 "refuse_mail":
 { Args: { "address": string,"mail": Json,"message": string,"reason": string }; Returns: undefined
@@ -1530,6 +1549,9 @@ isOneToOne: false
               "document_id": string,"place": Json,"total": number
             }[]
                            },
+"start_audit_export":
+{ Args: { "format": string,"kinds"?: (string)[],"library": string,"person"?: string,"since"?: string,"until"?: string }; Returns: number
+                           },
 "start_note_state":
 { Args: { "format": number,"generation": string,"note": string,"state": string,"version": string }; Returns: undefined
                            },
@@ -1591,7 +1613,9 @@ isOneToOne: false
             "document_kind": "file"|"note"|"link","field_kind": "text"|"number"|"date"|"person"|"choice","ingestion_state": "queued"|"extracting"|"embedding"|"ready"|"failed","mail_frequency": "at_once"|"daily"|"weekly"|"never","member_role": "guest"|"reader"|"editor"|"owner","notification_kind": "mention"|"reply"|"invitation"|"import"|"search"|"webhook","webhook_delivery_state": "waiting"|"delivered"|"failed"
           }
           CompositeTypes: {
-            [_ in never]: never
+            "audit_entry": {
+                        "id": number | null,"created_at": string | null,"kind": string | null,"person_id": string | null,"person": string | null,"document_id": string | null,"details": Json | null
+                      }
           }
         }
 }

@@ -25,6 +25,7 @@ export const keys = {
   grants: (library: string) => ['library', library, 'grants'],
   activity: (library: string) => ['library', library, 'activity'],
   webhooks: (library: string) => ['library', library, 'webhooks'],
+  audit: (library: string) => ['library', library, 'audit'],
   insights: (library: string) => ['library', library, 'insights'],
   collections: (library: string) => ['library', library, 'collections'],
   tags: (library: string) => ['library', library, 'tags'],
@@ -56,6 +57,7 @@ const EPHEMERAL_PARTS = new Set([
   'seen',
   'mail-in',
   'deliveries',
+  'audit',
 ])
 
 /** Whether an answer is stored in the browser, to be readable without network. */

@@ -70,7 +70,7 @@ create policy "owners see deliveries" on public.webhook_deliveries for select to
 create trigger touch_updated_at before update of url, description, events, is_active on public.webhooks
   for each row execute function private.touch_updated_at();
 
-/* The events that a webhook can be told of: kinds of the library's log, and the two ends of indexing. */
+/* The events that a webhook can be told of: kinds of the library's log (docs/audit.md), and the two ends of indexing. */
 create function public.webhook_event_types() returns text[]
   language sql immutable set search_path = ''
 as $$

@@ -12,6 +12,7 @@ type Progress = (done: number, total: number) => void
  *  the person's own rights: it holds what they see. The trash stays behind.
  *  @throws when anything of it cannot be read: an incomplete export would be taken for a complete one. */
 export async function exportLibrary(library: string, onProgress: Progress, signal: AbortSignal): Promise<Blob> {
+  await supabase.rpc('record_export', { library }).abortSignal(signal).throwOnError()
   const { manifest, stored, texts } = await readLibrary(library)
   const parts: Uint8Array<ArrayBuffer>[] = []
   const { promise: finished, resolve, reject } = Promise.withResolvers<void>()

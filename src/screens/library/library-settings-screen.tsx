@@ -84,6 +84,11 @@ const ownerPages = () =>
       title: t('Webhooks'),
       lead: t('Programs of your own are told what happens in this library.'),
     },
+    {
+      to: '/l/$library/settings/audit',
+      title: t('Audit log'),
+      lead: t('Who did what in this library, also as a file.'),
+    },
   ] as const
 
 /** The parts of the settings that have a page of their own. */

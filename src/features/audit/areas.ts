@@ -1,0 +1,31 @@
+import { msg } from '../../lib/i18n/i18n.ts'
+import type { AuditFilter } from './filter.ts'
+
+/** What entries are about, each with the first parts of its kinds (docs/audit.md). */
+export const AREAS = [
+  { value: 'documents', label: msg('Documents'), kinds: ['document'] },
+  { value: 'comments', label: msg('Comments'), kinds: ['comment'] },
+  { value: 'people', label: msg('People and rights'), kinds: ['member', 'invitation', 'grant', 'group'] },
+  { value: 'sharing', label: msg('Share links'), kinds: ['share'] },
+  { value: 'structure', label: msg('Collections, tags and fields'), kinds: ['collection', 'tag', 'field', 'template'] },
+  { value: 'library', label: msg('The library itself'), kinds: ['library'] },
+  { value: 'programs', label: msg('Webhooks and keys'), kinds: ['webhook', 'key'] },
+  { value: 'audit', label: msg('Exports of this log'), kinds: ['audit'] },
+] as const
+
+/** A filter as the database takes it. Days begin and end at midnight where the person is. */
+export function auditParameters({ person, area, since, until }: AuditFilter) {
+  const kinds = AREAS.find(({ value }) => value === area)?.kinds
+  return {
+    ...(person ? { person } : {}),
+    ...(kinds ? { kinds: [...kinds] } : {}),
+    ...(since ? { since: midnight(since, 0) } : {}),
+    ...(until ? { until: midnight(until, 1) } : {}),
+  }
+}
+
+function midnight(day: string, later: number): string {
+  const date = new Date(`${day}T00:00:00`)
+  date.setDate(date.getDate() + later)
+  return date.toISOString()
+}

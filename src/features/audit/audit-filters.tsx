@@ -1,0 +1,66 @@
+import { Field } from '../../components/field.tsx'
+import { Input } from '../../components/input.tsx'
+import { Select } from '../../components/select.tsx'
+import { t, translated } from '../../lib/i18n/i18n.ts'
+import { AREAS } from './areas.ts'
+import type { Area, AuditFilter } from './filter.ts'
+
+type AuditFiltersProps = {
+  filter: AuditFilter
+  people: readonly { id: string; name: string | null }[]
+  onChange: (change: { [Key in keyof AuditFilter]?: AuditFilter[Key] | undefined }) => void
+}
+
+/** Which entries are shown, and exported. */
+export function AuditFilters({ filter, people, onChange }: AuditFiltersProps) {
+  const days = [
+    { key: 'since', label: t('From'), limits: { max: filter.until } },
+    { key: 'until', label: t('To'), limits: { min: filter.since } },
+  ] as const
+  return (
+    <search className="grid grid-cols-2 items-end gap-3 sm:flex sm:flex-wrap">
+      <Field label={t('Who')}>
+        {(control) => (
+          <Select
+            {...control}
+            className="h-9 text-sm sm:w-44"
+            value={filter.person ?? ''}
+            onValue={(person) => onChange({ person: person || undefined })}
+            options={[
+              { value: '', label: t('Everybody') },
+              ...people.map(({ id, name }) => ({ value: id, label: name ?? deletedAccount(id) })),
+            ]}
+          />
+        )}
+      </Field>
+      <Field label={t('What')}>
+        {(control) => (
+          <Select<Area | ''>
+            {...control}
+            className="h-9 text-sm sm:w-44"
+            value={filter.area ?? ''}
+            onValue={(area) => onChange({ area: area || undefined })}
+            options={[{ value: '', label: t('Everything') }, ...translated(AREAS)]}
+          />
+        )}
+      </Field>
+      {days.map(({ key, label, limits }) => (
+        <Field key={key} label={label}>
+          {(control) => (
+            <Input
+              {...control}
+              {...limits}
+              type="date"
+              className="h-9 text-sm sm:w-40"
+              value={filter[key] ?? ''}
+              onChange={({ target }) => onChange({ [key]: target.value || undefined })}
+            />
+          )}
+        </Field>
+      ))}
+    </search>
+  )
+}
+
+/** What a deleted account is called: the beginning of its id tells it from others. */
+export const deletedAccount = (id: string): string => t('Deleted account {id}', { id: id.slice(0, 8) })

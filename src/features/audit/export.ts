@@ -1,0 +1,48 @@
+import * as z from 'zod/mini'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { openGrowingFile } from '../../lib/ui/growing-file.ts'
+import { auditParameters } from './areas.ts'
+import type { AuditFilter } from './filter.ts'
+import { type AuditFormat, beginningOf, linesOf } from './format.ts'
+import { AuditEntry } from './queries.ts'
+
+type AuditExport = {
+  library: string
+  filter: AuditFilter
+  format: AuditFormat
+  /** Of the file, without its ending. */
+  name: string
+  onProgress: (entries: number) => void
+  signal: AbortSignal
+}
+
+/** Downloads the entries of a library's log, oldest first, page by page. The export is itself an entry.
+ *  @throws when a page cannot be read: then nothing is saved, because part of a log would be taken for all of it. */
+export async function exportAudit({ library, filter, format, name, onProgress, signal }: AuditExport): Promise<void> {
+  const begun = await supabase
+    .rpc('start_audit_export', { library, format, ...auditParameters(filter) })
+    .abortSignal(signal)
+    .throwOnError()
+  const file = await openGrowingFile()
+  try {
+    await file.write(beginningOf(format))
+    let written = 0
+    for (let last: AuditEntry | undefined; ; ) {
+      const after = last ? { after_time: last.created_at, after_id: last.id } : {}
+      const { data } = await supabase
+        .rpc('export_audit', { export: begun.data, ...after })
+        .abortSignal(signal)
+        .throwOnError()
+      const page = z.array(AuditEntry).parse(data)
+      last = page.at(-1)
+      if (!last) break
+      await file.write(linesOf(page, format))
+      written += page.length
+      onProgress(written)
+    }
+  } catch (error) {
+    await file.discard()
+    throw error
+  }
+  await file.save(`${name}.${format}`)
+}

@@ -1,0 +1,44 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import * as z from 'zod/mini'
+import { keys } from '../../domain/keys.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { auditParameters } from './areas.ts'
+import type { AuditFilter } from './filter.ts'
+
+export const AuditEntry = z.object({
+  id: z.number(),
+  created_at: z.string(),
+  kind: z.string(),
+  person_id: z.nullable(z.string()),
+  /** Null where nobody signed in did it, and where the account is deleted. */
+  person: z.nullable(z.string()),
+  document_id: z.nullable(z.string()),
+  details: z.record(z.string(), z.unknown()),
+})
+export type AuditEntry = z.infer<typeof AuditEntry>
+
+const PAGE = 50
+
+/** The log of a library, newest first. Owners only. */
+export const auditQuery = (library: string, filter: AuditFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...keys.audit(library), filter],
+    initialPageParam: undefined as AuditEntry | undefined,
+    queryFn: async ({ pageParam: last, signal }) => {
+      const before = last ? { before_time: last.created_at, before_id: last.id } : {}
+      const { data } = await supabase
+        .rpc('audit_entries', { library, ...auditParameters(filter), ...before, max_results: PAGE })
+        .abortSignal(signal)
+        .throwOnError()
+      return z.array(AuditEntry).parse(data)
+    },
+    getNextPageParam: (page) => (page.length === PAGE ? page.at(-1) : undefined),
+  })
+
+/** Whoever did something in a library. */
+export const auditPeopleQuery = (library: string) =>
+  queryOptions({
+    queryKey: [...keys.audit(library), 'people'],
+    queryFn: async ({ signal }) =>
+      (await supabase.rpc('audit_people', { library }).abortSignal(signal).throwOnError()).data,
+  })

@@ -1,0 +1,148 @@
+-- The audit log: what is recorded, that it stays, and who reads and exports it
+begin;
+create extension if not exists pgtap with schema extensions;
+select plan(49);
+
+/* Runs one expression as somebody. Returns its value, or the SQLSTATE and the words of the refusal. */
+create function pg_temp.by(person text, expression text, aal text default 'aal1') returns text
+  language plpgsql
+as $$
+declare
+  value text;
+begin
+  begin
+    perform set_config('request.jwt.claims', case when person is null then '{"role": "anon"}' else jsonb_build_object(
+        'sub', md5(person)::uuid, 'role', 'authenticated', 'aal', aal)::text end, true),
+      set_config('role', case when person is null then 'anon' else 'authenticated' end, true);
+    execute 'select ' || expression into value;
+    perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
+    return value;
+  exception when others then
+    return sqlstate || ' ' || sqlerrm;
+  end;
+end
+$$;
+/* The same for a command: how many rows it touched. */
+create function pg_temp.done(person text, command text) returns text
+  language sql
+as $$ select pg_temp.by(person, 'pg_temp.touched(' || quote_literal(command) || ')') $$;
+create function pg_temp.touched(command text) returns bigint
+  language plpgsql
+as $$
+declare
+  rows bigint;
+begin
+  execute command;
+  get diagnostics rows = row_count;
+  return rows;
+end
+$$;
+grant execute on function pg_temp.touched to authenticated, anon;
+/* The kinds that were recorded since the last call, with the names of who did it. */
+create temporary table looked_at as select 0::bigint as id;
+create function pg_temp.news() returns text
+  language plpgsql
+as $$
+declare
+  found text;
+begin
+  select string_agg(a.verb || coalesce(' by ' || p.display_name, ''), ', ' order by a.id) into found
+    from public.activity a left join public.profiles p on p.id = a.actor_id
+    where a.library_id = md5('lab')::uuid and a.id > (select id from looked_at);
+  update looked_at set id = coalesce((select max(id) from public.activity), 0);
+  return found;
+end
+$$;
+
+insert into auth.users (id, email, email_confirmed_at, raw_user_meta_data)
+  select md5(name)::uuid, name || '@example.org', now(), jsonb_build_object('display_name', name)
+  from unnest(array['owner', 'second', 'editor', 'reader', 'helper', 'outsider']) name;
+insert into public.libraries (id, name) values (md5('lab')::uuid, 'Lab');
+insert into public.members (library_id, user_id, role) select md5('lab')::uuid, md5(person)::uuid, role::public.member_role
+  from (values ('owner', 'owner'), ('second', 'owner'), ('editor', 'editor'), ('reader', 'reader'), ('helper', 'guest')) as m (person, role);
+insert into public.collections (id, library_id, name) values (md5('open')::uuid, md5('lab')::uuid, 'Open');
+insert into public.collection_grants (library_id, collection_id, user_id, role) values (md5('lab')::uuid, md5('open')::uuid, md5('helper')::uuid, 'editor');
+select extensions.is(pg_temp.news(), 'library.created, member.joined, member.joined, member.joined, member.joined, member.joined, collection.added, grant.given', 'a library and who is in it');
+
+-- What is recorded
+select pg_temp.done('editor', format('insert into public.collections (id, library_id, name) values (%L, %L, ''B'')', md5('b')::uuid, md5('lab')::uuid)),
+  pg_temp.done('editor', format('update public.collections set name = ''C'' where id = %L', md5('b')::uuid)),
+  pg_temp.done('owner', format('update public.collections set position = 7, parent_id = %L where id = %L', md5('open')::uuid, md5('b')::uuid)),
+  pg_temp.done('editor', format('update public.collections set position = 8 where id = %L', md5('b')::uuid)),
+  pg_temp.done('editor', format('delete from public.collections where id = %L', md5('b')::uuid));
+select extensions.is((select string_agg(subject::text, ' ' order by id) from public.activity where verb = 'collection.changed'),
+  format('{"id": "%s", "from": "B", "name": "C"} {"id": "%s", "name": "C", "parent": "%s", "parent_from": null}', md5('b')::uuid, md5('b')::uuid, md5('open')::uuid), 'what a collection was called and where it was');
+select extensions.is(pg_temp.news(), 'collection.added by editor, collection.changed by editor, collection.changed by owner, collection.deleted by editor', 'collections');
+select pg_temp.done('owner', $$update public.libraries set description = 'D', recognition_languages = '{en}'$$);
+select extensions.is((select subject from public.activity where verb = 'library.changed'),
+  '{"changed": {"description": {"from": "", "to": "D"}, "recognition_languages": {"from": [], "to": ["en"]}}}', 'settings, from what to what');
+select extensions.is(pg_temp.news(), 'library.changed by owner', 'as one entry');
+insert into public.documents (id, library_id, kind, title) values (md5('doc')::uuid, md5('lab')::uuid, 'note', 'Lamps');
+insert into public.comments (id, library_id, document_id, body, created_by) values (md5('c')::uuid, md5('lab')::uuid, md5('doc')::uuid, 'Why?', md5('reader')::uuid);
+select pg_temp.done('editor', 'update public.comments set resolved_at = now()'), pg_temp.done('editor', 'update public.comments set resolved_at = null'), pg_temp.done('owner', 'delete from public.comments');
+select extensions.is(pg_temp.news(), 'document.added, comment.added, comment.resolved by editor, comment.reopened by editor, comment.deleted by owner', 'comments');
+create temporary table link as select pg_temp.by('editor', format('public.create_share_link(%L)', md5('doc')::uuid))::jsonb as made;
+grant select on link to anon, authenticated;
+select pg_temp.by(null, $$count(*) from public.open_share_link((select made ->> 'token' from link))$$), pg_temp.by('outsider', $$count(*) from public.open_share_link((select made ->> 'token' from link))$$);
+select pg_temp.done('editor', $$update public.share_links set expires_at = now() + interval '1 day'$$), pg_temp.done('editor', 'update public.share_links set revoked_at = now()'), pg_temp.done('editor', 'delete from public.share_links');
+select extensions.is(pg_temp.news(), 'share.created by editor, share.opened, share.changed by editor, share.revoked by editor, share.deleted by editor', 'links, of which openings are told once an hour and without a name');
+create temporary table hook as select pg_temp.by('owner', format('public.create_webhook(%L, ''https://hooks.example.org/secret'', ''{document.added}'')', md5('lab')::uuid))::jsonb as made;
+select pg_temp.by('owner', format('public.replace_webhook_secret(%L)', (select made ->> 'id' from hook))), pg_temp.done('owner', 'update public.webhooks set is_active = false'), pg_temp.done('owner', 'delete from public.webhooks');
+select extensions.is(pg_temp.news(), 'webhook.added by owner, webhook.secret_replaced by owner, webhook.changed by owner, webhook.deleted by owner', 'webhooks');
+select extensions.ok((select bool_and(subject ->> 'host' = 'hooks.example.org') and not bool_or(subject::text ~ '/secret') from public.activity where verb like 'webhook.%'), 'without what may be a secret');
+insert into public.tags (library_id, name) values (md5('lab')::uuid, 'T');
+delete from public.tags where name = 'T';
+insert into public.note_templates (library_id, title, body) values (md5('lab')::uuid, 'P', '');
+select extensions.is(pg_temp.news(), 'tag.added, tag.deleted, template.added', 'tags and templates');
+select extensions.matches(pg_temp.by('outsider', format('public.record_export(%L)', md5('lab')::uuid)), '^42501', 'a stranger notes no export');
+select pg_temp.by('reader', format('public.record_export(%L)', md5('lab')::uuid));
+select extensions.is(pg_temp.news(), 'library.exported by reader', 'exports');
+
+-- Who sees it
+create function pg_temp.entries(person text, more text default '') returns text
+  language sql
+as $$ select pg_temp.by(person, format('count(*) from public.audit_entries(%L%s)', md5('lab')::uuid, more)) $$;
+select extensions.matches(pg_temp.entries(person), '^42501', coalesce(person, 'a visitor') || ' sees no audit log')
+  from unnest(array['editor', 'reader', 'helper', 'outsider', null]) person;
+select extensions.is(pg_temp.entries('owner'), (select count(*)::text from public.activity where library_id = md5('lab')::uuid), 'an owner sees all of it');
+select extensions.is(pg_temp.by('owner', $$count(*) from public.activity where verb ~ '^(webhook|collection|tag)\.' or verb in ('share.opened', 'library.exported')$$), '0', 'what is of the audit alone is not part of the activity');
+select extensions.is(pg_temp.entries('owner', format(', person => %L', md5('editor')::uuid)), (select count(*)::text from public.activity where actor_id = md5('editor')::uuid), 'of one person');
+select extensions.is(pg_temp.entries('owner', $$, kinds => '{webhook,tag}'$$), '6', 'of some kinds');
+select extensions.is(pg_temp.entries('owner', $$, until => now() - interval '1 hour'$$) || pg_temp.entries('owner', $$, since => now() + interval '1 hour'$$), '00', 'of a time');
+select extensions.is(pg_temp.entries('owner', ', max_results => 3'), '3', 'in pages');
+select extensions.is(pg_temp.by('owner', format($$string_agg(kind, ' ' order by id desc) from public.audit_entries(%L, before_time => now(), before_id => %s, max_results => 2)$$,
+  md5('lab')::uuid, (select max(id) from public.activity))), 'template.added tag.deleted', 'one after the other');
+select extensions.is(pg_temp.by('owner', format($$string_agg(name, ' ') from public.audit_people(%L)$$, md5('lab')::uuid)), 'editor owner reader', 'who did something');
+select extensions.matches(pg_temp.by('editor', format($$count(*) from public.audit_people(%L)$$, md5('lab')::uuid)), '^42501', 'is for owners');
+
+-- It stays
+select extensions.matches(pg_temp.done(person, command), '^42501 permission denied', person || ' cannot: ' || command)
+  from unnest(array['owner', 'editor']) person, unnest(array['update public.activity set verb = ''a.b''', 'delete from public.activity']) command;
+select extensions.throws_ok(command, '42501', null, 'nor can the database''s owner: ' || command)
+  from unnest(array['update public.activity set verb = ''a.b''', 'delete from public.activity', 'update public.activity set actor_id = null where actor_id is not null',
+    format('update public.activity set actor_id = %L', md5('outsider')::uuid)]) command;
+set local role service_role;
+select extensions.throws_ok(command, '42501', null, 'nor the secret key: ' || command)
+  from unnest(array['update public.activity set verb = ''a.b''', 'delete from public.activity', 'truncate public.activity',
+    format('insert into public.activity (library_id, verb) values (%L, ''a.b'')', md5('lab')::uuid)]) command;
+reset role;
+delete from auth.users where id = md5('editor')::uuid;
+delete from public.documents where id = md5('doc')::uuid;
+select extensions.ok((select bool_and(person is null and person_id = md5('editor')::uuid) and count(*) > 8
+    from (select (private.audit_entry(a)).* from public.activity a where kept_actor_id = md5('editor')::uuid) e), 'what a deleted account did stays, without the name');
+select extensions.is((select count(*)::integer from public.activity where kept_document_id = md5('doc')::uuid and document_id is null), 11, 'and what was done to a deleted document');
+
+-- Exports
+create temporary table export as select pg_temp.by('owner', format('public.start_audit_export(%L, ''csv'', kinds => ''{tag,template}'')', md5('lab')::uuid)) as id;
+select extensions.is((select subject from public.activity where verb = 'audit.exported'), '{"kinds": ["tag", "template"], "format": "csv"}', 'an export is an entry');
+insert into public.tags (library_id, name) values (md5('lab')::uuid, 'Later');
+select extensions.is(pg_temp.by('owner', format($$string_agg(e ->> 'kind', ' ') from json_array_elements(public.export_audit(%s)) e$$, (select id from export))), 'tag.added tag.deleted template.added', 'it contains what was there when it began');
+select extensions.is(pg_temp.by('owner', format($$public.export_audit(%s, now(), (select max(id) from public.activity))$$, (select id from export))), '[]', 'and ends');
+select extensions.matches(pg_temp.by(person, format('public.export_audit(%s)', (select id from export))), '^42501', person || ' does not read it') from unnest(array['second', 'reader', 'outsider']) person;
+select extensions.matches(pg_temp.by('reader', format('public.start_audit_export(%L, ''csv'')', md5('lab')::uuid)), '^42501', 'or begins one');
+select extensions.matches(pg_temp.by('owner', format('public.start_audit_export(%L, ''xml'')', md5('lab')::uuid)), '^22023', 'there are two formats');
+delete from public.libraries where id = md5('lab')::uuid;
+select extensions.is((select count(*)::integer from public.activity where library_id = md5('lab')::uuid), 0, 'a library takes its log with it');
+
+select * from finish();
+rollback;

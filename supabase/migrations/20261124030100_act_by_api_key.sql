@@ -60,7 +60,8 @@ as $$
   )
   select id from within
 $$;
-grant execute on function private.library_ids, private.granted_collections, private.collections_around_granted, private.fellow_ids,
+grant execute on function private.library_ids, private.granted_collections, private.collections_around,
+  private.collections_around_granted, private.fellow_ids,
   private.unfinished_readings, private.title_words, private.api_key_allows to api_key;
 
 -- What a person may do by these policies, a key of theirs may do as well …

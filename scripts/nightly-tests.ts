@@ -11,6 +11,7 @@ export const NIGHTLY_BROWSER = [
   'templates',
   'note-links',
   'mail-in',
+  'api-keys',
 ]
 
 /** Paths in `undock`. */

@@ -40,6 +40,7 @@ import { Route as SignedInLLibrarySearchIndexRouteImport } from './routes/_signe
 import { Route as SignedInLLibrarySettingsRouteImport } from './routes/_signed-in/l.$library.settings.tsx'
 import { Route as SignedInLLibraryTrashRouteImport } from './routes/_signed-in/l.$library.trash.tsx'
 import { Route as SignedInLLibraryDDocumentRouteImport } from './routes/_signed-in/l.$library.d.$document.tsx'
+import { Route as SignedInLLibrarySettingsApiRouteImport } from './routes/_signed-in/l.$library.settings_.api.tsx'
 import { Route as SignedInLLibrarySettingsMailRouteImport } from './routes/_signed-in/l.$library.settings_.mail.tsx'
 
 const SignedInRoute = SignedInRouteImport.update({
@@ -202,6 +203,12 @@ const SignedInLLibraryDDocumentRoute =
     path: '/d/$document',
     getParentRoute: () => SignedInLLibraryRoute,
   } as any)
+const SignedInLLibrarySettingsApiRoute =
+  SignedInLLibrarySettingsApiRouteImport.update({
+    id: '/settings_/api',
+    path: '/settings/api',
+    getParentRoute: () => SignedInLLibraryRoute,
+  } as any)
 const SignedInLLibrarySettingsMailRoute =
   SignedInLLibrarySettingsMailRouteImport.update({
     id: '/settings_/mail',
@@ -239,6 +246,7 @@ export interface FileRoutesByFullPath {
   '/l/$library/trash': typeof SignedInLLibraryTrashRoute
   '/l/$library/': typeof SignedInLLibraryIndexRoute
   '/l/$library/d/$document': typeof SignedInLLibraryDDocumentRoute
+  '/l/$library/settings/api': typeof SignedInLLibrarySettingsApiRoute
   '/l/$library/settings/mail': typeof SignedInLLibrarySettingsMailRoute
 }
 export interface FileRoutesByTo {
@@ -269,6 +277,7 @@ export interface FileRoutesByTo {
   '/l/$library/trash': typeof SignedInLLibraryTrashRoute
   '/l/$library': typeof SignedInLLibraryIndexRoute
   '/l/$library/d/$document': typeof SignedInLLibraryDDocumentRoute
+  '/l/$library/settings/api': typeof SignedInLLibrarySettingsApiRoute
   '/l/$library/settings/mail': typeof SignedInLLibrarySettingsMailRoute
 }
 export interface FileRoutesById {
@@ -304,6 +313,7 @@ export interface FileRoutesById {
   '/_signed-in/l/$library/trash': typeof SignedInLLibraryTrashRoute
   '/_signed-in/l/$library/': typeof SignedInLLibraryIndexRoute
   '/_signed-in/l/$library/d/$document': typeof SignedInLLibraryDDocumentRoute
+  '/_signed-in/l/$library/settings_/api': typeof SignedInLLibrarySettingsApiRoute
   '/_signed-in/l/$library/settings_/mail': typeof SignedInLLibrarySettingsMailRoute
 }
 export interface FileRouteTypes {
@@ -338,6 +348,7 @@ export interface FileRouteTypes {
     | '/l/$library/trash'
     | '/l/$library/'
     | '/l/$library/d/$document'
+    | '/l/$library/settings/api'
     | '/l/$library/settings/mail'
   fileRoutesByTo: FileRoutesByTo
   to:
@@ -368,6 +379,7 @@ export interface FileRouteTypes {
     | '/l/$library/trash'
     | '/l/$library'
     | '/l/$library/d/$document'
+    | '/l/$library/settings/api'
     | '/l/$library/settings/mail'
   id:
     | '__root__'
@@ -402,6 +414,7 @@ export interface FileRouteTypes {
     | '/_signed-in/l/$library/trash'
     | '/_signed-in/l/$library/'
     | '/_signed-in/l/$library/d/$document'
+    | '/_signed-in/l/$library/settings_/api'
     | '/_signed-in/l/$library/settings_/mail'
   fileRoutesById: FileRoutesById
 }
@@ -634,6 +647,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInLLibraryDDocumentRouteImport
       parentRoute: typeof SignedInLLibraryRoute
     }
+    '/_signed-in/l/$library/settings_/api': {
+      id: '/_signed-in/l/$library/settings_/api'
+      path: '/settings/api'
+      fullPath: '/l/$library/settings/api'
+      preLoaderRoute: typeof SignedInLLibrarySettingsApiRouteImport
+      parentRoute: typeof SignedInLLibraryRoute
+    }
     '/_signed-in/l/$library/settings_/mail': {
       id: '/_signed-in/l/$library/settings_/mail'
       path: '/settings/mail'
@@ -673,6 +693,7 @@ interface SignedInLLibraryRouteChildren {
   SignedInLLibraryTrashRoute: typeof SignedInLLibraryTrashRoute
   SignedInLLibraryIndexRoute: typeof SignedInLLibraryIndexRoute
   SignedInLLibraryDDocumentRoute: typeof SignedInLLibraryDDocumentRoute
+  SignedInLLibrarySettingsApiRoute: typeof SignedInLLibrarySettingsApiRoute
   SignedInLLibrarySettingsMailRoute: typeof SignedInLLibrarySettingsMailRoute
 }
 
@@ -688,6 +709,7 @@ const SignedInLLibraryRouteChildren: SignedInLLibraryRouteChildren = {
   SignedInLLibraryTrashRoute: SignedInLLibraryTrashRoute,
   SignedInLLibraryIndexRoute: SignedInLLibraryIndexRoute,
   SignedInLLibraryDDocumentRoute: SignedInLLibraryDDocumentRoute,
+  SignedInLLibrarySettingsApiRoute: SignedInLLibrarySettingsApiRoute,
   SignedInLLibrarySettingsMailRoute: SignedInLLibrarySettingsMailRoute,
 }
 

@@ -23,6 +23,7 @@ export const keys = {
   members: (library: string) => ['library', library, 'members'],
   openInvitations: (library: string) => ['library', library, 'invitations'],
   grants: (library: string) => ['library', library, 'grants'],
+  apiKeys: (library: string) => ['library', library, 'api-keys'],
   activity: (library: string) => ['library', library, 'activity'],
   insights: (library: string) => ['library', library, 'insights'],
   collections: (library: string) => ['library', library, 'collections'],
@@ -46,7 +47,7 @@ export const keys = {
 /** First parts and any parts of keys whose answers are not stored in the browser: files are large, and tokens, sessions and
  *  search results are outdated soon. */
 const EPHEMERAL = new Set(['file', 'shared', 'shared-in', 'sign-in-methods'])
-const EPHEMERAL_PARTS = new Set(['search', 'found', 'audience', 'links', 'invitations', 'seen', 'mail-in'])
+const EPHEMERAL_PARTS = new Set(['search', 'found', 'audience', 'links', 'invitations', 'seen', 'mail-in', 'api-keys'])
 
 /** Whether an answer is stored in the browser, to be readable without network. */
 export const isPersisted = (key: readonly unknown[]): boolean =>

@@ -53,7 +53,6 @@ create function public.create_api_key(library uuid, name text, scopes text[], da
 as $$
 #variable_conflict use_column
 declare
-  most constant integer := 50;
   allowed constant text[] := array['documents:read', 'documents:write', 'search', 'comments:read', 'comments:write', 'members:read'];
   wanted text[] := create_api_key.scopes;
   secret constant text := private.new_api_key();
@@ -75,8 +74,8 @@ begin
   -- What was revoked or expired stays listed for three months.
   delete from public.api_keys k
     where k.library_id = library and least(k.revoked_at, k.expires_at) < now() - interval '90 days';
-  if (select count(*) from public.api_keys k where k.library_id = library and k.revoked_at is null) >= most then
-    raise exception 'This library already has % keys, which is its limit.', most
+  if (select count(*) from public.api_keys k where k.library_id = library and k.revoked_at is null) >= 50 then
+    raise exception 'This library already has 50 keys, which is its limit.'
       using errcode = '23514', hint = 'Revoke one that nothing uses any more.';
   end if;
   insert into public.api_keys (library_id, name, scopes, key_hash, ending, has_second_factor, created_by, expires_at)

@@ -41,7 +41,7 @@ export function LibrarySettingsScreen() {
   return (
     <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-8 px-4 py-6 sm:px-8">
       <PageHeading title={t('Settings')}>{library.name}</PageHeading>
-      {role === 'owner' || role === 'editor' ? <Pages library={library.id} /> : null}
+      {role === 'owner' || role === 'editor' ? <Pages library={library.id} isOwner={role === 'owner'} /> : null}
       {role === 'owner' ? (
         <div>
           <SettingsSection title={t('Name')}>
@@ -78,28 +78,37 @@ export function LibrarySettingsScreen() {
 }
 
 /** The parts of the settings that have a page of their own. */
-function Pages({ library }: { library: string }) {
+function Pages({ library, isOwner }: { library: string; isOwner: boolean }) {
   const pages = [
     {
       to: '/l/$library/settings/mail',
       title: t('Mails to this library'),
       lead: t('Addresses to which anybody can send mails, scans and files that become documents here.'),
+      isForOwners: false,
+    },
+    {
+      to: '/l/$library/settings/api',
+      title: t('API keys'),
+      lead: t('With a key, a program reads, adds to and searches this library.'),
+      isForOwners: true,
     },
   ] as const
   return (
     <nav aria-label={t('More settings')}>
       <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
-        {pages.map(({ to, title, lead }) => (
-          <li key={to} className="relative flex items-center gap-3 px-4 py-3 hover:bg-hover">
-            <div className="min-w-0 flex-1">
-              <Link to={to} params={{ library }} className="font-medium text-sm after:absolute after:inset-0">
-                {title}
-              </Link>
-              <p className="text-ink-soft text-sm">{lead}</p>
-            </div>
-            <ChevronRight aria-hidden className="size-4 shrink-0 text-ink-faint rtl:-scale-x-100" />
-          </li>
-        ))}
+        {pages
+          .filter(({ isForOwners }) => isOwner || !isForOwners)
+          .map(({ to, title, lead }) => (
+            <li key={to} className="relative flex items-center gap-3 px-4 py-3 hover:bg-hover">
+              <div className="min-w-0 flex-1">
+                <Link to={to} params={{ library }} className="font-medium text-sm after:absolute after:inset-0">
+                  {title}
+                </Link>
+                <p className="text-ink-soft text-sm">{lead}</p>
+              </div>
+              <ChevronRight aria-hidden className="size-4 shrink-0 text-ink-faint rtl:-scale-x-100" />
+            </li>
+          ))}
       </ul>
     </nav>
   )

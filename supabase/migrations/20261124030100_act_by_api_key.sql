@@ -20,9 +20,10 @@ as $$
   where k.id = nullif(current_setting('carrel.api_key', true), '')::uuid and k.created_by = (select auth.uid())
     and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
 $$;
-create function private.api_key_allows(scope text) returns boolean
-  language sql stable security definer set search_path = ''
-as $$ select exists (select from private.current_api_key() k where scope = any (k.scopes)) $$;
+-- Its library, where it has the scope; without a scope, in any case.
+create function private.api_key_library(scope text default null) returns setof uuid
+  language sql stable security definer set search_path = '' rows 1
+as $$ select k.library_id from private.current_api_key() k where scope is null or scope = any (k.scopes) $$;
 
 -- A key reads or edits its own library. It is never an owner.
 create function private.api_key_reaches(library uuid, at_least public.member_role) returns boolean
@@ -62,7 +63,7 @@ as $$
 $$;
 grant execute on function private.library_ids, private.granted_collections, private.collections_around,
   private.collections_around_granted, private.fellow_ids,
-  private.unfinished_readings, private.title_words, private.api_key_allows to api_key;
+  private.unfinished_readings, private.title_words, private.api_key_library to api_key;
 
 -- What a person may do by these policies, a key of theirs may do as well …
 grant select on public.libraries, public.members, public.profiles, public.collections, public.tags, public.documents, public.versions,
@@ -103,35 +104,43 @@ alter policy "members comment on documents they see" on public.comments to authe
 alter policy "authors and editors change comments" on public.comments to authenticated, api_key;
 alter policy "authors and owners delete comments" on public.comments to authenticated, api_key;
 
--- … but only with the scope for it. These concern no other role, so a person's requests do not evaluate them.
+-- … but only in its library, and with the scope for it. These concern no other role, so a person's requests do not evaluate them.
+create policy "keys read their library" on public.libraries as restrictive for all to api_key
+  using (id in (select private.api_key_library())) with check (false);
 create policy "keys read members by scope" on public.members as restrictive for all to api_key
-  using ((select private.api_key_allows('members:read'))) with check (false);
+  using (library_id in (select private.api_key_library('members:read'))) with check (false);
 create policy "keys read profiles by scope" on public.profiles as restrictive for all to api_key
-  using ((select private.api_key_allows('members:read'))) with check (false);
+  using (exists (select private.api_key_library('members:read'))) with check (false);
 create policy "keys read versions by scope" on public.versions as restrictive for all to api_key
-  using ((select private.api_key_allows('documents:read'))) with check ((select private.api_key_allows('documents:write')));
+  using (library_id in (select private.api_key_library('documents:read')))
+  with check (library_id in (select private.api_key_library('documents:write')));
 create policy "keys read passages by scope" on public.passages as restrictive for all to api_key
-  using ((select private.api_key_allows('documents:read'))) with check (false);
+  using (library_id in (select private.api_key_library('documents:read'))) with check (false);
 create policy "keys read and add collections by scope" on public.collections as restrictive for all to api_key
-  using ((select private.api_key_allows('documents:read'))) with check ((select private.api_key_allows('documents:write')));
+  using (library_id in (select private.api_key_library('documents:read')))
+  with check (library_id in (select private.api_key_library('documents:write')));
 create policy "keys read and add tags by scope" on public.tags as restrictive for all to api_key
-  using ((select private.api_key_allows('documents:read'))) with check ((select private.api_key_allows('documents:write')));
+  using (library_id in (select private.api_key_library('documents:read')))
+  with check (library_id in (select private.api_key_library('documents:write')));
 create policy "keys read and write documents by scope" on public.documents as restrictive for all to api_key
-  using ((select private.api_key_allows('documents:read'))) with check ((select private.api_key_allows('documents:write')));
+  using (library_id in (select private.api_key_library('documents:read')))
+  with check (library_id in (select private.api_key_library('documents:write')));
 create policy "keys read and put tags by scope" on public.document_tags as restrictive for all to api_key
-  using ((select private.api_key_allows('documents:read'))) with check ((select private.api_key_allows('documents:write')));
+  using (library_id in (select private.api_key_library('documents:read')))
+  with check (library_id in (select private.api_key_library('documents:write')));
 create policy "keys take tags off by scope" on public.document_tags as restrictive for delete to api_key
-  using ((select private.api_key_allows('documents:write')));
+  using (library_id in (select private.api_key_library('documents:write')));
 create policy "keys read fields by scope" on public.collection_fields as restrictive for all to api_key
-  using ((select private.api_key_allows('documents:read'))) with check (false);
+  using (library_id in (select private.api_key_library('documents:read'))) with check (false);
 create policy "keys read options by scope" on public.field_options as restrictive for all to api_key
-  using ((select private.api_key_allows('documents:read'))) with check (false);
+  using (library_id in (select private.api_key_library('documents:read'))) with check (false);
 create policy "keys read values by scope" on public.field_values as restrictive for all to api_key
-  using ((select private.api_key_allows('documents:read'))) with check (false);
+  using (library_id in (select private.api_key_library('documents:read'))) with check (false);
 create policy "keys read and write comments by scope" on public.comments as restrictive for all to api_key
-  using ((select private.api_key_allows('comments:read'))) with check ((select private.api_key_allows('comments:write')));
+  using (library_id in (select private.api_key_library('comments:read')))
+  with check (library_id in (select private.api_key_library('comments:write')));
 create policy "keys delete comments by scope" on public.comments as restrictive for delete to api_key
-  using ((select private.api_key_allows('comments:write')));
+  using (library_id in (select private.api_key_library('comments:write')));
 
 -- Each asks for the rights of the caller itself, or has those of the caller.
 grant execute on function public.add_note, public.add_file, public.set_field_value to api_key;

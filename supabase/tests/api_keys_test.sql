@@ -1,7 +1,7 @@
 -- API keys: who makes and revokes them, and that a key does no more than its maker may, in its library, within its scopes
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(57);
+select plan(58);
 
 create temporary table keys (name text, id uuid, secret text);
 grant select on keys to authenticated;
@@ -67,6 +67,10 @@ create temporary table notes as
   select md5('note')::uuid as id, pg_temp.by('ann', format('(public.add_note(%L, ''Light'', ''A lighthouse.'', null, %L)).id', lab.id, md5('note')::uuid)) as made from lab
   union all select md5('shared note')::uuid, pg_temp.by('ann', format('(public.add_note(%L, ''Given'', ''Open.'', %L, %L)).id', lab.id, md5('shared')::uuid, md5('shared note')::uuid)) from lab
   union all select md5('hers')::uuid, pg_temp.by('eve', format('(public.add_note(%L, ''Hers'', ''Not yours.'', null, %L)).id', other.id, md5('hers')::uuid)) from other;
+-- What is granted to her in the other library is not her key's, either.
+insert into public.collections (id, library_id, name) select md5('her place')::uuid, id, 'Her place' from other;
+update public.documents set collection_id = md5('her place')::uuid where id = md5('hers')::uuid;
+insert into public.collection_grants (library_id, collection_id, user_id, role) select id, md5('her place')::uuid, md5('ann')::uuid, 'editor' from other;
 insert into public.comments (id, library_id, document_id, body, created_by)
   select md5('remark')::uuid, id, md5('note')::uuid, 'Ben''s remark', md5('ben')::uuid from lab;
 
@@ -104,6 +108,8 @@ select pg_temp.make('ann', 'read', '{documents:read}'), pg_temp.make('ann', 'tal
   pg_temp.make('ann', 'people', '{members:read}'), pg_temp.make('ann', 'find', '{search}');
 select extensions.is(pg_temp.with_key('read', '(select string_agg(title, '', '' order by title) from public.documents)'), 'Given, Light', 'a key sees its library, no other of its maker');
 select extensions.is(pg_temp.with_key('read', '(select string_agg(name, '', '') from public.libraries)'), 'Lab', 'and knows of no other');
+select extensions.is(pg_temp.with_key('write', '(select array[(select count(*) from private.library_ids(''guest'')), (select count(*) from private.library_ids(''owner'')), (select count(*) from private.granted_collections())])'),
+  '{1,0,0}', 'the helpers of all policies narrow to its library, and to no owner');
 select extensions.matches(pg_temp.with_key('read', '(public.add_note((select id from lab), ''x'')).id'), '^42501', 'it writes nothing without the scope');
 select extensions.is(pg_temp.with_key('read', 'update public.documents set title = ''x'''), '0', 'and changes nothing');
 select extensions.is(pg_temp.with_key('read', '(select count(*) from public.comments)'), '0', 'and sees no comments');
@@ -131,7 +137,7 @@ select extensions.is(pg_temp.with_key('write', '(select count(*) from public.doc
 insert into public.collection_grants (library_id, collection_id, user_id, role) select id, md5('shared')::uuid, md5('ann')::uuid, 'editor' from lab;
 select extensions.is(pg_temp.with_key('write', 'update public.documents set summary = ''x'''), '1', 'and edits what is granted');
 update public.members set role = 'owner' where user_id = md5('ann')::uuid and library_id = (select id from lab);
-select extensions.is(pg_temp.by('ann', '(select count(*) from public.documents)'), '2', 'a person sees as much as before');
+select extensions.is(pg_temp.by('ann', '(select count(*) from public.documents)'), '3', 'a person sees as much as before');
 
 -- A token that carries what a key's transaction has is a person's
 select set_config('carrel.api_key', (select id::text from keys where name = 'read'), true);
@@ -183,7 +189,7 @@ select extensions.matches(pg_temp.make('ann', 'one more', '{search}'), '^23514 T
 -- A table that a key can read has a scope for it
 select extensions.is(
   (select string_agg(c.relname, ', ') from pg_class c
-    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> 'libraries'
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
       and (has_table_privilege('api_key', c.oid, 'select') or has_any_column_privilege('api_key', c.oid, 'select'))
       and not exists (select from pg_policies p where p.tablename = c.relname and p.permissive = 'RESTRICTIVE' and p.roles = '{api_key}')),
   null, 'every table that keys reach has a policy about their scopes');

@@ -51,7 +51,9 @@ async function raw(path: string, init: RequestInit = {}) {
 
 test('the description is valid OpenAPI 3.1; each operation has a name, a scope, and refusals', async () => {
   const { body } = await raw('/openapi.json')
-  expect(await new Validator().validate(z.parse(z.record(z.string(), z.unknown()), body))).toMatchObject({ valid: true })
+  expect(await new Validator().validate(z.parse(z.record(z.string(), z.unknown()), body))).toMatchObject({
+    valid: true,
+  })
   const Description = z.object({
     openapi: z.string(),
     paths: z.record(
@@ -226,6 +228,9 @@ test('an answer that has not changed is not sent again; every answer says how ma
     headers: { ...headers, 'If-None-Match': first.headers.get('ETag') ?? '' },
   })
   expect([second.status, second.headers.get('RateLimit')]).toEqual([304, expect.stringMatching(/^"key";r=298;t=\d+$/)])
+  // Pages in a browser may ask, and read how many are left.
+  expect(first.headers.get('Access-Control-Allow-Origin')).toBe('*')
+  expect(first.headers.get('Access-Control-Expose-Headers')).toContain('RateLimit')
   await stack.query('update private.api_key_uses set requests = 300 where key_id = $1', [id])
   const limited = await raw('/library', { headers })
   expect(limited).toMatchObject({ status: 429, type: 'application/problem+json', body: { code: 'too_many_requests' } })

@@ -142,8 +142,8 @@ create policy "keys read and write comments by scope" on public.comments as rest
 create policy "keys delete comments by scope" on public.comments as restrictive for delete to api_key
   using (library_id in (select private.api_key_library('comments:write')));
 
--- Each asks for the rights of the caller itself, or has those of the caller.
-grant execute on function public.add_note, public.add_file, public.set_field_value to api_key;
+-- They have the rights of the caller.
+grant execute on function public.add_note, public.add_file to api_key;
 -- They call functions of the schema `auth`, which a role of ours cannot be given.
 alter function private.guard_comment() security definer;
 alter function private.guard_deletion() security definer;

@@ -127,4 +127,17 @@ as $$
         score, matched, related, more_in_document, searched, recognized, n)
   where 'search' = any (k.scopes)
 $$;
-grant execute on function private.earlier_api_reply, private.keep_api_reply, private.api_shelf, private.api_search to api_key;
+-- set_field_value() of a document of the key's library.
+create function private.api_set_field(document uuid, field uuid, value jsonb) returns void
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform from public.documents d where d.id = document and d.library_id in (select private.api_key_library('documents:write'));
+  if not found then
+    raise exception 'The key may not change this document.' using errcode = '42501';
+  end if;
+  perform public.set_field_value(array[document], field, value);
+end
+$$;
+grant execute on function private.earlier_api_reply, private.keep_api_reply, private.api_shelf, private.api_search,
+  private.api_set_field to api_key;

@@ -1,7 +1,7 @@
 -- API keys: who makes and revokes them, and that a key does no more than its maker may, in its library, within its scopes
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(58);
+select plan(59);
 
 create temporary table keys (name text, id uuid, secret text);
 grant select on keys to authenticated;
@@ -121,6 +121,7 @@ select extensions.is(pg_temp.with_key('people', '(select count(*) from public.me
 select extensions.is(pg_temp.with_key('people', '(select count(*) from public.documents)'), '0', 'and no documents');
 select extensions.is(pg_temp.with_key('write', 'update public.documents set title = ''Dark'' where title = ''Light'''), '1', 'a key for writing changes documents');
 select extensions.matches(pg_temp.with_key('write', '(public.add_note((select id from other), ''x'')).id'), '^42501', 'not those of another library');
+select extensions.matches(pg_temp.with_key('write', 'private.api_set_field(md5(''hers'')::uuid, gen_random_uuid(), ''1'')'), '^42501 The key may not', 'nor their fields');
 select extensions.matches(pg_temp.with_key('write', 'delete from public.documents'), '^42501', 'it deletes none for good, though its maker may');
 select extensions.is((select subject ->> 'api_key' from public.activity where verb = 'document.renamed'), 'write', 'activity names the key');
 select extensions.is(pg_temp.with_key('talk', 'delete from public.comments'), '0', 'a key is never an owner: it deletes nobody else''s comment');

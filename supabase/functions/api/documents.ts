@@ -222,7 +222,7 @@ export function addDocuments(api: Api): void {
       )
       if (changes.tag_ids) await setTags(sql, id, changes.tag_ids)
       for (const { field_id, values } of changes.fields ?? [])
-        await sql`select public.set_field_value(array[${id}::uuid], ${field_id}, ${JSON.stringify(values)}::text::jsonb)`
+        await sql`select private.api_set_field(${id}, ${field_id}, ${JSON.stringify(values)}::text::jsonb)`
       return documentOf(sql, id)
     })
     return c.json(changed, 200)

@@ -124,7 +124,8 @@ const addTag = createRoute({
               color: z
                 .string()
                 .regex(/^[a-z]{3,20}$/)
-                .optional().meta({ description: 'A name of the palette of the app; `slate` without it.' }),
+                .optional()
+                .meta({ description: 'A name of the palette of the app; `slate` without it.' }),
             })
             .meta({ id: 'NewTag', example: { name: 'light' } }),
         },

@@ -9,7 +9,8 @@ const LOCALES = `${ROOT}src/locales/`
 /** `t('…')` and `msg('…')`, also over several lines. Texts must be literals: a computed text could not be found. */
 const SAID = /(?<![\w.])(?:t|msg)\(\s*('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")/g
 /** A sentence in an edge function: the message of a refusal, or why a document could not be read. Texts with parameters
- *  are in src/domain/backend-messages.ts. Mails (`…-mail.ts`) have every language in the function. */
+ *  are in src/domain/backend-messages.ts. Mails (`…-mail.ts`) have every language in the function; the API for programs is in
+ *  English only. */
 const TOLD = /'([A-Z](?:[^'\\\n]|\\.)* (?:[^'\\\n]|\\.)*\.)'/g
 /** Messages for programmers: how to call a function. */
 const IS_TECHNICAL = /^Send |^Only the project itself|^A question to see|is not JSON\.$/
@@ -32,7 +33,7 @@ const raisedIn = (source: string) => found(RAISED, source).map((text) => text.re
 
 const PLACES = [
   ['src/', /(?<!\.test)\.tsx?$/, messagesIn],
-  ['supabase/functions/', /(?<!\.test|-mail)\.ts$/, toldIn],
+  ['supabase/functions/', /^(?!(?:_shared\/)?api\/).*(?<!\.test|-mail)\.ts$/, toldIn],
   ['supabase/migrations/', /\.sql$/, raisedIn],
 ] as const
 

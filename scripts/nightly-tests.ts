@@ -12,6 +12,7 @@ export const NIGHTLY_BROWSER = [
   'note-links',
   'mail-in',
   'webhooks',
+  'api-keys',
 ]
 
 /** Paths in `undock`. */

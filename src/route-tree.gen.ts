@@ -40,6 +40,7 @@ import { Route as SignedInLLibrarySearchIndexRouteImport } from './routes/_signe
 import { Route as SignedInLLibrarySettingsRouteImport } from './routes/_signed-in/l.$library.settings.tsx'
 import { Route as SignedInLLibraryTrashRouteImport } from './routes/_signed-in/l.$library.trash.tsx'
 import { Route as SignedInLLibraryDDocumentRouteImport } from './routes/_signed-in/l.$library.d.$document.tsx'
+import { Route as SignedInLLibrarySettingsApiRouteImport } from './routes/_signed-in/l.$library.settings_.api.tsx'
 import { Route as SignedInLLibrarySettingsAuditRouteImport } from './routes/_signed-in/l.$library.settings_.audit.tsx'
 import { Route as SignedInLLibrarySettingsMailRouteImport } from './routes/_signed-in/l.$library.settings_.mail.tsx'
 import { Route as SignedInLLibrarySettingsWebhooksRouteImport } from './routes/_signed-in/l.$library.settings_.webhooks.tsx'
@@ -204,6 +205,12 @@ const SignedInLLibraryDDocumentRoute =
     path: '/d/$document',
     getParentRoute: () => SignedInLLibraryRoute,
   } as any)
+const SignedInLLibrarySettingsApiRoute =
+  SignedInLLibrarySettingsApiRouteImport.update({
+    id: '/settings_/api',
+    path: '/settings/api',
+    getParentRoute: () => SignedInLLibraryRoute,
+  } as any)
 const SignedInLLibrarySettingsAuditRoute =
   SignedInLLibrarySettingsAuditRouteImport.update({
     id: '/settings_/audit',
@@ -253,6 +260,7 @@ export interface FileRoutesByFullPath {
   '/l/$library/trash': typeof SignedInLLibraryTrashRoute
   '/l/$library/': typeof SignedInLLibraryIndexRoute
   '/l/$library/d/$document': typeof SignedInLLibraryDDocumentRoute
+  '/l/$library/settings/api': typeof SignedInLLibrarySettingsApiRoute
   '/l/$library/settings/audit': typeof SignedInLLibrarySettingsAuditRoute
   '/l/$library/settings/mail': typeof SignedInLLibrarySettingsMailRoute
   '/l/$library/settings/webhooks': typeof SignedInLLibrarySettingsWebhooksRoute
@@ -285,6 +293,7 @@ export interface FileRoutesByTo {
   '/l/$library/trash': typeof SignedInLLibraryTrashRoute
   '/l/$library': typeof SignedInLLibraryIndexRoute
   '/l/$library/d/$document': typeof SignedInLLibraryDDocumentRoute
+  '/l/$library/settings/api': typeof SignedInLLibrarySettingsApiRoute
   '/l/$library/settings/audit': typeof SignedInLLibrarySettingsAuditRoute
   '/l/$library/settings/mail': typeof SignedInLLibrarySettingsMailRoute
   '/l/$library/settings/webhooks': typeof SignedInLLibrarySettingsWebhooksRoute
@@ -322,6 +331,7 @@ export interface FileRoutesById {
   '/_signed-in/l/$library/trash': typeof SignedInLLibraryTrashRoute
   '/_signed-in/l/$library/': typeof SignedInLLibraryIndexRoute
   '/_signed-in/l/$library/d/$document': typeof SignedInLLibraryDDocumentRoute
+  '/_signed-in/l/$library/settings_/api': typeof SignedInLLibrarySettingsApiRoute
   '/_signed-in/l/$library/settings_/audit': typeof SignedInLLibrarySettingsAuditRoute
   '/_signed-in/l/$library/settings_/mail': typeof SignedInLLibrarySettingsMailRoute
   '/_signed-in/l/$library/settings_/webhooks': typeof SignedInLLibrarySettingsWebhooksRoute
@@ -358,6 +368,7 @@ export interface FileRouteTypes {
     | '/l/$library/trash'
     | '/l/$library/'
     | '/l/$library/d/$document'
+    | '/l/$library/settings/api'
     | '/l/$library/settings/audit'
     | '/l/$library/settings/mail'
     | '/l/$library/settings/webhooks'
@@ -390,6 +401,7 @@ export interface FileRouteTypes {
     | '/l/$library/trash'
     | '/l/$library'
     | '/l/$library/d/$document'
+    | '/l/$library/settings/api'
     | '/l/$library/settings/audit'
     | '/l/$library/settings/mail'
     | '/l/$library/settings/webhooks'
@@ -426,6 +438,7 @@ export interface FileRouteTypes {
     | '/_signed-in/l/$library/trash'
     | '/_signed-in/l/$library/'
     | '/_signed-in/l/$library/d/$document'
+    | '/_signed-in/l/$library/settings_/api'
     | '/_signed-in/l/$library/settings_/audit'
     | '/_signed-in/l/$library/settings_/mail'
     | '/_signed-in/l/$library/settings_/webhooks'
@@ -660,6 +673,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInLLibraryDDocumentRouteImport
       parentRoute: typeof SignedInLLibraryRoute
     }
+    '/_signed-in/l/$library/settings_/api': {
+      id: '/_signed-in/l/$library/settings_/api'
+      path: '/settings/api'
+      fullPath: '/l/$library/settings/api'
+      preLoaderRoute: typeof SignedInLLibrarySettingsApiRouteImport
+      parentRoute: typeof SignedInLLibraryRoute
+    }
     '/_signed-in/l/$library/settings_/audit': {
       id: '/_signed-in/l/$library/settings_/audit'
       path: '/settings/audit'
@@ -713,6 +733,7 @@ interface SignedInLLibraryRouteChildren {
   SignedInLLibraryTrashRoute: typeof SignedInLLibraryTrashRoute
   SignedInLLibraryIndexRoute: typeof SignedInLLibraryIndexRoute
   SignedInLLibraryDDocumentRoute: typeof SignedInLLibraryDDocumentRoute
+  SignedInLLibrarySettingsApiRoute: typeof SignedInLLibrarySettingsApiRoute
   SignedInLLibrarySettingsAuditRoute: typeof SignedInLLibrarySettingsAuditRoute
   SignedInLLibrarySettingsMailRoute: typeof SignedInLLibrarySettingsMailRoute
   SignedInLLibrarySettingsWebhooksRoute: typeof SignedInLLibrarySettingsWebhooksRoute
@@ -730,6 +751,7 @@ const SignedInLLibraryRouteChildren: SignedInLLibraryRouteChildren = {
   SignedInLLibraryTrashRoute: SignedInLLibraryTrashRoute,
   SignedInLLibraryIndexRoute: SignedInLLibraryIndexRoute,
   SignedInLLibraryDDocumentRoute: SignedInLLibraryDDocumentRoute,
+  SignedInLLibrarySettingsApiRoute: SignedInLLibrarySettingsApiRoute,
   SignedInLLibrarySettingsAuditRoute: SignedInLLibrarySettingsAuditRoute,
   SignedInLLibrarySettingsMailRoute: SignedInLLibrarySettingsMailRoute,
   SignedInLLibrarySettingsWebhooksRoute: SignedInLLibrarySettingsWebhooksRoute,

@@ -64,6 +64,38 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"api_keys": {
+                  Row: {
+                    "created_at": string,"created_by": string,"ending": string,"expires_at": string | null,"has_second_factor": boolean,"id": string,"key_hash": string,"last_used_at": string | null,"library_id": string,"name": string,"revoked_at": string | null,"revoked_by": string | null,"scopes": (string)[]
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "created_at"?: string,"created_by": string,"ending": string,"expires_at"?: string | null,"has_second_factor": boolean,"id"?: string,"key_hash": string,"last_used_at"?: string | null,"library_id": string,"name": string,"revoked_at"?: string | null,"revoked_by"?: string | null,"scopes": (string)[]
+                  }
+                  Update: {
+                    "created_at"?: string,"created_by"?: string,"ending"?: string,"expires_at"?: string | null,"has_second_factor"?: boolean,"id"?: string,"key_hash"?: string,"last_used_at"?: string | null,"library_id"?: string,"name"?: string,"revoked_at"?: string | null,"revoked_by"?: string | null,"scopes"?: (string)[]
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "api_keys_created_by_fkey"
+      columns: ["created_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "api_keys_library_id_fkey"
+      columns: ["library_id"]
+isOneToOne: false
+      referencedRelation: "libraries"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "api_keys_revoked_by_fkey"
+      columns: ["revoked_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"collection_fields": {
                   Row: {
                     "collection_id": string,"created_at": string,"id": string,"kind": Database["public"]['Enums']["field_kind"],"library_id": string,"name": string,"position": number,"takes_several": boolean
@@ -1176,6 +1208,9 @@ isOneToOne: false
 "call_indexer":
 { Args: Record<PropertyKey, never>; Returns: undefined
                            },
+"create_api_key":
+{ Args: { "days"?: number,"library": string,"name": string,"scopes": (string)[] }; Returns: Json
+                           },
 "create_library":
 { Args: { "description"?: string,"name": string }; Returns: {
               "created_at": string,
@@ -1444,6 +1479,9 @@ isOneToOne: false
                            },
 "resend_webhook_delivery":
 { Args: { "delivery": number }; Returns: undefined
+                           },
+"revoke_api_key":
+{ Args: { "key": string }; Returns: undefined
                            },
 "save_field":
 { Args: { "collection": string,"field": string,"kind"?: Database["public"]['Enums']["field_kind"],"name": string,"options"?: Json,"takes_several"?: boolean }; Returns: {

@@ -23,6 +23,7 @@ export const keys = {
   members: (library: string) => ['library', library, 'members'],
   openInvitations: (library: string) => ['library', library, 'invitations'],
   grants: (library: string) => ['library', library, 'grants'],
+  apiKeys: (library: string) => ['library', library, 'api-keys'],
   activity: (library: string) => ['library', library, 'activity'],
   webhooks: (library: string) => ['library', library, 'webhooks'],
   audit: (library: string) => ['library', library, 'audit'],
@@ -58,6 +59,7 @@ const EPHEMERAL_PARTS = new Set([
   'mail-in',
   'deliveries',
   'audit',
+  'api-keys',
 ])
 
 /** Whether an answer is stored in the browser, to be readable without network. */

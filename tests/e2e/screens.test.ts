@@ -131,6 +131,9 @@ test('the screens of a library and an account', async ({ browser, page, signedIn
   await show(page, 'insights', `/l/${library}/insights`, (on) => on.locator('svg.recharts-surface').first().waitFor())
   await show(page, 'search-index', `/l/${library}/search-index`, (on) => on.getByRole('rowheader').first().waitFor())
   await show(page, 'trash', `/l/${library}/trash`, (on) => on.getByText('An old draft').first().waitFor())
+  await show(page, 'api-keys', `/l/${library}/settings/api`, (on) =>
+    on.getByRole('heading', { name: 'New key' }).waitFor(),
+  )
   await show(page, 'library-settings', `/l/${library}/settings`, (on) => on.getByText('Export everything').waitFor())
   await show(page, 'inbox', '/inbox?show=all', heading('Inbox'))
   await show(page, 'profile', '/settings/profile', heading('Profile'))

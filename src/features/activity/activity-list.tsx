@@ -4,7 +4,7 @@ import { avatarUrl } from '../../domain/avatar-url.ts'
 import { formatDay, formatTime } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import type { Happening } from './queries.ts'
-import { namesItsSubject, sentence } from './sentence.ts'
+import { apiKeyOf, namesItsSubject, sentence } from './sentence.ts'
 
 type ActivityListProps = {
   library: string
@@ -42,6 +42,7 @@ function Line({ library, happening, isNew }: { library: string; happening: Happe
   const { verb, subject, document_id, actor, created_at } = happening
   const name = actor?.display_name ?? t('Somebody')
   const text = sentence(verb, subject)
+  const apiKey = apiKeyOf(subject)
   return (
     <li className="flex items-center gap-3 px-4 py-2.5 text-sm">
       <Avatar decorative name={name} src={avatarUrl(actor?.avatar_path ?? null)} className="size-7" />
@@ -58,6 +59,7 @@ function Line({ library, happening, isNew }: { library: string; happening: Happe
         ) : (
           <span className="text-ink-soft">{text}</span>
         )}
+        {apiKey ? <span className="text-ink-faint"> {t('with the API key “{name}”', { name: apiKey })}</span> : null}
       </p>
       {isNew ? (
         <span className="rounded-full bg-accent-soft px-2 font-medium text-accent-strong text-xs leading-5">

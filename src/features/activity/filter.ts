@@ -7,7 +7,7 @@ export const AREAS = {
   comments: ['comment'],
   people: ['member', 'invitation', 'grant'],
   sharing: ['share'],
-  library: ['library'],
+  library: ['library', 'key'],
 } as const
 export type Area = keyof typeof AREAS
 

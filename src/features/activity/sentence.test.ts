@@ -8,6 +8,7 @@ test.each([
   ['member.joined', { name: 'Ben', role: 'guest' }, 'Ben joined as guest'],
   ['comment.added', { comment: 'an id' }, 'commented'],
   ['document.added', { title: '<b>{name}</b> \u202e' }, 'added “<b>{name}</b> \u202e”'],
+  ['key.revoked', { name: 'Import' }, 'revoked the API key “Import”'],
   ['document.added', null, 'added “…”'],
   ['document.added', { title: 7 }, 'added “…”'],
   ['something.newer', {}, 'something.newer'],

@@ -10,6 +10,7 @@ const Subject = z.object({
   email: lenient(z.string()),
   role: lenient(z.string()),
   collection: lenient(z.string()),
+  api_key: lenient(z.string()),
 })
 
 /** What somebody did, as the rest of a sentence that begins with their name.
@@ -56,6 +57,10 @@ export function sentence(verb: string, subject: unknown): string {
       return t('made a link to “{title}”', { title })
     case 'share.revoked':
       return t('revoked a link to “{title}”', { title })
+    case 'key.created':
+      return t('made the API key “{name}”', { name })
+    case 'key.revoked':
+      return t('revoked the API key “{name}”', { name })
     case 'library.renamed':
       return t('renamed the library from “{from}” to “{name}”', { from, name })
     case 'library.locked':
@@ -66,6 +71,9 @@ export function sentence(verb: string, subject: unknown): string {
       return verb
   }
 }
+
+/** The API key with which it was done; undefined where the person did it in the app. */
+export const apiKeyOf = (subject: unknown): string | undefined => Subject.safeParse(subject).data?.api_key
 
 const called = (role: string): string => (isRole(role) ? roleLabel(role) : role)
 

@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { ChevronRight } from 'lucide-react'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Notice } from '../../components/notice.tsx'
 import { PageHeading } from '../../components/page-heading.tsx'
 import { SettingsSection } from '../../components/settings-section.tsx'
@@ -20,6 +19,7 @@ import { useSession } from '../../lib/session/use-session.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 import { addFiles } from './add-files.ts'
+import { SettingsPages } from './settings-pages.tsx'
 import { useReferences } from './use-references.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/settings')
@@ -41,7 +41,7 @@ export function LibrarySettingsScreen() {
   return (
     <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-8 px-4 py-6 sm:px-8">
       <PageHeading title={t('Settings')}>{library.name}</PageHeading>
-      {role === 'owner' || role === 'editor' ? <Pages library={library.id} isOwner={role === 'owner'} /> : null}
+      {role === 'owner' || role === 'editor' ? <SettingsPages library={library.id} isOwner={role === 'owner'} /> : null}
       {role === 'owner' ? (
         <div>
           <SettingsSection title={t('Name')}>
@@ -74,49 +74,6 @@ export function LibrarySettingsScreen() {
         </div>
       ) : null}
     </div>
-  )
-}
-
-const ownerPages = () =>
-  [
-    {
-      to: '/l/$library/settings/webhooks',
-      title: t('Webhooks'),
-      lead: t('Programs of your own are told what happens in this library.'),
-    },
-    {
-      to: '/l/$library/settings/audit',
-      title: t('Audit log'),
-      lead: t('Who did what in this library, also as a file.'),
-    },
-  ] as const
-
-/** The parts of the settings that have a page of their own. */
-function Pages({ library, isOwner }: { library: string; isOwner: boolean }) {
-  const pages = [
-    {
-      to: '/l/$library/settings/mail',
-      title: t('Mails to this library'),
-      lead: t('Addresses to which anybody can send mails, scans and files that become documents here.'),
-    },
-    ...(isOwner ? ownerPages() : []),
-  ] as const
-  return (
-    <nav aria-label={t('More settings')}>
-      <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
-        {pages.map(({ to, title, lead }) => (
-          <li key={to} className="relative flex items-center gap-3 px-4 py-3 hover:bg-hover">
-            <div className="min-w-0 flex-1">
-              <Link to={to} params={{ library }} className="font-medium text-sm after:absolute after:inset-0">
-                {title}
-              </Link>
-              <p className="text-ink-soft text-sm">{lead}</p>
-            </div>
-            <ChevronRight aria-hidden className="size-4 shrink-0 text-ink-faint rtl:-scale-x-100" />
-          </li>
-        ))}
-      </ul>
-    </nav>
   )
 }
 

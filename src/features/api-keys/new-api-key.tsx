@@ -1,0 +1,96 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Checkbox } from '../../components/checkbox.tsx'
+import { CopyField } from '../../components/copy-field.tsx'
+import { FailureNotice } from '../../components/failure-notice.tsx'
+import { Field } from '../../components/field.tsx'
+import { Input } from '../../components/input.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { Select } from '../../components/select.tsx'
+import { t } from '../../lib/i18n/i18n.ts'
+import { createApiKey } from './mutations.ts'
+import { includedScopes, SCOPES, type Scope, scopeLabel } from './scopes.ts'
+
+/** Makes a key, and shows it once. */
+export function NewApiKey({ library }: { library: string }) {
+  const [name, setName] = useState('')
+  const [days, setDays] = useState('90')
+  const [chosen, setChosen] = useState<ReadonlySet<Scope>>(new Set(['documents:read']))
+  const creation = useMutation({ ...createApiKey, onSuccess: () => setName('') })
+  const included = includedScopes(chosen)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    creation.mutate({ library, name, scopes: [...chosen], days: Number(days) })
+  }
+  return (
+    <div className="grid gap-5">
+      <form onSubmit={submit} className="grid gap-5">
+        <FailureNotice error={creation.error} />
+        <div className="grid items-start gap-4 sm:grid-cols-[1fr_12rem]">
+          <Field label={t('Name')} hint={t('What will use the key, such as “Nightly import”.')}>
+            {(control) => (
+              <Input
+                {...control}
+                value={name}
+                onChange={(event) => setName(event.target.value)}
+                maxLength={80}
+                required
+              />
+            )}
+          </Field>
+          <Field label={t('Works')}>
+            {(control) => (
+              <Select
+                {...control}
+                value={days}
+                onValue={setDays}
+                options={[
+                  { value: '30', label: t('for 30 days') },
+                  { value: '90', label: t('for 90 days') },
+                  { value: '365', label: t('for a year') },
+                  { value: '0', label: t('until it is revoked') },
+                ]}
+              />
+            )}
+          </Field>
+        </div>
+        <fieldset className="grid gap-2">
+          <legend className="mb-2 font-medium text-ink text-sm">{t('What it may do')}</legend>
+          {SCOPES.map((scope) => (
+            <div key={scope} className="flex min-h-6 items-center gap-2.5 text-sm">
+              <Checkbox
+                id={`scope-${scope}`}
+                checked={chosen.has(scope) || included.has(scope)}
+                disabled={included.has(scope)}
+                onChange={({ target }) => {
+                  const next = new Set(chosen)
+                  if (target.checked) next.add(scope)
+                  else next.delete(scope)
+                  setChosen(next)
+                }}
+              />
+              <label htmlFor={`scope-${scope}`} className="min-w-0 flex-1">
+                {scopeLabel(scope)}
+              </label>
+              <code dir="ltr" className="hidden text-ink-faint text-xs sm:block">
+                {scope}
+              </code>
+            </div>
+          ))}
+        </fieldset>
+        <div>
+          <Button type="submit" look="primary" busy={creation.isPending} disabled={chosen.size === 0}>
+            {t('Make a key')}
+          </Button>
+        </div>
+      </form>
+      {creation.data ? (
+        <Notice tone="success" title={t('The key is made. Keep it like a password.')}>
+          <p className="mb-2">{t('Copy it now: it is not shown again.')}</p>
+          <CopyField label={t('API key')} value={creation.data.key} />
+        </Notice>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,52 @@
+import { Link } from '@tanstack/react-router'
+import { ChevronRight } from 'lucide-react'
+import { t } from '../../lib/i18n/i18n.ts'
+
+/** For who changes documents, and for owners alone. */
+const editorPages = () =>
+  [
+    {
+      to: '/l/$library/settings/mail',
+      title: t('Mails to this library'),
+      lead: t('Addresses to which anybody can send mails, scans and files that become documents here.'),
+    },
+  ] as const
+const ownerPages = () =>
+  [
+    {
+      to: '/l/$library/settings/audit',
+      title: t('Audit log'),
+      lead: t('Who did what in this library, also as a file.'),
+    },
+    {
+      to: '/l/$library/settings/api',
+      title: t('API keys'),
+      lead: t('With a key, a program reads, adds to and searches this library.'),
+    },
+    {
+      to: '/l/$library/settings/webhooks',
+      title: t('Webhooks'),
+      lead: t('Programs of your own are told what happens in this library.'),
+    },
+  ] as const
+
+/** Leads to the parts of a library's settings that have a page of their own. */
+export function SettingsPages({ library, isOwner }: { library: string; isOwner: boolean }) {
+  return (
+    <nav aria-label={t('More settings')}>
+      <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
+        {[...editorPages(), ...(isOwner ? ownerPages() : [])].map(({ to, title, lead }) => (
+          <li key={to} className="relative flex items-center gap-3 px-4 py-3 hover:bg-hover">
+            <div className="min-w-0 flex-1">
+              <Link to={to} params={{ library }} className="font-medium text-sm after:absolute after:inset-0">
+                {title}
+              </Link>
+              <p className="text-ink-soft text-sm">{lead}</p>
+            </div>
+            <ChevronRight aria-hidden className="size-4 shrink-0 text-ink-faint rtl:-scale-x-100" />
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}

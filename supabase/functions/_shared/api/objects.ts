@@ -1,0 +1,137 @@
+import { z } from 'zod'
+
+// The objects that programs of others get: from the function `api`, in requests and in answers. Times are ISO 8601 in UTC.
+
+export const Id = z.guid().meta({ description: 'A UUID.', example: 'de300000-0000-4000-8000-000000000104' })
+const Time = z.iso.datetime({ offset: true }).meta({ example: '2026-11-24T09:30:00.123456+00:00' })
+const Day = z.iso.date().meta({ example: '2026-03-05' })
+const nullableId = (description: string) => Id.nullable().meta({ description })
+
+export const KINDS = ['file', 'note', 'link'] as const
+export const FIELD_KINDS = ['text', 'number', 'date', 'person', 'choice'] as const
+
+export const Library = z
+  .object({ id: Id, name: z.string(), description: z.string(), created_at: Time })
+  .meta({ id: 'Library', description: 'The library that the key belongs to.' })
+
+export const Tag = z
+  .object({ id: Id, name: z.string().meta({ example: 'light' }), color: z.string().meta({ example: 'slate' }) })
+  .meta({ id: 'Tag', description: 'A word that a library puts on its documents.' })
+
+export const Collection = z
+  .object({
+    id: Id,
+    name: z.string().meta({ example: 'Lighthouses' }),
+    parent_id: nullableId('The collection that contains it; null at the top.'),
+    created_by: nullableId('The member who made it; null if their account is gone.'),
+    created_at: Time,
+  })
+  .meta({ id: 'Collection', description: 'A folder of documents.' })
+
+export const FieldValue = z.union([z.string(), z.number()]).meta({
+  description:
+    'A text, a number, a day (2026-03-05), the id of a member, or the id of an option, by the kind of the field.',
+})
+
+export const Field = z
+  .object({
+    id: Id,
+    collection_id: Id.meta({ description: 'The collection that has it; it holds in the collections inside, too.' }),
+    name: z.string().meta({ example: 'Due date' }),
+    kind: z.enum(FIELD_KINDS),
+    takes_several: z.boolean(),
+    options: z.array(z.object({ id: Id, name: z.string(), color: z.string() })).meta({ description: 'Of a choice.' }),
+  })
+  .meta({ id: 'Field', description: 'A field that a collection gives its documents.' })
+
+export const Document = z
+  .object({
+    id: Id,
+    kind: z.enum(KINDS),
+    title: z.string().meta({ example: 'How a lighthouse works' }),
+    summary: z.string(),
+    url: z.string().nullable().meta({ description: 'Of a link.', example: null }),
+    collection_id: nullableId('The collection that it lies in; null at the top of the library.'),
+    tags: z.array(Tag),
+    fields: z
+      .array(z.object({ field_id: Id, name: z.string(), kind: z.enum(FIELD_KINDS), values: z.array(FieldValue) }))
+      .meta({ description: 'The fields that have a value.' }),
+    file_name: z.string().nullable().meta({ example: 'lighthouse.pdf' }),
+    media_type: z.string().nullable().meta({ example: 'application/pdf' }),
+    size_bytes: z.number().int().nullable(),
+    page_count: z.number().int().nullable(),
+    state: z.enum(['queued', 'extracting', 'embedding', 'ready', 'failed']).meta({
+      description: 'How far it is indexed for searching: it is found when it is ready.',
+    }),
+    author: z.string().nullable().meta({ description: 'Of whom the document says that it is by them.' }),
+    dated: Day.nullable().meta({ description: 'The day that the document bears.' }),
+    excerpt: z.string().meta({ description: 'The first words of its text.' }),
+    created_by: nullableId('The member who added it; null if their account is gone.'),
+    created_at: Time,
+    updated_at: Time,
+    deleted_at: Time.nullable().meta({ description: 'In the trash since then; deleted 30 days later.', example: null }),
+  })
+  .meta({ id: 'Document' })
+export type Document = z.infer<typeof Document>
+
+export const DocumentText = z
+  .object({
+    document_id: Id,
+    format: z
+      .enum(['markdown', 'passages'])
+      .meta({ description: 'A note is Markdown, a file or a link has passages.' }),
+    markdown: z.string().nullable(),
+    passages: z
+      .array(
+        z.object({ id: Id, page: z.number().int().nullable(), heading: z.string().nullable(), content: z.string() }),
+      )
+      .meta({
+        description:
+          'About 200 words each, in their order. The last sentence of one may be repeated at the start of the next.',
+      }),
+    next_cursor: z.string().nullable().meta({ description: 'For further passages.' }),
+  })
+  .meta({ id: 'DocumentText' })
+
+export const Comment = z
+  .object({
+    id: Id,
+    document_id: Id,
+    parent_id: nullableId('The comment that it answers.'),
+    body: z.string().meta({ description: 'Empty for a highlight.', example: 'Which year was that?' }),
+    quote: z.string().nullable().meta({ description: 'The words of the document that it is about.' }),
+    page: z.number().int().nullable(),
+    resolved_at: Time.nullable(),
+    resolved_by: Id.nullable(),
+    edited_at: Time.nullable(),
+    created_by: nullableId('The member who wrote it; null if their account is gone.'),
+    created_at: Time,
+  })
+  .meta({ id: 'Comment' })
+
+export const Member = z
+  .object({
+    user_id: Id,
+    display_name: z.string(),
+    role: z.enum(['guest', 'reader', 'editor', 'owner']),
+    joined_at: Time,
+  })
+  .meta({ id: 'Member' })
+
+export const Passage = z
+  .object({
+    id: Id,
+    document_id: Id,
+    title: z.string(),
+    kind: z.enum(KINDS),
+    media_type: z.string().nullable(),
+    page: z.number().int().nullable(),
+    heading: z.string().nullable(),
+    content: z.string(),
+    highlights: z.array(z.tuple([z.number().int(), z.number().int()])).meta({
+      description: 'Where words of the query stand in `content`: start and end in UTF-16 units.',
+    }),
+    related: z.boolean().meta({ description: 'It has no word of the query and was found by its meaning.' }),
+    more_in_document: z.number().int().meta({ description: 'How many more passages of this document have the words.' }),
+  })
+  .meta({ id: 'Passage', description: 'A part of a document that a search has found.' })

@@ -1,0 +1,125 @@
+import { OpenAPIHono } from '@hono/zod-openapi'
+import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { cors } from 'hono/cors'
+import { etag, RETAINED_304_HEADERS } from 'hono/etag'
+import { HTTPException } from 'hono/http-exception'
+import { authenticate, type Env, refuseKeyInAddress } from './authentication.ts'
+import { addComments } from './comments.ts'
+import { addDocuments } from './documents.ts'
+import { addLibrary } from './library.ts'
+import { addNewDocuments, LARGEST_IN_REQUEST } from './new-documents.ts'
+import { describeRefusals } from './operation.ts'
+import { Problem, problemOf } from './problem.ts'
+import { addSearch } from './search.ts'
+
+const LARGEST_BODY = 1_572_864
+/** What a form has beside the file. */
+const FORM_OVERHEAD = 65_536
+const LIMIT_HEADERS = ['RateLimit', 'RateLimit-Policy', 'Retry-After']
+
+/** @param address Where the API is reached, for its description. */
+export function createApp(address: string): Hono {
+  const api = new OpenAPIHono<Env>({
+    defaultHook: (result) => {
+      if (result.success) return
+      const errors = result.error.issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message }))
+      throw new Problem(
+        'invalid_request',
+        'The request does not have the form that the description of the API gives.',
+        { errors },
+      )
+    },
+  })
+
+  // A page in a browser may call it with a key that somebody typed in; there are no cookies that it could abuse.
+  api.use(
+    cors({
+      origin: '*',
+      allowMethods: ['GET', 'POST', 'PATCH', 'DELETE', 'OPTIONS'],
+      allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-None-Match'],
+      exposeHeaders: [...LIMIT_HEADERS, 'ETag', 'Idempotency-Replayed'],
+      maxAge: 86_400,
+    }),
+  )
+  api.use(refuseKeyInAddress)
+  api.openAPIRegistry.registerComponent('securitySchemes', 'key', {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'carrel_…',
+    description: 'A key that an owner of the library has made under Settings, API keys.',
+  })
+  describeRefusals(api)
+  api.get('/openapi.json', etag(), (c) => c.json(descriptionOf(api, address)))
+
+  api.use(authenticate)
+  api.get('*', etag({ retainedHeaders: [...RETAINED_304_HEADERS, ...LIMIT_HEADERS.map((name) => name.toLowerCase())] }))
+  api.use(checkMediaType)
+  api.use(
+    '/documents/file',
+    limitBody(LARGEST_IN_REQUEST + FORM_OVERHEAD, 'The file is larger than 20 MB. Use createUpload: POST /uploads.'),
+  )
+  const limitJson = limitBody(LARGEST_BODY, 'The body of the request is larger than 1.5 MB.')
+  api.use((c, next) => (c.req.path.endsWith('/documents/file') ? next() : limitJson(c, next)))
+  addNewDocuments(api)
+  addDocuments(api)
+  addComments(api)
+  addSearch(api)
+  addLibrary(api)
+
+  const app = new Hono()
+  app.route('/api/v1', api)
+  app.notFound((c) => {
+    throw new Problem(
+      'not_found',
+      `There is no operation ${c.req.method} ${c.req.path}. The operations are described in ${address}/openapi.json.`,
+    )
+  })
+  app.onError((error) => {
+    const problem = error instanceof HTTPException ? fromHono(error) : problemOf(error)
+    if (problem.code === 'internal_error' || problem.code === 'try_again') console.error(problem.cause)
+    return problem.toResponse()
+  })
+  return app
+}
+
+const limitBody = (maxSize: number, detail: string) =>
+  bodyLimit({
+    maxSize,
+    onError: () => {
+      throw new Problem('too_large', detail)
+    },
+  })
+
+/** A body of another type would otherwise be taken for an empty one. */
+const checkMediaType: Parameters<OpenAPIHono<Env>['use']>[1] = async (c, next) => {
+  if (c.req.method !== 'POST' && c.req.method !== 'PATCH') return next()
+  const wanted = c.req.path.endsWith('/documents/file') ? 'multipart/form-data' : 'application/json'
+  const given = c.req.header('Content-Type')
+  if (given === undefined && c.req.path.endsWith('/restore')) return next()
+  if (given?.split(';')[0]?.trim().toLowerCase() !== wanted)
+    throw new Problem('unsupported_media_type', `Send the body as ${wanted}.`)
+  return next()
+}
+
+/** Hono's own refusals, such as that of a body that is not JSON. */
+const fromHono = ({ status, message, cause }: HTTPException): Problem =>
+  status < 500
+    ? new Problem('invalid_request', `${message}. Send what the description of the API asks for.`)
+    : problemOf(cause)
+
+/** The description of the API (OpenAPI 3.1). */
+function descriptionOf(api: OpenAPIHono<Env>, address: string) {
+  return api.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: {
+      title: 'Carrel',
+      version: '1.0.0',
+      description:
+        'The documents of one library, for programs. Each key belongs to a library and acts as the owner who made it.',
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+    },
+    servers: [{ url: address }],
+    tags: ['Library', 'Documents', 'Collections and tags', 'Comments', 'Search'].map((name) => ({ name })),
+  })
+}

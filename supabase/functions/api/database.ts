@@ -1,0 +1,47 @@
+import postgres from 'postgres'
+
+/** A transaction that acts as a key: row security decides what it sees. */
+export type Sql = postgres.TransactionSql
+
+let opened: postgres.Sql | undefined
+
+/** The connections of this worker. They are those of the project's owner, whom row security does not concern: use asKey(). */
+function database(): postgres.Sql {
+  const url = Deno.env.get('SUPABASE_DB_URL')
+  if (!url) throw new Error('SUPABASE_DB_URL is not set: the function runs outside a Supabase project.')
+  // Statements without names also work through a pooler.
+  opened ??= postgres(url, { max: 3, prepare: false, idle_timeout: 20, connect_timeout: 10, onnotice: () => undefined })
+  return opened
+}
+
+export type Use = {
+  id: string
+  library_id: string
+  name: string
+  scopes: string[]
+  expires_at: Date | null
+  outcome: 'ok' | 'revoked' | 'expired' | 'too_many' | 'not_a_member' | 'second_factor'
+  remaining: number
+  resets_in: number
+}
+
+/** Recognizes a key and counts the request; see private.use_api_key(). @param hash Its SHA-256 in hexadecimal. */
+export async function useKey(hash: string): Promise<Use | undefined> {
+  const [use] = await database()<Use[]>`select * from private.use_api_key(${hash})`
+  return use
+}
+
+/** Runs statements in one transaction, with the rights of a key: those of its maker, in its library, within its scopes.
+ *  @throws Errors of Postgres; then nothing has been done. */
+export async function asKey<Result>(
+  key: string,
+  mode: 'read only' | 'read write',
+  work: (sql: Sql) => Promise<Result>,
+): Promise<Result> {
+  const result = await database().begin(mode, async (sql) => {
+    // Both are sent at once, and run in this order.
+    await Promise.all([sql`select private.enter_api_key(${key})`, sql`set local role api_key`])
+    return { of: await work(sql) }
+  })
+  return result.of as Result
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod'
+
+/** Why a request was refused (RFC 9457): programs read `code`, people `detail`, which says what to do. */
+export const ProblemDetails = z
+  .object({
+    type: z.string().meta({ example: 'urn:carrel:problem:not_found' }),
+    title: z.string().meta({ example: 'Not found' }),
+    status: z.number().int().meta({ example: 404 }),
+    code: z.string().meta({ example: 'not_found' }),
+    detail: z.string().meta({ example: 'There is no such document in this library, or the key may not see it.' }),
+    errors: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .optional()
+      .meta({ description: 'What is wrong where, for a request that does not have the described form.' }),
+  })
+  .meta({ id: 'Problem' })
+export type ProblemDetails = z.infer<typeof ProblemDetails>
+
+/** All kinds of refusals. */
+const KINDS = {
+  invalid_request: [400, 'Invalid request'],
+  invalid_cursor: [400, 'Invalid cursor'],
+  key_in_address: [400, 'Key in the address'],
+  no_key: [401, 'No key'],
+  invalid_key: [401, 'Invalid key'],
+  revoked_key: [401, 'Revoked key'],
+  expired_key: [401, 'Expired key'],
+  maker_not_a_member: [403, 'The maker of the key is not a member'],
+  second_factor_required: [403, 'Second factor required'],
+  missing_scope: [403, 'Missing scope'],
+  not_allowed: [403, 'Not allowed'],
+  not_found: [404, 'Not found'],
+  conflict: [409, 'Conflict'],
+  too_large: [413, 'Too large'],
+  unsupported_media_type: [415, 'Unsupported media type'],
+  not_accepted: [422, 'Not accepted'],
+  reused_idempotency_key: [422, 'Reused idempotency key'],
+  too_many_requests: [429, 'Too many requests'],
+  internal_error: [500, 'Internal error'],
+  try_again: [503, 'Try again'],
+} as const satisfies Record<string, readonly [number, string]>
+export type ProblemCode = keyof typeof KINDS
+
+export class Problem extends Error {
+  readonly code: ProblemCode
+  readonly errors: ProblemDetails['errors']
+  readonly headers: Readonly<Record<string, string>>
+
+  /** @param detail What is wrong, and what to do. */
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    more: { errors?: ProblemDetails['errors']; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(detail, { cause: more.cause })
+    this.code = code
+    this.errors = more.errors
+    this.headers = more.headers ?? {}
+  }
+
+  get details(): ProblemDetails {
+    const [status, title] = KINDS[this.code]
+    const { code, message: detail, errors } = this
+    return { type: `urn:carrel:problem:${code}`, title, status, code, detail, ...(errors ? { errors } : {}) }
+  }
+
+  toResponse(): Response {
+    const { details, headers } = this
+    return Response.json(details, {
+      status: details.status,
+      headers: { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store', ...headers },
+    })
+  }
+}
+
+/** The parts of a Postgres error that a refusal is made of. */
+const DatabaseError = z.object({
+  code: z.string(),
+  message: z.string(),
+  hint: z.string().optional(),
+  /** `exec_stmt_raise`: the message was written for people, by a function of ours. */
+  routine: z.string().optional(),
+})
+
+const BUSY = 'The database does not answer in time. Send the request again in a moment.'
+const UNREACHABLE = /^(?:CONNECT|CONNECTION_|ECONN|ETIMEDOUT|08|53|57P0)/
+
+/** The refusal that an error stands for. What is unforeseen becomes `internal_error`, with the error as its cause. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  const parsed = DatabaseError.safeParse(error)
+  if (!parsed.success) return unforeseen(error)
+  const { code, message, hint, routine } = parsed.data
+  const said = routine === 'exec_stmt_raise' ? [message, hint].filter(Boolean).join(' ') : null
+  if (UNREACHABLE.test(code) || ['57014', '55P03', '40001', '40P01'].includes(code))
+    return new Problem('try_again', BUSY, { headers: { 'Retry-After': '1' }, cause: error })
+  if (code === 'PT401') return new Problem('revoked_key', said ?? message)
+  if (code === '42501')
+    return new Problem(
+      'not_allowed',
+      said ?? 'The key may not do this: neither can its maker, or it is about another library.',
+    )
+  if (code === '23503')
+    return new Problem('not_accepted', said ?? 'It refers to something that is not in this library.')
+  if (code === '23505') return new Problem('conflict', said ?? 'There is one of these already.')
+  if (/^(?:22|23|54)/.test(code))
+    return new Problem('not_accepted', said ?? 'A value has a form or a length that the library does not take.')
+  return unforeseen(error)
+}
+
+const unforeseen = (error: unknown) =>
+  new Problem('internal_error', 'Something went wrong on our side. Send the request again in a moment.', {
+    cause: error,
+  })

@@ -1,0 +1,198 @@
+-- API keys: who makes and revokes them, and that a key does no more than its maker may, in its library, within its scopes
+begin;
+create extension if not exists pgtap with schema extensions;
+select plan(59);
+
+create temporary table keys (name text, id uuid, secret text);
+grant select on keys to authenticated;
+
+/* Runs one expression as somebody. Returns its value, or the SQLSTATE and the words of the refusal; then nothing has been done. */
+create function pg_temp.by(person text, expression text, aal text default 'aal1') returns text
+  language plpgsql
+as $$
+declare
+  value text;
+begin
+  begin
+    perform set_config('request.jwt.claims', jsonb_build_object('sub', md5(person)::uuid, 'role', 'authenticated', 'aal', aal)::text, true),
+      set_config('role', 'authenticated', true);
+    execute 'select ' || expression into value;
+    perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
+    return value;
+  exception when others then
+    return sqlstate || ' ' || sqlerrm;
+  end;
+end
+$$;
+/* The same with a key, as the function `api` does it; a command returns how many rows it touched. */
+create function pg_temp.with_key(key text, command text) returns text
+  language plpgsql
+as $$
+declare
+  value text;
+  rows bigint;
+begin
+  begin
+    perform private.enter_api_key((select id from keys where name = key)), set_config('role', 'api_key', true);
+    if command ~ '^(insert|update|delete)' then
+      execute command;
+      get diagnostics rows = row_count;
+      value := rows;
+    else
+      execute 'select ' || command into value;
+    end if;
+    perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true), set_config('carrel.api_key', '', true);
+    return value;
+  exception when others then
+    return sqlstate || ' ' || sqlerrm;
+  end;
+end
+$$;
+create function pg_temp.outcome(key text) returns text
+  language sql
+as $$ select outcome from private.use_api_key((select private.hash_token(secret) from keys where name = key)) $$;
+
+insert into auth.users (id, email)
+  select md5(name)::uuid, name || '@example.org' from unnest(array['ann', 'ben', 'cyd', 'gus', 'eve']) name;
+create temporary table lab as select (pg_temp.by('ann', '(public.create_library(''Lab'')).id'))::uuid as id;
+create temporary table other as select (pg_temp.by('eve', '(public.create_library(''Other'')).id'))::uuid as id;
+-- Ann is a member of the other library, too: what her keys see of it they would see by her rights.
+insert into public.members select id, md5('ann')::uuid, 'owner' from other;
+insert into public.members select id, md5('ben')::uuid, 'editor'::public.member_role from lab union all select id, md5('cyd')::uuid, 'reader' from lab
+  union all select id, md5('gus')::uuid, 'guest' from lab;
+insert into public.collections (id, library_id, name) select md5('shared')::uuid, id, 'Shared' from lab;
+insert into public.collection_grants (library_id, collection_id, user_id, role) select id, md5('shared')::uuid, md5('gus')::uuid, 'editor' from lab;
+grant select on lab, other to authenticated, api_key;
+create temporary table notes as
+  select md5('note')::uuid as id, pg_temp.by('ann', format('(public.add_note(%L, ''Light'', ''A lighthouse.'', null, %L)).id', lab.id, md5('note')::uuid)) as made from lab
+  union all select md5('shared note')::uuid, pg_temp.by('ann', format('(public.add_note(%L, ''Given'', ''Open.'', %L, %L)).id', lab.id, md5('shared')::uuid, md5('shared note')::uuid)) from lab
+  union all select md5('hers')::uuid, pg_temp.by('eve', format('(public.add_note(%L, ''Hers'', ''Not yours.'', null, %L)).id', other.id, md5('hers')::uuid)) from other;
+-- What is granted to her in the other library is not her key's, either.
+insert into public.collections (id, library_id, name) select md5('her place')::uuid, id, 'Her place' from other;
+update public.documents set collection_id = md5('her place')::uuid where id = md5('hers')::uuid;
+insert into public.collection_grants (library_id, collection_id, user_id, role) select id, md5('her place')::uuid, md5('ann')::uuid, 'editor' from other;
+insert into public.comments (id, library_id, document_id, body, created_by)
+  select md5('remark')::uuid, id, md5('note')::uuid, 'Ben''s remark', md5('ben')::uuid from lab;
+
+-- Who makes and sees keys
+create function pg_temp.make(person text, called text, scopes text, days text default 'null', aal text default 'aal1') returns text
+  language plpgsql
+as $$
+declare
+  made text := pg_temp.by(person, format('public.create_api_key((select id from lab), %L, %L, %s)', called, scopes, days), aal);
+begin
+  if made !~ '^\{' then return made; end if;
+  insert into keys values (called, (made::jsonb ->> 'id')::uuid, made::jsonb ->> 'key');
+  return 'made';
+end
+$$;
+select extensions.is(pg_temp.make('ann', 'write', '{documents:write}', '30'), 'made', 'an owner makes a key');
+select extensions.matches((select secret from keys), '^carrel_[0-9a-f]{48}$', 'the key has a form that is found in a text');
+select extensions.is((select right(secret, 8) from keys), (select left(encode(sha256(convert_to(left(secret, -8), 'UTF8')), 'hex'), 8) from keys), 'and a checksum');
+select extensions.is((select row(k.key_hash, k.ending)::text from public.api_keys k),
+  (select row(encode(sha256(convert_to(secret, 'UTF8')), 'hex'), right(secret, 4))::text from keys), 'its hash is stored');
+select extensions.is((select scopes::text from public.api_keys), '{documents:read,documents:write}', 'who writes reads as well');
+select extensions.ok((select expires_at = now() + interval '30 days' from public.api_keys), 'it lasts as long as was said');
+select extensions.is(pg_temp.make(who, 'no', '{search}'), '42501 Only an owner makes keys of a library.', who || ' makes none')
+  from unnest(array['ben', 'cyd', 'gus', 'eve']) who;
+select extensions.is(pg_temp.by(who, '(select count(*) from public.api_keys)'), case who when 'ann' then '1' else '0' end, who || ' sees what an owner sees, or none')
+  from unnest(array['ann', 'ben', 'cyd', 'gus', 'eve']) who;
+select extensions.matches(pg_temp.by('ann', '(select key_hash from public.api_keys)'), '^42501', 'nobody reads the hash');
+select extensions.matches(pg_temp.make('ann', 'x', '{admin}'), '^22023 A key has one of these', 'a scope is one of those that there are');
+select extensions.matches(pg_temp.make('ann', 'x', '{}'), '^22023', 'and there is one');
+select extensions.matches(pg_temp.make('ann', 'x', '{search}', '0'), '^22023 A key lasts', 'a key lasts a day at least');
+select extensions.matches(pg_temp.make('ann', '  ', '{search}'), '^23514', 'a key has a name');
+
+-- What a key does
+select pg_temp.make('ann', 'read', '{documents:read}'), pg_temp.make('ann', 'talk', '{comments:write}'),
+  pg_temp.make('ann', 'people', '{members:read}'), pg_temp.make('ann', 'find', '{search}');
+select extensions.is(pg_temp.with_key('read', '(select string_agg(title, '', '' order by title) from public.documents)'), 'Given, Light', 'a key sees its library, no other of its maker');
+select extensions.is(pg_temp.with_key('read', '(select string_agg(name, '', '') from public.libraries)'), 'Lab', 'and knows of no other');
+select extensions.is(pg_temp.with_key('write', '(select array[(select count(*) from private.library_ids(''guest'')), (select count(*) from private.library_ids(''owner'')), (select count(*) from private.granted_collections())])'),
+  '{1,0,0}', 'the helpers of all policies narrow to its library, and to no owner');
+select extensions.matches(pg_temp.with_key('read', '(public.add_note((select id from lab), ''x'')).id'), '^42501', 'it writes nothing without the scope');
+select extensions.is(pg_temp.with_key('read', 'update public.documents set title = ''x'''), '0', 'and changes nothing');
+select extensions.is(pg_temp.with_key('read', '(select count(*) from public.comments)'), '0', 'and sees no comments');
+select extensions.is(pg_temp.with_key('read', '(select count(*) from public.members)'), '0', 'nor members');
+select extensions.is(pg_temp.with_key('read', '(select count(*) from private.api_search(''lighthouse'', null, null, ''{}'', 5))'), '0', 'nor passages of a search');
+select extensions.is(pg_temp.with_key('read', '(select count(*) from private.api_shelf(''{}'', null, ''title'', false, null, 5))'), '2', 'it sees the shelf');
+select extensions.is(pg_temp.with_key('find', '(select count(*) from private.api_shelf(''{}'', null, ''title'', false, null, 5))'), '0', 'which a key for searching does not');
+select extensions.is(pg_temp.with_key('people', '(select count(*) from public.members)'), '4', 'a key for members sees them');
+select extensions.is(pg_temp.with_key('people', '(select count(*) from public.documents)'), '0', 'and no documents');
+select extensions.is(pg_temp.with_key('write', 'update public.documents set title = ''Dark'' where title = ''Light'''), '1', 'a key for writing changes documents');
+select extensions.matches(pg_temp.with_key('write', '(public.add_note((select id from other), ''x'')).id'), '^42501', 'not those of another library');
+select extensions.matches(pg_temp.with_key('write', 'private.api_set_field(md5(''hers'')::uuid, gen_random_uuid(), ''1'')'), '^42501 The key may not', 'nor their fields');
+select extensions.matches(pg_temp.with_key('write', 'delete from public.documents'), '^42501', 'it deletes none for good, though its maker may');
+select extensions.is((select subject ->> 'api_key' from public.activity where verb = 'document.renamed'), 'write', 'activity names the key');
+select extensions.is(pg_temp.with_key('talk', 'delete from public.comments'), '0', 'a key is never an owner: it deletes nobody else''s comment');
+select extensions.matches(pg_temp.with_key('talk', $$insert into public.comments (library_id, document_id, body) select id, md5('note')::uuid, 'y' from lab$$), '^1$', 'it comments with the scope');
+select extensions.matches(pg_temp.with_key('write', 'insert into public.comments (library_id, document_id, body) select id, md5(''note'')::uuid, ''y'' from lab'), '^42501', 'and not without');
+select extensions.matches(pg_temp.with_key('write', call), '^42501', call || ' is closed to keys')
+  from unnest(array['public.delete_account()', 'public.create_library(''x'')', '(select count(*) from public.notifications)']) call;
+
+-- Its maker's rights are the most that it has
+update public.members set role = 'guest' where user_id = md5('ann')::uuid and library_id = (select id from other);
+insert into public.members select id, md5('eve')::uuid, 'owner' from lab;
+update public.members set role = 'guest' where user_id = md5('ann')::uuid and library_id = (select id from lab);
+select extensions.is(pg_temp.with_key('write', '(select count(*) from public.documents)'), '0', 'the key of a guest sees what the guest sees');
+insert into public.collection_grants (library_id, collection_id, user_id, role) select id, md5('shared')::uuid, md5('ann')::uuid, 'editor' from lab;
+select extensions.is(pg_temp.with_key('write', 'update public.documents set summary = ''x'''), '1', 'and edits what is granted');
+update public.members set role = 'owner' where user_id = md5('ann')::uuid and library_id = (select id from lab);
+select extensions.is(pg_temp.by('ann', '(select count(*) from public.documents)'), '3', 'a person sees as much as before');
+
+-- A token that carries what a key's transaction has is a person's
+select set_config('carrel.api_key', (select id::text from keys where name = 'read'), true);
+select extensions.is(pg_temp.by('cyd', '(select count(*) from public.documents)'), '2', 'a person is not taken for a key');
+select set_config('carrel.api_key', '', true);
+
+-- The second factor, expiry, revocation, limits
+update public.libraries set require_second_factor = true where id = (select id from lab);
+select extensions.is(pg_temp.make('ann', 'strong', '{documents:read}', 'null', 'aal2') || ' ' || pg_temp.outcome('strong') || ' ' || pg_temp.outcome('read'),
+  'made ok second_factor', 'a library that requires a second factor is open to keys that were made with one');
+update public.libraries set require_second_factor = false where id = (select id from lab);
+update public.api_keys set expires_at = now() where name = 'people';
+select extensions.is(pg_temp.outcome('people') || ' ' || pg_temp.with_key('people', '1'), 'expired PT401 This key has just been revoked, or has expired.', 'an expired key is refused');
+select extensions.matches(pg_temp.by('ben', format('public.revoke_api_key(%L)', (select id from keys where name = 'read'))), '^42501', 'an editor revokes none');
+select pg_temp.by('eve', format('public.revoke_api_key(%L)', (select id from keys where name = 'read')));
+select extensions.is(pg_temp.outcome('read'), 'revoked', 'any owner revokes a key');
+select extensions.is((select string_agg(verb || ' ' || actor_id, ', ' order by id) from public.activity where subject ->> 'name' = 'read'),
+  format('key.created %s, key.revoked %s', md5('ann')::uuid, md5('eve')::uuid), 'activity says who made and who revoked it');
+select extensions.is(pg_temp.by('cyd', '(select count(*) from public.activity where verb ~ ''^key'')'), '0', 'owners only are told so');
+create function pg_temp.revoked_meanwhile() returns text
+  language plpgsql
+as $$
+declare
+  seen bigint[];
+begin
+  perform private.enter_api_key((select id from keys where name = 'talk')), set_config('role', 'api_key', true);
+  seen := seen || (select count(*) from public.documents);
+  perform set_config('role', 'none', true);
+  update public.api_keys set revoked_at = now() where name = 'talk';
+  perform set_config('role', 'api_key', true);
+  seen := seen || (select count(*) from public.documents);
+  perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true), set_config('carrel.api_key', '', true);
+  return seen;
+end
+$$;
+select extensions.is(pg_temp.revoked_meanwhile(), '{2,0}', 'a key that is revoked during a request sees nothing more');
+
+delete from public.members where user_id = md5('ann')::uuid and library_id = (select id from lab);
+select extensions.is(pg_temp.outcome('write') || ' ' || pg_temp.with_key('write', '(select count(*) from public.documents)'), 'not_a_member 0', 'the key of somebody who left is refused');
+insert into public.members select id, md5('ann')::uuid, 'owner' from lab;
+update private.api_key_uses set requests = 300 where key_id = (select id from keys where name = 'write');
+select extensions.is(pg_temp.outcome('write'), 'too_many', 'a key makes 300 requests a minute');
+update private.api_key_uses set began_at = now() - interval '61 seconds' where key_id = (select id from keys where name = 'write');
+select extensions.is(pg_temp.outcome('write'), 'ok', 'and as many in the next');
+insert into public.api_keys (library_id, name, scopes, key_hash, ending, has_second_factor, created_by)
+  select lab.id, 'k' || n, '{search}', 'hash' || n, 'abcd', false, md5('ann')::uuid from lab, generate_series(1, 50) n;
+select extensions.matches(pg_temp.make('ann', 'one more', '{search}'), '^23514 This library already has 50 keys', 'a library has fifty keys');
+
+-- A table that a key can read has a scope for it
+select extensions.is(
+  (select string_agg(c.relname, ', ') from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+      and (has_table_privilege('api_key', c.oid, 'select') or has_any_column_privilege('api_key', c.oid, 'select'))
+      and not exists (select from pg_policies p where p.tablename = c.relname and p.permissive = 'RESTRICTIVE' and p.roles = '{api_key}')),
+  null, 'every table that keys reach has a policy about their scopes');
+select * from extensions.finish();
+rollback;

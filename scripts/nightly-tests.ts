@@ -13,6 +13,7 @@ export const NIGHTLY_BROWSER = [
   'mail-in',
   'webhooks',
   'api-keys',
+  'groups',
 ]
 
 /** Paths in `undock`. */

@@ -494,6 +494,90 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"group_grants": {
+                  Row: {
+                    "collection_id": string,"created_at": string,"granted_by": string | null,"group_id": string,"library_id": string,"role": Database["public"]['Enums']["member_role"]
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "collection_id": string,"created_at"?: string,"granted_by"?: string | null,"group_id": string,"library_id": string,"role"?: Database["public"]['Enums']["member_role"]
+                  }
+                  Update: {
+                    "collection_id"?: string,"created_at"?: string,"granted_by"?: string | null,"group_id"?: string,"library_id"?: string,"role"?: Database["public"]['Enums']["member_role"]
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "group_grants_collection_id_library_id_fkey"
+      columns: ["collection_id","library_id"]
+isOneToOne: false
+      referencedRelation: "collections"
+      referencedColumns: ["id","library_id"]
+    },{
+      foreignKeyName: "group_grants_granted_by_fkey"
+      columns: ["granted_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "group_grants_group_id_library_id_fkey"
+      columns: ["group_id","library_id"]
+isOneToOne: false
+      referencedRelation: "groups"
+      referencedColumns: ["id","library_id"]
+    }
+                  ]
+                },"group_members": {
+                  Row: {
+                    "added_at": string,"group_id": string,"library_id": string,"user_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "added_at"?: string,"group_id": string,"library_id": string,"user_id": string
+                  }
+                  Update: {
+                    "added_at"?: string,"group_id"?: string,"library_id"?: string,"user_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "group_members_group_id_library_id_fkey"
+      columns: ["group_id","library_id"]
+isOneToOne: false
+      referencedRelation: "groups"
+      referencedColumns: ["id","library_id"]
+    },{
+      foreignKeyName: "group_members_library_id_user_id_fkey"
+      columns: ["library_id","user_id"]
+isOneToOne: false
+      referencedRelation: "members"
+      referencedColumns: ["library_id","user_id"]
+    }
+                  ]
+                },"groups": {
+                  Row: {
+                    "created_at": string,"created_by": string | null,"description": string,"id": string,"library_id": string,"name": string,"updated_at": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "created_at"?: string,"created_by"?: string | null,"description"?: string,"id"?: string,"library_id": string,"name": string,"updated_at"?: string
+                  }
+                  Update: {
+                    "created_at"?: string,"created_by"?: string | null,"description"?: string,"id"?: string,"library_id"?: string,"name"?: string,"updated_at"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "groups_created_by_fkey"
+      columns: ["created_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "groups_library_id_fkey"
+      columns: ["library_id"]
+isOneToOne: false
+      referencedRelation: "libraries"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"invitations": {
                   Row: {
                     "accepted_at": string | null,"asked_at": string | null,"collection_id": string | null,"collection_role": Database["public"]['Enums']["member_role"] | null,"created_at": string,"email": string,"expires_at": string,"id": string,"invited_by": string | null,"key_hash": string | null,"library_id": string,"locale": string,"role": Database["public"]['Enums']["member_role"],"token_hash": string
@@ -1264,7 +1348,7 @@ isOneToOne: false
                            },
 "document_audience":
 { Args: { "document": string }; Returns: {
-              "avatar_path": string,"display_name": string,"role": Database["public"]['Enums']["member_role"],"through": string,"user_id": string
+              "avatar_path": string,"display_name": string,"group_name": string,"role": Database["public"]['Enums']["member_role"],"through": string,"user_id": string
             }[]
                            },
 "document_facets":
@@ -1325,6 +1409,9 @@ isOneToOne: false
                            },
 "find_shared_pictures":
 { Args: { "names": (string)[],"token": string }; Returns: string[]
+                           },
+"grant_collection":
+{ Args: { "collection": string,"person"?: string,"role": Database["public"]['Enums']["member_role"],"to_group"?: string }; Returns: undefined
                            },
 "hidden_libraries":
 { Args: Record<PropertyKey, never>; Returns: number
@@ -1497,6 +1584,22 @@ isOneToOne: false
                           SetofOptions: {
         from: "*"
         to: "collection_fields"
+        isOneToOne: true
+        isSetofReturn: false
+      } },
+"save_group":
+{ Args: { "added"?: (string)[],"description"?: string,"id"?: string,"library": string,"name": string,"removed"?: (string)[] }; Returns: {
+              "created_at": string,
+"created_by": string | null,
+"description": string,
+"id": string,
+"library_id": string,
+"name": string,
+"updated_at": string
+            }
+                          SetofOptions: {
+        from: "*"
+        to: "groups"
         isOneToOne: true
         isSetofReturn: false
       } },

@@ -24,6 +24,7 @@ export const keys = {
   openInvitations: (library: string) => ['library', library, 'invitations'],
   grants: (library: string) => ['library', library, 'grants'],
   apiKeys: (library: string) => ['library', library, 'api-keys'],
+  groups: (library: string) => ['library', library, 'groups'],
   activity: (library: string) => ['library', library, 'activity'],
   webhooks: (library: string) => ['library', library, 'webhooks'],
   audit: (library: string) => ['library', library, 'audit'],

@@ -5,7 +5,7 @@ import { lenient } from '../../lib/lenient.ts'
 export const AREAS = {
   documents: ['document'],
   comments: ['comment'],
-  people: ['member', 'invitation', 'grant'],
+  people: ['member', 'invitation', 'group', 'grant'],
   sharing: ['share'],
   library: ['library', 'key'],
 } as const

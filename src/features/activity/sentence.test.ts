@@ -6,6 +6,13 @@ test.each([
   ['document.renamed', { title: 'New', from: 'Old' }, 'renamed “Old” to “New”'],
   ['member.role_changed', { name: 'Ben', role: 'owner', from: 'editor' }, 'made Ben owner, who was editor'],
   ['member.joined', { name: 'Ben', role: 'guest' }, 'Ben joined as guest'],
+  [
+    'group.member_added',
+    { group: 'Team', names: ['Ada', 'Ben'], count: 3 },
+    'added Ada, Ben, and 1 other to the group “Team”',
+  ],
+  ['group.member_removed', { group: 'Team' }, 'removed … from the group “Team”'],
+  ['grant.given', { group: 'Team', collection: 'Letters' }, 'opened “Letters” to the group “Team”'],
   ['comment.added', { comment: 'an id' }, 'commented'],
   ['document.added', { title: '<b>{name}</b> \u202e' }, 'added “<b>{name}</b> \u202e”'],
   ['key.revoked', { name: 'Import' }, 'revoked the API key “Import”'],

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { isRole, roleLabel } from '../../domain/roles.ts'
-import { t } from '../../lib/i18n/i18n.ts'
+import { formattingLocale, t } from '../../lib/i18n/i18n.ts'
 import { lenient } from '../../lib/lenient.ts'
 
 const Subject = z.object({
@@ -11,13 +11,16 @@ const Subject = z.object({
   role: lenient(z.string()),
   collection: lenient(z.string()),
   api_key: lenient(z.string()),
+  group: lenient(z.string()),
+  names: lenient(z.array(z.string())),
+  count: lenient(z.number()),
 })
 
 /** What somebody did, as the rest of a sentence that begins with their name.
  *  @param subject Names as they were at that time, as the database recorded them. */
 export function sentence(verb: string, subject: unknown): string {
   const parsed = Subject.safeParse(subject)
-  const { title = '…', from = '…', name = '…', email = '…', role = '…', collection = '…' } = parsed.data ?? {}
+  const { title = '…', from = '…', name = '…', email = '…', role = '…', collection = '…', group } = parsed.data ?? {}
   switch (verb) {
     case 'document.added':
       return t('added “{title}”', { title })
@@ -50,9 +53,23 @@ export function sentence(verb: string, subject: unknown): string {
     case 'invitation.withdrawn':
       return t('withdrew the invitation of {email}', { email })
     case 'grant.given':
-      return t('opened “{collection}” to {name}', { collection, name })
+      return group === undefined
+        ? t('opened “{collection}” to {name}', { collection, name })
+        : t('opened “{collection}” to the group “{group}”', { collection, group })
     case 'grant.removed':
-      return t('closed “{collection}” to {name}', { collection, name })
+      return group === undefined
+        ? t('closed “{collection}” to {name}', { collection, name })
+        : t('closed “{collection}” to the group “{group}”', { collection, group })
+    case 'group.created':
+      return t('made the group “{group}”', { group: group ?? '…' })
+    case 'group.renamed':
+      return t('renamed the group “{from}” to “{group}”', { from, group: group ?? '…' })
+    case 'group.deleted':
+      return t('deleted the group “{group}”', { group: group ?? '…' })
+    case 'group.member_added':
+      return t('added {people} to the group “{group}”', { people: listed(parsed.data), group: group ?? '…' })
+    case 'group.member_removed':
+      return t('removed {people} from the group “{group}”', { people: listed(parsed.data), group: group ?? '…' })
     case 'share.created':
       return t('made a link to “{title}”', { title })
     case 'share.revoked':
@@ -74,6 +91,18 @@ export function sentence(verb: string, subject: unknown): string {
 
 /** The API key with which it was done; undefined where the person did it in the app. */
 export const apiKeyOf = (subject: unknown): string | undefined => Subject.safeParse(subject).data?.api_key
+/** Names as a list, with the number of those that are not named. */
+function listed({
+  names = [],
+  count = names.length,
+}: {
+  names?: string[] | undefined
+  count?: number | undefined
+} = {}) {
+  const others = count - names.length
+  const all = others > 0 ? [...names, t('{count, plural, one {# other} other {# others}}', { count: others })] : names
+  return new Intl.ListFormat(formattingLocale(), { type: 'conjunction' }).format(all) || '…'
+}
 
 const called = (role: string): string => (isRole(role) ? roleLabel(role) : role)
 

@@ -1,8 +1,8 @@
 // @vitest-environment node
-import { QueryClient } from '@tanstack/react-query'
+import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { expect, test, vi } from 'vitest'
 import { keys } from '../../domain/keys.ts'
-import { applyRowChanges, invalidateLists } from './library-events.ts'
+import { applyAccess, applyRowChanges, invalidateLists } from './library-events.ts'
 import { applyIngestEvents, type IngestEvent } from './shelf-patches.ts'
 
 const HERE = 'library'
@@ -56,6 +56,20 @@ function open() {
       .map(({ queryKey }) => String(queryKey[2]))
   return { queryClient, shelf, stale }
 }
+
+test('who may see less keeps nothing of the library that is not on screen', async () => {
+  const { queryClient, shelf } = open()
+  queryClient.setQueryData([...keys.documents('another'), {}], [])
+  await applyAccess(queryClient, { library_id: HERE, may_be_less: false })
+  expect(queryClient.getQueryState(shelf)?.isInvalidated).toBe(true)
+  const onScreen = new QueryObserver(queryClient, { queryKey: keys.titles(HERE), queryFn: () => ['seen now'] })
+  const stop = onScreen.subscribe(() => {})
+  await applyAccess(queryClient, { library_id: HERE, may_be_less: true })
+  expect(queryClient.getQueryData(shelf)).toBeUndefined()
+  expect(queryClient.getQueryData(keys.titles(HERE))).toEqual(['seen now'])
+  expect(queryClient.getQueryData([...keys.documents('another'), {}])).toEqual([])
+  stop()
+})
 
 test('progress updates only its card, without a request', () => {
   const { queryClient, shelf, stale } = open()

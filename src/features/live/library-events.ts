@@ -18,6 +18,19 @@ export function invalidateWithPending(queryClient: QueryClient, queryKey: readon
   return queryClient.invalidateQueries({ queryKey })
 }
 
+/** A message of a person's channel: their rights in a library have changed. */
+export const AccessEvent = z.object({ library_id: z.guid(), may_be_less: z.boolean() })
+export type AccessEvent = z.infer<typeof AccessEvent>
+
+/** Fetches again, with the person's rights of now, what is on screen of a library. Where these may be less than before, what is not on
+ *  screen is forgotten: nothing would ask for it again before it is read without network. */
+export function applyAccess(queryClient: QueryClient, { library_id, may_be_less }: AccessEvent): Promise<void> {
+  const queryKey = keys.library(library_id)
+  if (may_be_less) queryClient.removeQueries({ queryKey, type: 'inactive' })
+  void invalidateWithPending(queryClient, keys.libraries)
+  return invalidateWithPending(queryClient, queryKey)
+}
+
 /** Tables that are shown, and fetched again, as a whole. */
 const LISTS = {
   collections: keys.collections,

@@ -37,7 +37,7 @@ const LIST_SHARE = 10
 const TABLES = ['documents', 'comments', 'collections', 'tags', 'collection_fields', 'field_options']
 
 /** What shows who belongs to a library. */
-const MEMBER_KEYS = [keys.members, keys.openInvitations, keys.grants]
+const MEMBER_KEYS = [keys.members, keys.openInvitations, keys.grants, keys.groups]
 
 const NOWHERE: Place = { document: null, page: null }
 /** Leaving takes a round trip, and a channel of the same name can only be joined after it. */

@@ -1,11 +1,12 @@
 import type { RealtimeChannel } from '@supabase/supabase-js'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import { keys } from '../../domain/keys.ts'
 import { openRealtime } from '../../lib/backend/deferred-realtime.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
+import { forgetOpenedFiles } from '../../lib/offline/file-cache.ts'
 import { batched } from './batched.ts'
-import { invalidateWithPending, SystemMessage } from './library-events.ts'
+import { AccessEvent, applyAccess, invalidateWithPending, SystemMessage } from './library-events.ts'
 
 /** What each event of a person's channel makes stale. */
 const EVENTS = {
@@ -19,9 +20,16 @@ const NAMES = Object.keys(EVENTS) as Event[]
 const SOON = 60
 const PACE = 1000
 
-/** Keeps a person's own private channel open: it tells that something of theirs has changed, on whichever device. */
-export function usePersonLive(person: string): void {
+/** Keeps a person's own private channel open: it tells that something of theirs has changed, on whichever device.
+ *  @param onLessAccess Called when they may see less of a library than before. */
+export function usePersonLive(person: string, onLessAccess: () => void): void {
   const queryClient = useQueryClient()
+  const onAccess = useEffectEvent(async (event: AccessEvent) => {
+    const refetched = applyAccess(queryClient, event)
+    if (!event.may_be_less) return
+    await Promise.all([refetched, forgetOpenedFiles().catch(() => {})])
+    onLessAccess()
+  })
   useEffect(() => {
     let isMounted = true
     let channel: RealtimeChannel | undefined
@@ -37,6 +45,10 @@ export function usePersonLive(person: string): void {
       if (!isMounted) return
       channel = supabase.channel(`user:${person}`, { config: { private: true } })
       for (const event of NAMES) channel.on('broadcast', { event }, () => changes.add(event))
+      channel.on('broadcast', { event: 'access' }, ({ payload }) => {
+        const parsed = AccessEvent.safeParse(payload)
+        if (parsed.success) void onAccess(parsed.data)
+      })
       channel.on('system', {}, (message: unknown) => {
         // Changes from before the channel was open, or while it was down, were missed.
         if (SystemMessage.safeParse(message).data?.status === 'ok') for (const event of NAMES) changes.add(event)

@@ -6,31 +6,32 @@ import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Field } from '../../components/field.tsx'
 import { Select } from '../../components/select.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
-import { type GrantRole, setGrant } from './mutations.ts'
-import type { Member } from './queries.ts'
+import { type Grantee, type GrantRole, setGrant } from './mutations.ts'
 import { grantChoices } from './roles.ts'
 
 type GrantDialogProps = {
   library: string
-  member: Member
+  grantee: Grantee
+  /** What the grantee is called. */
+  name: string
   collections: readonly { id: string; name: string }[]
   onClose: () => void
 }
 
-/** Opens one collection, with all that is nested in it, to one person. Mounted while it is open. */
-export function GrantDialog({ library, member, collections, onClose }: GrantDialogProps) {
+/** Opens one collection, with all that is nested in it, to one person or group. Mounted while it is open. */
+export function GrantDialog({ library, grantee, name, collections, onClose }: GrantDialogProps) {
   const [collection, setCollection] = useState(collections[0]?.id ?? '')
   const [role, setRole] = useState<GrantRole>('reader')
   const granting = useMutation(setGrant)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    granting.mutate({ library, collection, person: member.user_id, role }, { onSuccess: onClose })
+    granting.mutate({ library, collection, grantee, role }, { onSuccess: onClose })
   }
   return (
     <Dialog
       open
       onOpenChange={onClose}
-      title={t('Open a collection to {name}', { name: member.profile.display_name })}
+      title={t('Open a collection to {name}', { name })}
       description={t('With everything in it, now and later, on top of what their role gives.')}
     >
       {collections.length > 0 ? (

@@ -3,22 +3,41 @@ import { FolderOpen, X } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { removeGrant } from './mutations.ts'
-import type { Grant } from './queries.ts'
+import { classNames } from '../../lib/ui/class-names.ts'
+import { type Grantee, removeGrant } from './mutations.ts'
+import type { Group } from './queries.ts'
 
-type GrantLineProps = { library: string; grant: Grant; name: string; removable: boolean }
+type GrantLineProps = {
+  library: string
+  grant: Group['grants'][number]
+  grantee: Grantee
+  /** What the grantee is called. */
+  name: string
+  /** The group that the grant comes from; undefined where it is the grantee's own. */
+  through?: string
+  removable: boolean
+}
 
-/** A collection that is open to a person beyond their role. */
-export function GrantLine({ library, grant, name, removable }: GrantLineProps) {
+/** A collection that is open to a person or a group beyond their role. */
+export function GrantLine({ library, grant, grantee, name, through, removable }: GrantLineProps) {
   const removal = useMutation({ ...removeGrant, onError: showFailure })
   const collection = grant.collection.name
   return (
-    <p className="flex basis-full items-center gap-2 ps-[3.125rem] text-ink-soft text-xs">
+    <p
+      className={classNames(
+        'flex basis-full items-center gap-2 text-ink-soft text-xs',
+        // Below the name of a person, beside whose picture it stands.
+        'person' in grantee && 'ps-[3.125rem]',
+      )}
+    >
       <FolderOpen aria-hidden className="size-3.5 shrink-0" />
       <span className="min-w-0 truncate">
         {grant.role === 'editor'
           ? t('reads and changes “{collection}”', { collection })
           : t('reads “{collection}”', { collection })}
+        {through === undefined ? null : (
+          <span className="text-ink-faint"> · {t('through the group “{group}”', { group: through })}</span>
+        )}
       </span>
       {removable ? (
         <Button
@@ -26,7 +45,7 @@ export function GrantLine({ library, grant, name, removable }: GrantLineProps) {
           size="small-icon"
           aria-label={t('Close “{collection}” to {name}', { collection, name })}
           busy={removal.isPending}
-          onClick={() => removal.mutate({ library, collection: grant.collection.id, person: grant.user_id })}
+          onClick={() => removal.mutate({ library, collection: grant.collection.id, grantee })}
         >
           <X aria-hidden />
         </Button>

@@ -11,7 +11,7 @@ import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { GrantLine } from './grant-line.tsx'
 import { removeMember, setRole } from './mutations.ts'
-import type { Grant, Member } from './queries.ts'
+import type { Grant, Group, Member } from './queries.ts'
 import { roleChoices } from './roles.ts'
 
 type MemberListProps = {
@@ -19,13 +19,14 @@ type MemberListProps = {
   person: string
   members: readonly Member[]
   grants: readonly Grant[]
+  groups: readonly Group[]
   onLeft: () => void
   /** Opens the dialog that grants a collection to this person. */
   onGrant: (member: Member) => void
 }
 
 /** Offers the actions of an owner; the database decides whether they are allowed. */
-export function MemberList({ library, person, members, grants, onLeft, onGrant }: MemberListProps) {
+export function MemberList({ library, person, members, grants, groups, onLeft, onGrant }: MemberListProps) {
   const promotion = useMutation({ ...setRole, onError: showFailure })
   const removal = useMutation({
     ...removeMember,
@@ -41,6 +42,7 @@ export function MemberList({ library, person, members, grants, onLeft, onGrant }
     >
       {members.map((member) => {
         const { user_id, role, joined_at, profile } = member
+        const own = groups.filter(({ people }) => people.includes(user_id))
         return (
           <li key={user_id} className="flex flex-wrap items-center gap-x-3.5 gap-y-2 px-4 py-3">
             <Avatar decorative name={profile.display_name} src={avatarUrl(profile.avatar_path)} className="size-9" />
@@ -49,7 +51,9 @@ export function MemberList({ library, person, members, grants, onLeft, onGrant }
                 {profile.display_name}
                 {user_id === person ? <span className="font-normal text-ink-faint"> {t('(you)')}</span> : null}
               </p>
-              <p className="text-ink-faint text-xs">{t('since {date}', { date: formatDate(joined_at) })}</p>
+              <p className="text-ink-faint text-xs">
+                {[t('since {date}', { date: formatDate(joined_at) }), ...own.map(({ name }) => name)].join(' · ')}
+              </p>
             </div>
             {isOwner || user_id === person ? (
               <Menu
@@ -88,10 +92,24 @@ export function MemberList({ library, person, members, grants, onLeft, onGrant }
                   library={library}
                   key={grant.collection.id}
                   grant={grant}
+                  grantee={{ person: user_id }}
                   removable={isOwner}
                   name={profile.display_name}
                 />
               ))}
+            {own.flatMap(({ id, name, grants }) =>
+              grants.map((grant) => (
+                <GrantLine
+                  library={library}
+                  key={`${id} ${grant.collection.id}`}
+                  grant={grant}
+                  grantee={{ person: user_id }}
+                  through={name}
+                  removable={false}
+                  name={profile.display_name}
+                />
+              )),
+            )}
           </li>
         )
       })}

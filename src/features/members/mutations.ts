@@ -69,27 +69,52 @@ export const withdrawInvitation = defineMutation({
   invalidates: ({ library }) => [keys.openInvitations(library)],
 })
 
+/** Whom a collection is granted to. */
+export type Grantee = { person: string } | { group: string }
+
+type GrantDraft = { library: string; collection: string; grantee: Grantee; role: GrantRole }
+
 export const setGrant = defineMutation({
-  mutationFn: async (grant: { library: string; collection: string; person: string; role: GrantRole }) => {
-    await supabase
-      .from('collection_grants')
-      .upsert(
-        { library_id: grant.library, collection_id: grant.collection, user_id: grant.person, role: grant.role },
-        { onConflict: 'collection_id,user_id' },
-      )
-      .throwOnError()
+  mutationFn: async ({ collection, grantee, role }: GrantDraft) => {
+    const to = 'person' in grantee ? { person: grantee.person } : { to_group: grantee.group }
+    await supabase.rpc('grant_collection', { collection, role, ...to }).throwOnError()
   },
-  invalidates: ({ library }) => [keys.grants(library)],
+  invalidates: ({ library }) => [keys.grants(library), keys.groups(library)],
 })
 
 export const removeGrant = defineMutation({
-  mutationFn: async ({ collection, person }: { library: string; collection: string; person: string }) => {
-    await supabase
-      .from('collection_grants')
-      .delete()
-      .eq('collection_id', collection)
-      .eq('user_id', person)
-      .throwOnError()
+  mutationFn: async ({ collection, grantee }: { library: string; collection: string; grantee: Grantee }) => {
+    const request =
+      'person' in grantee
+        ? supabase.from('collection_grants').delete().eq('user_id', grantee.person)
+        : supabase.from('group_grants').delete().eq('group_id', grantee.group)
+    await request.eq('collection_id', collection).throwOnError()
   },
-  invalidates: ({ library }) => [keys.members(library), keys.grants(library)],
+  invalidates: ({ library }) => [keys.members(library), keys.grants(library), keys.groups(library)],
+})
+
+export type GroupDraft = {
+  library: string
+  /** Undefined for a new one. */
+  id: string | undefined
+  name: string
+  description: string
+  /** Ids of the people who come into the group, and of those who leave it. */
+  added: string[]
+  removed: string[]
+}
+
+export const saveGroup = defineMutation({
+  mutationFn: async ({ id, ...draft }: GroupDraft) => {
+    await supabase.rpc('save_group', { ...draft, ...(id ? { id } : {}) }).throwOnError()
+  },
+  invalidates: ({ library }) => [keys.groups(library)],
+})
+
+export const deleteGroup = defineMutation({
+  mutationFn: async ({ group }: { library: string; group: string }) => {
+    const { data } = await supabase.from('groups').delete().eq('id', group).select('id').throwOnError()
+    if (data.length === 0) throw new Error(t('Only an owner of the library can change its groups.'))
+  },
+  invalidates: ({ library }) => [keys.groups(library)],
 })

@@ -35,6 +35,25 @@ export const grantsQuery = (library: string) =>
   })
 export type Grant = Awaited<ReturnType<NonNullable<ReturnType<typeof grantsQuery>['queryFn']>>>[number]
 
+/** The groups of a library, each with the ids of its members and what it is granted. A guest sees those that they are in. */
+export const groupsQuery = (library: string) =>
+  queryOptions({
+    queryKey: keys.groups(library),
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('groups')
+        .select(
+          'id, name, description, members:group_members(user_id), grants:group_grants(role, collection:collections!inner(id, name))',
+        )
+        .eq('library_id', library)
+        .order('name')
+        .abortSignal(signal)
+        .throwOnError()
+      return data.map(({ members, ...group }) => ({ ...group, people: members.map(({ user_id }) => user_id) }))
+    },
+  })
+export type Group = Awaited<ReturnType<NonNullable<ReturnType<typeof groupsQuery>['queryFn']>>>[number]
+
 /** Invitations that nobody has taken up yet; none for anybody but an owner. */
 export const openInvitationsQuery = (library: string) =>
   queryOptions({

@@ -18,14 +18,21 @@ export function Audience({ library, document }: { library: string; document: str
       <FailureNotice error={error} />
       {people ? (
         <ul className="grid gap-2">
-          {people.map(({ user_id, display_name, avatar_path, role, through }) => (
+          {people.map(({ user_id, display_name, avatar_path, role, through, group_name }) => (
             <li key={user_id} className="flex items-center gap-3 text-sm">
               <Avatar decorative name={display_name} src={avatarUrl(avatar_path)} className="size-7" />
               <span dir="auto" className="min-w-0 flex-1 truncate">
                 {display_name}
               </span>
               <span className="min-w-0 truncate text-ink-faint text-xs">
-                {through ? t('through “{collection}”', { collection: through }) : t('member')}
+                {group_name
+                  ? t('through “{collection}” and the group “{group}”', {
+                      collection: through ?? '',
+                      group: group_name,
+                    })
+                  : through
+                    ? t('through “{collection}”', { collection: through })
+                    : t('member')}
               </span>
               <Badge>{role === 'reader' ? t('reads') : t('reads and changes')}</Badge>
             </li>

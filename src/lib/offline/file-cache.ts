@@ -39,6 +39,11 @@ async function keep(path: string, file: Blob): Promise<void> {
   } catch {}
 }
 
+/** Lets go of the files that were opened. Those that were pinned stay. */
+export async function forgetOpenedFiles(): Promise<void> {
+  if ('caches' in globalThis) await caches.delete(CACHE)
+}
+
 async function find(path: string): Promise<Blob | undefined> {
   if (!('caches' in globalThis)) return undefined
   for (const name of [CACHE, PINNED]) {

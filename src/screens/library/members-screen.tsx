@@ -8,7 +8,13 @@ import { GrantDialog } from '../../features/members/grant-dialog.tsx'
 import { InviteForm } from '../../features/members/invite-form.tsx'
 import { MemberList } from '../../features/members/member-list.tsx'
 import { OpenInvitations } from '../../features/members/open-invitations.tsx'
-import { grantsQuery, type Member, membersQuery, openInvitationsQuery } from '../../features/members/queries.ts'
+import {
+  grantsQuery,
+  groupsQuery,
+  type Member,
+  membersQuery,
+  openInvitationsQuery,
+} from '../../features/members/queries.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useSession } from '../../lib/session/use-session.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
@@ -24,6 +30,7 @@ export function MembersScreen() {
   const isOwner = members.some(({ user_id, role }) => user_id === user.id && role === 'owner')
   const { data: collections = [] } = useQuery(collectionsQuery(library))
   const { data: grants = [] } = useQuery(grantsQuery(library))
+  const { data: groups = [] } = useQuery(groupsQuery(library))
   const { data: invitations = [] } = useQuery({ ...openInvitationsQuery(library), enabled: isOwner })
   const [granting, setGranting] = useState<Member>()
   usePageTitle(t('Members'))
@@ -43,13 +50,15 @@ export function MembersScreen() {
         person={user.id}
         members={members}
         grants={grants}
+        groups={groups}
         onLeft={leave}
         onGrant={setGranting}
       />
       {granting ? (
         <GrantDialog
           library={library}
-          member={granting}
+          grantee={{ person: granting.user_id }}
+          name={granting.profile.display_name}
           collections={collections}
           onClose={() => setGranting(undefined)}
         />

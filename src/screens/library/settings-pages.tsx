@@ -24,6 +24,11 @@ const ownerPages = () =>
       lead: t('With a key, a program reads, adds to and searches this library.'),
     },
     {
+      to: '/l/$library/settings/groups',
+      title: t('Groups'),
+      lead: t('People who are granted collections and mentioned together.'),
+    },
+    {
       to: '/l/$library/settings/webhooks',
       title: t('Webhooks'),
       lead: t('Programs of your own are told what happens in this library.'),

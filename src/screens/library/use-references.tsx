@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { LinkedDocument, LinkState } from '../../features/documents/linked-document.tsx'
 import { foundDocumentsQuery, linkedDocumentQuery, titlesQuery } from '../../features/documents/title-queries.ts'
-import { membersQuery } from '../../features/members/queries.ts'
+import { groupsQuery, membersQuery } from '../../features/members/queries.ts'
 import type { LinkDrawing } from '../../features/notes/editor/link-faces.tsx'
 import type { References } from '../../features/notes/editor/reference-menus.ts'
 import { citedSentence, excerpt } from '../../features/search/hits.ts'
@@ -17,13 +17,17 @@ export const LINKS: LinkDrawing = {
 const LEAST_LETTERS = 3
 const LEAD_IN = 24
 
-/** What the notes of a library can refer to: its members, documents and passages. */
+/** What the notes of a library can refer to: its members, groups, documents and passages. */
 export function useReferences(library: string): References {
   const queryClient = useQueryClient()
   const { data: members = [] } = useQuery(membersQuery(library))
+  const { data: groups = [] } = useQuery(groupsQuery(library))
   return {
     library,
-    people: () => members.map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name })),
+    people: () => [
+      ...members.map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name })),
+      ...groups.map(({ id, name }) => ({ id, name, isGroup: true })),
+    ],
     findDocuments: (words) =>
       words === ''
         ? queryClient.fetchQuery(titlesQuery(library))

@@ -18,7 +18,7 @@ import { restoreOutbox } from '../../lib/offline/outbox.ts'
 import { useSession } from '../../lib/session/use-session.ts'
 import { shortcutLabel, useShortcut } from '../../lib/ui/shortcut.ts'
 import { coverUploads } from './cover-uploads.ts'
-import { restorePins } from './pinned-collections.ts'
+import { refreshPins, restorePins } from './pinned-collections.ts'
 import { recognizeUploads } from './recognize-uploads.ts'
 import { UserMenu } from './user-menu.tsx'
 
@@ -51,7 +51,7 @@ function Layout() {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   useMailLanguage(user)
-  usePersonLive(user.id)
+  usePersonLive(user.id, () => refreshPins(queryClient))
   useTimeZone(user.id)
   useEffect(() => {
     void restoreUploads(user.id)

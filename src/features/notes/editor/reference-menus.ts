@@ -1,7 +1,7 @@
 import { type Editor, Extension, type Range } from '@tiptap/core'
 import { PluginKey } from '@tiptap/pm/state'
 import { Suggestion } from '@tiptap/suggestion'
-import { FileText, TextQuote, UserRound } from 'lucide-react'
+import { FileText, TextQuote, UserRound, Users } from 'lucide-react'
 import { documentAddress, mentionName } from '../../../domain/note-references.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 import type { FindTitle } from './document-links.ts'
@@ -21,7 +21,8 @@ export type CitedPassage = {
 /** What a note can refer to. */
 export type References = {
   library: string
-  people: () => readonly { id: string; name: string }[]
+  /** Members and groups. */
+  people: () => readonly { id: string; name: string; isGroup?: boolean }[]
   findDocuments: (words: string) => Promise<readonly { id: string; title: string }[]>
   findPassages: (words: string) => Promise<readonly CitedPassage[]>
   findTitle: FindTitle
@@ -33,7 +34,7 @@ const OFFERED = 8
 /** Milliseconds after the last letter until documents are searched. */
 const PAUSE = 150
 
-/** The menus of members, on `@`, and of documents, on `[[`. */
+/** The menus of members and groups, on `@`, and of documents, on `[[`. */
 export const referenceMenus = (store: MenuStore, { library, people, findDocuments, findPassages }: Finds) =>
   Extension.create({
     name: 'referenceMenus',
@@ -51,10 +52,10 @@ export const referenceMenus = (store: MenuStore, { library, people, findDocument
             people()
               .filter(({ name }) => name.toLowerCase().includes(query.toLowerCase()))
               .slice(0, OFFERED)
-              .map(({ id, name }) => ({
+              .map(({ id, name, isGroup }) => ({
                 id,
                 label: name,
-                icon: UserRound,
+                icon: isGroup ? Users : UserRound,
                 run: (editor, range) => {
                   const mention = { type: 'mention', attrs: { id, label: mentionName(name) } }
                   editor

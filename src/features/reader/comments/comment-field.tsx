@@ -141,6 +141,7 @@ function PeopleOffered({ people, chosen, onChoose }: PeopleOfferedProps) {
           className={classNames('cursor-pointer rounded px-2 py-1.5 text-sm', index === chosen && 'bg-hover')}
         >
           {person.name}
+          {person.isGroup ? <span className="text-ink-faint text-xs"> · {t('group')}</span> : null}
         </div>
       ))}
     </div>

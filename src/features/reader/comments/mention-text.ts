@@ -1,6 +1,7 @@
 import { mentionName } from '../../../domain/note-references.ts'
 
-export type Person = { id: string; name: string }
+/** A member or a group. */
+export type Person = { id: string; name: string; isGroup?: boolean }
 export type Run = { text: string; person?: string }
 
 const MENTION = /@\[([^\][]{1,80})\]\(([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\)/g

@@ -1,0 +1,132 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Checkbox } from '../../components/checkbox.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { FailureNotice } from '../../components/failure-notice.tsx'
+import { Field } from '../../components/field.tsx'
+import { Input } from '../../components/input.tsx'
+import { roleLabel } from '../../domain/roles.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { deleteGroup, saveGroup } from './mutations.ts'
+import type { Group, Member } from './queries.ts'
+
+type GroupDialogProps = {
+  library: string
+  /** Undefined for a new one. */
+  group: Group | undefined
+  members: readonly Member[]
+  onClose: () => void
+}
+
+/** Members from which on the list gets a field that narrows it down. */
+const MANY = 8
+
+/** A group's name, description and members. Mounted while it is open. */
+export function GroupDialog({ library, group, members, onClose }: GroupDialogProps) {
+  const [name, setName] = useState(group?.name ?? '')
+  const [description, setDescription] = useState(group?.description ?? '')
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(group?.people))
+  const [sought, setSought] = useState('')
+  const saving = useMutation({ ...saveGroup, onSuccess: onClose })
+  const before = new Set(group?.people)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const added = [...chosen].filter((person) => !before.has(person))
+    const removed = [...before].filter((person) => !chosen.has(person))
+    saving.mutate({ library, id: group?.id, name: name.trim(), description: description.trim(), added, removed })
+  }
+  const choose = (person: string, isIn: boolean) =>
+    setChosen(isIn ? new Set([...chosen, person]) : new Set([...chosen].filter((one) => one !== person)))
+  const listed = members.filter(({ profile }) => profile.display_name.toLowerCase().includes(sought.toLowerCase()))
+  return (
+    <Dialog open onOpenChange={onClose} title={group ? t('Edit “{name}”', { name: group.name }) : t('A new group')}>
+      <form onSubmit={submit} className="grid gap-5">
+        <FailureNotice error={saving.error} />
+        <Field label={t('Name')}>
+          {(control) => (
+            <Input
+              {...control}
+              required
+              maxLength={80}
+              pattern=".*\S.*"
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label={t('Description')}>
+          {(control) => (
+            <Input
+              {...control}
+              maxLength={500}
+              value={description}
+              onChange={(event) => setDescription(event.target.value)}
+            />
+          )}
+        </Field>
+        <fieldset className="grid gap-2">
+          <legend className="mb-1.5 font-medium text-ink text-sm">{t('Members')}</legend>
+          {members.length > MANY ? (
+            <Input
+              type="search"
+              aria-label={t('Find a member')}
+              placeholder={t('Find a member')}
+              value={sought}
+              onChange={(event) => setSought(event.target.value)}
+              className="h-9"
+            />
+          ) : null}
+          <ul className="max-h-60 divide-y divide-line overflow-y-auto rounded-lg border border-line">
+            {listed.map(({ user_id, role, profile }) => (
+              <li key={user_id}>
+                {/* biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is inside */}
+                <label className="flex cursor-pointer items-center gap-2.5 px-3 py-2 text-sm hover:bg-hover">
+                  <Checkbox checked={chosen.has(user_id)} onChange={(event) => choose(user_id, event.target.checked)} />
+                  <span dir="auto" className="min-w-0 flex-1 truncate">
+                    {profile.display_name}
+                  </span>
+                  <span className="text-ink-faint text-xs">{roleLabel(role)}</span>
+                </label>
+              </li>
+            ))}
+          </ul>
+          {listed.length === 0 ? <p className="text-ink-soft text-sm">{t('Nobody has this name.')}</p> : null}
+        </fieldset>
+        <div className="flex justify-end gap-2">
+          <Button look="quiet" onClick={onClose}>
+            {t('Cancel')}
+          </Button>
+          <Button type="submit" look="primary" busy={saving.isPending}>
+            {group ? t('Save') : t('Create')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** Says what goes with a group before it is deleted. Mounted while it is open. */
+export function DeleteGroupDialog({ library, group, onClose }: { library: string; group: Group; onClose: () => void }) {
+  const deletion = useMutation({ ...deleteGroup, onSuccess: onClose })
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={t('Delete the group “{name}”?', { name: group.name })}
+      description={t('Collections that are open to its members only through this group are closed to them at once.')}
+    >
+      <div className="grid gap-5">
+        <FailureNotice error={deletion.error} />
+        <div className="flex justify-end gap-2">
+          <Button look="quiet" onClick={onClose}>
+            {t('Cancel')}
+          </Button>
+          <Button look="danger" busy={deletion.isPending} onClick={() => deletion.mutate({ library, group: group.id })}>
+            {t('Delete the group')}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,84 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { ArrowLeft, Plus, Users } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { PageHeading } from '../../components/page-heading.tsx'
+import { collectionsQuery } from '../../features/collections/queries.ts'
+import { GrantDialog } from '../../features/members/grant-dialog.tsx'
+import { DeleteGroupDialog, GroupDialog } from '../../features/members/group-dialogs.tsx'
+import { GroupList } from '../../features/members/group-list.tsx'
+import { type Group, groupsQuery, membersQuery } from '../../features/members/queries.ts'
+import { useRole } from '../../features/members/use-role.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
+
+const route = getRouteApi('/_signed-in/l/$library/settings_/groups')
+
+type Open = { about: 'group'; group: Group | undefined } | { about: 'grant' | 'deletion'; group: Group }
+
+/** The groups of a library: who is in them, and what is granted to them. Owners change them. */
+export function GroupsScreen() {
+  const { library } = route.useParams()
+  const { data: groups } = useSuspenseQuery(groupsQuery(library))
+  const { data: members } = useSuspenseQuery(membersQuery(library))
+  const { data: collections = [] } = useQuery(collectionsQuery(library))
+  const isOwner = useRole(library) === 'owner'
+  const [open, setOpen] = useState<Open>()
+  const close = () => setOpen(undefined)
+  usePageTitle(t('Groups'))
+  const add = (
+    <Button look="primary" onClick={() => setOpen({ about: 'group', group: undefined })}>
+      <Plus aria-hidden />
+      {t('New group')}
+    </Button>
+  )
+  return (
+    <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
+      <div>
+        <Link
+          to="/l/$library/settings"
+          params={{ library }}
+          className="mb-3 inline-flex items-center gap-1.5 rounded text-ink-soft text-sm hover:text-ink"
+        >
+          <ArrowLeft aria-hidden className="size-4 rtl:-scale-x-100" />
+          {t('Settings')}
+        </Link>
+        <PageHeading title={t('Groups')} aside={isOwner && groups.length > 0 ? add : null}>
+          {t('People who are granted collections and mentioned together.')}
+        </PageHeading>
+      </div>
+      {isOwner ? null : <Notice tone="info">{t('Only owners change the settings of a library.')}</Notice>}
+      {groups.length > 0 ? (
+        <GroupList
+          library={library}
+          groups={groups}
+          members={members}
+          isOwner={isOwner}
+          onEdit={(group) => setOpen({ about: 'group', group })}
+          onGrant={(group) => setOpen({ about: 'grant', group })}
+          onDelete={(group) => setOpen({ about: 'deletion', group })}
+        />
+      ) : (
+        <EmptyState icon={Users} title={t('No groups yet')} action={isOwner ? add : null}>
+          {t('Put people who work on the same things into a group, and open collections to all of them at once.')}
+        </EmptyState>
+      )}
+      {open?.about === 'group' ? (
+        <GroupDialog library={library} group={open.group} members={members} onClose={close} />
+      ) : null}
+      {open?.about === 'grant' ? (
+        <GrantDialog
+          library={library}
+          grantee={{ group: open.group.id }}
+          name={open.group.name}
+          collections={collections}
+          onClose={close}
+        />
+      ) : null}
+      {open?.about === 'deletion' ? <DeleteGroupDialog library={library} group={open.group} onClose={close} /> : null}
+    </div>
+  )
+}

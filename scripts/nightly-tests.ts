@@ -14,6 +14,7 @@ export const NIGHTLY_BROWSER = [
   'webhooks',
   'api-keys',
   'groups',
+  'retention',
 ]
 
 /** Paths in `undock`. */

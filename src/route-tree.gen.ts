@@ -42,7 +42,9 @@ import { Route as SignedInLLibraryTrashRouteImport } from './routes/_signed-in/l
 import { Route as SignedInLLibraryDDocumentRouteImport } from './routes/_signed-in/l.$library.d.$document.tsx'
 import { Route as SignedInLLibrarySettingsApiRouteImport } from './routes/_signed-in/l.$library.settings_.api.tsx'
 import { Route as SignedInLLibrarySettingsAuditRouteImport } from './routes/_signed-in/l.$library.settings_.audit.tsx'
+import { Route as SignedInLLibrarySettingsGroupsRouteImport } from './routes/_signed-in/l.$library.settings_.groups.tsx'
 import { Route as SignedInLLibrarySettingsMailRouteImport } from './routes/_signed-in/l.$library.settings_.mail.tsx'
+import { Route as SignedInLLibrarySettingsRetentionRouteImport } from './routes/_signed-in/l.$library.settings_.retention.tsx'
 import { Route as SignedInLLibrarySettingsWebhooksRouteImport } from './routes/_signed-in/l.$library.settings_.webhooks.tsx'
 
 const SignedInRoute = SignedInRouteImport.update({
@@ -217,10 +219,22 @@ const SignedInLLibrarySettingsAuditRoute =
     path: '/settings/audit',
     getParentRoute: () => SignedInLLibraryRoute,
   } as any)
+const SignedInLLibrarySettingsGroupsRoute =
+  SignedInLLibrarySettingsGroupsRouteImport.update({
+    id: '/settings_/groups',
+    path: '/settings/groups',
+    getParentRoute: () => SignedInLLibraryRoute,
+  } as any)
 const SignedInLLibrarySettingsMailRoute =
   SignedInLLibrarySettingsMailRouteImport.update({
     id: '/settings_/mail',
     path: '/settings/mail',
+    getParentRoute: () => SignedInLLibraryRoute,
+  } as any)
+const SignedInLLibrarySettingsRetentionRoute =
+  SignedInLLibrarySettingsRetentionRouteImport.update({
+    id: '/settings_/retention',
+    path: '/settings/retention',
     getParentRoute: () => SignedInLLibraryRoute,
   } as any)
 const SignedInLLibrarySettingsWebhooksRoute =
@@ -262,7 +276,9 @@ export interface FileRoutesByFullPath {
   '/l/$library/d/$document': typeof SignedInLLibraryDDocumentRoute
   '/l/$library/settings/api': typeof SignedInLLibrarySettingsApiRoute
   '/l/$library/settings/audit': typeof SignedInLLibrarySettingsAuditRoute
+  '/l/$library/settings/groups': typeof SignedInLLibrarySettingsGroupsRoute
   '/l/$library/settings/mail': typeof SignedInLLibrarySettingsMailRoute
+  '/l/$library/settings/retention': typeof SignedInLLibrarySettingsRetentionRoute
   '/l/$library/settings/webhooks': typeof SignedInLLibrarySettingsWebhooksRoute
 }
 export interface FileRoutesByTo {
@@ -295,7 +311,9 @@ export interface FileRoutesByTo {
   '/l/$library/d/$document': typeof SignedInLLibraryDDocumentRoute
   '/l/$library/settings/api': typeof SignedInLLibrarySettingsApiRoute
   '/l/$library/settings/audit': typeof SignedInLLibrarySettingsAuditRoute
+  '/l/$library/settings/groups': typeof SignedInLLibrarySettingsGroupsRoute
   '/l/$library/settings/mail': typeof SignedInLLibrarySettingsMailRoute
+  '/l/$library/settings/retention': typeof SignedInLLibrarySettingsRetentionRoute
   '/l/$library/settings/webhooks': typeof SignedInLLibrarySettingsWebhooksRoute
 }
 export interface FileRoutesById {
@@ -333,7 +351,9 @@ export interface FileRoutesById {
   '/_signed-in/l/$library/d/$document': typeof SignedInLLibraryDDocumentRoute
   '/_signed-in/l/$library/settings_/api': typeof SignedInLLibrarySettingsApiRoute
   '/_signed-in/l/$library/settings_/audit': typeof SignedInLLibrarySettingsAuditRoute
+  '/_signed-in/l/$library/settings_/groups': typeof SignedInLLibrarySettingsGroupsRoute
   '/_signed-in/l/$library/settings_/mail': typeof SignedInLLibrarySettingsMailRoute
+  '/_signed-in/l/$library/settings_/retention': typeof SignedInLLibrarySettingsRetentionRoute
   '/_signed-in/l/$library/settings_/webhooks': typeof SignedInLLibrarySettingsWebhooksRoute
 }
 export interface FileRouteTypes {
@@ -370,7 +390,9 @@ export interface FileRouteTypes {
     | '/l/$library/d/$document'
     | '/l/$library/settings/api'
     | '/l/$library/settings/audit'
+    | '/l/$library/settings/groups'
     | '/l/$library/settings/mail'
+    | '/l/$library/settings/retention'
     | '/l/$library/settings/webhooks'
   fileRoutesByTo: FileRoutesByTo
   to:
@@ -403,7 +425,9 @@ export interface FileRouteTypes {
     | '/l/$library/d/$document'
     | '/l/$library/settings/api'
     | '/l/$library/settings/audit'
+    | '/l/$library/settings/groups'
     | '/l/$library/settings/mail'
+    | '/l/$library/settings/retention'
     | '/l/$library/settings/webhooks'
   id:
     | '__root__'
@@ -440,7 +464,9 @@ export interface FileRouteTypes {
     | '/_signed-in/l/$library/d/$document'
     | '/_signed-in/l/$library/settings_/api'
     | '/_signed-in/l/$library/settings_/audit'
+    | '/_signed-in/l/$library/settings_/groups'
     | '/_signed-in/l/$library/settings_/mail'
+    | '/_signed-in/l/$library/settings_/retention'
     | '/_signed-in/l/$library/settings_/webhooks'
   fileRoutesById: FileRoutesById
 }
@@ -687,11 +713,25 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInLLibrarySettingsAuditRouteImport
       parentRoute: typeof SignedInLLibraryRoute
     }
+    '/_signed-in/l/$library/settings_/groups': {
+      id: '/_signed-in/l/$library/settings_/groups'
+      path: '/settings/groups'
+      fullPath: '/l/$library/settings/groups'
+      preLoaderRoute: typeof SignedInLLibrarySettingsGroupsRouteImport
+      parentRoute: typeof SignedInLLibraryRoute
+    }
     '/_signed-in/l/$library/settings_/mail': {
       id: '/_signed-in/l/$library/settings_/mail'
       path: '/settings/mail'
       fullPath: '/l/$library/settings/mail'
       preLoaderRoute: typeof SignedInLLibrarySettingsMailRouteImport
+      parentRoute: typeof SignedInLLibraryRoute
+    }
+    '/_signed-in/l/$library/settings_/retention': {
+      id: '/_signed-in/l/$library/settings_/retention'
+      path: '/settings/retention'
+      fullPath: '/l/$library/settings/retention'
+      preLoaderRoute: typeof SignedInLLibrarySettingsRetentionRouteImport
       parentRoute: typeof SignedInLLibraryRoute
     }
     '/_signed-in/l/$library/settings_/webhooks': {
@@ -735,7 +775,9 @@ interface SignedInLLibraryRouteChildren {
   SignedInLLibraryDDocumentRoute: typeof SignedInLLibraryDDocumentRoute
   SignedInLLibrarySettingsApiRoute: typeof SignedInLLibrarySettingsApiRoute
   SignedInLLibrarySettingsAuditRoute: typeof SignedInLLibrarySettingsAuditRoute
+  SignedInLLibrarySettingsGroupsRoute: typeof SignedInLLibrarySettingsGroupsRoute
   SignedInLLibrarySettingsMailRoute: typeof SignedInLLibrarySettingsMailRoute
+  SignedInLLibrarySettingsRetentionRoute: typeof SignedInLLibrarySettingsRetentionRoute
   SignedInLLibrarySettingsWebhooksRoute: typeof SignedInLLibrarySettingsWebhooksRoute
 }
 
@@ -753,7 +795,10 @@ const SignedInLLibraryRouteChildren: SignedInLLibraryRouteChildren = {
   SignedInLLibraryDDocumentRoute: SignedInLLibraryDDocumentRoute,
   SignedInLLibrarySettingsApiRoute: SignedInLLibrarySettingsApiRoute,
   SignedInLLibrarySettingsAuditRoute: SignedInLLibrarySettingsAuditRoute,
+  SignedInLLibrarySettingsGroupsRoute: SignedInLLibrarySettingsGroupsRoute,
   SignedInLLibrarySettingsMailRoute: SignedInLLibrarySettingsMailRoute,
+  SignedInLLibrarySettingsRetentionRoute:
+    SignedInLLibrarySettingsRetentionRoute,
   SignedInLLibrarySettingsWebhooksRoute: SignedInLLibrarySettingsWebhooksRoute,
 }
 

@@ -362,9 +362,9 @@ isOneToOne: false
                   ]
                 },"documents": {
                   Row: {
-                    "author": string | null,"collection_id": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"current_version_id": string | null,"dated": string | null,"deleted_at": string | null,"excerpt": string,"height": number | null,"id": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type": string | null,"page_count": number | null,"progress": number,"size_bytes": number | null,"state": Database["public"]['Enums']["ingestion_state"],"state_message": string | null,"summary": string,"title": string,"updated_at": string,"url": string | null,"width": number | null
+                    "author": string | null,"collection_id": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"current_version_id": string | null,"dated": string | null,"deleted_at": string | null,"excerpt": string,"height": number | null,"id": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type": string | null,"page_count": number | null,"progress": number,"size_bytes": number | null,"state": Database["public"]['Enums']["ingestion_state"],"state_message": string | null,"summary": string,"title": string,"updated_at": string,"url": string | null,"width": number | null,"gone_at": string | null
                   }
-                  ComputedFields: never
+                  ComputedFields: "gone_at"
                   Insert: {
                     "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"excerpt"?: string,"height"?: number | null,"id"?: string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type"?: string | null,"page_count"?: number | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"state_message"?: string | null,"summary"?: string,"title": string,"updated_at"?: string,"url"?: string | null,"width"?: number | null
                   }
@@ -607,6 +607,32 @@ isOneToOne: false
       columns: ["library_id"]
 isOneToOne: false
       referencedRelation: "libraries"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"legal_holds": {
+                  Row: {
+                    "document_id": string,"library_id": string,"placed_at": string,"placed_by": string | null,"reason": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "document_id": string,"library_id": string,"placed_at"?: string,"placed_by"?: string | null,"reason": string
+                  }
+                  Update: {
+                    "document_id"?: string,"library_id"?: string,"placed_at"?: string,"placed_by"?: string | null,"reason"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "legal_holds_document_id_library_id_fkey"
+      columns: ["document_id","library_id"]
+isOneToOne: false
+      referencedRelation: "documents"
+      referencedColumns: ["id","library_id"]
+    },{
+      foreignKeyName: "legal_holds_placed_by_fkey"
+      columns: ["placed_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
       referencedColumns: ["id"]
     }
                   ]
@@ -1012,6 +1038,44 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"retention_rules": {
+                  Row: {
+                    "basis": string,"collection_id": string | null,"created_at": string,"created_by": string | null,"field_id": string | null,"id": string,"is_on": boolean,"keep_years": number | null,"library_id": string,"trash_after": number | null,"trash_days": number,"trash_unit": string,"warned_at": string | null
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "basis"?: string,"collection_id"?: string | null,"created_at"?: string,"created_by"?: string | null,"field_id"?: string | null,"id"?: string,"is_on"?: boolean,"keep_years"?: number | null,"library_id": string,"trash_after"?: number | null,"trash_days"?: number,"trash_unit"?: string,"warned_at"?: string | null
+                  }
+                  Update: {
+                    "basis"?: string,"collection_id"?: string | null,"created_at"?: string,"created_by"?: string | null,"field_id"?: string | null,"id"?: string,"is_on"?: boolean,"keep_years"?: number | null,"library_id"?: string,"trash_after"?: number | null,"trash_days"?: number,"trash_unit"?: string,"warned_at"?: string | null
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "retention_rules_collection_id_library_id_fkey"
+      columns: ["collection_id","library_id"]
+isOneToOne: false
+      referencedRelation: "collections"
+      referencedColumns: ["id","library_id"]
+    },{
+      foreignKeyName: "retention_rules_created_by_fkey"
+      columns: ["created_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "retention_rules_field_id_fkey"
+      columns: ["field_id"]
+isOneToOne: false
+      referencedRelation: "collection_fields"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "retention_rules_library_id_fkey"
+      columns: ["library_id"]
+isOneToOne: false
+      referencedRelation: "libraries"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"saved_searches": {
                   Row: {
                     "checked_at": string,"created_at": string,"filters": NonNullable<Json>,"id": string,"library_id": string,"looked_at": string,"name": string,"query": string,"user_id": string
@@ -1273,6 +1337,9 @@ isOneToOne: false
 "announce_indexer":
 { Args: { "call"?: number,"maker": number,"model"?: string }; Returns: undefined
                            },
+"apply_retention":
+{ Args: Record<PropertyKey, never>; Returns: number
+                           },
 "ask_for_invitation":
 { Args: { "token": string }; Returns: Json
                            },
@@ -1410,6 +1477,9 @@ isOneToOne: false
 "find_shared_pictures":
 { Args: { "names": (string)[],"token": string }; Returns: string[]
                            },
+"gone_at":
+{ Args: { "document": Omit<Database["public"]['Tables']["documents"]['Row'], Database["public"]['Tables']["documents"]['ComputedFields']> }; Returns: string
+                           },
 "grant_collection":
 { Args: { "collection": string,"person"?: string,"role": Database["public"]['Enums']["member_role"],"to_group"?: string }; Returns: undefined
                            },
@@ -1494,6 +1564,11 @@ isOneToOne: false
 "passages_to_embed":
 { Args: { "most": number,"run": string }; Returns: {
               "content": string,"heading": string,"ordinal": number
+            }[]
+                           },
+"preview_retention":
+{ Args: { "rule": string }; Returns: {
+              "document_id": string,"due_at": string,"title": string,"total": number
             }[]
                            },
 "purge_notifications":
@@ -1751,7 +1826,7 @@ isOneToOne: false
                            }
           }
           Enums: {
-            "document_kind": "file"|"note"|"link","field_kind": "text"|"number"|"date"|"person"|"choice","ingestion_state": "queued"|"extracting"|"embedding"|"ready"|"failed","mail_frequency": "at_once"|"daily"|"weekly"|"never","member_role": "guest"|"reader"|"editor"|"owner","notification_kind": "mention"|"reply"|"invitation"|"import"|"search"|"webhook","webhook_delivery_state": "waiting"|"delivered"|"failed"
+            "document_kind": "file"|"note"|"link","field_kind": "text"|"number"|"date"|"person"|"choice","ingestion_state": "queued"|"extracting"|"embedding"|"ready"|"failed","mail_frequency": "at_once"|"daily"|"weekly"|"never","member_role": "guest"|"reader"|"editor"|"owner","notification_kind": "mention"|"reply"|"invitation"|"import"|"search"|"webhook"|"retention","webhook_delivery_state": "waiting"|"delivered"|"failed"
           }
           CompositeTypes: {
             "audit_entry": {
@@ -1869,7 +1944,7 @@ export type CompositeTypes<
 export const Constants = {
   "public": {
           Enums: {
-            "document_kind": ["file", "note", "link"],"field_kind": ["text", "number", "date", "person", "choice"],"ingestion_state": ["queued", "extracting", "embedding", "ready", "failed"],"mail_frequency": ["at_once", "daily", "weekly", "never"],"member_role": ["guest", "reader", "editor", "owner"],"notification_kind": ["mention", "reply", "invitation", "import", "search", "webhook"],"webhook_delivery_state": ["waiting", "delivered", "failed"]
+            "document_kind": ["file", "note", "link"],"field_kind": ["text", "number", "date", "person", "choice"],"ingestion_state": ["queued", "extracting", "embedding", "ready", "failed"],"mail_frequency": ["at_once", "daily", "weekly", "never"],"member_role": ["guest", "reader", "editor", "owner"],"notification_kind": ["mention", "reply", "invitation", "import", "search", "webhook", "retention"],"webhook_delivery_state": ["waiting", "delivered", "failed"]
           }
         }
 } as const

@@ -25,6 +25,7 @@ export const keys = {
   grants: (library: string) => ['library', library, 'grants'],
   apiKeys: (library: string) => ['library', library, 'api-keys'],
   groups: (library: string) => ['library', library, 'groups'],
+  retention: (library: string) => ['library', library, 'retention'],
   activity: (library: string) => ['library', library, 'activity'],
   webhooks: (library: string) => ['library', library, 'webhooks'],
   audit: (library: string) => ['library', library, 'audit'],

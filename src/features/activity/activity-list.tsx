@@ -47,7 +47,7 @@ function Line({ library, happening, isNew }: { library: string; happening: Happe
     <li className="flex items-center gap-3 px-4 py-2.5 text-sm">
       <Avatar decorative name={name} src={avatarUrl(actor?.avatar_path ?? null)} className="size-7" />
       <p className="min-w-0 flex-1 [overflow-wrap:anywhere]">
-        {namesItsSubject(verb) ? null : <bdi className="font-medium">{name}</bdi>}{' '}
+        {namesItsSubject(verb, subject) ? null : <bdi className="font-medium">{name}</bdi>}{' '}
         {document_id ? (
           <Link
             to="/l/$library/d/$document"

@@ -3,11 +3,11 @@ import { lenient } from '../../lib/lenient.ts'
 
 /** Areas of activity, each with the first words of its verbs. */
 export const AREAS = {
-  documents: ['document'],
+  documents: ['document', 'hold'],
   comments: ['comment'],
   people: ['member', 'invitation', 'group', 'grant'],
   sharing: ['share'],
-  library: ['library', 'key'],
+  library: ['library', 'key', 'retention'],
 } as const
 export type Area = keyof typeof AREAS
 

@@ -9,10 +9,13 @@ test.each([
   [
     'group.member_added',
     { group: 'Team', names: ['Ada', 'Ben'], count: 3 },
-    'added Ada, Ben, and 1 other to the group “Team”',
+    'added Ada, Ben, and 1 more to the group “Team”',
   ],
   ['group.member_removed', { group: 'Team' }, 'removed … from the group “Team”'],
   ['grant.given', { group: 'Team', collection: 'Letters' }, 'opened “Letters” to the group “Team”'],
+  ['document.trashed', { title: 'Lamp', rule: 'an id' }, 'A retention rule put “Lamp” in the trash'],
+  ['retention.set', {}, 'set the retention rule of the library'],
+  ['hold.placed', { title: 'Lamp', reason: 'Case 12' }, 'placed a legal hold on “Lamp”: Case 12'],
   ['comment.added', { comment: 'an id' }, 'commented'],
   ['document.added', { title: '<b>{name}</b> \u202e' }, 'added “<b>{name}</b> \u202e”'],
   ['key.revoked', { name: 'Import' }, 'revoked the API key “Import”'],
@@ -24,5 +27,9 @@ test.each([
 })
 
 test('a person who joins or leaves is the subject of the sentence', () => {
-  expect(['member.joined', 'member.left', 'member.removed'].map(namesItsSubject)).toEqual([true, true, false])
+  expect(['member.joined', 'member.left', 'member.removed'].map((verb) => namesItsSubject(verb, {}))).toEqual([
+    true,
+    true,
+    false,
+  ])
 })

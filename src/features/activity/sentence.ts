@@ -12,6 +12,8 @@ const Subject = z.object({
   collection: lenient(z.string()),
   api_key: lenient(z.string()),
   group: lenient(z.string()),
+  reason: lenient(z.string()),
+  rule: lenient(z.string()),
   names: lenient(z.array(z.string())),
   count: lenient(z.number()),
 })
@@ -20,7 +22,16 @@ const Subject = z.object({
  *  @param subject Names as they were at that time, as the database recorded them. */
 export function sentence(verb: string, subject: unknown): string {
   const parsed = Subject.safeParse(subject)
-  const { title = '…', from = '…', name = '…', email = '…', role = '…', collection = '…', group } = parsed.data ?? {}
+  const {
+    title = '…',
+    from = '…',
+    name = '…',
+    email = '…',
+    role = '…',
+    collection = '…',
+    group,
+    reason = '…',
+  } = parsed.data ?? {}
   switch (verb) {
     case 'document.added':
       return t('added “{title}”', { title })
@@ -29,7 +40,9 @@ export function sentence(verb: string, subject: unknown): string {
     case 'document.moved':
       return t('moved “{title}”', { title })
     case 'document.trashed':
-      return t('put “{title}” in the trash', { title })
+      return parsed.data?.rule === undefined
+        ? t('put “{title}” in the trash', { title })
+        : t('A retention rule put “{title}” in the trash', { title })
     case 'document.restored':
       return t('took “{title}” out of the trash', { title })
     case 'document.revised':
@@ -84,6 +97,18 @@ export function sentence(verb: string, subject: unknown): string {
       return t('required a second factor')
     case 'library.unlocked':
       return t('no longer requires a second factor')
+    case 'retention.set':
+      return parsed.data?.collection === undefined
+        ? t('set the retention rule of the library')
+        : t('set the retention rule of “{collection}”', { collection })
+    case 'retention.ended':
+      return parsed.data?.collection === undefined
+        ? t('ended the retention rule of the library')
+        : t('ended the retention rule of “{collection}”', { collection })
+    case 'hold.placed':
+      return t('placed a legal hold on “{title}”: {reason}', { title, reason })
+    case 'hold.lifted':
+      return t('lifted the legal hold on “{title}”: {reason}', { title, reason })
     default:
       return verb
   }
@@ -100,11 +125,12 @@ function listed({
   count?: number | undefined
 } = {}) {
   const others = count - names.length
-  const all = others > 0 ? [...names, t('{count, plural, one {# other} other {# others}}', { count: others })] : names
+  const all = others > 0 ? [...names, t('{count} more', { count: others })] : names
   return new Intl.ListFormat(formattingLocale(), { type: 'conjunction' }).format(all) || '…'
 }
 
 const called = (role: string): string => (isRole(role) ? roleLabel(role) : role)
 
-/** Verbs whose subject is the person with whom the sentence begins. */
-export const namesItsSubject = (verb: string): boolean => verb === 'member.joined' || verb === 'member.left'
+/** Verbs whose sentence begins with what is its subject: the person who joins or leaves, or a rule. */
+export const namesItsSubject = (verb: string, subject: unknown): boolean =>
+  verb === 'member.joined' || verb === 'member.left' || Subject.safeParse(subject).data?.rule !== undefined

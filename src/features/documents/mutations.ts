@@ -70,7 +70,7 @@ const listsOf = (library: string) => [
   keys.titles(library),
 ]
 
-/** Into the trash, and out again: what is deleted stays there for 30 days. */
+/** Into the trash, and out again: what is deleted stays there as long as a retention rule says. */
 export const setDeleted = defineOfflineMutation({
   name: 'trash-documents',
   mutationFn: async ({ documents, deleted }: { library: string; documents: readonly string[]; deleted: boolean }) => {

@@ -90,7 +90,7 @@ export const trashQuery = (library: string) =>
     queryFn: async ({ signal }) => {
       const { data } = await supabase
         .from('documents')
-        .select('id, title, kind, mime_type, size_bytes, page_count, width, height, deleted_at')
+        .select('id, title, kind, mime_type, size_bytes, page_count, width, height, deleted_at, gone_at')
         .eq('library_id', library)
         .not('deleted_at', 'is', null)
         .order('deleted_at', { ascending: false })

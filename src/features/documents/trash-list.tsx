@@ -6,13 +6,11 @@ import { sizeLabel } from './document-size.ts'
 import { describeKind } from './kinds.ts'
 import type { Trashed } from './queries.ts'
 
-/** Days for which a deleted document can be restored; the database purges it afterwards. */
-export const TRASH_DAYS = 30
 const DAY_MS = 86_400_000
 
 /** Whole days until a document leaves the trash for good; 0 when that is due. */
-export const daysLeft = (deletedAt: string, now: number = Date.now()): number =>
-  Math.max(0, Math.ceil((Date.parse(deletedAt) + TRASH_DAYS * DAY_MS - now) / DAY_MS))
+export const daysLeft = (goneAt: string, now: number = Date.now()): number =>
+  Math.max(0, Math.ceil((Date.parse(goneAt) - now) / DAY_MS))
 
 type TrashListProps = {
   documents: readonly Trashed[]
@@ -27,7 +25,6 @@ export function TrashList({ documents, isOwner, onRestore, onDelete }: TrashList
     <ul className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-surface">
       {documents.map((document) => {
         const { label, icon: Icon } = describeKind(document)
-        const left = daysLeft(document.deleted_at ?? '')
         return (
           <li key={document.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
             <div className="min-w-0 flex-1 basis-60">
@@ -40,7 +37,12 @@ export function TrashList({ documents, isOwner, onRestore, onDelete }: TrashList
                 <time dateTime={document.deleted_at ?? undefined}>
                   {t('deleted {when}', { when: formatRelativeTime(document.deleted_at ?? '') })}
                 </time>{' '}
-                · {t('{left, plural, one {gone in # day} other {gone in # days}}', { left })}
+                ·{' '}
+                {document.gone_at
+                  ? t('{left, plural, one {gone in # day} other {gone in # days}}', {
+                      left: daysLeft(document.gone_at),
+                    })
+                  : t('under a legal hold')}
               </p>
             </div>
             <div className="flex gap-1.5">

@@ -38,7 +38,7 @@ export function GroupList({ library, groups, members, isOwner, onEdit, onGrant, 
                 </p>
               ) : null}
               <p className="text-ink-faint text-xs">
-                {t('{count, plural, =0 {Nobody yet} one {# person} other {# people}}', { count: people.length })}
+                {t('{count, plural, one {# person} other {# people}}', { count: people.length })}
               </p>
             </div>
             <div className="flex -space-x-1.5 max-sm:hidden rtl:space-x-reverse">

@@ -18,6 +18,8 @@ export function sentence({ kind, comment_id, amount, failed, actor, search }: No
       return failed > 0
         ? couldNotBeRead(amount, failed)
         : t('{amount, plural, one {Your document has been read.} other {Your # documents have been read.}}', { amount })
+    case 'retention':
+      return t('Documents that a retention rule moves to the trash in about a week: {amount}', { amount })
     case 'search':
       return t('{amount, plural, one {One new passage for “{name}”} other {# new passages for “{name}”}}', {
         amount,

@@ -55,6 +55,9 @@ const route = getRouteApi('/_signed-in/l/$library/d/$document')
 const loadEditor = () =>
   import('../../features/notes/note-editor.tsx').then(({ NoteEditor }) => ({ default: NoteEditor }))
 const NoteEditor = lazy(loadEditor)
+const HoldControl = lazy(() =>
+  import('../../features/retention/hold-control.tsx').then(({ HoldControl }) => ({ default: HoldControl })),
+)
 const VersionHistory = lazy(() =>
   import('../../features/notes/version-history.tsx').then(({ VersionHistory }) => ({ default: VersionHistory })),
 )
@@ -257,6 +260,9 @@ export function DocumentScreen() {
         />
         <DocumentFacts library={library} document={document} canEdit={mayEditIn(document.collection?.id)} />
         <DocumentTools library={library} document={document} canEdit={canEdit} />
+        <Suspense fallback={null}>
+          <HoldControl library={library} document={id} isOwner={role === 'owner'} />
+        </Suspense>
         <DocumentList library={library} heading={t('Linked from')} documents={backlinks} />
         <DocumentList
           library={library}

@@ -1,5 +1,15 @@
 import { Link } from '@tanstack/react-router'
-import { BookmarkPlus, Check, FileText, type LucideIcon, MailOpen, TriangleAlert, Upload, Webhook } from 'lucide-react'
+import {
+  BookmarkPlus,
+  Check,
+  FileText,
+  type LucideIcon,
+  MailOpen,
+  Trash2,
+  TriangleAlert,
+  Upload,
+  Webhook,
+} from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Avatar } from '../../components/avatar.tsx'
 import { Button } from '../../components/button.tsx'
@@ -100,6 +110,7 @@ function titleOf(notification: Notification, invitation: InboxRowProps['invitati
   if (kind === 'search') return search?.name ?? '…'
   if (kind === 'invitation') return invitation?.library_name ?? t('A library')
   if (kind === 'webhook') return t('Webhooks of {library}', { library: library?.name ?? '…' })
+  if (kind === 'retention') return t('Retention')
   return t('Import into {library}', { library: library?.name ?? '…' })
 }
 
@@ -110,6 +121,7 @@ const ICONS: Record<Notification['kind'], LucideIcon> = {
   import: Upload,
   search: BookmarkPlus,
   webhook: Webhook,
+  retention: Trash2,
 }
 
 /** The picture of whoever caused it, or else a sign of what it is. */
@@ -169,9 +181,10 @@ function Target({
       </Link>
     )
   }
-  if (kind === 'webhook') {
+  if (kind === 'webhook' || kind === 'retention') {
+    const to = kind === 'webhook' ? '/l/$library/settings/webhooks' : '/l/$library/settings/retention'
     return (
-      <Link {...LINK} to="/l/$library/settings/webhooks" params={{ library }} onClick={onOpen}>
+      <Link {...LINK} to={to} params={{ library }} onClick={onOpen}>
         {children}
       </Link>
     )

@@ -29,6 +29,11 @@ const ownerPages = () =>
       lead: t('People who are granted collections and mentioned together.'),
     },
     {
+      to: '/l/$library/settings/retention',
+      title: t('Retention'),
+      lead: t('How long documents stay, and which nobody may delete.'),
+    },
+    {
       to: '/l/$library/settings/webhooks',
       title: t('Webhooks'),
       lead: t('Programs of your own are told what happens in this library.'),

@@ -9,7 +9,7 @@ import { showFailure } from '../../domain/failure-toast.ts'
 import { deleteForGood, setDeleted } from '../../features/documents/mutations.ts'
 import { type Trashed, trashQuery } from '../../features/documents/queries.ts'
 import { countAndTitle } from '../../features/documents/shelf/use-shelf-actions.ts'
-import { TRASH_DAYS, TrashList } from '../../features/documents/trash-list.tsx'
+import { TrashList } from '../../features/documents/trash-list.tsx'
 import { useRole } from '../../features/members/use-role.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
@@ -46,9 +46,7 @@ export function TrashScreen() {
       <div className="flex flex-wrap items-end justify-between gap-3">
         <div>
           <h1 className="font-semibold font-serif text-[1.75rem] leading-tight tracking-tight">{t('Trash')}</h1>
-          <p className="text-ink-faint text-sm">
-            {t('What is deleted stays here for {days} days, then it is gone.', { days: TRASH_DAYS })}
-          </p>
+          <p className="text-ink-faint text-sm">{t('What is deleted stays here for a while, then it is gone.')}</p>
         </div>
         {isOwner && documents.length > 0 ? (
           <Button look="danger" size="small" onClick={() => setToDelete(documents)}>

@@ -7,10 +7,11 @@ const ROUNDS = 100
 
 const Files = z.array(z.object({ bucket: z.string(), path: z.string() }))
 
-/** Deletes documents that have been in the trash for thirty days, old notifications, then every stored file without a
+/** Runs the retention rules, deletes documents whose time in the trash is over, old notifications, then every stored file without a
  *  reference. It can be run at any time and stopped at any point: rows are deleted first, and the next run finds files without a row
  *  again. */
 export async function purge(service: SupabaseClient): Promise<{ documents: number; files: number }> {
+  await service.rpc('apply_retention').throwOnError()
   const { data: documents } = await service.rpc('purge_trash').throwOnError()
   await service.rpc('purge_notifications').throwOnError()
   let files = 0

@@ -75,7 +75,7 @@ function shelfActions({ queryClient, library, remove, place, read, name }: Steps
               '{count, plural, =1 {“{title}” is in the trash} other {# documents are in the trash}}',
               countAndTitle(documents),
             ),
-            description: t('Documents in the trash can be restored for 30 days.'),
+            description: t('Documents in the trash can be restored for a while.'),
             action: { label: t('Undo'), onClick: () => remove({ library, documents: ids, deleted: false }) },
           }),
       },

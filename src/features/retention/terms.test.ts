@@ -1,0 +1,31 @@
+// @vitest-environment node
+import { expect, test } from 'vitest'
+import { termsOf } from './terms.ts'
+
+const RULE = {
+  trash_after: 7,
+  trash_unit: 'year',
+  basis: 'added',
+  field: null,
+  trash_days: 30,
+  keep_years: null,
+} as const
+
+test.each([
+  [{}, 'To the trash: 7 years after a document was added.'],
+  [{ trash_after: 1, trash_unit: 'day', basis: 'changed' }, 'To the trash: 1 day after the last change of a document.'],
+  [
+    { trash_unit: 'month', basis: 'field', field: { name: 'Ends' } },
+    'To the trash: 7 months after the date in “Ends”.',
+  ],
+  [{ basis: 'field' }, 'To the trash: never, because the field with the date was deleted.'],
+])('a rule that moves documents: %j', (change, sentence) => {
+  expect(termsOf({ ...RULE, ...change })).toEqual([sentence, 'In the trash: kept for 30 days.'])
+})
+
+test('a rule that keeps documents', () => {
+  expect(termsOf({ ...RULE, trash_after: null, trash_days: 365, keep_years: 10 })).toEqual([
+    'In the trash: kept for 365 days.',
+    'Not deleted for good in the first 10 years.',
+  ])
+})

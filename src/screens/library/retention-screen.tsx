@@ -1,0 +1,97 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { ArrowLeft, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { PageHeading } from '../../components/page-heading.tsx'
+import { SettingsSection } from '../../components/settings-section.tsx'
+import { collectionsQuery } from '../../features/collections/queries.ts'
+import { libraryFieldsQuery } from '../../features/fields/queries.ts'
+import { useRole } from '../../features/members/use-role.ts'
+import { HoldList } from '../../features/retention/hold-list.tsx'
+import { holdsQuery, type Rule, rulesQuery } from '../../features/retention/queries.ts'
+import { RuleDialog } from '../../features/retention/rule-dialog.tsx'
+import { RuleList } from '../../features/retention/rule-list.tsx'
+import { t } from '../../lib/i18n/i18n.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
+
+const route = getRouteApi('/_signed-in/l/$library/settings_/retention')
+
+/** How long documents of a library stay, and what nobody may delete. */
+export function RetentionScreen() {
+  const { library } = route.useParams()
+  const { data: rules } = useSuspenseQuery(rulesQuery(library))
+  const { data: holds } = useSuspenseQuery(holdsQuery(library))
+  const { data: collections = [] } = useQuery(collectionsQuery(library))
+  const { data: fields = [] } = useQuery(libraryFieldsQuery(library))
+  const isOwner = useRole(library) === 'owner'
+  const [open, setOpen] = useState<{ rule: Rule | undefined }>()
+  usePageTitle(t('Retention'))
+  const places = [{ id: null, name: t('The whole library') }, ...collections].filter(
+    ({ id }) => !rules.some(({ collection_id }) => collection_id === id),
+  )
+  return (
+    <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
+      <div>
+        <Link
+          to="/l/$library/settings"
+          params={{ library }}
+          className="mb-3 inline-flex items-center gap-1.5 rounded text-ink-soft text-sm hover:text-ink"
+        >
+          <ArrowLeft aria-hidden className="size-4 rtl:-scale-x-100" />
+          {t('Settings')}
+        </Link>
+        <PageHeading
+          title={t('Retention')}
+          aside={
+            isOwner && places.length > 0 ? (
+              <Button look="primary" onClick={() => setOpen({ rule: undefined })}>
+                <Plus aria-hidden />
+                {t('New rule')}
+              </Button>
+            ) : null
+          }
+        >
+          {t('How long documents stay, and which nobody may delete.')}
+        </PageHeading>
+      </div>
+      {isOwner ? null : <Notice tone="info">{t('Only owners change the settings of a library.')}</Notice>}
+      <div>
+        <SettingsSection
+          title={t('Rules')}
+          lead={t(
+            'Of several rules that of the nearest collection holds, alone. Owners are told a week before a rule moves anything.',
+          )}
+        >
+          {rules.length > 0 ? (
+            <RuleList library={library} rules={rules} isOwner={isOwner} onEdit={(rule) => setOpen({ rule })} />
+          ) : (
+            <p className="text-ink-soft text-sm">
+              {t('There is no rule: documents stay until somebody deletes them, and 30 days longer in the trash.')}
+            </p>
+          )}
+        </SettingsSection>
+        <SettingsSection
+          title={t('Legal holds')}
+          lead={t('Nothing deletes a document under a hold. An owner places it in the details of the document.')}
+        >
+          {holds.length > 0 ? (
+            <HoldList library={library} holds={holds} isOwner={isOwner} />
+          ) : (
+            <p className="text-ink-soft text-sm">{t('No document is under a hold.')}</p>
+          )}
+        </SettingsSection>
+      </div>
+      {open ? (
+        <RuleDialog
+          library={library}
+          rule={open.rule}
+          places={places}
+          dates={fields.filter(({ kind }) => kind === 'date')}
+          onClose={() => setOpen(undefined)}
+        />
+      ) : null}
+    </div>
+  )
+}

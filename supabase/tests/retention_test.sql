@@ -1,0 +1,164 @@
+-- Retention: who sets rules, what they move and keep, and a legal hold against each way of deleting
+begin;
+create extension if not exists pgtap with schema extensions;
+select plan(57);
+
+/* The value of an expression as somebody gets it, or the SQLSTATE and the words of the refusal. */
+create function pg_temp.by(person text, expression text, aal text default 'aal1') returns text
+  language plpgsql
+as $$
+declare
+  value text;
+begin
+  begin
+    perform set_config('request.jwt.claims', jsonb_build_object('sub', md5(person)::uuid, 'role', 'authenticated', 'aal', aal)::text, true),
+      set_config('storage.allow_delete_query', 'true', true), set_config('role', 'authenticated', true);
+    execute 'select ' || expression into value;
+    perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
+    return value;
+  exception when others then
+    return sqlstate || ' ' || sqlerrm;
+  end;
+end
+$$;
+/* The same for a command: how many rows it touched. */
+create function pg_temp.touched(command text) returns bigint
+  language plpgsql
+as $$
+declare
+  rows bigint;
+begin
+  execute command;
+  get diagnostics rows = row_count;
+  return rows;
+end
+$$;
+grant execute on function pg_temp.touched to authenticated;
+create function pg_temp.done(person text, command text) returns text
+  language sql
+as $$ select pg_temp.by(person, 'pg_temp.touched(' || quote_literal(command) || ')') $$;
+
+insert into auth.users (id, email, email_confirmed_at, raw_user_meta_data)
+  select md5(name)::uuid, name || '@example.org', now(), jsonb_build_object('display_name', name)
+  from unnest(array['owner', 'editor', 'reader', 'guest', 'stranger', 'alone']) name;
+insert into public.libraries (id, name) values (md5('library')::uuid, 'Lab'), (md5('own')::uuid, 'Own'), (md5('other')::uuid, 'Other');
+insert into public.members (library_id, user_id, role) select md5(library)::uuid, md5(person)::uuid, role::public.member_role
+  from (values ('library', 'owner', 'owner'), ('library', 'editor', 'editor'), ('library', 'reader', 'reader'), ('library', 'guest', 'guest'),
+    ('own', 'alone', 'owner'), ('other', 'stranger', 'owner')) m (library, person, role);
+insert into public.collections (id, library_id, parent_id, name) values
+  (md5('outer')::uuid, md5('library')::uuid, null, 'Outer'), (md5('inner')::uuid, md5('library')::uuid, md5('outer')::uuid, 'Inner'),
+  (md5('deep')::uuid, md5('library')::uuid, md5('inner')::uuid, 'Deep'), (md5('beside')::uuid, md5('library')::uuid, null, 'Beside');
+insert into public.collection_grants (library_id, collection_id, user_id, role)
+  values (md5('library')::uuid, md5('outer')::uuid, md5('guest')::uuid, 'editor');
+insert into public.documents (id, library_id, collection_id, kind, title, created_at)
+  select md5(title)::uuid, md5(library)::uuid, md5(place)::uuid, 'file', title, now() - age::interval
+  from (values ('library', 'Loose', null, '400 days'), ('library', 'Out', 'outer', '400 days'), ('library', 'In', 'inner', '400 days'),
+    ('library', 'Depth', 'deep', '400 days'), ('library', 'Side', 'beside', '345 days'), ('library', 'New', 'beside', '1 day'),
+    ('own', 'Mine', null, '1 day')) d (library, title, place, age);
+insert into storage.objects (bucket_id, name, metadata)
+  select 'documents', library_id || '/' || id || '/v1/file.txt', '{"size": 7, "mimetype": "text/plain"}'::jsonb from public.documents
+  where library_id in (md5('library')::uuid, md5('own')::uuid);
+insert into public.versions (library_id, document_id, storage_path, mime_type, size_bytes)
+  select library_id, id, library_id || '/' || id || '/v1/file.txt', '', 0 from public.documents
+  where library_id in (md5('library')::uuid, md5('own')::uuid);
+
+-- Who sets rules
+create function pg_temp.rule(person text, place text, columns text) returns text
+  language sql
+as $$
+  select pg_temp.done(person, format('with terms as (select %s) insert into public.retention_rules (library_id, collection_id, trash_after, trash_unit, trash_days, keep_years)
+    select %L, %L, trash_after, trash_unit, trash_days, keep_years from terms', columns, md5('library')::uuid, md5(place)::uuid))
+$$;
+create function pg_temp.switch(person text, is_on boolean, place text default null) returns text
+  language sql
+as $$
+  select pg_temp.done(person, format('update public.retention_rules set is_on = %L where collection_id is not distinct from %L', is_on, md5(place)::uuid))
+$$;
+create function pg_temp.due(person text default 'owner', place text default null) returns text
+  language sql
+as $$
+  select pg_temp.by(person, format('string_agg(p.title, '' '' order by p.title) from public.retention_rules r cross join lateral public.preview_retention(r.id) p
+    where r.collection_id is not distinct from %L', md5(place)::uuid))
+$$;
+create function pg_temp.trashed() returns text
+  language sql
+as $$ select string_agg(title, ' ' order by title) from public.documents where deleted_at is not null $$;
+select extensions.matches(pg_temp.rule(person, null, '1 trash_after, ''year'' trash_unit, 30 trash_days, null::int keep_years'), '^42501', 'no rule by: ' || person)
+  from unnest(array['editor', 'reader', 'guest', 'stranger']) person;
+select extensions.is(pg_temp.rule('owner', null, '1 trash_after, ''year'' trash_unit, 10 trash_days, null::int keep_years'), '1', 'an owner makes a rule');
+select extensions.matches(pg_temp.rule('owner', null, '1 trash_after, ''year'' trash_unit, 30 trash_days, null::int keep_years'), '^23505', 'one for each place');
+select extensions.matches(pg_temp.rule('owner', 'beside', '1 trash_after, ''year'' trash_unit, 6 trash_days, null::int keep_years'), '^23514', 'the trash keeps a week at least');
+select extensions.is(pg_temp.by(person, 'count(*) from public.retention_rules'), expected, 'rules that are seen by ' || person || ': ' || expected)
+  from (values ('editor', '1'), ('reader', '1'), ('guest', '0'), ('stranger', '0')) p (person, expected);
+select extensions.is(pg_temp.due(), 'Depth In Loose Out Side', 'before it is on, the preview says what is due now and within thirty days');
+select extensions.is(pg_temp.due('reader'), null, 'to owners only');
+select extensions.is(public.apply_retention(), 0, 'a rule that is off does nothing');
+select extensions.is((select count(*)::integer from public.notifications where kind = 'retention'), 0, 'and tells nobody');
+select extensions.is(pg_temp.switch('editor', true), '0', 'an editor does not switch it on');
+
+-- Nearest wins; holds
+select pg_temp.rule('owner', 'inner', 'null::int trash_after, ''year'' trash_unit, 90 trash_days, 5 keep_years'), pg_temp.switch('owner', true, 'inner');
+select extensions.is(pg_temp.due(), 'Loose Out Side', 'the rule of a nearer collection holds alone, in those inside, too');
+create function pg_temp.hold(person text, title text, reason text default 'Case 12') returns text
+  language sql
+as $$
+  select pg_temp.done(person, format('insert into public.legal_holds (library_id, document_id, reason) select library_id, id, %L from public.documents where title = %L', reason, title))
+$$;
+select extensions.matches(pg_temp.hold(person, 'Out'), '^(42501|0$)', 'no hold by: ' || person) from unnest(array['editor', 'reader', 'guest', 'stranger']) person;
+select extensions.matches(pg_temp.hold('owner', 'Out', ' '), '^23514', 'a hold has a reason');
+select extensions.is(pg_temp.hold('owner', 'Out'), '1', 'an owner places a hold');
+select extensions.is((select row(reason, placed_by = md5('owner')::uuid)::text from public.legal_holds), '("Case 12",t)', 'who placed it and why is recorded');
+select extensions.is(pg_temp.due(), 'Loose Side', 'a rule passes over what is held');
+
+-- What a rule does
+select extensions.is(pg_temp.switch('owner', true), '1', 'an owner switches the rule on');
+select extensions.is(public.apply_retention(), 0, 'at first it moves nothing');
+select extensions.is((select string_agg(p.display_name || ' ' || n.amount, ', ') from public.notifications n join public.profiles p on p.id = n.user_id where n.kind = 'retention'),
+  'owner 1', 'and tells the owners how many are due within a week');
+select public.apply_retention();
+select extensions.is((select count(*)::integer from public.notifications where kind = 'retention'), 1, 'once');
+update public.retention_rules set warned_at = now() - interval '8 days' where collection_id is null;
+select extensions.is(public.apply_retention(), 1, 'a week later it moves what is due');
+select extensions.is(pg_temp.trashed(), 'Loose', 'to the trash');
+select extensions.is((select verb || ' ' || (subject ->> 'title') || coalesce(actor_id::text, '') || case when subject ? 'rule' then ' by a rule' else '' end from public.activity where document_id = md5('Loose')::uuid order by id desc limit 1),
+  'document.trashed Loose by a rule', 'the activity has it as the rule''s');
+update public.documents set deleted_at = null where title = 'Loose';
+select extensions.is(public.apply_retention(), 0, 'what somebody restored it leaves alone');
+
+-- How long the trash keeps
+update public.documents set deleted_at = now() - interval '9 days' where title in ('Loose', 'In');
+select extensions.is(public.purge_trash(), 0, 'the trash keeps for the days of the rule');
+update public.documents set deleted_at = now() - interval '91 days' where title in ('Loose', 'In');
+select extensions.is(pg_temp.by('owner', $$string_agg(title || ' ' || coalesce((public.gone_at(d) > now())::text, 'never'), ' ' order by title) from public.documents d where deleted_at is not null$$),
+  'In true Loose false', 'and says until when');
+select extensions.is(public.purge_trash(), 1, 'then they are gone');
+select extensions.is(pg_temp.trashed(), 'In', 'but for what another rule keeps for years');
+select extensions.matches(pg_temp.done('owner', $$delete from public.documents where title = 'In'$$), '^23514 A retention rule keeps “In” until 20', 'an owner does not delete that either');
+select extensions.is(pg_temp.done('owner', $$delete from storage.objects where name like '%' || md5('In')::uuid || '%'$$), '0', 'nor its file');
+select extensions.matches(pg_temp.done('owner', $$delete from public.libraries$$), '^23514 A (retention rule|legal hold) keeps', 'nor the library');
+select extensions.matches(pg_temp.done('editor', $$delete from public.collections where name = 'Inner'$$), '^23514 A retention rule holds', 'an editor does not end a rule with its collection');
+
+-- A hold against each way of deleting
+select extensions.matches(pg_temp.done(person, $$update public.documents set deleted_at = now() where title = 'Out'$$), '^23514 A legal hold keeps “Out”: Case 12', 'not to the trash: ' || person)
+  from unnest(array['owner', 'editor', 'guest']) person;
+select pg_temp.hold('owner', 'In', 'Case 13');
+select pg_temp.switch('owner', false, 'inner');
+update public.documents set deleted_at = now() - interval '400 days' where title = 'In';
+select extensions.is(public.purge_trash(), 0, 'not by the purge');
+select extensions.matches(pg_temp.done('owner', $$delete from public.documents where title = 'In'$$), '^23514 A legal hold', 'not by an owner');
+select extensions.throws_like($$delete from public.documents where title = 'In'$$, 'A legal hold keeps%', 'not by the service role');
+select extensions.throws_like($$delete from public.versions where document_id = md5('In')::uuid$$, 'A legal hold keeps%', 'nor its versions');
+select extensions.is(pg_temp.done('owner', $$delete from storage.objects where name like '%' || md5('In')::uuid || '%'$$), '0', 'not its file');
+select extensions.is((select count(*)::integer from public.unreferenced_files() where path like '%' || md5('In')::uuid || '%'), 0, 'which the purge of files does not take');
+select extensions.throws_like($$delete from public.libraries where id = md5('library')::uuid$$, 'A legal hold keeps%', 'not with the library');
+select pg_temp.by('alone', format('pg_temp.touched(%L)', $$insert into public.legal_holds (library_id, document_id, reason) values (md5('own')::uuid, md5('Mine')::uuid, 'Court')$$));
+select extensions.matches(pg_temp.by('alone', 'public.delete_account()'), '^23514 A legal hold keeps “Mine”: Court', 'not with the account of its only member');
+select extensions.is(pg_temp.done('editor', 'delete from public.legal_holds'), '0', 'an editor lifts none');
+select extensions.is(pg_temp.done('owner', 'delete from public.legal_holds'), '2', 'an owner lifts them');
+select extensions.is(pg_temp.done('owner', $$delete from public.documents where title = 'In'$$), '1', 'then it can be deleted');
+select extensions.is((select string_agg(verb || ' ' || (subject ->> 'reason'), ', ' order by id) from public.activity where verb ~ '^hold' and subject ->> 'title' = 'Out'),
+  'hold.placed Case 12, hold.lifted Case 12', 'the activity has both');
+select extensions.is(pg_temp.done('owner', $$delete from public.libraries$$), '1', 'and the library');
+
+select * from extensions.finish();
+rollback;

@@ -1,0 +1,56 @@
+import { createClient } from '@supabase/supabase-js'
+import { expectAccessible } from './accessibility.ts'
+import { backend, expect, test } from './fixtures.ts'
+
+test('a retention rule is tried, switched on and moves documents, and a legal hold keeps one', async ({
+  page,
+  signedIn,
+  library,
+}) => {
+  const admin = createClient(backend.url, backend.secret, { auth: { persistSession: false } })
+  const ids: Record<string, string> = {}
+  for (const title of ['Old lamp', 'Held lamp', 'New lamp']) {
+    const { data } = await signedIn.client.rpc('add_note', { library, title, body: 'x' }).throwOnError()
+    ids[title] = data.id
+    if (title === 'New lamp') continue
+    await admin.from('documents').update({ created_at: '2015-01-01T00:00:00Z' }).eq('id', data.id).throwOnError()
+  }
+  await page.goto(`/l/${library}/d/${ids['Held lamp']}`)
+  await page.getByRole('button', { name: 'Place a legal hold…' }).click()
+  await page.getByLabel('Reason, for all who see the document').fill('Case 12')
+  await page.getByRole('button', { name: 'Place the hold' }).click()
+  await expect(page.getByText('Under a legal hold')).toBeVisible()
+
+  await page.goto(`/l/${library}/settings`)
+  await page.getByRole('link', { name: /^Retention/ }).click()
+  await page.getByRole('button', { name: 'New rule' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('After how many').fill('5')
+  await dialog.getByLabel('Days that the trash keeps them').fill('90')
+  await expectAccessible(page, 'a new rule')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  const rules = page.getByRole('list', { name: 'Rules' })
+  await expect(rules).toContainText('To the trash: 5 years after a document was added.')
+  await expect(rules).toContainText('Documents that it would move now or in the next 30 days: 1')
+  await expect(rules.getByRole('link', { name: 'Old lamp' })).toBeVisible()
+  await page.getByRole('button', { name: 'Switch on: The whole library' }).click()
+  await expect(rules).toContainText('Documents that it moves now or in the next 30 days: 1')
+  await expect(page.getByRole('list', { name: 'Legal holds' })).toContainText('Case 12')
+  await expectAccessible(page, 'retention')
+
+  await admin.rpc('apply_retention').throwOnError()
+  await page.getByRole('link', { name: 'Inbox, one unread notification' }).click()
+  await expect(page.getByText('Documents that a retention rule moves to the trash in about a week: 1')).toBeVisible()
+  await page.getByRole('link', { name: /^Retention/ }).click()
+  await expect(page.getByRole('heading', { name: 'Retention', level: 1 })).toBeVisible()
+  const lastWeek = new Date(Date.now() - 8 * 86_400_000).toISOString()
+  await admin.from('retention_rules').update({ warned_at: lastWeek }).eq('library_id', library).throwOnError()
+  await admin.rpc('apply_retention').throwOnError()
+  await page.goto(`/l/${library}/trash`)
+  await expect(page.getByText('gone in 90 days')).toHaveCount(1)
+  await page.goto(`/l/${library}/activity`)
+  await expect(page.getByText('A retention rule put “Old lamp” in the trash')).toBeVisible()
+  await page.goto(`/l/${library}/settings/retention`)
+  await page.getByRole('button', { name: 'Lift the hold on “Held lamp”' }).click()
+  await expect(page.getByText('No document is under a hold.')).toBeVisible()
+})

@@ -40,6 +40,7 @@ import { Route as SignedInLLibrarySearchIndexRouteImport } from './routes/_signe
 import { Route as SignedInLLibrarySettingsRouteImport } from './routes/_signed-in/l.$library.settings.tsx'
 import { Route as SignedInLLibraryTrashRouteImport } from './routes/_signed-in/l.$library.trash.tsx'
 import { Route as SignedInLLibraryDDocumentRouteImport } from './routes/_signed-in/l.$library.d.$document.tsx'
+import { Route as SignedInLLibrarySettingsRulesRouteImport } from './routes/_signed-in/l.$library.settings_.rules.tsx'
 
 const SignedInRoute = SignedInRouteImport.update({
   id: '/_signed-in',
@@ -201,6 +202,12 @@ const SignedInLLibraryDDocumentRoute =
     path: '/d/$document',
     getParentRoute: () => SignedInLLibraryRoute,
   } as any)
+const SignedInLLibrarySettingsRulesRoute =
+  SignedInLLibrarySettingsRulesRouteImport.update({
+    id: '/settings_/rules',
+    path: '/settings/rules',
+    getParentRoute: () => SignedInLLibraryRoute,
+  } as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof SignedInIndexRoute
@@ -232,6 +239,7 @@ export interface FileRoutesByFullPath {
   '/l/$library/trash': typeof SignedInLLibraryTrashRoute
   '/l/$library/': typeof SignedInLLibraryIndexRoute
   '/l/$library/d/$document': typeof SignedInLLibraryDDocumentRoute
+  '/l/$library/settings/rules': typeof SignedInLLibrarySettingsRulesRoute
 }
 export interface FileRoutesByTo {
   '/': typeof SignedInIndexRoute
@@ -261,6 +269,7 @@ export interface FileRoutesByTo {
   '/l/$library/trash': typeof SignedInLLibraryTrashRoute
   '/l/$library': typeof SignedInLLibraryIndexRoute
   '/l/$library/d/$document': typeof SignedInLLibraryDDocumentRoute
+  '/l/$library/settings/rules': typeof SignedInLLibrarySettingsRulesRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
@@ -295,6 +304,7 @@ export interface FileRoutesById {
   '/_signed-in/l/$library/trash': typeof SignedInLLibraryTrashRoute
   '/_signed-in/l/$library/': typeof SignedInLLibraryIndexRoute
   '/_signed-in/l/$library/d/$document': typeof SignedInLLibraryDDocumentRoute
+  '/_signed-in/l/$library/settings_/rules': typeof SignedInLLibrarySettingsRulesRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
@@ -328,6 +338,7 @@ export interface FileRouteTypes {
     | '/l/$library/trash'
     | '/l/$library/'
     | '/l/$library/d/$document'
+    | '/l/$library/settings/rules'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
@@ -357,6 +368,7 @@ export interface FileRouteTypes {
     | '/l/$library/trash'
     | '/l/$library'
     | '/l/$library/d/$document'
+    | '/l/$library/settings/rules'
   id:
     | '__root__'
     | '/_signed-in'
@@ -390,6 +402,7 @@ export interface FileRouteTypes {
     | '/_signed-in/l/$library/trash'
     | '/_signed-in/l/$library/'
     | '/_signed-in/l/$library/d/$document'
+    | '/_signed-in/l/$library/settings_/rules'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
@@ -621,6 +634,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInLLibraryDDocumentRouteImport
       parentRoute: typeof SignedInLLibraryRoute
     }
+    '/_signed-in/l/$library/settings_/rules': {
+      id: '/_signed-in/l/$library/settings_/rules'
+      path: '/settings/rules'
+      fullPath: '/l/$library/settings/rules'
+      preLoaderRoute: typeof SignedInLLibrarySettingsRulesRouteImport
+      parentRoute: typeof SignedInLLibraryRoute
+    }
   }
 }
 
@@ -653,6 +673,7 @@ interface SignedInLLibraryRouteChildren {
   SignedInLLibraryTrashRoute: typeof SignedInLLibraryTrashRoute
   SignedInLLibraryIndexRoute: typeof SignedInLLibraryIndexRoute
   SignedInLLibraryDDocumentRoute: typeof SignedInLLibraryDDocumentRoute
+  SignedInLLibrarySettingsRulesRoute: typeof SignedInLLibrarySettingsRulesRoute
 }
 
 const SignedInLLibraryRouteChildren: SignedInLLibraryRouteChildren = {
@@ -667,6 +688,7 @@ const SignedInLLibraryRouteChildren: SignedInLLibraryRouteChildren = {
   SignedInLLibraryTrashRoute: SignedInLLibraryTrashRoute,
   SignedInLLibraryIndexRoute: SignedInLLibraryIndexRoute,
   SignedInLLibraryDDocumentRoute: SignedInLLibraryDDocumentRoute,
+  SignedInLLibrarySettingsRulesRoute: SignedInLLibrarySettingsRulesRoute,
 }
 
 const SignedInLLibraryRouteWithChildren =

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { isRole, roleLabel } from '../../domain/roles.ts'
+import { deedSentence, RuleDeed } from '../../domain/rule-deeds.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { lenient } from '../../lib/lenient.ts'
 
@@ -10,13 +11,24 @@ const Subject = z.object({
   email: lenient(z.string()),
   role: lenient(z.string()),
   collection: lenient(z.string()),
+  rule: lenient(z.string()),
+  deeds: lenient(z.array(RuleDeed)),
 })
 
 /** What somebody did, as the rest of a sentence that begins with their name.
  *  @param subject Names as they were at that time, as the database recorded them. */
 export function sentence(verb: string, subject: unknown): string {
   const parsed = Subject.safeParse(subject)
-  const { title = '…', from = '…', name = '…', email = '…', role = '…', collection = '…' } = parsed.data ?? {}
+  const {
+    title = '…',
+    from = '…',
+    name = '…',
+    email = '…',
+    role = '…',
+    collection = '…',
+    rule = '…',
+    deeds = [],
+  } = parsed.data ?? {}
   switch (verb) {
     case 'document.added':
       return t('added “{title}”', { title })
@@ -30,6 +42,8 @@ export function sentence(verb: string, subject: unknown): string {
       return t('took “{title}” out of the trash', { title })
     case 'document.revised':
       return t('made a new version of “{title}”', { title })
+    case 'document.ran_rule':
+      return t('Rule “{rule}” on “{title}”: {deeds}', { rule, title, deeds: deeds.map(deedSentence).join(', ') })
     case 'document.deleted':
       return t('deleted “{title}” for good', { title })
     case 'comment.added':
@@ -69,5 +83,6 @@ export function sentence(verb: string, subject: unknown): string {
 
 const called = (role: string): string => (isRole(role) ? roleLabel(role) : role)
 
-/** Verbs whose subject is the person with whom the sentence begins. */
-export const namesItsSubject = (verb: string): boolean => verb === 'member.joined' || verb === 'member.left'
+/** Verbs whose sentence names who or what did it. */
+export const namesItsSubject = (verb: string): boolean =>
+  verb === 'member.joined' || verb === 'member.left' || verb === 'document.ran_rule'

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { BookmarkPlus, Check, FileText, type LucideIcon, MailOpen, TriangleAlert, Upload } from 'lucide-react'
+import { BookmarkPlus, Check, FileText, type LucideIcon, MailOpen, TriangleAlert, Upload, Workflow } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Avatar } from '../../components/avatar.tsx'
 import { Button } from '../../components/button.tsx'
@@ -108,11 +108,12 @@ const ICONS: Record<Notification['kind'], LucideIcon> = {
   invitation: MailOpen,
   import: Upload,
   search: BookmarkPlus,
+  rule: Workflow,
 }
 
 /** The picture of whoever caused it, or else a sign of what it is. */
 function Sender({ notification: { kind, actor, failed } }: { notification: Notification }) {
-  if (actor) {
+  if (actor && kind !== 'rule') {
     const { display_name: name, avatar_path } = actor
     return <Avatar decorative name={name} src={avatarUrl(avatar_path)} className="mt-0.5 size-8" />
   }

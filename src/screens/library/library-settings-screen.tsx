@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { ChevronRight } from 'lucide-react'
 import { Notice } from '../../components/notice.tsx'
 import { PageHeading } from '../../components/page-heading.tsx'
 import { SettingsSection } from '../../components/settings-section.tsx'
@@ -40,6 +41,7 @@ export function LibrarySettingsScreen() {
   return (
     <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-8 px-4 py-6 sm:px-8">
       <PageHeading title={t('Settings')}>{library.name}</PageHeading>
+      {role === 'owner' || role === 'editor' ? <Pages library={library.id} /> : null}
       {role === 'owner' ? (
         <div>
           <SettingsSection title={t('Name')}>
@@ -72,6 +74,34 @@ export function LibrarySettingsScreen() {
         </div>
       ) : null}
     </div>
+  )
+}
+
+/** The parts of the settings that have a page of their own. */
+function Pages({ library }: { library: string }) {
+  const pages = [
+    {
+      to: '/l/$library/settings/rules',
+      title: t('Rules'),
+      lead: t('What happens to a document when it arrives: tag it, move it, set a field, tell people.'),
+    },
+  ] as const
+  return (
+    <nav aria-label={t('More settings')}>
+      <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
+        {pages.map(({ to, title, lead }) => (
+          <li key={to} className="relative flex items-center gap-3 px-4 py-3 hover:bg-hover">
+            <div className="min-w-0 flex-1">
+              <Link to={to} params={{ library }} className="font-medium text-sm after:absolute after:inset-0">
+                {title}
+              </Link>
+              <p className="text-ink-soft text-sm">{lead}</p>
+            </div>
+            <ChevronRight aria-hidden className="size-4 shrink-0 text-ink-faint rtl:-scale-x-100" />
+          </li>
+        ))}
+      </ul>
+    </nav>
   )
 }
 

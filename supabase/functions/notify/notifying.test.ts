@@ -21,6 +21,7 @@ const MENTION: Entry = {
   title: 'Lamps',
   body: `Look, @[Mary Somerville](${ID}):\nit <b>burns</b>.`,
   search: null,
+  rule: null,
 }
 const IMPORT: Entry = {
   ...MENTION,

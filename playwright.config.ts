@@ -7,7 +7,7 @@ const given = process.env.PLAYWRIGHT_BASE_URL
 const PORT = 4173
 /** The address where the stack expects a company's sign-in provider (scripts/test.ts). */
 const PROVIDER = process.env.SUPABASE_AUTH_EXTERNAL_KEYCLOAK_URL
-const NIGHTLY = ['screens', 'recognition', 'favorites', 'comparing', 'fields']
+const NIGHTLY = ['screens', 'recognition', 'favorites', 'comparing', 'fields', 'rules']
 const baseURL = given ?? `http://127.0.0.1:${PORT}`
 
 export default defineConfig({

@@ -33,10 +33,10 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
     return 0
   },
   /** Every screen of Carrel in light, dark and on a phone: accessible, and nothing sticks out. Then the recognition of scans, favourites,
-   *  comparing and fields. */
+   *  comparing, fields and rules. */
   screens: () => {
     const [node, ...undock] = UNDOCK
-    const names = ['screens', 'recognition', 'favorites', 'comparing', 'fields']
+    const names = ['screens', 'recognition', 'favorites', 'comparing', 'fields', 'rules']
     return run(node, [...undock, 'run', '--', tool('playwright'), 'test', ...names], {
       ...env,
       NIGHTLY: '1',

@@ -224,7 +224,7 @@ as $$
   where p.id = passage
 $$;
 
-/* Has a document found by the words that its title and its fields have now. */
+/* Has an outdated document found by the words that its title and its fields have now. */
 create function private.renew_words(document uuid) returns void
   language plpgsql security definer set search_path = ''
 as $$
@@ -232,7 +232,8 @@ begin
   -- Whoever replaces its passages at this moment is waited for.
   perform from public.documents d where d.id = document for no key update;
   delete from private.outdated_words o where o.document_id = document;
-  if not exists (select from public.passages p where p.document_id = document) then return; end if;
+  -- Somebody else may have done it meanwhile.
+  if not found or not exists (select from public.passages p where p.document_id = document) then return; end if;
   perform private.discard_stored(document); -- it has the words of before
   perform private.unindex_document(document);
   perform private.index_document(document);

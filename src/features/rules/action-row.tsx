@@ -25,7 +25,7 @@ export function ActionRow({ number, draft, names, isChecked, onChange, onRemove 
   const field = deed === 'set' ? names.fields.find(({ id }) => id === target) : undefined
   const invalid = isChecked && !actionOf(draft, names) ? { 'aria-invalid': true as const } : {}
   return (
-    <li className="grid grid-cols-[minmax(0,1fr)_auto] gap-1 sm:grid-cols-[11rem_minmax(0,1fr)_auto]">
+    <li className="grid items-start grid-cols-[minmax(0,1fr)_auto] gap-1 sm:grid-cols-[11rem_minmax(0,1fr)_auto]">
       <Select
         id={`${draft.key}-do`}
         aria-label={t('Action {number}', { number })}
@@ -33,7 +33,7 @@ export function ActionRow({ number, draft, names, isChecked, onChange, onRemove 
         options={translated(DEEDS).filter(({ value }) => value !== 'set' || names.fields.length > 0)}
         onValue={(next) => onChange({ ...draft, do: next, target: '', value: undefined })}
       />
-      <div className="row-start-2 grid gap-2 max-sm:col-span-2 sm:row-start-1">
+      <div className="grid content-start gap-2 max-sm:order-last max-sm:col-span-2">
         {deed === 'tell' ? (
           <Recipients draft={draft} names={names} number={number} onChange={onChange} />
         ) : (
@@ -57,17 +57,11 @@ export function ActionRow({ number, draft, names, isChecked, onChange, onRemove 
         ) : null}
       </div>
       {onRemove ? (
-        <Button
-          look="quiet"
-          size="icon"
-          className="max-sm:row-start-1"
-          aria-label={t('Remove action {number}', { number })}
-          onClick={onRemove}
-        >
+        <Button look="quiet" size="icon" aria-label={t('Remove action {number}', { number })} onClick={onRemove}>
           <X aria-hidden />
         </Button>
       ) : (
-        <span aria-hidden className="size-9 max-sm:row-start-1" />
+        <span aria-hidden className="size-9" />
       )}
     </li>
   )

@@ -45,7 +45,7 @@ export function ConditionRow({ number, draft, names, isChecked, onChange, onRemo
   const example =
     field?.kind === 'number' ? '5, >5, 1..5' : field?.kind === 'date' ? '2026, >2026-03, 2024..2026' : undefined
   return (
-    <li className="grid grid-cols-[minmax(0,1fr)_auto] gap-1 sm:grid-cols-[11rem_minmax(0,1fr)_auto]">
+    <li className="grid items-start grid-cols-[minmax(0,1fr)_auto] gap-1 sm:grid-cols-[11rem_minmax(0,1fr)_auto]">
       <Select
         id={`${draft.key}-on`}
         aria-label={t('Condition {number}', { number })}
@@ -53,7 +53,7 @@ export function ConditionRow({ number, draft, names, isChecked, onChange, onRemo
         options={translated(SUBJECTS).filter(({ value: subject }) => subject !== 'field' || names.fields.length > 0)}
         onValue={(next) => onChange({ ...draft, on: next, field: '', value: '' })}
       />
-      <div className="row-start-2 grid gap-1 max-sm:col-span-2 sm:row-start-1 sm:auto-cols-fr sm:grid-flow-col">
+      <div className="grid content-start gap-1 max-sm:order-last max-sm:col-span-2 sm:auto-cols-fr sm:grid-flow-col">
         {on === 'field' ? (
           <Select
             id={`${draft.key}-field`}
@@ -80,13 +80,7 @@ export function ConditionRow({ number, draft, names, isChecked, onChange, onRemo
           />
         )}
       </div>
-      <Button
-        look="quiet"
-        size="icon"
-        className="max-sm:row-start-1"
-        aria-label={t('Remove condition {number}', { number })}
-        onClick={onRemove}
-      >
+      <Button look="quiet" size="icon" aria-label={t('Remove condition {number}', { number })} onClick={onRemove}>
         <X aria-hidden />
       </Button>
     </li>

@@ -122,7 +122,7 @@ function Tools({ rule, onUp, onDown, onTask, onDelete }: ToolsProps) {
     { label: t('Delete the rule “{name}”', { name }), icon: Trash2, onClick: onDelete },
   ]
   return (
-    <div className="-me-2 -mt-1 flex">
+    <div className="-me-2 -mt-1 ms-auto flex">
       {tools.map(({ label, icon: Icon, disabled = false, onClick }) => (
         <Button
           key={label}

@@ -25,7 +25,7 @@ export function ActionRow({ number, draft, names, isChecked, onChange, onRemove 
   const field = deed === 'set' ? names.fields.find(({ id }) => id === target) : undefined
   const invalid = isChecked && !actionOf(draft, names) ? { 'aria-invalid': true as const } : {}
   return (
-    <li className="grid items-start grid-cols-[minmax(0,1fr)_auto] gap-1 sm:grid-cols-[11rem_minmax(0,1fr)_auto]">
+    <li className="grid items-start grid-cols-[minmax(0,1fr)_auto] gap-1 sm:grid-cols-[13.5rem_minmax(0,1fr)_auto]">
       <Select
         id={`${draft.key}-do`}
         aria-label={t('Action {number}', { number })}

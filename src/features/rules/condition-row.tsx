@@ -45,7 +45,7 @@ export function ConditionRow({ number, draft, names, isChecked, onChange, onRemo
   const example =
     field?.kind === 'number' ? '5, >5, 1..5' : field?.kind === 'date' ? '2026, >2026-03, 2024..2026' : undefined
   return (
-    <li className="grid items-start grid-cols-[minmax(0,1fr)_auto] gap-1 sm:grid-cols-[11rem_minmax(0,1fr)_auto]">
+    <li className="grid items-start grid-cols-[minmax(0,1fr)_auto] gap-1 sm:grid-cols-[13.5rem_minmax(0,1fr)_auto]">
       <Select
         id={`${draft.key}-on`}
         aria-label={t('Condition {number}', { number })}

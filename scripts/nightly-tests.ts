@@ -11,6 +11,7 @@ export const NIGHTLY_BROWSER = [
   'templates',
   'note-links',
   'mail-in',
+  'rules',
   'webhooks',
   'api-keys',
   'groups',

@@ -45,6 +45,7 @@ import { Route as SignedInLLibrarySettingsAuditRouteImport } from './routes/_sig
 import { Route as SignedInLLibrarySettingsGroupsRouteImport } from './routes/_signed-in/l.$library.settings_.groups.tsx'
 import { Route as SignedInLLibrarySettingsMailRouteImport } from './routes/_signed-in/l.$library.settings_.mail.tsx'
 import { Route as SignedInLLibrarySettingsRetentionRouteImport } from './routes/_signed-in/l.$library.settings_.retention.tsx'
+import { Route as SignedInLLibrarySettingsRulesRouteImport } from './routes/_signed-in/l.$library.settings_.rules.tsx'
 import { Route as SignedInLLibrarySettingsWebhooksRouteImport } from './routes/_signed-in/l.$library.settings_.webhooks.tsx'
 
 const SignedInRoute = SignedInRouteImport.update({
@@ -237,6 +238,12 @@ const SignedInLLibrarySettingsRetentionRoute =
     path: '/settings/retention',
     getParentRoute: () => SignedInLLibraryRoute,
   } as any)
+const SignedInLLibrarySettingsRulesRoute =
+  SignedInLLibrarySettingsRulesRouteImport.update({
+    id: '/settings_/rules',
+    path: '/settings/rules',
+    getParentRoute: () => SignedInLLibraryRoute,
+  } as any)
 const SignedInLLibrarySettingsWebhooksRoute =
   SignedInLLibrarySettingsWebhooksRouteImport.update({
     id: '/settings_/webhooks',
@@ -279,6 +286,7 @@ export interface FileRoutesByFullPath {
   '/l/$library/settings/groups': typeof SignedInLLibrarySettingsGroupsRoute
   '/l/$library/settings/mail': typeof SignedInLLibrarySettingsMailRoute
   '/l/$library/settings/retention': typeof SignedInLLibrarySettingsRetentionRoute
+  '/l/$library/settings/rules': typeof SignedInLLibrarySettingsRulesRoute
   '/l/$library/settings/webhooks': typeof SignedInLLibrarySettingsWebhooksRoute
 }
 export interface FileRoutesByTo {
@@ -314,6 +322,7 @@ export interface FileRoutesByTo {
   '/l/$library/settings/groups': typeof SignedInLLibrarySettingsGroupsRoute
   '/l/$library/settings/mail': typeof SignedInLLibrarySettingsMailRoute
   '/l/$library/settings/retention': typeof SignedInLLibrarySettingsRetentionRoute
+  '/l/$library/settings/rules': typeof SignedInLLibrarySettingsRulesRoute
   '/l/$library/settings/webhooks': typeof SignedInLLibrarySettingsWebhooksRoute
 }
 export interface FileRoutesById {
@@ -354,6 +363,7 @@ export interface FileRoutesById {
   '/_signed-in/l/$library/settings_/groups': typeof SignedInLLibrarySettingsGroupsRoute
   '/_signed-in/l/$library/settings_/mail': typeof SignedInLLibrarySettingsMailRoute
   '/_signed-in/l/$library/settings_/retention': typeof SignedInLLibrarySettingsRetentionRoute
+  '/_signed-in/l/$library/settings_/rules': typeof SignedInLLibrarySettingsRulesRoute
   '/_signed-in/l/$library/settings_/webhooks': typeof SignedInLLibrarySettingsWebhooksRoute
 }
 export interface FileRouteTypes {
@@ -393,6 +403,7 @@ export interface FileRouteTypes {
     | '/l/$library/settings/groups'
     | '/l/$library/settings/mail'
     | '/l/$library/settings/retention'
+    | '/l/$library/settings/rules'
     | '/l/$library/settings/webhooks'
   fileRoutesByTo: FileRoutesByTo
   to:
@@ -428,6 +439,7 @@ export interface FileRouteTypes {
     | '/l/$library/settings/groups'
     | '/l/$library/settings/mail'
     | '/l/$library/settings/retention'
+    | '/l/$library/settings/rules'
     | '/l/$library/settings/webhooks'
   id:
     | '__root__'
@@ -467,6 +479,7 @@ export interface FileRouteTypes {
     | '/_signed-in/l/$library/settings_/groups'
     | '/_signed-in/l/$library/settings_/mail'
     | '/_signed-in/l/$library/settings_/retention'
+    | '/_signed-in/l/$library/settings_/rules'
     | '/_signed-in/l/$library/settings_/webhooks'
   fileRoutesById: FileRoutesById
 }
@@ -734,6 +747,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInLLibrarySettingsRetentionRouteImport
       parentRoute: typeof SignedInLLibraryRoute
     }
+    '/_signed-in/l/$library/settings_/rules': {
+      id: '/_signed-in/l/$library/settings_/rules'
+      path: '/settings/rules'
+      fullPath: '/l/$library/settings/rules'
+      preLoaderRoute: typeof SignedInLLibrarySettingsRulesRouteImport
+      parentRoute: typeof SignedInLLibraryRoute
+    }
     '/_signed-in/l/$library/settings_/webhooks': {
       id: '/_signed-in/l/$library/settings_/webhooks'
       path: '/settings/webhooks'
@@ -778,6 +798,7 @@ interface SignedInLLibraryRouteChildren {
   SignedInLLibrarySettingsGroupsRoute: typeof SignedInLLibrarySettingsGroupsRoute
   SignedInLLibrarySettingsMailRoute: typeof SignedInLLibrarySettingsMailRoute
   SignedInLLibrarySettingsRetentionRoute: typeof SignedInLLibrarySettingsRetentionRoute
+  SignedInLLibrarySettingsRulesRoute: typeof SignedInLLibrarySettingsRulesRoute
   SignedInLLibrarySettingsWebhooksRoute: typeof SignedInLLibrarySettingsWebhooksRoute
 }
 
@@ -799,6 +820,7 @@ const SignedInLLibraryRouteChildren: SignedInLLibraryRouteChildren = {
   SignedInLLibrarySettingsMailRoute: SignedInLLibrarySettingsMailRoute,
   SignedInLLibrarySettingsRetentionRoute:
     SignedInLLibrarySettingsRetentionRoute,
+  SignedInLLibrarySettingsRulesRoute: SignedInLLibrarySettingsRulesRoute,
   SignedInLLibrarySettingsWebhooksRoute: SignedInLLibrarySettingsWebhooksRoute,
 }
 

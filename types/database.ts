@@ -826,14 +826,14 @@ isOneToOne: false
                   ]
                 },"notification_settings": {
                   Row: {
-                    "hour": number,"import": Database["public"]['Enums']["mail_frequency"],"mention": Database["public"]['Enums']["mail_frequency"],"reply": Database["public"]['Enums']["mail_frequency"],"search": Database["public"]['Enums']["mail_frequency"],"time_zone": string,"user_id": string
+                    "hour": number,"import": Database["public"]['Enums']["mail_frequency"],"mention": Database["public"]['Enums']["mail_frequency"],"reply": Database["public"]['Enums']["mail_frequency"],"rule": Database["public"]['Enums']["mail_frequency"],"search": Database["public"]['Enums']["mail_frequency"],"time_zone": string,"user_id": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "hour"?: number,"import"?: Database["public"]['Enums']["mail_frequency"],"mention"?: Database["public"]['Enums']["mail_frequency"],"reply"?: Database["public"]['Enums']["mail_frequency"],"search"?: Database["public"]['Enums']["mail_frequency"],"time_zone"?: string,"user_id"?: string
+                    "hour"?: number,"import"?: Database["public"]['Enums']["mail_frequency"],"mention"?: Database["public"]['Enums']["mail_frequency"],"reply"?: Database["public"]['Enums']["mail_frequency"],"rule"?: Database["public"]['Enums']["mail_frequency"],"search"?: Database["public"]['Enums']["mail_frequency"],"time_zone"?: string,"user_id"?: string
                   }
                   Update: {
-                    "hour"?: number,"import"?: Database["public"]['Enums']["mail_frequency"],"mention"?: Database["public"]['Enums']["mail_frequency"],"reply"?: Database["public"]['Enums']["mail_frequency"],"search"?: Database["public"]['Enums']["mail_frequency"],"time_zone"?: string,"user_id"?: string
+                    "hour"?: number,"import"?: Database["public"]['Enums']["mail_frequency"],"mention"?: Database["public"]['Enums']["mail_frequency"],"reply"?: Database["public"]['Enums']["mail_frequency"],"rule"?: Database["public"]['Enums']["mail_frequency"],"search"?: Database["public"]['Enums']["mail_frequency"],"time_zone"?: string,"user_id"?: string
                   }
                   Relationships: [
                     {
@@ -846,14 +846,14 @@ isOneToOne: true
                   ]
                 },"notifications": {
                   Row: {
-                    "actor_id": string | null,"amount": number,"comment_id": string | null,"created_at": string,"document_id": string | null,"failed": number,"id": number,"invitation_id": string | null,"kind": Database["public"]['Enums']["notification_kind"],"library_id": string,"read_at": string | null,"search_id": string | null,"user_id": string
+                    "actor_id": string | null,"amount": number,"comment_id": string | null,"created_at": string,"document_id": string | null,"failed": number,"id": number,"invitation_id": string | null,"kind": Database["public"]['Enums']["notification_kind"],"library_id": string,"read_at": string | null,"rule": string | null,"search_id": string | null,"user_id": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "actor_id"?: string | null,"amount"?: number,"comment_id"?: string | null,"created_at"?: string,"document_id"?: string | null,"failed"?: number,"id"?: never,"invitation_id"?: string | null,"kind": Database["public"]['Enums']["notification_kind"],"library_id": string,"read_at"?: string | null,"search_id"?: string | null,"user_id": string
+                    "actor_id"?: string | null,"amount"?: number,"comment_id"?: string | null,"created_at"?: string,"document_id"?: string | null,"failed"?: number,"id"?: never,"invitation_id"?: string | null,"kind": Database["public"]['Enums']["notification_kind"],"library_id": string,"read_at"?: string | null,"rule"?: string | null,"search_id"?: string | null,"user_id": string
                   }
                   Update: {
-                    "actor_id"?: string | null,"amount"?: number,"comment_id"?: string | null,"created_at"?: string,"document_id"?: string | null,"failed"?: number,"id"?: never,"invitation_id"?: string | null,"kind"?: Database["public"]['Enums']["notification_kind"],"library_id"?: string,"read_at"?: string | null,"search_id"?: string | null,"user_id"?: string
+                    "actor_id"?: string | null,"amount"?: number,"comment_id"?: string | null,"created_at"?: string,"document_id"?: string | null,"failed"?: number,"id"?: never,"invitation_id"?: string | null,"kind"?: Database["public"]['Enums']["notification_kind"],"library_id"?: string,"read_at"?: string | null,"rule"?: string | null,"search_id"?: string | null,"user_id"?: string
                   }
                   Relationships: [
                     {
@@ -1073,6 +1073,58 @@ isOneToOne: false
       columns: ["library_id"]
 isOneToOne: false
       referencedRelation: "libraries"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"rule_runs": {
+                  Row: {
+                    "created_at": string,"deeds": NonNullable<Json>,"document_id": string,"id": number,"library_id": string,"problem": string | null,"rule_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "created_at"?: string,"deeds"?: NonNullable<Json>,"document_id": string,"id"?: never,"library_id": string,"problem"?: string | null,"rule_id": string
+                  }
+                  Update: {
+                    "created_at"?: string,"deeds"?: NonNullable<Json>,"document_id"?: string,"id"?: never,"library_id"?: string,"problem"?: string | null,"rule_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "rule_runs_document_id_library_id_fkey"
+      columns: ["document_id","library_id"]
+isOneToOne: false
+      referencedRelation: "documents"
+      referencedColumns: ["id","library_id"]
+    },{
+      foreignKeyName: "rule_runs_rule_id_library_id_fkey"
+      columns: ["rule_id","library_id"]
+isOneToOne: false
+      referencedRelation: "rules"
+      referencedColumns: ["id","library_id"]
+    }
+                  ]
+                },"rules": {
+                  Row: {
+                    "actions": NonNullable<Json>,"collection_id": string | null,"conditions": NonNullable<Json>,"created_at": string,"id": string,"includes_inside": boolean,"is_on": boolean,"library_id": string,"maker_id": string | null,"name": string,"on_added": boolean,"on_moved": boolean,"position": number,"updated_at": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "actions": NonNullable<Json>,"collection_id"?: string | null,"conditions"?: NonNullable<Json>,"created_at"?: string,"id"?: string,"includes_inside"?: boolean,"is_on"?: boolean,"library_id": string,"maker_id"?: string | null,"name": string,"on_added"?: boolean,"on_moved"?: boolean,"position"?: number,"updated_at"?: string
+                  }
+                  Update: {
+                    "actions"?: NonNullable<Json>,"collection_id"?: string | null,"conditions"?: NonNullable<Json>,"created_at"?: string,"id"?: string,"includes_inside"?: boolean,"is_on"?: boolean,"library_id"?: string,"maker_id"?: string | null,"name"?: string,"on_added"?: boolean,"on_moved"?: boolean,"position"?: number,"updated_at"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "rules_library_id_fkey"
+      columns: ["library_id"]
+isOneToOne: false
+      referencedRelation: "libraries"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "rules_maker_id_fkey"
+      columns: ["maker_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
       referencedColumns: ["id"]
     }
                   ]
@@ -1340,6 +1392,11 @@ isOneToOne: false
 "apply_retention":
 { Args: Record<PropertyKey, never>; Returns: number
                            },
+"apply_rule":
+{ Args: { "documents": (string)[],"rule": string }; Returns: {
+              "deeds": Json,"document_id": string,"problem": string
+            }[]
+                           },
 "ask_for_invitation":
 { Args: { "token": string }; Returns: Json
                            },
@@ -1517,6 +1574,11 @@ isOneToOne: false
                            },
 "library_insights":
 { Args: { "library": string }; Returns: Json
+                           },
+"library_rules":
+{ Args: { "library": string }; Returns: {
+              "actions": Json,"collection_id": string,"conditions": Json,"id": string,"includes_inside": boolean,"is_on": boolean,"maker_id": string,"name": string,"on_added": boolean,"on_moved": boolean,"problem": string
+            }[]
                            },
 "library_words":
 { Args: { "library": string,"max_results"?: number,"prefix"?: string }; Returns: {
@@ -1736,6 +1798,29 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"save_rule":
+{ Args: { "library": string,"rule": Json }; Returns: {
+              "actions": NonNullable<Json>,
+"collection_id": string | null,
+"conditions": NonNullable<Json>,
+"created_at": string,
+"id": string,
+"includes_inside": boolean,
+"is_on": boolean,
+"library_id": string,
+"maker_id": string | null,
+"name": string,
+"on_added": boolean,
+"on_moved": boolean,
+"position": number,
+"updated_at": string
+            }
+                          SetofOptions: {
+        from: "*"
+        to: "rules"
+        isOneToOne: true
+        isSetofReturn: false
+      } },
 "saved_search_news":
 { Args: { "filters"?: Json,"library": string }; Returns: {
               "passages": number,"search_id": string
@@ -1797,6 +1882,9 @@ isOneToOne: false
 "test_webhook":
 { Args: { "webhook": string }; Returns: undefined
                            },
+"try_rule":
+{ Args: { "rule": string }; Returns: Json
+                           },
 "unread_activity":
 { Args: Record<PropertyKey, never>; Returns: {
               "library_id": string,"unread": number
@@ -1826,7 +1914,7 @@ isOneToOne: false
                            }
           }
           Enums: {
-            "document_kind": "file"|"note"|"link","field_kind": "text"|"number"|"date"|"person"|"choice","ingestion_state": "queued"|"extracting"|"embedding"|"ready"|"failed","mail_frequency": "at_once"|"daily"|"weekly"|"never","member_role": "guest"|"reader"|"editor"|"owner","notification_kind": "mention"|"reply"|"invitation"|"import"|"search"|"webhook"|"retention","webhook_delivery_state": "waiting"|"delivered"|"failed"
+            "document_kind": "file"|"note"|"link","field_kind": "text"|"number"|"date"|"person"|"choice","ingestion_state": "queued"|"extracting"|"embedding"|"ready"|"failed","mail_frequency": "at_once"|"daily"|"weekly"|"never","member_role": "guest"|"reader"|"editor"|"owner","notification_kind": "mention"|"reply"|"invitation"|"import"|"search"|"rule"|"webhook"|"retention","webhook_delivery_state": "waiting"|"delivered"|"failed"
           }
           CompositeTypes: {
             "audit_entry": {
@@ -1944,7 +2032,7 @@ export type CompositeTypes<
 export const Constants = {
   "public": {
           Enums: {
-            "document_kind": ["file", "note", "link"],"field_kind": ["text", "number", "date", "person", "choice"],"ingestion_state": ["queued", "extracting", "embedding", "ready", "failed"],"mail_frequency": ["at_once", "daily", "weekly", "never"],"member_role": ["guest", "reader", "editor", "owner"],"notification_kind": ["mention", "reply", "invitation", "import", "search", "webhook", "retention"],"webhook_delivery_state": ["waiting", "delivered", "failed"]
+            "document_kind": ["file", "note", "link"],"field_kind": ["text", "number", "date", "person", "choice"],"ingestion_state": ["queued", "extracting", "embedding", "ready", "failed"],"mail_frequency": ["at_once", "daily", "weekly", "never"],"member_role": ["guest", "reader", "editor", "owner"],"notification_kind": ["mention", "reply", "invitation", "import", "search", "rule", "webhook", "retention"],"webhook_delivery_state": ["waiting", "delivered", "failed"]
           }
         }
 } as const

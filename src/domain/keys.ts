@@ -33,6 +33,7 @@ export const keys = {
   collections: (library: string) => ['library', library, 'collections'],
   tags: (library: string) => ['library', library, 'tags'],
   fields: (library: string) => ['library', library, 'fields'],
+  rules: (library: string) => ['library', library, 'rules'],
   documents: (library: string) => ['library', library, 'documents'],
   indexing: (library: string) => ['library', library, 'indexing'],
   trash: (library: string) => ['library', library, 'trash'],

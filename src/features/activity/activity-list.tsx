@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { Workflow } from 'lucide-react'
 import { Avatar } from '../../components/avatar.tsx'
 import { avatarUrl } from '../../domain/avatar-url.ts'
 import { formatDay, formatTime } from '../../lib/i18n/format.ts'
@@ -45,7 +46,13 @@ function Line({ library, happening, isNew }: { library: string; happening: Happe
   const apiKey = apiKeyOf(subject)
   return (
     <li className="flex items-center gap-3 px-4 py-2.5 text-sm">
-      <Avatar decorative name={name} src={avatarUrl(actor?.avatar_path ?? null)} className="size-7" />
+      {verb === 'document.ran_rule' ? (
+        <span className="grid size-7 shrink-0 place-items-center rounded-full bg-sunken text-ink-faint">
+          <Workflow aria-hidden className="size-4" />
+        </span>
+      ) : (
+        <Avatar decorative name={name} src={avatarUrl(actor?.avatar_path ?? null)} className="size-7" />
+      )}
       <p className="min-w-0 flex-1 [overflow-wrap:anywhere]">
         {namesItsSubject(verb, subject) ? null : <bdi className="font-medium">{name}</bdi>}{' '}
         {document_id ? (

@@ -21,6 +21,18 @@ test.each([
   ['key.revoked', { name: 'Import' }, 'revoked the API key “Import”'],
   ['document.added', null, 'added “…”'],
   ['document.added', { title: 7 }, 'added “…”'],
+  [
+    'document.ran_rule',
+    {
+      rule: 'Bills',
+      title: 'May',
+      deeds: [
+        { do: 'tag', name: 'Due' },
+        { do: 'tell', count: 2 },
+      ],
+    },
+    'Rule “Bills” on “May”: tagged “Due”, told 2 people',
+  ],
   ['something.newer', {}, 'something.newer'],
 ])('%s', (verb, subject, text) => {
   expect(sentence(verb, subject)).toBe(text)

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { isRole, roleLabel } from '../../domain/roles.ts'
+import { deedSentence, RuleDeed } from '../../domain/rule-deeds.ts'
 import { formattingLocale, t } from '../../lib/i18n/i18n.ts'
 import { lenient } from '../../lib/lenient.ts'
 
@@ -16,6 +17,7 @@ const Subject = z.object({
   rule: lenient(z.string()),
   names: lenient(z.array(z.string())),
   count: lenient(z.number()),
+  deeds: lenient(z.array(RuleDeed)),
 })
 
 /** What somebody did, as the rest of a sentence that begins with their name.
@@ -31,6 +33,8 @@ export function sentence(verb: string, subject: unknown): string {
     collection = '…',
     group,
     reason = '…',
+    rule = '…',
+    deeds = [],
   } = parsed.data ?? {}
   switch (verb) {
     case 'document.added':
@@ -47,6 +51,8 @@ export function sentence(verb: string, subject: unknown): string {
       return t('took “{title}” out of the trash', { title })
     case 'document.revised':
       return t('made a new version of “{title}”', { title })
+    case 'document.ran_rule':
+      return t('Rule “{rule}” on “{title}”: {deeds}', { rule, title, deeds: deeds.map(deedSentence).join(', ') })
     case 'document.deleted':
       return t('deleted “{title}” for good', { title })
     case 'comment.added':

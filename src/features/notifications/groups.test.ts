@@ -20,6 +20,7 @@ const notification = (id: number, more: Partial<Notification>): Notification => 
   comment: null,
   actor: null,
   search: null,
+  rule: null,
   ...more,
 })
 

@@ -9,7 +9,7 @@ import { useOptimisticChoice } from '../../lib/ui/use-optimistic-choice.ts'
 import { chooseMails, type MailChoice } from './mutations.ts'
 import { type MailChoices, mailSettingsQuery } from './queries.ts'
 
-type Kind = 'mention' | 'reply' | 'import' | 'search'
+type Kind = 'mention' | 'reply' | 'import' | 'search' | 'rule'
 type Frequency = MailChoices['mention']
 
 const kinds = (): { kind: Kind; label: string }[] => [
@@ -17,6 +17,7 @@ const kinds = (): { kind: Kind; label: string }[] => [
   { kind: 'reply', label: t('When somebody replies to me') },
   { kind: 'import', label: t('When documents of mine have been read') },
   { kind: 'search', label: t('When a saved search finds something new') },
+  { kind: 'rule', label: t('When a rule tells me of a document') },
 ]
 const frequencies = (): { value: Frequency; label: string }[] => [
   { value: 'at_once', label: t('At once') },

@@ -33,7 +33,7 @@ export const chooseMails = defineMutation({
   },
   invalidates: () => [keys.mails],
 })
-export type MailChoice = Partial<Pick<MailChoices, 'mention' | 'reply' | 'import' | 'search' | 'hour'>>
+export type MailChoice = Partial<Pick<MailChoices, 'mention' | 'reply' | 'import' | 'search' | 'rule' | 'hour'>>
 
 export const saveTimeZone = defineMutation({
   mutationFn: async (zone: string) => {

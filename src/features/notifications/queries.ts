@@ -30,7 +30,7 @@ export const inboxQuery = ({ show }: InboxFilter) =>
       let request = supabase
         .from('notifications')
         .select(
-          'id, kind, library_id, document_id, comment_id, invitation_id, search_id, amount, failed, read_at, created_at, library:libraries(name), document:documents(title, kind, mime_type), comment:comments(body), actor:profiles!notifications_actor_id_fkey(display_name, avatar_path), search:saved_searches(name, query, filters)',
+          'id, kind, library_id, document_id, comment_id, invitation_id, search_id, amount, failed, rule, read_at, created_at, library:libraries(name), document:documents(title, kind, mime_type), comment:comments(body), actor:profiles!notifications_actor_id_fkey(display_name, avatar_path), search:saved_searches(name, query, filters)',
         )
         .lt('id', before)
       if (show !== 'all') request = request.is('read_at', null)
@@ -50,7 +50,7 @@ export const mailSettingsQuery = (person: string) =>
     queryFn: async ({ signal }) => {
       const { data } = await supabase
         .from('notification_settings')
-        .select('mention, reply, import, search, hour')
+        .select('mention, reply, import, search, rule, hour')
         .eq('user_id', person)
         .abortSignal(signal)
         .maybeSingle()
@@ -58,5 +58,12 @@ export const mailSettingsQuery = (person: string) =>
       return data ?? DEFAULT_MAILS
     },
   })
-const DEFAULT_MAILS = { mention: 'at_once', reply: 'at_once', import: 'daily', search: 'daily', hour: 8 } as const
+const DEFAULT_MAILS = {
+  mention: 'at_once',
+  reply: 'at_once',
+  import: 'daily',
+  search: 'daily',
+  rule: 'daily',
+  hour: 8,
+} as const
 export type MailChoices = Database['public']['Tables']['notification_settings']['Row']

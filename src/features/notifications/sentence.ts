@@ -3,7 +3,7 @@ import { t } from '../../lib/i18n/i18n.ts'
 import type { Notification } from './queries.ts'
 
 /** What happened, as a sentence. A comment's own words are in `quoteOf`. */
-export function sentence({ kind, comment_id, amount, failed, actor, search }: Notification): string {
+export function sentence({ kind, comment_id, amount, failed, actor, search, rule }: Notification): string {
   const name = actor?.display_name ?? t('Somebody')
   switch (kind) {
     case 'mention':
@@ -27,6 +27,8 @@ export function sentence({ kind, comment_id, amount, failed, actor, search }: No
       })
     case 'webhook':
       return t('A webhook was turned off: nothing could be delivered to it for days, or its receiver is gone.')
+    case 'rule':
+      return t('The rule “{name}” tells you of this document', { name: rule ?? '…' })
   }
 }
 

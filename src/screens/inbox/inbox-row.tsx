@@ -9,6 +9,7 @@ import {
   TriangleAlert,
   Upload,
   Webhook,
+  Workflow,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Avatar } from '../../components/avatar.tsx'
@@ -122,11 +123,12 @@ const ICONS: Record<Notification['kind'], LucideIcon> = {
   search: BookmarkPlus,
   webhook: Webhook,
   retention: Trash2,
+  rule: Workflow,
 }
 
 /** The picture of whoever caused it, or else a sign of what it is. */
 function Sender({ notification: { kind, actor, failed } }: { notification: Notification }) {
-  if (actor) {
+  if (actor && kind !== 'rule') {
     const { display_name: name, avatar_path } = actor
     return <Avatar decorative name={name} src={avatarUrl(avatar_path)} className="mt-0.5 size-8" />
   }

@@ -6,6 +6,11 @@ import { t } from '../../lib/i18n/i18n.ts'
 const editorPages = () =>
   [
     {
+      to: '/l/$library/settings/rules',
+      title: t('Rules'),
+      lead: t('What happens to a document when it arrives: tag it, move it, set a field, tell people.'),
+    },
+    {
       to: '/l/$library/settings/mail',
       title: t('Mails to this library'),
       lead: t('Addresses to which anybody can send mails, scans and files that become documents here.'),

@@ -7,7 +7,7 @@ import { TEXTS, type Texts } from './texts-of-mail.ts'
 
 /** A notification; names and words are null where its library requires a second factor, because a mail must not reveal them. */
 const Entry = z.object({
-  kind: z.enum(['mention', 'reply', 'invitation', 'import', 'search']),
+  kind: z.enum(['mention', 'reply', 'invitation', 'import', 'search', 'rule']),
   library_id: z.guid(),
   document_id: z.guid().nullable(),
   comment_id: z.guid().nullable(),
@@ -20,6 +20,7 @@ const Entry = z.object({
   title: z.string().nullable(),
   body: z.string().nullable(),
   search: z.string().nullable(),
+  rule: z.string().nullable(),
 })
 export type Entry = z.infer<typeof Entry>
 
@@ -98,7 +99,7 @@ function digest({ entries, total }: Owed, texts: Texts, site: string) {
   }
 }
 
-function sentence({ kind, comment_id, actor, amount, failed, search }: Entry, texts: Texts): string {
+function sentence({ kind, comment_id, actor, amount, failed, search, rule }: Entry, texts: Texts): string {
   const name = line(actor ?? texts.somebody)
   switch (kind) {
     case 'mention':
@@ -111,6 +112,8 @@ function sentence({ kind, comment_id, actor, amount, failed, search }: Entry, te
       return failed > 0 ? texts.failed(failed, amount) : texts.read(amount)
     case 'search':
       return search === null ? texts.found(amount) : texts.foundBy(amount, line(search))
+    case 'rule':
+      return rule === null ? texts.toldByRule : texts.toldBy(line(rule))
   }
 }
 

@@ -21,6 +21,7 @@ const MENTION: Entry = {
   title: 'Lamps',
   body: `Look, @[Mary Somerville](${ID}):\nit <b>burns</b>.`,
   search: null,
+  rule: null,
 }
 const IMPORT: Entry = {
   ...MENTION,
@@ -69,6 +70,15 @@ Deno.test('several are a list, by library, in the language of whoever gets it', 
     true,
   )
   assertEquals([html.includes('<html lang="de" dir="ltr">'), html.match(/Reading room/g)?.length], [true, 1])
+})
+
+Deno.test('a rule that tells of a document is named', () => {
+  const told = { ...MENTION, kind: 'rule' as const, comment_id: null, body: null, rule: 'Invoices' }
+  assertEquals(mailOf(owed(told), ADDRESSES).subject, 'The rule “Invoices” tells you of a document: “Lamps”')
+  assertEquals(
+    mailOf(owed({ ...told, rule: null, title: null, library: null }), ADDRESSES).subject,
+    'A rule tells you of a document',
+  )
 })
 
 Deno.test('in Arabic a mail is written from right to left, and names keep their own direction', () => {

@@ -12,6 +12,8 @@ export type Texts = {
   failed(count: number, read: number): string
   found(passages: number): string
   foundBy(passages: number, search: string): string
+  toldBy(rule: string): string
+  toldByRule: string
   inLibrary(library: string): string
   /** Instead of names and words that a mail must not reveal. */
   hidden: string
@@ -38,6 +40,8 @@ const en: Texts = {
     passages === 1 ? 'A saved search has one new passage' : `A saved search has ${passages} new passages`,
   foundBy: (passages, search) =>
     passages === 1 ? `One new passage for “${search}”` : `${passages} new passages for “${search}”`,
+  toldBy: (rule) => `The rule “${rule}” tells you of a document`,
+  toldByRule: 'A rule tells you of a document',
   inLibrary: (library) => `This is in the library “${library}”.`,
   hidden: 'A library shows what is in it only to those who use their second factor there.',
   secured: 'A library that requires a second factor',
@@ -65,6 +69,8 @@ const de: Texts = {
       : `Eine gespeicherte Suche hat ${passages} neue Stellen`,
   foundBy: (passages, search) =>
     passages === 1 ? `Eine neue Stelle zu „${search}“` : `${passages} neue Stellen zu „${search}“`,
+  toldBy: (rule) => `Die Regel „${rule}“ weist Sie auf ein Dokument hin`,
+  toldByRule: 'Eine Regel weist Sie auf ein Dokument hin',
   inLibrary: (library) => `Das ist in der Bibliothek „${library}“.`,
   hidden: 'Eine Bibliothek zeigt ihren Inhalt nur denen, die sich dort mit ihrem zweiten Faktor anmelden.',
   secured: 'Eine Bibliothek, die einen zweiten Faktor verlangt',
@@ -99,6 +105,8 @@ const ar: Texts = {
     `تعذّرت قراءة ${documentsInArabic(count)}${read > 0 ? `، واكتملت قراءة ${documentsInArabic(read)}` : ''}`,
   found: (passages) => `في نتائج بحث محفوظ: ${passagesInArabic(passages)}`,
   foundBy: (passages, search) => `في نتائج البحث «${isolated(search)}»: ${passagesInArabic(passages)}`,
+  toldBy: (rule) => `تُعلمك القاعدة «${isolated(rule)}» بمستند`,
+  toldByRule: 'تُعلمك قاعدة بمستند',
   inLibrary: (library) => `وذلك في المكتبة «${isolated(library)}».`,
   hidden: 'لا تعرض المكتبة محتواها إلا لمن يستخدم فيها عامله الثاني.',
   secured: 'مكتبة تشترط عاملًا ثانيًا',

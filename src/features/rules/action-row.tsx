@@ -1,0 +1,108 @@
+import { X } from 'lucide-react'
+import { Button } from '../../components/button.tsx'
+import { Checkbox } from '../../components/checkbox.tsx'
+import { FieldValueInput } from '../../components/field-value-input.tsx'
+import { Select } from '../../components/select.tsx'
+import { t, translated } from '../../lib/i18n/i18n.ts'
+import { type ActionDraft, actionOf } from './draft.ts'
+import type { Names } from './rule.ts'
+import { DEEDS } from './sentences.ts'
+
+type ActionRowProps = {
+  number: number
+  draft: ActionDraft
+  names: Names
+  /** Whether what is missing is shown. */
+  isChecked: boolean
+  onChange: (draft: ActionDraft) => void
+  onRemove: (() => void) | undefined
+}
+
+/** One action of a rule: what is done, and with what. */
+export function ActionRow({ number, draft, names, isChecked, onChange, onRemove }: ActionRowProps) {
+  const { do: deed, target } = draft
+  const things = deed === 'tag' ? names.tags : deed === 'move' ? names.collections : names.fields
+  const field = deed === 'set' ? names.fields.find(({ id }) => id === target) : undefined
+  const invalid = isChecked && !actionOf(draft, names) ? { 'aria-invalid': true as const } : {}
+  return (
+    <li className="grid items-start grid-cols-[minmax(0,1fr)_auto] gap-1 sm:grid-cols-[13.5rem_minmax(0,1fr)_auto]">
+      <Select
+        id={`${draft.key}-do`}
+        aria-label={t('Action {number}', { number })}
+        value={deed}
+        options={translated(DEEDS).filter(({ value }) => value !== 'set' || names.fields.length > 0)}
+        onValue={(next) => onChange({ ...draft, do: next, target: '', value: undefined })}
+      />
+      <div className="grid content-start gap-2 max-sm:order-last max-sm:col-span-2">
+        {deed === 'tell' ? (
+          <Recipients draft={draft} names={names} number={number} onChange={onChange} />
+        ) : (
+          <Select
+            {...invalid}
+            id={draft.key}
+            aria-label={t('Value of action {number}', { number })}
+            value={target}
+            options={things.map(({ id, name }) => ({ value: id, label: name }))}
+            onValue={(id) => onChange({ ...draft, target: id, value: undefined })}
+          />
+        )}
+        {field ? (
+          <FieldValueInput
+            key={field.id}
+            field={field}
+            people={names.people}
+            initial={draft.value}
+            onValue={(value) => onChange({ ...draft, value })}
+          />
+        ) : null}
+      </div>
+      {onRemove ? (
+        <Button look="quiet" size="icon" aria-label={t('Remove action {number}', { number })} onClick={onRemove}>
+          <X aria-hidden />
+        </Button>
+      ) : (
+        <span aria-hidden className="size-9" />
+      )}
+    </li>
+  )
+}
+
+function Recipients({
+  draft,
+  names,
+  number,
+  onChange,
+}: Pick<ActionRowProps, 'draft' | 'names' | 'number' | 'onChange'>) {
+  const { everybody, people } = draft
+  return (
+    <>
+      <Select
+        id={draft.key}
+        aria-label={t('Value of action {number}', { number })}
+        value={everybody ? 'everybody' : 'people'}
+        options={[
+          { value: 'everybody', label: t('Everybody who can see it') },
+          { value: 'people', label: t('These people, if they can see it') },
+        ]}
+        onValue={(value) => onChange({ ...draft, everybody: value === 'everybody' })}
+      />
+      {everybody ? null : (
+        <fieldset className="grid max-h-48 gap-0.5 overflow-y-auto rounded-md border border-line px-3 py-1.5">
+          <legend className="sr-only">{t('People')}</legend>
+          {names.people.map(({ id, name }) => (
+            // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is inside
+            <label key={id} className="flex min-h-8 items-center gap-2.5 text-sm">
+              <Checkbox
+                checked={people.includes(id)}
+                onChange={({ target }) =>
+                  onChange({ ...draft, people: target.checked ? [...people, id] : people.filter((one) => one !== id) })
+                }
+              />
+              {name}
+            </label>
+          ))}
+        </fieldset>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,88 @@
+import { parseCondition } from '../../domain/field-conditions.ts'
+import type { FieldInput } from '../../domain/fields.ts'
+import type { Names, RuleAction, RuleCondition } from './rule.ts'
+
+/** A condition that is being written: `value` is what was chosen or typed, `field` a field's id. */
+export type ConditionDraft = { key: string; on: RuleCondition['on']; field: string; value: string }
+
+/** An action that is being written: `target` is the id of a tag, a collection or a field. */
+export type ActionDraft = {
+  key: string
+  do: RuleAction['do']
+  target: string
+  value: FieldInput | undefined
+  people: readonly string[]
+  everybody: boolean
+}
+
+export const newCondition = (): ConditionDraft => ({ key: crypto.randomUUID(), on: 'title', field: '', value: '' })
+export const newAction = (): ActionDraft => ({
+  key: crypto.randomUUID(),
+  do: 'tag',
+  target: '',
+  value: undefined,
+  people: [],
+  everybody: true,
+})
+
+/** The value of a condition on people or options that have none. */
+export const NO_VALUE = 'none'
+
+/** @param format Writes a condition on a field as people type it. */
+export function draftOfCondition(
+  condition: RuleCondition,
+  format: (condition: Extract<RuleCondition, { on: 'field' }>) => string,
+): ConditionDraft {
+  if (condition.on !== 'field') return { ...newCondition(), ...condition }
+  const { field, any, empty } = condition
+  return { ...newCondition(), on: 'field', field, value: empty ? NO_VALUE : (any?.[0] ?? format(condition)) }
+}
+
+export function draftOfAction(action: RuleAction): ActionDraft {
+  const draft = { ...newAction(), do: action.do }
+  switch (action.do) {
+    case 'tag':
+      return { ...draft, target: action.tag }
+    case 'move':
+      return { ...draft, target: action.collection }
+    case 'set':
+      return { ...draft, target: action.field, value: action.value }
+    case 'tell':
+      return 'people' in action ? { ...draft, everybody: false, people: action.people } : draft
+  }
+}
+
+/** @returns undefined while it is not complete. */
+export function conditionOf({ on, field: id, value }: ConditionDraft, names: Names): RuleCondition | undefined {
+  if (on !== 'field') return value.trim() === '' ? undefined : { on, value: value.trim() }
+  const field = names.fields.find((one) => one.id === id)
+  if (!field || value.trim() === '') return undefined
+  const isNamed = field.kind === 'choice' || field.kind === 'person'
+  const asked = isNamed
+    ? value === NO_VALUE
+      ? ({ empty: true } as const)
+      : { any: [value] }
+    : parseCondition(field, value)
+  return asked && { on, field: id, ...asked }
+}
+
+/** @returns undefined while it is not complete. */
+export function actionOf(
+  { do: deed, target, value, people, everybody }: ActionDraft,
+  names: Names,
+): RuleAction | undefined {
+  const has = (among: readonly { id: string }[]) => among.some(({ id }) => id === target)
+  switch (deed) {
+    case 'tag':
+      return has(names.tags) ? { do: deed, tag: target } : undefined
+    case 'move':
+      return has(names.collections) ? { do: deed, collection: target } : undefined
+    case 'set': {
+      if (!has(names.fields) || value === undefined || value === null) return undefined
+      return { do: deed, field: target, value: typeof value === 'object' ? [...value] : value }
+    }
+    case 'tell':
+      if (everybody) return { do: deed, everybody }
+      return people.length > 0 ? { do: deed, people: [...people] } : undefined
+  }
+}

@@ -1,0 +1,51 @@
+import { queryOptions } from '@tanstack/react-query'
+import * as z from 'zod/mini'
+import { keys } from '../../domain/keys.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { Deed, Rule } from './rule.ts'
+
+/** The rules of a library in their order; none for those who may not edit it. */
+export const rulesQuery = (library: string) =>
+  queryOptions({
+    queryKey: keys.rules(library),
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase.rpc('library_rules', { library }).abortSignal(signal).throwOnError()
+      return z.array(Rule).parse(data)
+    },
+  })
+
+const RUNS = 20
+
+/** The latest runs of a rule, newest first. */
+export const ruleRunsQuery = (library: string, rule: string) =>
+  queryOptions({
+    queryKey: [...keys.rules(library), rule, 'runs'],
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('rule_runs')
+        .select('id, document_id, deeds, problem, created_at, document:documents(title)')
+        .eq('rule_id', rule)
+        .order('id', { ascending: false })
+        .limit(RUNS)
+        .abortSignal(signal)
+        .throwOnError()
+      return data.map((run) => ({ ...run, deeds: z.array(Deed).parse(run.deeds) }))
+    },
+  })
+
+const Trial = z.object({
+  total: z.number(),
+  documents: z.array(z.string()),
+  shown: z.array(z.object({ id: z.string(), title: z.string() })),
+})
+
+/** The documents that are where a rule holds and meet its conditions: all their ids, and the newest fifty with their titles. */
+export const ruleTrialQuery = (library: string, rule: string) =>
+  queryOptions({
+    queryKey: [...keys.rules(library), rule, 'trial'],
+    // Documents come and go.
+    staleTime: 0,
+    gcTime: 0,
+    queryFn: async ({ signal }) =>
+      Trial.parse((await supabase.rpc('try_rule', { rule }).abortSignal(signal).throwOnError()).data),
+  })

@@ -1,0 +1,119 @@
+import { formatCondition } from '../../domain/field-conditions.ts'
+import { msg, t } from '../../lib/i18n/i18n.ts'
+import type { Names, Rule, RuleAction, RuleCondition } from './rule.ts'
+
+export const KINDS = [
+  { value: 'file', label: msg('File') },
+  { value: 'note', label: msg('Note') },
+  { value: 'link', label: msg('Link') },
+] as const
+
+export const TYPES = [
+  { value: 'pdf', label: msg('PDF') },
+  { value: 'word', label: msg('Word document') },
+  { value: 'book', label: msg('Book') },
+  { value: 'web', label: msg('Web page') },
+  { value: 'markdown', label: msg('Markdown') },
+  { value: 'text', label: msg('Text') },
+  { value: 'table', label: msg('Table') },
+  { value: 'image', label: msg('Image') },
+] as const
+
+export const SUBJECTS = [
+  { value: 'title', label: msg('Title contains') },
+  { value: 'text', label: msg('Text contains') },
+  { value: 'kind', label: msg('Kind') },
+  { value: 'type', label: msg('File type') },
+  { value: 'address', label: msg('Address contains') },
+  { value: 'added_by', label: msg('Added by') },
+  { value: 'tag', label: msg('Has the tag') },
+  { value: 'field', label: msg('Field') },
+] as const satisfies readonly { value: RuleCondition['on']; label: string }[]
+
+export const DEEDS = [
+  { value: 'tag', label: msg('Add a tag') },
+  { value: 'move', label: msg('Move to a collection') },
+  { value: 'set', label: msg('Set a field') },
+  { value: 'tell', label: msg('Tell people') },
+] as const satisfies readonly { value: RuleAction['do']; label: string }[]
+
+type Named = { id: string; name: string }
+const nameOf = (id: string, named: readonly Named[]): string => named.find((one) => one.id === id)?.name ?? '…'
+const labelOf = (value: string, choices: readonly { value: string; label: string }[]): string =>
+  t(choices.find((choice) => choice.value === value)?.label ?? value)
+
+export const EVENTS = [
+  { value: 'added', label: msg('A document is added') },
+  { value: 'moved', label: msg('A document is moved there') },
+  { value: 'both', label: msg('A document is added or moved there') },
+] as const
+export type RuleEvent = (typeof EVENTS)[number]['value']
+
+export const eventOf = ({ on_added, on_moved }: Rule): RuleEvent =>
+  on_added && on_moved ? 'both' : on_moved ? 'moved' : 'added'
+
+/** When a rule begins, and where it holds. */
+export function whenSentence(rule: Rule, names: Names): string {
+  const { collection_id: id, includes_inside } = rule
+  const place = id === null ? '' : nameOf(id, names.collections)
+  const where =
+    id === null
+      ? t('In the whole library')
+      : includes_inside
+        ? t('In “{place}” and the collections inside it', { place })
+        : t('In “{place}”', { place })
+  return `${where} · ${labelOf(eventOf(rule), EVENTS)}`
+}
+
+export function conditionSentence(condition: RuleCondition, names: Names): string {
+  if (condition.on === 'field') {
+    const { on, field: id, ...asked } = condition
+    const field = names.fields.find((one) => one.id === id)
+    return `${field?.name ?? '…'}: ${field ? formatCondition(asked, field, names.people) : '…'}`
+  }
+  const { on, value } = condition
+  const shown =
+    on === 'kind'
+      ? labelOf(value, KINDS)
+      : on === 'type'
+        ? labelOf(value, TYPES)
+        : on === 'added_by'
+          ? nameOf(value, names.people)
+          : on === 'tag'
+            ? nameOf(value, names.tags)
+            : t('“{words}”', { words: value })
+  return `${labelOf(on, SUBJECTS)}: ${shown}`
+}
+
+export function actionSentence(action: RuleAction, names: Names): string {
+  switch (action.do) {
+    case 'tag':
+      return t('Add the tag “{name}”', { name: nameOf(action.tag, names.tags) })
+    case 'move':
+      return t('Move to “{name}”', { name: nameOf(action.collection, names.collections) })
+    case 'set':
+      return t('Set “{name}”', { name: nameOf(action.field, names.fields) })
+    case 'tell':
+      return 'everybody' in action
+        ? t('Tell everybody who can see it')
+        : t('Tell {names}', { names: action.people.map((id) => nameOf(id, names.people)).join(', ') })
+  }
+}
+
+/** Why a rule rests, and what to do. */
+export function problemSentence(problem: NonNullable<Rule['problem']>): string {
+  switch (problem) {
+    case 'maker':
+      return t('It rests: whoever saved it may not edit this library any more. Save it again, and it is yours.')
+    case 'collection':
+      return t('It rests: a collection that it names is gone. Edit it to choose another.')
+    case 'tag':
+      return t('It rests: a tag that it names is gone. Edit it to choose another.')
+    case 'field':
+      return t('It rests: a field that it names is gone. Edit it to choose another.')
+    case 'option':
+      return t('It rests: an option that it names is gone. Edit it to choose another.')
+    case 'member':
+      return t('It rests: a person whom it names has left the library. Edit it to choose another.')
+  }
+}

@@ -1,0 +1,117 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { FailureNotice } from '../../components/failure-notice.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { showToast } from '../../lib/ui/toast.ts'
+import { type Applied, applyRule, undoRule } from './mutations.ts'
+import { ruleTrialQuery } from './queries.ts'
+import type { Names, Rule } from './rule.ts'
+import { actionSentence } from './sentences.ts'
+
+type TrialDialogProps = { library: string; names: Names; rule: Rule; onClose: () => void }
+
+/** The documents that a rule finds now, and a way to apply it to them. Mounted while it is open. */
+export function TrialDialog({ library, names, rule, onClose }: TrialDialogProps) {
+  const { data: trial, error } = useQuery(ruleTrialQuery(library, rule.id))
+  const undoing = useMutation({ ...undoRule, onError: showFailure })
+  const applying = useMutation({
+    ...applyRule,
+    onError: showFailure,
+    onSuccess: (applied) => {
+      tellResult(applied, () => undoing.mutate({ library, actions: rule.actions, applied }))
+      onClose()
+    },
+  })
+  const actions = rule.actions.filter((action) => action.do !== 'tell')
+  const rest = trial ? trial.total - trial.shown.length : 0
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={t('Try “{name}”', { name: rule.name })}
+      description={t(
+        'Documents that are there already and that meet its conditions. Nothing has happened to them yet.',
+      )}
+    >
+      <FailureNotice error={error} />
+      {trial ? (
+        <div className="grid gap-4">
+          <p role="status" className="font-medium text-sm">
+            {t('{count, plural, =0 {No document meets the conditions.} one {One document} other {# documents}}', {
+              count: trial.total,
+            })}
+          </p>
+          {trial.total > 0 ? (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+            <section aria-label={t('Documents')} tabIndex={0} className="max-h-[40dvh] overflow-y-auto">
+              <ul className="divide-y divide-line rounded-lg border border-line text-sm">
+                {trial.shown.map(({ id, title }) => (
+                  <li key={id} className="px-3 py-2">
+                    <Link
+                      to="/l/$library/d/$document"
+                      params={{ library, document: id }}
+                      dir="auto"
+                      className="block truncate rounded hover:text-accent-strong"
+                    >
+                      {title}
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+              {rest > 0 ? (
+                <p className="px-3 pt-2 text-ink-faint text-xs">
+                  {t('{count, plural, one {and one more} other {and # more}}', { count: rest })}
+                </p>
+              ) : null}
+            </section>
+          ) : null}
+          {trial.total > 0 && actions.length > 0 ? (
+            <>
+              <p className="text-ink-soft text-sm">
+                {actions.map((action) => actionSentence(action, names)).join(' · ')}
+              </p>
+              {actions.length < rule.actions.length ? (
+                <p className="text-ink-faint text-sm">{t('Nobody is told about documents that are there already.')}</p>
+              ) : null}
+              <div className="flex justify-end gap-2">
+                <Button look="quiet" onClick={onClose}>
+                  {t('Cancel')}
+                </Button>
+                <Button
+                  look="primary"
+                  busy={applying.isPending}
+                  onClick={() => applying.mutate({ library, rule: rule.id, documents: trial.documents })}
+                >
+                  {t('{count, plural, one {Apply to one document} other {Apply to # documents}}', {
+                    count: trial.total,
+                  })}
+                </Button>
+              </div>
+            </>
+          ) : null}
+        </div>
+      ) : error ? null : (
+        <Skeleton className="h-32" />
+      )}
+    </Dialog>
+  )
+}
+
+function tellResult(applied: Applied, undo: () => void) {
+  const changed = applied.filter(({ deeds }) => deeds.length > 0).length
+  const [failed] = applied.flatMap(({ problem }) => problem ?? [])
+  showToast({
+    title: t(
+      '{count, plural, =0 {No document is different} one {One document is different} other {# documents are different}}',
+      {
+        count: changed,
+      },
+    ),
+    ...(failed ? { description: failed, failed: true } : {}),
+    ...(changed > 0 ? { action: { label: t('Undo'), onClick: undo } } : {}),
+  })
+}

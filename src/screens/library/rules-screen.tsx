@@ -1,0 +1,115 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { ArrowLeft, Plus, Workflow } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { PageHeading } from '../../components/page-heading.tsx'
+import { collectionsQuery } from '../../features/collections/queries.ts'
+import { flatten, pathTo, treeOf } from '../../features/collections/tree.ts'
+import { libraryFieldsQuery } from '../../features/fields/queries.ts'
+import { membersQuery } from '../../features/members/queries.ts'
+import { useRole } from '../../features/members/use-role.ts'
+import { rulesQuery } from '../../features/rules/queries.ts'
+import { MOST_RULES, type Names } from '../../features/rules/rule.ts'
+import { RuleDialog } from '../../features/rules/rule-dialog.tsx'
+import { RuleList, type RuleTask } from '../../features/rules/rule-list.tsx'
+import { RunsDialog } from '../../features/rules/runs-dialog.tsx'
+import { TrialDialog } from '../../features/rules/trial-dialog.tsx'
+import { tagsQuery } from '../../features/tags/queries.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
+
+const route = getRouteApi('/_signed-in/l/$library/settings_/rules')
+
+/** What happens by itself to the documents of a library when they arrive. */
+export function RulesScreen() {
+  const { library } = route.useParams()
+  const { data: rules } = useSuspenseQuery(rulesQuery(library))
+  const names = useNames(library)
+  const role = useRole(library)
+  const [task, setTask] = useState<RuleTask | 'new'>()
+  const close = () => setTask(undefined)
+  usePageTitle(t('Rules'))
+
+  const mayEdit = role === 'owner' || role === 'editor'
+  const isFull = rules.length >= MOST_RULES
+  return (
+    <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
+      <div>
+        <Link
+          to="/l/$library/settings"
+          params={{ library }}
+          className="mb-3 inline-flex items-center gap-1.5 rounded text-ink-soft text-sm hover:text-ink"
+        >
+          <ArrowLeft aria-hidden className="size-4 rtl:-scale-x-100" />
+          {t('Settings')}
+        </Link>
+        <PageHeading
+          title={t('Rules')}
+          aside={
+            mayEdit && rules.length > 0 ? (
+              <Button look="primary" disabled={isFull} onClick={() => setTask('new')}>
+                <Plus aria-hidden />
+                {t('New rule')}
+              </Button>
+            ) : null
+          }
+        >
+          {t('What happens to a document when it arrives. Rules are tried from the first to the last.')}
+        </PageHeading>
+      </div>
+      {role && !mayEdit ? (
+        <Notice tone="info">{t('Only owners and editors make the rules of a library.')}</Notice>
+      ) : rules.length > 0 ? (
+        <RuleList library={library} names={names} rules={rules} onTask={setTask} />
+      ) : mayEdit ? (
+        <EmptyState
+          icon={Workflow}
+          title={t('No rules yet')}
+          action={
+            <Button look="primary" onClick={() => setTask('new')}>
+              <Plus aria-hidden />
+              {t('New rule')}
+            </Button>
+          }
+        >
+          {t('For example: when a file with “invoice” in its title is added, tag it and move it to “Invoices”.')}
+        </EmptyState>
+      ) : null}
+      {isFull ? <Notice tone="info">{t('A library has at most 50 rules.')}</Notice> : null}
+      {task === 'new' ? (
+        <RuleDialog library={library} names={names} rule={undefined} onClose={close} />
+      ) : task?.open === 'edit' ? (
+        <RuleDialog library={library} names={names} rule={task.rule} onClose={close} />
+      ) : task?.open === 'trial' ? (
+        <TrialDialog library={library} names={names} rule={task.rule} onClose={close} />
+      ) : task ? (
+        <RunsDialog library={library} rule={task.rule} onClose={close} />
+      ) : null}
+    </div>
+  )
+}
+
+/** What rules can name in a library. */
+function useNames(library: string): Names {
+  const { data: collections = [] } = useQuery(collectionsQuery(library))
+  const { data: tags = [] } = useQuery(tagsQuery(library))
+  const { data: fields = [] } = useQuery(libraryFieldsQuery(library))
+  const { data: members = [] } = useQuery(membersQuery(library))
+  return useMemo(
+    () => ({
+      collections: flatten(treeOf(collections)).map(({ id }) => ({
+        id,
+        name: pathTo(collections, id)
+          .map(({ name }) => name)
+          .join(' / '),
+      })),
+      tags,
+      fields,
+      people: members.map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name })),
+    }),
+    [collections, tags, fields, members],
+  )
+}

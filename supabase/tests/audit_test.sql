@@ -1,7 +1,7 @@
 -- The audit log: what is recorded, that it stays, and who reads and exports it
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(49);
+select plan(52);
 
 /* Runs one expression as somebody. Returns its value, or the SQLSTATE and the words of the refusal. */
 create function pg_temp.by(person text, expression text, aal text default 'aal1') returns text
@@ -131,6 +131,21 @@ delete from public.documents where id = md5('doc')::uuid;
 select extensions.ok((select bool_and(person is null and person_id = md5('editor')::uuid) and count(*) > 8
     from (select (private.audit_entry(a)).* from public.activity a where kept_actor_id = md5('editor')::uuid) e), 'what a deleted account did stays, without the name');
 select extensions.is((select count(*)::integer from public.activity where kept_document_id = md5('doc')::uuid and document_id is null), 11, 'and what was done to a deleted document');
+
+-- What adds documents by itself
+select pg_temp.news();
+with made as (insert into public.rules (library_id, name, actions) values (md5('lab')::uuid, 'Invoices', '[{"do": "tag", "tag": "00000000-0000-0000-0000-000000000000"}]') returning id)
+select set_config('test.rule', id::text, true) from made;
+update public.rules set position = 5 where id = current_setting('test.rule')::uuid;
+update public.rules set is_on = false where id = current_setting('test.rule')::uuid;
+delete from public.rules where id = current_setting('test.rule')::uuid;
+select extensions.is(pg_temp.news(), 'rule.added, rule.changed, rule.deleted', 'rules; not their order');
+insert into public.mail_addresses (library_id, name) values (md5('lab')::uuid, 'lab');
+update public.mail_addresses set enabled = false;
+update public.mail_addresses set secret = private.new_mail_secret();
+delete from public.mail_addresses;
+select extensions.is(pg_temp.news(), 'mail.address_added, mail.address_changed, mail.address_replaced, mail.address_deleted', 'addresses for mails');
+select extensions.ok(not exists (select from public.activity where verb like 'mail.%' and subject::text ~ '[a-z2-7]{20}'), 'without their secret');
 
 -- Exports
 create temporary table export as select pg_temp.by('owner', format('public.start_audit_export(%L, ''csv'', kinds => ''{tag,template}'')', md5('lab')::uuid)) as id;

@@ -1,7 +1,7 @@
 -- Webhooks: who keeps them, what is put into their outbox, who takes it out, and how failures end
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(58);
+select plan(59);
 
 /* Runs one expression as somebody. Returns its value, or the SQLSTATE and the words of the refusal. */
 create function pg_temp.by(person text, expression text, aal text default 'aal1') returns text
@@ -154,6 +154,12 @@ set constraints all immediate;
 select extensions.is((select count(*)::integer from public.webhook_deliveries where type = 'document.added' and state = 'waiting'), 2000, 'two thousand documents are two thousand deliveries');
 select extensions.is((select count(*)::integer from net.http_request_queue where url ~ '/deliver-webhooks$'), 1, 'and one call');
 select extensions.is((select json_array_length(public.take_webhook() -> 'deliveries')), 20, 'which takes them in batches');
+delete from public.webhook_deliveries;
+update public.webhooks set events = events || '{document.moved}';
+insert into public.activity (library_id, verb, document_id, subject) select md5('lab')::uuid, 'document.ran_rule', d.id, jsonb_build_object('title', 'Bill', 'deeds', deeds)
+  from (values ('[{"do": "tag", "name": "Paid"}]'::jsonb), ('[{"do": "tag", "name": "Paid"}, {"do": "move", "name": "Bills"}]')) v (deeds),
+    (select id from public.documents where library_id = md5('lab')::uuid limit 1) d;
+select extensions.is(pg_temp.outbox(), 'document.moved', 'what a rule moves has moved');
 
 select * from finish();
 rollback;

@@ -5,6 +5,7 @@ import type { Page } from '@playwright/test'
 import { expectAccessible } from './accessibility.ts'
 import { enter, expect, test } from './fixtures.ts'
 import { fillSampleLibrary } from './sample-library/fill.ts'
+import { fillSettings } from './sample-library/settings.ts'
 
 const FOLDER = fileURLToPath(new URL('../../docs/screens/', import.meta.url))
 const LOOKS = [
@@ -14,6 +15,17 @@ const LOOKS = [
 ] as const
 
 const SETTLED_MS = 400
+
+/** The pages of a library's settings, each with a text of what the sample library has there. */
+const SETTINGS = {
+  rules: 'Manuals of makers',
+  mail: 'Reports',
+  groups: 'Lamp engineers',
+  retention: 'The whole library',
+  audit: 'webhook.added',
+  api: 'Catalogue',
+  webhooks: 'hooks.example.org',
+}
 
 async function show(page: Page, screen: string, path: string, ready: (page: Page) => Promise<void>): Promise<void> {
   let width = 0
@@ -131,9 +143,11 @@ test('the screens of a library and an account', async ({ browser, page, signedIn
   await show(page, 'insights', `/l/${library}/insights`, (on) => on.locator('svg.recharts-surface').first().waitFor())
   await show(page, 'search-index', `/l/${library}/search-index`, (on) => on.getByRole('rowheader').first().waitFor())
   await show(page, 'trash', `/l/${library}/trash`, (on) => on.getByText('An old draft').first().waitFor())
-  await show(page, 'api-keys', `/l/${library}/settings/api`, (on) =>
-    on.getByRole('heading', { name: 'New key' }).waitFor(),
-  )
+  await fillSettings(library, [signedIn, another, third])
+  for (const [name, shown] of Object.entries(SETTINGS))
+    await show(page, `settings-${name}`, `/l/${library}/settings/${name}`, (on) =>
+      on.getByText(shown).first().waitFor(),
+    )
   await show(page, 'library-settings', `/l/${library}/settings`, (on) => on.getByText('Export everything').waitFor())
   await show(page, 'inbox', '/inbox?show=all', heading('Inbox'))
   await show(page, 'profile', '/settings/profile', heading('Profile'))

@@ -3,12 +3,13 @@ import type { AuditFilter } from './filter.ts'
 
 /** What entries are about, each with the first parts of its kinds (docs/audit.md). */
 export const AREAS = [
-  { value: 'documents', label: msg('Documents'), kinds: ['document'] },
+  { value: 'documents', label: msg('Documents'), kinds: ['document', 'hold'] },
   { value: 'comments', label: msg('Comments'), kinds: ['comment'] },
   { value: 'people', label: msg('People and rights'), kinds: ['member', 'invitation', 'grant', 'group'] },
   { value: 'sharing', label: msg('Share links'), kinds: ['share'] },
   { value: 'structure', label: msg('Collections, tags and fields'), kinds: ['collection', 'tag', 'field', 'template'] },
-  { value: 'library', label: msg('The library itself'), kinds: ['library'] },
+  { value: 'library', label: msg('The library itself'), kinds: ['library', 'retention'] },
+  { value: 'arriving', label: msg('Rules and mail addresses'), kinds: ['rule', 'mail'] },
   { value: 'programs', label: msg('Webhooks and keys'), kinds: ['webhook', 'key'] },
   { value: 'audit', label: msg('Exports of this log'), kinds: ['audit'] },
 ] as const

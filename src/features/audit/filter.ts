@@ -6,7 +6,9 @@ const Day = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/))
 /** The filter as it stands in the address. Both days belong to it. */
 export const AuditFilter = z.object({
   person: lenient(z.guid()),
-  area: lenient(z.enum(['documents', 'comments', 'people', 'sharing', 'structure', 'library', 'programs', 'audit'])),
+  area: lenient(
+    z.enum(['documents', 'comments', 'people', 'sharing', 'structure', 'arriving', 'library', 'programs', 'audit']),
+  ),
   since: lenient(Day),
   until: lenient(Day),
 })

@@ -57,7 +57,7 @@ test('a group is granted a collection and mentioned, and its members see at once
   await page.getByRole('option', { name: 'Translators · group' }).click()
   await page.getByRole('button', { name: 'Comment', exact: true }).click()
   await expect(page.getByText('Please look, @Translators')).toBeVisible()
-  await expect(tab.getByRole('link', { name: 'Inbox, one unread notification' })).toBeVisible()
+  await expect(tab.getByRole('link', { name: 'Inbox, 1 unread notification' })).toBeVisible()
 
   await tab.getByText('From Vienna').first().click()
   await expect(tab.getByText('A letter.')).toBeVisible()

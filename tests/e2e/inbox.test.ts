@@ -25,7 +25,7 @@ test('who is mentioned or invited sees it at once, reads it in the inbox, takes 
   const inbox = page.getByRole('list', { name: 'Notifications' })
   await expect(inbox.getByText('Mary Somerville mentions you in this note')).toBeVisible()
   const bell = page.getByRole('banner').getByRole('link', { name: /^Inbox/ })
-  await expect(bell).toHaveAccessibleName('Inbox, one unread notification')
+  await expect(bell).toHaveAccessibleName('Inbox, 1 unread notification')
 
   const { data: comment } = await client
     .from('comments')
@@ -48,14 +48,14 @@ test('who is mentioned or invited sees it at once, reads it in the inbox, takes 
   await expect(inbox.getByRole('link', { name: 'Lamps' })).toBeFocused()
   await page.keyboard.press('e')
   await expect(inbox.locator('> li')).toHaveCount(1)
-  await expect(bell).toHaveAccessibleName('Inbox, one unread notification')
+  await expect(bell).toHaveAccessibleName('Inbox, 1 unread notification')
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(bell).toHaveAccessibleName('Inbox, 3 unread notifications')
 
   await page.getByRole('link', { name: 'Lamps' }).press('Enter')
   await expect(page).toHaveURL(new RegExp(`comment=${comment.id}`))
   await expect(page.getByRole('region', { name: 'Comments' }).getByText('Which oil')).toBeVisible()
-  await expect(bell).toHaveAccessibleName('Inbox, one unread notification')
+  await expect(bell).toHaveAccessibleName('Inbox, 1 unread notification')
 
   await page.locator('body').press('i')
   await page.getByRole('button', { name: 'Mark all as read' }).click()

@@ -39,7 +39,7 @@ test('a retention rule is tried, switched on and moves documents, and a legal ho
   await expectAccessible(page, 'retention')
 
   await admin.rpc('apply_retention').throwOnError()
-  await page.getByRole('link', { name: 'Inbox, one unread notification' }).click()
+  await page.getByRole('link', { name: 'Inbox, 1 unread notification' }).click()
   await expect(page.getByText('Documents that a retention rule moves to the trash in about a week: 1')).toBeVisible()
   await page.getByRole('link', { name: /^Retention/ }).click()
   await expect(page.getByRole('heading', { name: 'Retention', level: 1 })).toBeVisible()

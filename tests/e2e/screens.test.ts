@@ -146,7 +146,7 @@ test('the screens of a library and an account', async ({ browser, page, signedIn
   await fillSettings(library, [signedIn, another, third])
   for (const [name, shown] of Object.entries(SETTINGS))
     await show(page, `settings-${name}`, `/l/${library}/settings/${name}`, (on) =>
-      on.getByText(shown).first().waitFor(),
+      on.getByRole('main').getByText(shown).filter({ visible: true }).first().waitFor(),
     )
   await show(page, 'library-settings', `/l/${library}/settings`, (on) => on.getByText('Export everything').waitFor())
   await show(page, 'inbox', '/inbox?show=all', heading('Inbox'))

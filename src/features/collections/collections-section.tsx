@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { FolderPlus } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Dialog } from '../../components/dialog.tsx'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { NameDialog } from '../../components/name-dialog.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -137,30 +137,20 @@ export function CollectionsSection({ library, canEdit, stars, onDocuments, onFie
         />
       ) : null}
       {dialog?.about === 'end' ? (
-        <Dialog
-          open
-          onOpenChange={() => setDialog(undefined)}
+        <ConfirmDialog
           title={t('Delete the collection “{name}”?', { name: dialog.branch.name })}
-          description={t(
+          action={t('Delete the collection')}
+          onConfirm={() => {
+            remove(dialog.branch, true)
+            setDialog(undefined)
+          }}
+          onClose={() => setDialog(undefined)}
+        >
+          {t(
             'Its documents stay in the library. Its fields go with it, and the values that documents have of them: {values} in all. They cannot be restored.',
             { values: dialog.values },
           )}
-        >
-          <div className="flex justify-end gap-2">
-            <Button look="quiet" onClick={() => setDialog(undefined)}>
-              {t('Cancel')}
-            </Button>
-            <Button
-              look="danger"
-              onClick={() => {
-                remove(dialog.branch, true)
-                setDialog(undefined)
-              }}
-            >
-              {t('Delete the collection')}
-            </Button>
-          </div>
-        </Dialog>
+        </ConfirmDialog>
       ) : null}
       {dialog?.about === 'home' ? (
         <CollectionPicker

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Field as Labelled } from '../../components/field.tsx'
 import { Notice } from '../../components/notice.tsx'
@@ -62,29 +63,17 @@ export function FieldsDialog({ library, collection, onClose }: FieldsDialogProps
   }
   if (step.about === 'end') {
     return (
-      <Dialog
-        open
-        onOpenChange={() => setStep({ about: 'list' })}
+      <ConfirmDialog
         title={t('Delete the field “{name}”?', { name: step.field.name })}
-        description={
-          step.values === 0
-            ? t('No document has a value of it.')
-            : t('Its values go with it: {values} in all. They cannot be restored.', { values: step.values })
-        }
+        action={t('Delete the field')}
+        busy={deletion.isPending}
+        onConfirm={() => deletion.mutate({ library, field: step.field.id })}
+        onClose={() => setStep({ about: 'list' })}
       >
-        <div className="flex justify-end gap-2">
-          <Button look="quiet" onClick={() => setStep({ about: 'list' })}>
-            {t('Cancel')}
-          </Button>
-          <Button
-            look="danger"
-            busy={deletion.isPending}
-            onClick={() => deletion.mutate({ library, field: step.field.id })}
-          >
-            {t('Delete the field')}
-          </Button>
-        </div>
-      </Dialog>
+        {step.values === 0
+          ? t('No document has a value of it.')
+          : t('Its values go with it: {values} in all. They cannot be restored.', { values: step.values })}
+      </ConfirmDialog>
     )
   }
   return (

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Checkbox } from '../../components/checkbox.tsx'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { CopyField } from '../../components/copy-field.tsx'
-import { Dialog } from '../../components/dialog.tsx'
 import { Field } from '../../components/field.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Select } from '../../components/select.tsx'
@@ -110,11 +110,11 @@ export function MailAddressCard({ library, address, domain, places, works }: Mai
           {t('Replace…')}
         </Button>
         <Button size="small" look="danger" onClick={() => setAsked('end')}>
-          {t('End…')}
+          {t('Delete…')}
         </Button>
       </div>
       <ReceivedMails library={library} mails={address.mails} />
-      <Question
+      <ConfirmDialog
         open={asked === 'replace'}
         title={t('Replace this address?')}
         action={t('Replace')}
@@ -123,42 +123,17 @@ export function MailAddressCard({ library, address, domain, places, works }: Mai
         onClose={close}
       >
         {t('Mails to the old one are refused from then on. What comes to the new one is added in your name.')}
-      </Question>
-      <Question
+      </ConfirmDialog>
+      <ConfirmDialog
         open={asked === 'end'}
-        title={t('End this address?')}
-        action={t('End the address')}
+        title={t('Delete this address?')}
+        action={t('Delete the address')}
         busy={ending.isPending}
         onConfirm={() => ending.mutate({ library, address: address.id })}
         onClose={close}
       >
         {t('Mails to it are refused from then on, and its list of mails is deleted. Documents that came by it stay.')}
-      </Question>
+      </ConfirmDialog>
     </article>
-  )
-}
-
-type QuestionProps = {
-  open: boolean
-  title: string
-  action: string
-  busy: boolean
-  onConfirm: () => void
-  onClose: () => void
-  children: ReactNode
-}
-
-function Question({ open, title, action, busy, onConfirm, onClose, children }: QuestionProps) {
-  return (
-    <Dialog open={open} onOpenChange={onClose} title={title} description={children}>
-      <div className="flex justify-end gap-2">
-        <Button look="quiet" onClick={onClose}>
-          {t('Cancel')}
-        </Button>
-        <Button look="danger" busy={busy} onClick={onConfirm}>
-          {action}
-        </Button>
-      </div>
-    </Dialog>
   )
 }

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Checkbox } from '../../components/checkbox.tsx'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Field } from '../../components/field.tsx'
@@ -110,23 +111,15 @@ export function GroupDialog({ library, group, members, onClose }: GroupDialogPro
 export function DeleteGroupDialog({ library, group, onClose }: { library: string; group: Group; onClose: () => void }) {
   const deletion = useMutation({ ...deleteGroup, onSuccess: onClose })
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <ConfirmDialog
       title={t('Delete the group “{name}”?', { name: group.name })}
-      description={t('Collections that are open to its members only through this group are closed to them at once.')}
+      action={t('Delete the group')}
+      busy={deletion.isPending}
+      error={deletion.error}
+      onConfirm={() => deletion.mutate({ library, group: group.id })}
+      onClose={onClose}
     >
-      <div className="grid gap-5">
-        <FailureNotice error={deletion.error} />
-        <div className="flex justify-end gap-2">
-          <Button look="quiet" onClick={onClose}>
-            {t('Cancel')}
-          </Button>
-          <Button look="danger" busy={deletion.isPending} onClick={() => deletion.mutate({ library, group: group.id })}>
-            {t('Delete the group')}
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+      {t('Collections that are open to its members only through this group are closed to them at once.')}
+    </ConfirmDialog>
   )
 }

@@ -17,7 +17,7 @@ export function InboxLink() {
       search={{}}
       aria-label={
         unread > 0
-          ? t('{unread, plural, one {Inbox, one unread notification} other {Inbox, # unread notifications}}', {
+          ? t('{unread, plural, one {Inbox, # unread notification} other {Inbox, # unread notifications}}', {
               unread,
             })
           : t('Inbox')

@@ -1,6 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { formatDate, formatNumber } from '../../lib/i18n/format.ts'
@@ -14,55 +16,74 @@ type RuleListProps = { library: string; rules: readonly Rule[]; isOwner: boolean
 /** The rules, each with what it would move. Owners switch them on and off. */
 export function RuleList({ library, rules, isOwner, onEdit }: RuleListProps) {
   const switching = useMutation({ ...switchRule, onError: showFailure })
-  const deletion = useMutation({ ...deleteRule, onError: showFailure })
+  const [toDelete, setToDelete] = useState<Rule>()
+  const deletion = useMutation({ ...deleteRule, onSuccess: () => setToDelete(undefined) })
   return (
-    <ul aria-label={t('Rules')} className="grid gap-4">
-      {rules.map((rule) => {
-        const name = rule.collection?.name ?? t('The whole library')
-        return (
-          <li key={rule.id} className="grid gap-3 rounded-lg border border-line bg-surface px-4 py-3.5">
-            <div className="flex flex-wrap items-center justify-between gap-2">
-              <h2 dir="auto" className="min-w-0 truncate font-medium">
-                {name}
-                <span className="font-normal text-ink-faint text-xs"> · {rule.is_on ? t('on') : t('off')}</span>
-              </h2>
-              {isOwner ? (
-                <div className="flex flex-wrap gap-1.5">
-                  <Button
-                    size="small"
-                    look={rule.is_on ? 'secondary' : 'primary'}
-                    aria-label={rule.is_on ? t('Switch off: {name}', { name }) : t('Switch on: {name}', { name })}
-                    busy={switching.isPending && switching.variables.rule === rule.id}
-                    onClick={() => switching.mutate({ library, rule: rule.id, isOn: !rule.is_on })}
-                  >
-                    {rule.is_on ? t('Switch off') : t('Switch on')}
-                  </Button>
-                  <Button size="small" aria-label={t('Change: {name}', { name })} onClick={() => onEdit(rule)}>
-                    {t('Change…')}
-                  </Button>
-                  <Button
-                    size="small"
-                    look="danger"
-                    aria-label={t('Delete the rule: {name}', { name })}
-                    onClick={() => deletion.mutate({ library, rule: rule.id })}
-                  >
-                    {t('Delete')}
-                  </Button>
-                </div>
-              ) : null}
-            </div>
-            <ul className="list-disc ps-5 text-ink-soft text-sm">
-              {termsOf(rule).map((term) => (
-                <li key={term}>{term}</li>
-              ))}
-            </ul>
-            {isOwner && rule.trash_after !== null ? <Preview library={library} rule={rule} /> : null}
-          </li>
-        )
-      })}
-    </ul>
+    <>
+      <ul aria-label={t('Rules')} className="grid gap-4">
+        {rules.map((rule) => {
+          const name = nameOf(rule)
+          return (
+            <li key={rule.id} className="grid gap-3 rounded-lg border border-line bg-surface px-4 py-3.5">
+              <div className="flex flex-wrap items-center justify-between gap-2">
+                <h2 dir="auto" className="min-w-0 truncate font-medium">
+                  {name}
+                  <span className="font-normal text-ink-faint text-xs"> · {rule.is_on ? t('on') : t('off')}</span>
+                </h2>
+                {isOwner ? (
+                  <div className="flex flex-wrap gap-1.5">
+                    <Button
+                      size="small"
+                      look={rule.is_on ? 'secondary' : 'primary'}
+                      aria-label={rule.is_on ? t('Switch off: {name}', { name }) : t('Switch on: {name}', { name })}
+                      busy={switching.isPending && switching.variables.rule === rule.id}
+                      onClick={() => switching.mutate({ library, rule: rule.id, isOn: !rule.is_on })}
+                    >
+                      {rule.is_on ? t('Switch off') : t('Switch on')}
+                    </Button>
+                    <Button size="small" aria-label={t('Change: {name}', { name })} onClick={() => onEdit(rule)}>
+                      {t('Change…')}
+                    </Button>
+                    <Button
+                      size="small"
+                      look="danger"
+                      aria-label={t('Delete the rule: {name}', { name })}
+                      onClick={() => setToDelete(rule)}
+                    >
+                      {t('Delete…')}
+                    </Button>
+                  </div>
+                ) : null}
+              </div>
+              <ul className="list-disc ps-5 text-ink-soft text-sm">
+                {termsOf(rule).map((term) => (
+                  <li key={term}>{term}</li>
+                ))}
+              </ul>
+              {isOwner && rule.trash_after !== null ? <Preview library={library} rule={rule} /> : null}
+            </li>
+          )
+        })}
+      </ul>
+      {toDelete ? (
+        <ConfirmDialog
+          title={t('Delete the rule of “{name}”?', { name: nameOf(toDelete) })}
+          action={t('Delete the rule')}
+          busy={deletion.isPending}
+          error={deletion.error}
+          onConfirm={() => deletion.mutate({ library, rule: toDelete.id })}
+          onClose={() => setToDelete(undefined)}
+        >
+          {t(
+            'What it protects can be deleted at once, and what is in the trash goes after the time of the rule that applies then.',
+          )}
+        </ConfirmDialog>
+      ) : null}
+    </>
   )
 }
+
+const nameOf = ({ collection }: Rule): string => collection?.name ?? t('The whole library')
 
 function Preview({ library, rule }: { library: string; rule: Rule }) {
   const { data: due, error } = useQuery(previewQuery(library, rule.id))

@@ -3,6 +3,7 @@ import { KeyRound, MoreHorizontal, Pencil, Power, Send, Trash2 } from 'lucide-re
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
@@ -112,17 +113,16 @@ export function WebhookCard({ library, webhook, onEdit }: WebhookCardProps) {
         </Dialog>
       ) : null}
       {asks === 'deletion' ? (
-        <Dialog
-          open
-          onOpenChange={() => setAsks(undefined)}
+        <ConfirmDialog
           title={t('Delete this webhook?')}
-          description={t('Its secret and its deliveries go with it. What waits is not sent any more.')}
+          action={t('Delete the webhook')}
+          busy={deletion.isPending}
+          error={deletion.error}
+          onConfirm={() => deletion.mutate(of)}
+          onClose={() => setAsks(undefined)}
         >
-          <FailureNotice error={deletion.error} />
-          <Button look="danger" busy={deletion.isPending} onClick={() => deletion.mutate(of)}>
-            {t('Delete the webhook')}
-          </Button>
-        </Dialog>
+          {t('Its secret and its deliveries go with it. What waits is not sent any more.')}
+        </ConfirmDialog>
       ) : null}
     </li>
   )

@@ -28,6 +28,8 @@ const theme = EditorView.theme({
   '.cm-line': { padding: '0' },
   '.cm-changedLine, .cm-insertedLine': { backgroundColor: 'var(--accent-soft) !important' },
   '.cm-changedText': { background: 'color-mix(in oklch, var(--accent) 28%, transparent) !important' },
+  // Quotes and marks of Markdown are too light to be read on the colour of a change.
+  '.cm-changedText *, .cm-deletedChunk .cm-deletedText *': { color: 'var(--ink)' },
   '.cm-activeLine': { backgroundColor: 'transparent', outline: '1px solid var(--accent)' },
   '.cm-gutters': { backgroundColor: 'transparent', border: 'none' },
   // The signs of the library are missing in many fonts.

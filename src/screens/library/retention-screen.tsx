@@ -61,7 +61,7 @@ export function RetentionScreen() {
         <SettingsSection
           title={t('Rules')}
           lead={t(
-            'Of several rules that of the nearest collection holds, alone. Owners are told a week before a rule moves anything.',
+            'One rule applies to a document: that of its nearest collection, or else the library’s. Owners are told a week before a rule moves anything.',
           )}
         >
           {rules.length > 0 ? (

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Dialog } from '../../components/dialog.tsx'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { deleteForGood, setDeleted } from '../../features/documents/mutations.ts'
@@ -67,28 +67,19 @@ export function TrashScreen() {
           onDelete={(document) => setToDelete([document])}
         />
       )}
-      <Dialog
+      <ConfirmDialog
         open={toDelete.length > 0}
-        onOpenChange={() => setToDelete([])}
         title={t(
           '{count, plural, =1 {Delete “{title}” for good?} other {Delete # documents for good?}}',
           countAndTitle(toDelete),
         )}
-        description={t('With every version, comment and highlight. This is the one thing here that cannot be undone.')}
+        action={t('Delete for good')}
+        busy={deletion.isPending}
+        onConfirm={() => deletion.mutate({ library, documents: toDelete.map(({ id }) => id) })}
+        onClose={() => setToDelete([])}
       >
-        <div className="flex justify-end gap-2">
-          <Button look="quiet" onClick={() => setToDelete([])}>
-            {t('Keep')}
-          </Button>
-          <Button
-            look="danger"
-            busy={deletion.isPending}
-            onClick={() => deletion.mutate({ library, documents: toDelete.map(({ id }) => id) })}
-          >
-            {t('Delete for good')}
-          </Button>
-        </div>
-      </Dialog>
+        {t('With every version, comment and highlight. This is the one thing here that cannot be undone.')}
+      </ConfirmDialog>
     </div>
   )
 }

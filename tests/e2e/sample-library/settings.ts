@@ -55,10 +55,13 @@ export async function fillSettings(
   await client.rpc('grant_collection', { collection: point, role: 'editor', to_group: group.id }).throwOnError()
   await client
     .from('retention_rules')
-    .insert([
-      { library_id: library, collection_id: null, trash_days: 90 },
-      { library_id: library, collection_id: reports, trash_after: 10, trash_unit: 'year', keep_years: 5 },
-    ])
+    .insert(
+      [
+        { library_id: library, trash_days: 90 },
+        { library_id: library, collection_id: reports, trash_after: 10, trash_unit: 'year', keep_years: 5 },
+      ],
+      { defaultToNull: false },
+    )
     .throwOnError()
 
   await client

@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react'
+import { t } from '../lib/i18n/i18n.ts'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { FailureNotice } from './failure-notice.tsx'
+
+type ConfirmDialogProps = {
+  open?: boolean
+  title: string
+  /** What the button does, as a verb. */
+  action: string
+  busy?: boolean
+  error?: Error | null
+  onConfirm: () => void
+  onClose: () => void
+  /** What is lost, and what stays. */
+  children: ReactNode
+}
+
+/** Asks before something is done that cannot be undone. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { open = true, title, action, busy = false, error = null, onConfirm, onClose, children } = props
+  return (
+    <Dialog open={open} onOpenChange={onClose} title={title} description={children}>
+      <div className="grid gap-5">
+        <FailureNotice error={error} />
+        <div className="flex justify-end gap-2">
+          <Button look="quiet" onClick={onClose}>
+            {t('Cancel')}
+          </Button>
+          <Button look="danger" busy={busy} onClick={onConfirm}>
+            {action}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

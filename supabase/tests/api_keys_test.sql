@@ -1,7 +1,7 @@
 -- API keys: who makes and revokes them, and that a key does no more than its maker may, in its library, within its scopes
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(59);
+select plan(61);
 
 create temporary table keys (name text, id uuid, secret text);
 grant select on keys to authenticated;
@@ -135,8 +135,15 @@ update public.members set role = 'guest' where user_id = md5('ann')::uuid and li
 insert into public.members select id, md5('eve')::uuid, 'owner' from lab;
 update public.members set role = 'guest' where user_id = md5('ann')::uuid and library_id = (select id from lab);
 select extensions.is(pg_temp.with_key('write', '(select count(*) from public.documents)'), '0', 'the key of a guest sees what the guest sees');
+with made as (insert into public.groups (library_id, name) select id, 'Keepers' from lab union all select id, 'Hers' from other returning id, library_id, name),
+  joined as (insert into public.group_members (library_id, group_id, user_id) select library_id, id, md5('ann')::uuid from made)
+insert into public.group_grants (library_id, collection_id, group_id, role)
+  select library_id, md5(case name when 'Keepers' then 'shared' else 'her place' end)::uuid, id, 'editor' from made;
+select extensions.is(pg_temp.with_key('write', 'update public.documents set summary = ''x'''), '1', 'and edits what is granted to a group that the guest is in, in its library alone');
+select extensions.is(pg_temp.with_key('read', 'update public.documents set summary = ''x'''), '0', 'where it has the scope');
+delete from public.groups;
 insert into public.collection_grants (library_id, collection_id, user_id, role) select id, md5('shared')::uuid, md5('ann')::uuid, 'editor' from lab;
-select extensions.is(pg_temp.with_key('write', 'update public.documents set summary = ''x'''), '1', 'and edits what is granted');
+select extensions.is(pg_temp.with_key('write', 'update public.documents set summary = ''x'''), '1', 'and what is granted to the guest alone');
 update public.members set role = 'owner' where user_id = md5('ann')::uuid and library_id = (select id from lab);
 select extensions.is(pg_temp.by('ann', '(select count(*) from public.documents)'), '3', 'a person sees as much as before');
 

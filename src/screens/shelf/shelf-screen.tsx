@@ -1,17 +1,14 @@
-import { useQuery, useQueryClient, useSuspenseInfiniteQuery } from '@tanstack/react-query'
-import { getRouteApi, useLocation } from '@tanstack/react-router'
+import { useQuery, useSuspenseInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import { Columns2, Settings2 } from 'lucide-react'
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
 import type { FieldFilter } from '../../domain/field-filter.ts'
 import { fieldOrders } from '../../domain/fields.ts'
 import { keys } from '../../domain/keys.ts'
-import { MOST_ASKED } from '../../features/ask/limits.ts'
 import { CollectionPath } from '../../features/collections/collection-path.tsx'
 import { type CollectionRow as Collection, collectionsQuery } from '../../features/collections/queries.ts'
 import { pathTo } from '../../features/collections/tree.ts'
-import { webAddress } from '../../features/documents/dialogs/web-address.ts'
 import { IndexingProgress } from '../../features/documents/indexing-progress.tsx'
 import { shelfQuery } from '../../features/documents/queries.ts'
 import type { DocumentHandlers } from '../../features/documents/shelf/document-actions.tsx'
@@ -19,10 +16,8 @@ import type { ShelfProps } from '../../features/documents/shelf/document-card.ts
 import { DocumentGrid } from '../../features/documents/shelf/document-grid.tsx'
 import { DocumentTable } from '../../features/documents/shelf/document-table.tsx'
 import { EmptyShelf } from '../../features/documents/shelf/empty-shelf.tsx'
-import { SelectionBar } from '../../features/documents/shelf/selection-bar.tsx'
 import { withDefaultSort } from '../../features/documents/shelf/shelf-search.ts'
 import { ShelfToolbar } from '../../features/documents/shelf/shelf-toolbar.tsx'
-import { usePastedText } from '../../features/documents/shelf/use-pasted-text.ts'
 import { useSelection } from '../../features/documents/shelf/use-selection.ts'
 import { useShelfActions } from '../../features/documents/shelf/use-shelf-actions.ts'
 import { facetsQuery } from '../../features/documents/title-queries.ts'
@@ -32,33 +27,24 @@ import { useFavorites, useToggleFavorite } from '../../features/favorites/use-fa
 import { type Member, membersQuery } from '../../features/members/queries.ts'
 import { positionsQuery } from '../../features/reader/queries.ts'
 import { tagsQuery } from '../../features/tags/queries.ts'
-import { fromPicker } from '../../features/uploads/dropped.ts'
-import { FilePickers } from '../../features/uploads/file-pickers.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useSession } from '../../lib/session/use-session.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
-import { showToast } from '../../lib/ui/toast.ts'
-import { addFiles } from '../library/add-files.ts'
 import { useMayEditIn } from '../library/use-may-edit-in.ts'
 import type { Arrangement } from './arrange-dialog.tsx'
 import type { FieldTask } from './field-dialogs.tsx'
 import { KeepOffline } from './keep-offline.tsx'
+import { ShelfSelection } from './shelf-selection.tsx'
+import { useAddDocuments } from './use-add-documents.tsx'
 import { useFieldList } from './use-field-list.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/')
 
-const NewNote = lazy(() => import('./new-note.tsx').then((it) => ({ default: it.NewNote })))
-const LinkDialog = lazy(() =>
-  import('../../features/documents/dialogs/link-dialog.tsx').then((it) => ({ default: it.LinkDialog })),
-)
 const WelcomePanel = lazy(() =>
   import('../../features/libraries/welcome-panel.tsx').then((it) => ({ default: it.WelcomePanel })),
 )
 const ArrangeDialog = lazy(() => import('./arrange-dialog.tsx').then((it) => ({ default: it.ArrangeDialog })))
-
-/** The part of the address that opens the dialog of a new note. */
-const NEW_NOTE = 'new-note'
 
 const FieldDialogs = lazy(() => import('./field-dialogs.tsx').then((it) => ({ default: it.FieldDialogs })))
 const FieldFilterList = lazy(() =>
@@ -76,7 +62,6 @@ export function ShelfScreen() {
   const { library } = route.useParams()
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const queryClient = useQueryClient()
   const { data: collections = NO_COLLECTIONS } = useQuery(collectionsQuery(library))
   const ordered = withDefaultSort(search, collections)
   const { data, fetchNextPage, hasNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(
@@ -96,29 +81,14 @@ export function ShelfScreen() {
   const toggleFavorite = useToggleFavorite()
   const collection = collections.find(({ id }) => id === search.collection)
   const starCollection = () => collection && toggleFavorite({ library, collection })
-  // Undefined until the first note is begun, so that its dialog is loaded then.
-  const [writing, setWriting] = useState<{ open: boolean; pasted?: string }>()
-  const [linking, setLinking] = useState<string>()
   const [arrangement, setArrangement] = useState<Arrangement>()
   const [fieldTask, setFieldTask] = useState<FieldTask>()
-  const pickers = useRef<FilePickers>(null)
+  const adding = useAddDocuments(library, search.collection, canEdit)
 
   const documents = useMemo(() => data.pages.flatMap((page) => page.documents), [data.pages])
   useIndexingRefresh(library, documents.some(isIndexing), keys.documents(library), REFRESH_PACE)
   const selection = useSelection(documents.map(({ id }) => id))
   const selected = documents.filter(({ id }) => selection.has(id))
-  const pick = () => pickers.current?.pickFiles()
-  const write = () => setWriting({ open: true })
-  // The palette leads here from any page.
-  const isAsked = useLocation({ select: ({ hash }) => hash === NEW_NOTE })
-  useEffect(() => {
-    if (!isAsked || !canEdit) return
-    setWriting({ open: true })
-    void navigate({ search: (before) => before, replace: true })
-  }, [isAsked, canEdit, navigate])
-  useShortcut('u', () => canEdit && pick())
-  useShortcut('n', () => canEdit && write())
-  useShortcut('l', () => canEdit && setLinking(''))
   useShortcut('s', () => {
     const focused = globalThis.document.activeElement?.closest('article, tr')?.querySelector('[data-document]')
     const document = documents.find(({ id }) => id === focused?.getAttribute('data-document'))
@@ -126,31 +96,9 @@ export function ShelfScreen() {
     else starCollection()
   })
   useShortcut('/', () => void navigate({ to: '/l/$library/search', params: { library }, search: {} }))
-  usePastedText((text) => {
-    if (!canEdit) return
-    if (/^\s*https?:/i.test(text) && webAddress(text)) setLinking(text.trim())
-    else setWriting({ open: true, pasted: text })
-  })
   const more = useCallback(() => {
     if (!isFetchingNextPage) void fetchNextPage()
   }, [fetchNextPage, isFetchingNextPage])
-
-  const ask = () => {
-    if (selected.length > MOST_ASKED)
-      showToast({ title: t('A question can be put to {most} documents at once', { most: MOST_ASKED }), failed: true })
-    else
-      void navigate({
-        to: '/l/$library/ask',
-        params: { library },
-        search: { documents: selected.map(({ id }) => id) },
-      })
-  }
-
-  /** From the older to the newer one. */
-  const compare = () => {
-    const [a, b] = selected.toSorted((one, other) => one.created_at.localeCompare(other.created_at))
-    void navigate({ to: '/l/$library/compare', params: { library }, search: { a: a?.id, b: b?.id } })
-  }
 
   const handlers = useMemo(
     (): DocumentHandlers => ({
@@ -202,7 +150,7 @@ export function ShelfScreen() {
             documents={data.pages[0]?.total ?? null}
             collections={collections.length}
             people={members.length}
-            onPick={pick}
+            onPick={adding.pick}
           />
         </Suspense>
       ) : null}
@@ -255,10 +203,10 @@ export function ShelfScreen() {
         canEdit={canEdit}
         search={ordered}
         onSearch={(change) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true })}
-        onPick={pick}
-        onPickFolder={() => pickers.current?.pickFolder()}
-        onWrite={write}
-        onLink={() => setLinking('')}
+        onPick={adding.pick}
+        onPickFolder={adding.pickFolder}
+        onWrite={adding.write}
+        onLink={adding.link}
       />
       <IndexingProgress library={library} />
       {documents.length > 0 ? (
@@ -281,8 +229,8 @@ export function ShelfScreen() {
           filtered={Object.values(filters).some((filter) => filter !== undefined)}
           canEdit={canEdit}
           onClear={() => void navigate({ search: {} })}
-          onPick={pick}
-          onWrite={write}
+          onPick={adding.pick}
+          onWrite={adding.write}
         />
       )}
       {isFetchingNextPage ? (
@@ -290,43 +238,18 @@ export function ShelfScreen() {
           {t('Loading more…')}
         </p>
       ) : null}
-      {selected.length > 0 ? (
-        <SelectionBar
-          count={selected.length}
-          onAsk={role === 'guest' ? undefined : ask}
-          onCompare={selected.length === 2 ? compare : undefined}
-          onMove={() => setArrangement({ kind: 'move', documents: selected })}
-          onTag={() => setArrangement({ kind: 'tag', documents: selected })}
-          onFill={list.fields.length > 0 ? () => setFieldTask({ fill: selected.map(({ id }) => id) }) : undefined}
-          onTrash={() => actions.trash(selected)}
-          onClear={selection.clear}
-        />
-      ) : null}
-      <FilePickers
-        ref={pickers}
-        onFiles={(files) =>
-          void addFiles(queryClient, fromPicker(files), { library, collection: search.collection }).catch(showFailure)
-        }
+      <ShelfSelection
+        library={library}
+        selected={selected}
+        mayAsk={role !== 'guest'}
+        onMove={() => setArrangement({ kind: 'move', documents: selected })}
+        onTag={() => setArrangement({ kind: 'tag', documents: selected })}
+        onFill={list.fields.length > 0 ? () => setFieldTask({ fill: selected.map(({ id }) => id) }) : undefined}
+        onTrash={() => actions.trash(selected)}
+        onClear={selection.clear}
       />
+      {adding.dialogs}
       <Suspense fallback={null}>
-        {writing ? (
-          <NewNote
-            key={writing.pasted}
-            library={library}
-            collection={search.collection}
-            open={writing.open}
-            pasted={writing.pasted}
-            onClose={() => setWriting({ ...writing, open: false })}
-          />
-        ) : null}
-        {linking === undefined ? null : (
-          <LinkDialog
-            library={library}
-            collection={search.collection}
-            initial={linking}
-            onClose={() => setLinking(undefined)}
-          />
-        )}
         {fieldTask && collection ? (
           <FieldDialogs
             task={fieldTask}

@@ -1,0 +1,46 @@
+import { useNavigate } from '@tanstack/react-router'
+import { MOST_ASKED } from '../../features/ask/limits.ts'
+import type { Card } from '../../features/documents/card.ts'
+import { SelectionBar } from '../../features/documents/shelf/selection-bar.tsx'
+import { t } from '../../lib/i18n/i18n.ts'
+import { showToast } from '../../lib/ui/toast.ts'
+
+type ShelfSelectionProps = {
+  library: string
+  selected: readonly Card[]
+  mayAsk: boolean
+  onMove: () => void
+  onTag: () => void
+  onFill: (() => void) | undefined
+  onTrash: () => void
+  onClear: () => void
+}
+
+/** What can be done with the selected documents; nothing without any. */
+export function ShelfSelection({ library, selected, mayAsk, ...others }: ShelfSelectionProps) {
+  const navigate = useNavigate()
+  const ask = () => {
+    if (selected.length > MOST_ASKED)
+      showToast({ title: t('A question can be put to {most} documents at once', { most: MOST_ASKED }), failed: true })
+    else
+      void navigate({
+        to: '/l/$library/ask',
+        params: { library },
+        search: { documents: selected.map(({ id }) => id) },
+      })
+  }
+  /** From the older to the newer one. */
+  const compare = () => {
+    const [a, b] = selected.toSorted((one, other) => one.created_at.localeCompare(other.created_at))
+    void navigate({ to: '/l/$library/compare', params: { library }, search: { a: a?.id, b: b?.id } })
+  }
+  if (selected.length === 0) return null
+  return (
+    <SelectionBar
+      count={selected.length}
+      onAsk={mayAsk ? ask : undefined}
+      onCompare={selected.length === 2 ? compare : undefined}
+      {...others}
+    />
+  )
+}

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestConsole, type TestConsole } from '../testing/console.ts'
+import type { Cell, Field } from './run-statements.ts'
+import type { ScriptEnd, ScriptEvent, ScriptResult } from './tabs.ts'
+
+let on: TestConsole
+beforeAll(async () => {
+  on = await startTestConsole()
+})
+afterAll(() => on.close())
+
+type ScriptOutcome = ScriptEnd & { results: ScriptResult[]; batches: number }
+async function script(tab: string, text: string, more: object = {}): Promise<ScriptOutcome> {
+  const response = await on.post(`/api/tabs/${tab}`, { text, ...more })
+  const body = await response.text()
+  expect(response.status, body).toBe(200)
+  const results: ScriptResult[] = []
+  let [fields, rows, batches]: [readonly Field[], (readonly Cell[])[], number] = [[], [], 0]
+  let statement = { start: 0, text: '' }
+  for (const line of body.trimEnd().split('\n')) {
+    const event = JSON.parse(line) as ScriptEvent
+    if (event.kind === 'statement') [statement, fields, rows] = [{ start: event.start, text: event.text }, [], []]
+    if (event.kind === 'rows') [fields, rows, batches] = [event.fields, [...rows, ...event.rows], batches + 1]
+    if (event.kind === 'done') results.push({ ...statement, result: { ...event.result, fields, rows } })
+    if (event.kind === 'error') results.push({ ...statement, error: event.error })
+    if (event.kind === 'end') return { ...event, results, batches }
+  }
+  throw new Error(`The answer has no end: ${body.slice(0, 500)}`)
+}
+const messages = (outcome: ScriptOutcome) =>
+  outcome.results.map((one) => ('error' in one ? one.error.message : one.result.rows))
+
+test('a script has a result for each statement, until one fails at its place', async () => {
+  const outcome = await script('one', "select 1;\n\nselect 'a;b';\nselect nope;\nselect 4")
+  expect(messages(outcome)).toEqual([[['1']], [['a;b']], 'column "nope" does not exist'])
+  const last = outcome.results[2]
+  expect(last && 'error' in last && [last.start, last.error.code, last.error.position]).toEqual([
+    "select 1;\n\nselect 'a;b';\n".length,
+    '42703',
+    'select n'.length,
+  ])
+  // Postgres counts characters, and JavaScript two units for some of them.
+  const [first, second] = (await script('one', "select '📚';\nselect '📚', nope")).results
+  expect([first && 'result' in first, second && 'error' in second && second.error.position]).toEqual([
+    true,
+    "select '📚', n".length,
+  ])
+})
+
+test.each([
+  ['copy public.notes from stdin;\n1\n\\.\nselect 1', 'the console sends no rows'],
+  ['copy public.notes to stdout', 'does not show the rows of COPY'],
+])('%s is refused, and the session goes on', async (text, message) => {
+  expect(messages(await script('copy', text))).toEqual([expect.stringContaining(message)])
+  expect(messages(await script('copy', 'select 1'))).toEqual([[['1']]])
+})
+
+test('each statement of a script is explained at its place, and nothing is changed', async () => {
+  const explained = await script('plans', 'delete from public.notes;\nset work_mem = 4096;\n(select 1);\nselect nope', {
+    explain: true,
+    ending: 'rollback',
+  })
+  expect(
+    explained.results.map((one) => ('result' in one ? one.result.fields.map(({ name }) => name) : 'failed')),
+  ).toEqual([['QUERY PLAN'], [], ['QUERY PLAN'], 'failed'])
+  const last = explained.results[3]
+  expect(last && 'error' in last && last.error.position).toBe('select n'.length)
+  expect(messages(await script('plans', 'select count(*) from public.notes'))).toEqual([[['5000']]])
+})
+
+test('a transaction of a tab stays open until it ends, and the tab says so', async () => {
+  expect((await script('two', 'begin; set app.who = 7; create table public.drafts ()')).transaction).toBe('open')
+  expect((await script('two', 'select nope')).transaction).toBe('failed')
+  expect((await script('two', 'rollback')).transaction).toBeNull()
+  expect(messages(await script('two', "select to_regclass('public.drafts')"))).toEqual([[[null]]])
+})
+
+test('a script on trial shows its changes and takes them back; one as a user does not leave the role behind', async () => {
+  const trial = await script('three', 'delete from public.notes; select count(*) from public.notes', {
+    ending: 'rollback',
+  })
+  expect(messages(trial)).toEqual([[], [['0']]])
+  const owned = await script('three', 'select count(*), current_user from public.notes', { as: on.ada })
+  expect(messages(owned)).toEqual([[['3', 'authenticated']]])
+  expect(messages(await script('three', 'select count(*), current_user from public.notes'))).toEqual([
+    [['5000', 'postgres']],
+  ])
+  const notice = await script('three', `do $$ begin raise notice 'told'; end $$`)
+  expect(notice.notices).toEqual(['NOTICE: told'])
+})
+
+test('a large result arrives in batches; a reader that goes away leaves the tab as it was', async () => {
+  const large = await script('large', 'select * from public.notes; select 1', { limit: 3000, as: 'service_role' })
+  const [first] = large.results
+  expect(first && 'result' in first && [first.result.rows.length, first.result.isPartial]).toEqual([3000, true])
+  expect(large.batches).toBeGreaterThan(5)
+  const text = "delete from public.notes; select repeat('x', 10000) from generate_series(1, 5000)"
+  const leaving = await on.post('/api/tabs/large', { text, as: 'service_role', limit: 5000 })
+  const reader = leaving.body?.pipeThrough(new TextDecoderStream()).getReader()
+  for (let piece = ''; !piece.includes('xxx'); ) piece = (await reader?.read())?.value ?? 'xxx'
+  await reader?.cancel()
+  const after = await script('large', 'select count(*), current_user from public.notes')
+  expect([messages(after), after.transaction]).toEqual([[[['5000', 'postgres']]], null])
+})
+
+test('a constraint that is violated at the end of a transaction is an error of the script', async () => {
+  await script('deferred', 'create table public.pairs (id int unique deferrable initially deferred)')
+  const { results } = await script('deferred', 'insert into public.pairs values (1), (1)', { as: 'service_role' })
+  const last = results.at(-1)
+  expect(last && 'error' in last && [last.text, last.error.code]).toEqual(['commit', '23505'])
+})
+
+test('what a tab runs is cancelled', async () => {
+  const sleeping = script('four', 'select pg_sleep(50)')
+  const waiting = setInterval(() => void on.ask('/api/tabs/four/cancel', { method: 'POST' }), 200)
+  expect(messages(await sleeping)).toEqual(['canceling statement due to user request'])
+  clearInterval(waiting)
+  expect((await on.ask('/api/tabs/four', { method: 'DELETE' })).status).toBe(204)
+})

@@ -44,6 +44,26 @@ test('a file is imported as a whole or not at all, and what is refused is named'
   await expect(page.getByText('3,000 rows imported into authors.')).toBeVisible()
   await expect(dialog).toBeHidden()
   expect(await count()).toBe(3_000)
+
+  const { rows } = await backend.stack.db.query<{ id: string }>({
+    text: "select id from public.authors where name like 'Imported%' limit 1",
+    values: [],
+  })
+  const again = `id,name\n${rows[0]?.id},Imported anew\n`
+  await page.getByRole('button', { name: 'Import' }).click()
+  await choose(page, 'name.csv', 'name\nImported\n')
+  await dialog.getByLabel('A row whose key is taken').selectOption('updates the row of the table')
+  await expect(dialog.getByText('Rows are updated by their primary key, and the file gives no id.')).toBeVisible()
+  await choose(page, 'again.csv', again)
+  await dialog.getByLabel('A row whose key is taken').selectOption('is skipped')
+  await dialog.getByRole('button', { name: 'Import' }).click()
+  await expect(page.getByText('0 rows imported into authors. 1 row skipped.')).toBeVisible()
+  await page.getByRole('button', { name: 'Import' }).click()
+  await choose(page, 'again.csv', again)
+  await dialog.getByLabel('A row whose key is taken').selectOption('updates the row of the table')
+  await dialog.getByRole('button', { name: 'Import' }).click()
+  await expect(page.getByText('1 row imported into authors.')).toBeVisible()
+  expect(await count()).toBe(3_000)
   await backend.stack.db.query({ text: "delete from public.authors where name like 'Imported%'", values: [] })
 })
 

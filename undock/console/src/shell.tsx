@@ -2,16 +2,17 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
 import clsx from 'clsx'
 import { CircleHelp, type LucideIcon, Monitor, Moon, Search, Sun } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { IconButton } from './components/button.tsx'
 import { Checkbox } from './components/field.tsx'
 import { Empty } from './components/states.tsx'
 import { projectQuery } from './features/project.ts'
 import { SimulatedBanner } from './features/time-and-faults/simulated-banner.tsx'
 import { allowChanges } from './lib/api.ts'
-import { currentTheme, setTheme, type Theme } from './lib/theme.ts'
-import { Palette } from './palette.tsx'
+import { setTheme, type Theme, useTheme } from './lib/theme.ts'
 import { SCREENS } from './screen-list.ts'
+
+const Palette = lazy(() => import('./palette.tsx').then((it) => ({ default: it.Palette })))
 
 export function Shell() {
   const [isPaletteOpen, setIsPaletteOpen] = useState(false)
@@ -75,7 +76,7 @@ export function Shell() {
           <Outlet />
         </div>
       </main>
-      {isPaletteOpen ? <Palette onClose={() => setIsPaletteOpen(false)} /> : null}
+      <Suspense fallback={null}>{isPaletteOpen ? <Palette onClose={() => setIsPaletteOpen(false)} /> : null}</Suspense>
     </div>
   )
 }
@@ -98,7 +99,7 @@ const THEMES: readonly { readonly value: Theme; readonly name: string; readonly 
 ]
 
 function ThemeSwitch() {
-  const [theme, change] = useState(currentTheme)
+  const theme = useTheme()
   return (
     <fieldset aria-label="Appearance" className="flex flex-col lg:flex-row">
       {THEMES.map(({ value, name, icon: Icon }) => (
@@ -107,10 +108,7 @@ function ThemeSwitch() {
           label={name}
           aria-pressed={theme === value}
           className={clsx(theme === value && 'bg-raised text-ink')}
-          onClick={() => {
-            setTheme(value)
-            change(value)
-          }}
+          onClick={() => setTheme(value)}
         >
           <Icon aria-hidden />
         </IconButton>

@@ -87,6 +87,41 @@ test('an import that ends early, or has another form, imports nothing', async ()
   expect(await countGoods()).toEqual(before)
 })
 
+test('a row whose key is taken is skipped or updates the row', async () => {
+  const columns = ['id', 'code', 'price']
+  const priceOf = async (id: string) =>
+    (await on.query({ statements: [{ text: 'select code, price from public.goods where id = $1', values: [id] }] }))[0]
+      ?.rows[0]
+  const rows = [
+    ['10', 'new', '7'],
+    ['90001', 'k1', '8'],
+    ['90001', 'k1', '9'],
+  ]
+  expect(await sendImport({ columns, onConflict: 'skip' }, rows)).toEqual([200, { count: 1 }])
+  expect([await priceOf('10'), await priceOf('90001')]).toEqual([
+    ['a0', null],
+    ['k1', '8.00'],
+  ])
+  // Of the rows with one key the last one counts.
+  expect(await sendImport({ columns, onConflict: 'update' }, rows)).toEqual([200, { count: 3 }])
+  expect([await priceOf('10'), await priceOf('90001')]).toEqual([
+    ['new', '7.00'],
+    ['k1', '9.00'],
+  ])
+  // Another unique constraint still refuses.
+  const [status, fault] = await sendImport({ columns, onConflict: 'update' }, [['90002', 'k1', '1']])
+  expect([status, fault.row, fault.column]).toEqual([422, 1, 'code'])
+  expect(await sendImport({ columns: ['code'], onConflict: 'update' }, [['k2']])).toEqual([
+    422,
+    { message: 'Rows are updated by their primary key: id.' },
+  ])
+  const [refused, fault2] = await sendImport(
+    { table: 'notes', columns: ['id', 'body'], as: 'ada@example.com', onConflict: 'update' },
+    [['4', 'hers now']],
+  )
+  expect([refused, fault2.code]).toEqual([422, '42501'])
+})
+
 test('row security decides about each imported row', async () => {
   const head = { table: 'notes', columns: ['id', 'owner'], as: 'ada@example.com' }
   const [status, fault] = await sendImport(head, [

@@ -10,12 +10,15 @@ import { actAs, type Cell, type StatementError, StatementFailure } from './run-s
 
 /** The first line of an import. Each line after it is a row: an array of the columns' values, as Postgres reads them, or null.
  *  @property rows How many rows follow, so that a body that was cut off is not taken for a whole one.
+ *  @property onConflict What becomes of a row whose key is taken: it is refused, skipped (also where it violates another unique
+ *    constraint), or it updates the row with its primary key.
  *  @property as A role, or a user by id, address or phone number; the project's owner unless it is given. */
 const Head = z.strictObject({
   schema: z.string(),
   table: z.string(),
   columns: z.array(z.string()).min(1).max(1_600),
   rows: z.int().min(0),
+  onConflict: z.enum(['refuse', 'skip', 'update']).default('refuse'),
   as: z.string().min(1).max(320).optional(),
 })
 type Head = z.infer<typeof Head>
@@ -29,10 +32,11 @@ const BATCH = { rows: 1_000, length: 1024 * 1024 }
 
 /** Inserts the rows of a body of JSON lines (see `Head`) in one transaction: all, or none when one is refused.
  *  Sequences go on after the largest imported value, unless the rows are imported as somebody.
- *  @returns how many rows were inserted.
+ *  @returns how many rows were inserted or updated.
  *  @throws {RowRefusedError} what Postgres refused, with the row.
  *  @throws {StatementFailure} what Postgres refused of all rows together, such as a deferred constraint.
- *  @throws {ServiceError} 400 for a body in another form, 413, 422 for a table or column that does not exist.
+ *  @throws {ServiceError} 400 for a body in another form, 413, 422 for a table or column that does not exist, or without the primary
+ *    key that an update needs.
  *  @throws {AccessQuestionError} when nobody is called `as`. */
 export async function importRows(queryable: Queryable, db: Db, request: Request): Promise<number> {
   const lines = linesOf(request)
@@ -60,12 +64,12 @@ async function importAs(
     await client.query('begin')
     const table = await openTable(client, head)
     if (caller) await actAs(client, caller)
-    let count = 0
+    let [arrived, count] = [0, 0]
     for await (const batch of batchesOf(lines, table.columns.length)) {
-      await insertBatch(client, table, batch, count)
-      count += batch.length
+      count += await insertBatch(client, table, batch, arrived)
+      arrived += batch.length
     }
-    if (count !== head.rows) throw invalidBody(`${head.rows} rows were announced, and ${count} arrived`)
+    if (arrived !== head.rows) throw invalidBody(`${head.rows} rows were announced, and ${arrived} arrived`)
     // A role of the API can seldom set a sequence.
     if (!caller) await advanceSequences(client, table)
     await client.query('commit').catch((error: unknown) => {
@@ -112,22 +116,41 @@ type Table = {
 const COLUMNS = `
   select a.attrelid::text as table, a.attname as name, format_type(b.oid, -1) as type,
     format_type(b.oid, case when t.typtype = 'd' then t.typtypmod else a.atttypmod end) as full_type,
-    a.attidentity as identity, pg_get_serial_sequence($1, a.attname) as sequence
+    a.attidentity as identity, pg_get_serial_sequence($1, a.attname) as sequence,
+    coalesce(a.attnum = any ((select x.indkey::int2[] from pg_index x where x.indrelid = a.attrelid and x.indisprimary)::int2[]), false) as is_key
   from pg_attribute a
   join pg_type t on t.oid = a.atttypid
   join pg_type b on b.oid = case when t.typtype = 'd' then t.typbasetype else t.oid end
   where a.attrelid = to_regclass($1) and a.attnum > 0 and not a.attisdropped`
 
-async function openTable(client: pg.Client, { schema, table, columns }: Head): Promise<Table> {
+type ColumnRow = {
+  table: string
+  name: string
+  type: string
+  full_type: string
+  identity: string
+  sequence: string | null
+  is_key: boolean
+}
+
+async function openTable(client: pg.Client, { schema, table, columns, onConflict }: Head): Promise<Table> {
   const name = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(table)}`
-  type Row = { table: string; name: string; type: string; full_type: string; identity: string; sequence: string | null }
-  const { rows } = await client.query<Row>(COLUMNS, [name])
+  const { rows } = await client.query<ColumnRow>(COLUMNS, [name])
   const chosen = columns.map((wanted) => {
     const row = rows.find((one) => one.name === wanted)
     if (!row) throw new ServiceError('no_such_column', 422, `There is no column "${wanted}" in ${schema}.${table}.`)
     return row
   })
   const overriding = chosen.some(({ identity }) => identity === 'a') ? ' overriding system value' : ''
+  const key = rows.filter(({ is_key }) => is_key)
+  if (onConflict === 'update' && (key.length === 0 || !key.every((column) => chosen.includes(column))))
+    throw new ServiceError(
+      'no_key',
+      422,
+      key.length === 0
+        ? `${schema}.${table} has no primary key by which rows could be updated.`
+        : `Rows are updated by their primary key: ${key.map((column) => column.name).join(', ')}.`,
+    )
   const names = chosen.map((row) => pg.escapeIdentifier(row.name)).join(', ')
   const values = chosen.map(({ type }, n) => `r.c${n}::${type}`).join(', ')
   const arrays = chosen.map((_, n) => `$${n + 1}::text[]`).join(', ')
@@ -136,8 +159,23 @@ async function openTable(client: pg.Client, { schema, table, columns }: Head): P
     id: chosen[0]?.table ?? '',
     name,
     columns: chosen.map(({ name, type, full_type, sequence }) => ({ name, type, fullType: full_type, sequence })),
-    insert: `insert into ${name} (${names})${overriding}\nselect ${values} from unnest(${arrays}) as r (${aliases})`,
+    insert: `insert into ${name} (${names})${overriding}\nselect ${values} from unnest(${arrays}) as r (${aliases})${conflictClause(onConflict, key, chosen)}`,
   }
+}
+
+function conflictClause(
+  onConflict: Head['onConflict'],
+  key: readonly ColumnRow[],
+  chosen: readonly ColumnRow[],
+): string {
+  if (onConflict === 'refuse') return ''
+  const changed = chosen.filter((column) => !column.is_key && column.identity !== 'a')
+  if (onConflict === 'skip' || changed.length === 0) return '\non conflict do nothing'
+  const target = key.map((column) => pg.escapeIdentifier(column.name)).join(', ')
+  const settings = changed
+    .map((column) => pg.escapeIdentifier(column.name))
+    .map((column) => `${column} = excluded.${column}`)
+  return `\non conflict (${target}) do update set ${settings.join(', ')}`
 }
 
 /** Lets the sequences of the imported columns go on after the largest value, or the next row would take an imported one's. */
@@ -153,23 +191,35 @@ async function advanceSequences(client: pg.Client, { name, columns }: Table): Pr
 
 type ImportRow = readonly Cell[]
 
-/** @param before How many rows were inserted before this batch. */
-async function insertBatch(client: pg.Client, table: Table, rows: readonly ImportRow[], before: number): Promise<void> {
-  const error = await attempt(client, () => insert(client, table, rows))
-  if (!error) return
-  // Postgres does not name the row of a statement, so the rows are tried one by one.
+/** @param before How many rows arrived before this batch. @returns how many of the batch were inserted or updated. */
+async function insertBatch(
+  client: pg.Client,
+  table: Table,
+  rows: readonly ImportRow[],
+  before: number,
+): Promise<number> {
+  let count = 0
+  const add = async (some: readonly ImportRow[]) => {
+    count += await insert(client, table, some)
+  }
+  if (!(await attempt(client, () => add(rows)))) return count
+  // Postgres does not name the row of a statement, so the rows are tried one by one. All may pass: a statement does not update a
+  // row twice, and of several rows with one key the last one counts.
   for (const [index, row] of rows.entries()) {
-    const fault = await attempt(client, () => insert(client, table, [row]))
+    const fault = await attempt(client, () => add([row]))
     if (fault) throw new RowRefusedError(fault, before + index + 1, await columnToBlame(client, table, row, fault))
   }
-  throw error
+  return count
 }
 
-const insert = (client: pg.Client, { columns, insert: text }: Table, rows: readonly ImportRow[]): Promise<unknown> =>
-  client.query(
-    text,
-    columns.map((_, n) => rows.map((row) => row[n] ?? null)),
-  )
+async function insert(
+  client: pg.Client,
+  { columns, insert: text }: Table,
+  rows: readonly ImportRow[],
+): Promise<number> {
+  const values = columns.map((_, n) => rows.map((row) => row[n] ?? null))
+  return (await client.query(text, values)).rowCount ?? 0
+}
 
 /** Runs what may fail so that the transaction can go on. @returns what Postgres refused. */
 async function attempt(client: pg.Client, run: () => Promise<unknown>): Promise<StatementFailure | null> {

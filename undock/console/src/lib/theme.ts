@@ -1,16 +1,27 @@
+import { useSyncExternalStore } from 'react'
+
 export type Theme = 'light' | 'dark' | 'system'
 
 const KEY = 'undock-theme'
 const system = matchMedia('(prefers-color-scheme: dark)')
+const listeners = new Set<() => void>()
 
-export function currentTheme(): Theme {
+function currentTheme(): Theme {
   const kept = localStorage.getItem(KEY)
   return kept === 'light' || kept === 'dark' ? kept : 'system'
 }
 
+/** The theme that the person chose, whoever changes it. */
+export const useTheme = (): Theme =>
+  useSyncExternalStore((listener) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }, currentTheme)
+
 export function setTheme(theme: Theme): void {
   localStorage.setItem(KEY, theme)
   apply()
+  for (const listener of listeners) listener()
 }
 
 /** Applies the theme, now and whenever the system changes its own. */

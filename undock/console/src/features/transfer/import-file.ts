@@ -14,19 +14,24 @@ export type Mapping = {
 /** How far an import is: rows that were read, then the share of them that was sent. */
 export type Progress = { readonly step: 'reading' | 'sending'; readonly rows: number; readonly share: number }
 
+/** What becomes of a row whose key is taken. */
+export type OnConflict = 'refuse' | 'skip' | 'update'
+
 type ImportOptions = {
   readonly relation: RelationDetail
+  readonly onConflict: OnConflict
   readonly as: string | undefined
   readonly signal: AbortSignal
   readonly onProgress: (progress: Progress) => void
 }
 
-/** Inserts all rows of a file, or none when one is refused. @returns how many.
+/** Inserts or updates all rows of a file that are not skipped, or none when one is refused.
+ *  @returns how many rows the file has, and how many were inserted or updated.
  *  @throws {ApiError | FileError} the former names the row and the column that Postgres refused. */
 export async function importFile(
   mapping: Mapping,
-  { relation, as, signal, onProgress }: ImportOptions,
-): Promise<number> {
+  { relation, onConflict, as, signal, onProgress }: ImportOptions,
+): Promise<{ rows: number; count: number }> {
   const { table } = mapping
   const columns = mapping.targets.filter((column) => column !== null)
   const pieces: Blob[] = []
@@ -39,13 +44,14 @@ export async function importFile(
     signal.throwIfAborted()
   })
   const rows = places.length
-  const head = { schema: relation.schema, table: relation.name, columns: columns.map(({ name }) => name), rows, as }
+  const names = columns.map(({ name }) => name)
+  const head = { schema: relation.schema, table: relation.name, columns: names, rows, onConflict, as }
   const body = new Blob([`${JSON.stringify(head)}\n`, ...pieces])
   try {
     const { count } = await sendBody<{ count: number }>('/import', body, signal, (sent) =>
       onProgress({ step: 'sending', rows, share: sent / body.size }),
     )
-    return count
+    return { rows, count }
   } catch (error) {
     throw error instanceof ApiError ? withPlace(error, table.unit, places) : error
   }

@@ -2,13 +2,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
+import { Field, Select } from '../../components/field.tsx'
 import { Failure } from '../../components/states.tsx'
 import { tellDone } from '../../components/toast.tsx'
 import { counted } from '../../lib/format.ts'
 import type { Column, RelationDetail } from '../catalog.ts'
 import { type EmptyField, matchColumns } from './cells.ts'
 import type { FileTable } from './file-table.ts'
-import { checkPreview, importFile, type Progress } from './import-file.ts'
+import { checkPreview, importFile, type OnConflict, type Progress } from './import-file.ts'
 import { PreviewTable } from './preview-table.tsx'
 
 type ImportFormProps = {
@@ -28,6 +29,7 @@ export function ImportForm({ title, relation, as, table, empty, onClose, childre
   const [targets, setTargets] = useState<readonly (Column | null)[]>(() =>
     matchColumns(table.columns, relation.columns),
   )
+  const [onConflict, setOnConflict] = useState<OnConflict>('refuse')
   const [progress, setProgress] = useState<Progress | null>(null)
   const abort = useRef<AbortController>(null)
   const mapping = { table, targets, empty }
@@ -39,10 +41,11 @@ export function ImportForm({ title, relation, as, table, empty, onClose, childre
   const run = useMutation({
     mutationFn: () => {
       abort.current = new AbortController()
-      return importFile(mapping, { relation, as, signal: abort.current.signal, onProgress: setProgress })
+      return importFile(mapping, { relation, onConflict, as, signal: abort.current.signal, onProgress: setProgress })
     },
-    onSuccess: (rows) => {
-      tellDone(`${counted(rows, 'row')} imported into ${relation.name}.`)
+    onSuccess: ({ rows, count }) => {
+      const skipped = rows === count ? '' : ` ${counted(rows - count, 'row')} skipped.`
+      tellDone(`${counted(count, 'row')} imported into ${relation.name}.${skipped}`)
       onClose()
     },
     onSettled: () => {
@@ -55,7 +58,7 @@ export function ImportForm({ title, relation, as, table, empty, onClose, childre
     else onClose()
   }
   const faults = check.data ?? []
-  const obstacle = obstacleOf(targets)
+  const obstacle = obstacleOf(targets) ?? (onConflict === 'update' ? missingKey(relation, targets) : null)
   const missing = relation.columns.filter((column) => isRequired(column) && !targets.includes(column))
   return (
     <Dialog
@@ -84,6 +87,22 @@ export function ImportForm({ title, relation, as, table, empty, onClose, childre
         columns={relation.columns}
         onTarget={(index, column) => setTargets(targets.with(index, column))}
       />
+      {relation.key.length > 0 ? (
+        <Field label="A row whose key is taken">
+          {(id) => (
+            <Select
+              id={id}
+              className="w-fit"
+              value={onConflict}
+              onChange={({ target }) => setOnConflict(target.value as OnConflict)}
+            >
+              <option value="refuse">refuses the import</option>
+              <option value="skip">is skipped</option>
+              <option value="update">updates the row of the table</option>
+            </Select>
+          )}
+        </Field>
+      ) : null}
       {obstacle ? <p className="text-danger text-xs">{obstacle}</p> : null}
       {missing.length > 0 ? (
         <p className="text-warn text-xs">
@@ -148,6 +167,14 @@ function ImportFailure({ error }: { error: Error }) {
 
 const isRequired = ({ isNullable, default: fallback, identity, isGenerated }: Column): boolean =>
   !isNullable && fallback === null && identity === '' && !isGenerated
+
+/** Why rows cannot be updated. */
+function missingKey({ key }: RelationDetail, targets: readonly (Column | null)[]): string | null {
+  const missing = key.filter((name) => !targets.some((column) => column?.name === name))
+  return missing.length === 0
+    ? null
+    : `Rows are updated by their primary key, and the file gives no ${missing.join(', ')}.`
+}
 
 /** Why nothing can be imported yet. */
 function obstacleOf(targets: readonly (Column | null)[]): string | null {

@@ -1,0 +1,50 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createClient } from '@supabase/supabase-js'
+import { expectAccessible } from './accessibility.ts'
+import { expect, test } from './fixtures.ts'
+
+test('the palette opens tables, snippets, buckets and users by keyboard, and changes the theme', async ({
+  page,
+  backend,
+}) => {
+  const { stack, folder } = backend
+  const service = createClient(stack.url, stack.identity.keys.secret, { auth: { persistSession: false } })
+  const user_metadata = { full_name: 'Mary Palette' }
+  await service.auth.admin.createUser({ email: 'mary.palette@example.com', user_metadata })
+  await service.storage.createBucket('palette-pictures')
+  await mkdir(join(folder, 'supabase', 'snippets'), { recursive: true })
+  await writeFile(join(folder, 'supabase', 'snippets', 'Palette report.sql'), 'select 42 as answer')
+
+  await page.goto('/logs')
+  await expect(page.getByRole('link', { name: 'Logs' })).toBeVisible()
+  const palette = page.getByRole('dialog', { name: 'Search' })
+  const choose = async (text: string, option: string | RegExp) => {
+    await page.keyboard.press('ControlOrMeta+k')
+    await palette.getByRole('combobox').fill(text)
+    await expect(palette.getByRole('option', { name: option, selected: true })).toBeVisible()
+    await page.keyboard.press('Enter')
+    await expect(palette).toHaveCount(0)
+  }
+  await choose('palette rep', 'Palette report')
+  await expect(page).toHaveURL(/\/sql\?snippet=Palette/)
+  await expect(page.locator('.cm-content')).toContainText('select 42 as answer')
+  await choose('palette-pic', 'palette-pictures')
+  await expect(page).toHaveURL(/\/storage\/palette-pictures/)
+  await choose('Mary Pal', /mary\.palette@example\.com/)
+  await expect(page.getByRole('heading', { name: 'mary.palette@example.com' })).toBeVisible()
+  await choose('add a user', 'Add a user')
+  await expect(page.getByRole('dialog').getByLabel('Email', { exact: true })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await choose('triggers', 'Schema: Triggers')
+  await expect(page).toHaveURL(/\/schema\/triggers/)
+  await choose('theme: dark', 'Theme: dark')
+  await expect(page.getByRole('button', { name: 'Dark', pressed: true })).toBeVisible()
+  await choose('theme: system', 'Theme: system')
+
+  await page.keyboard.press('ControlOrMeta+k')
+  await palette.getByRole('combobox').fill('there is no such thing')
+  await expect(palette.getByText('Nothing has that name.')).toBeVisible()
+  await palette.getByRole('combobox').fill('')
+  await expectAccessible(page, 'the palette')
+})

@@ -2,11 +2,9 @@ import { type Command, Option } from 'commander'
 import type { BackendOptions } from './arguments.ts'
 import type { BranchCreateOptions, BranchDeleteOptions, BranchListOptions, BranchSwitchOptions } from './branch.ts'
 import type { BranchDiffOptions, MergeSchemaOptions } from './branch-diff.ts'
-import { addCommand, addGroup, name, outputFormat, schema, workdir } from './command-parts.ts'
+import { addCommand, addGroup, type Exit, name, outputFormat, schema, workdir } from './command-parts.ts'
 import { BRANCH_NOTES, examples, SNAPSHOT_NOTES } from './help.ts'
 import type { SnapshotChangeOptions, SnapshotListOptions } from './snapshot.ts'
-
-type Exit = (code: Promise<number>) => Promise<void>
 
 const backend = () => [workdir(), name()]
 const yes = () => new Option('--yes', 'do not ask').default(false)

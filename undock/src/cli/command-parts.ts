@@ -1,6 +1,9 @@
 import { type Command, Option } from 'commander'
 import { fullName } from './help.ts'
 
+/** Runs a command, and notes the code with which undock exits. */
+export type Exit = (code: Promise<number>) => Promise<void>
+
 export function addCommand(parent: Command, name: string, description: string, options: readonly Option[]): Command {
   const command = parent
     .command(name)

@@ -118,3 +118,8 @@ export const errorText = (text: string): string =>
 /** @returns Such as "undock db diff". */
 export const fullName = (command: Command): string =>
   command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name()
+
+export const MOVE_NOTES = `
+The backend must be stopped. What was used last is copied. Structure comes from the migrations, so the kept data must have
+theirs. The old data stays where it is until you delete it; files and mails belong to both.
+`

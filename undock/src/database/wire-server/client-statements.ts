@@ -78,9 +78,9 @@ export class ClientStatements {
     return restored.replaceAll(`"${this.#prefix}${UNKNOWN}`, '"')
   }
 
-  /** Messages that prepare all statements again, in a session that lost them. */
+  /** Messages that prepare all statements again, in a session that lost them; not those whose Parse is about to be sent. */
   prepareAgain(): Buffer[] {
-    return [...this.#byName.values()].map(({ parse }) => parse)
+    return [...this.#byName].flatMap(([name, { parse }]) => (this.#unconfirmed.includes(name) ? [] : [parse]))
   }
 
   /** Messages that close all statements. */

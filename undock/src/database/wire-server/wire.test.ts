@@ -174,6 +174,16 @@ describe('statements', () => {
     expect((await database.db.query({ text: 'select 1 as n', values: [] })).rows).toEqual([{ n: 1 }])
   })
 
+  test('that are prepared first after the session has lost all of them are prepared once', async () => {
+    const [a, b] = [await connect(), await connect()]
+    const ask = (text: string, name?: string) => a.query({ text, values: [7], ...(name ? { name } : {}) })
+    await ask('select $1::int as before')
+    await b.query('deallocate all')
+    expect((await ask('select $1::int as after')).rows).toEqual([{ after: 7 }])
+    await b.query('deallocate all')
+    expect((await ask('select $1::int as named', 'first')).rows).toEqual([{ named: 7 }])
+  })
+
   test('run for many clients at once, together with the API', async () => {
     const clients = await Promise.all(
       Array.from({ length: 8 }, (_, index) => connect({ application_name: `c${index}` })),

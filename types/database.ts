@@ -690,14 +690,14 @@ isOneToOne: false
                   ]
                 },"members": {
                   Row: {
-                    "is_new": boolean,"joined_at": string,"library_id": string,"role": Database["public"]['Enums']["member_role"],"user_id": string
+                    "is_new": boolean,"joined_at": string,"library_id": string,"required_domain_id": string | null,"role": Database["public"]['Enums']["member_role"],"user_id": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "is_new"?: boolean,"joined_at"?: string,"library_id": string,"role": Database["public"]['Enums']["member_role"],"user_id": string
+                    "is_new"?: boolean,"joined_at"?: string,"library_id": string,"required_domain_id"?: string | null,"role": Database["public"]['Enums']["member_role"],"user_id": string
                   }
                   Update: {
-                    "is_new"?: boolean,"joined_at"?: string,"library_id"?: string,"role"?: Database["public"]['Enums']["member_role"],"user_id"?: string
+                    "is_new"?: boolean,"joined_at"?: string,"library_id"?: string,"required_domain_id"?: string | null,"role"?: Database["public"]['Enums']["member_role"],"user_id"?: string
                   }
                   Relationships: [
                     {
@@ -705,6 +705,12 @@ isOneToOne: false
       columns: ["library_id"]
 isOneToOne: false
       referencedRelation: "libraries"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "members_required_domain_id_fkey"
+      columns: ["required_domain_id"]
+isOneToOne: false
+      referencedRelation: "sign_in_domains"
       referencedColumns: ["id"]
     },{
       foreignKeyName: "members_user_id_fkey"
@@ -1180,6 +1186,32 @@ isOneToOne: false
       referencedColumns: ["id","library_id"]
     }
                   ]
+                },"sign_in_domains": {
+                  Row: {
+                    "company": string,"created_at": string,"created_by": string | null,"domain": string,"entity_id": string | null,"id": string,"is_required": boolean,"library_id": string,"metadata_url": string | null,"new_member_role": Database["public"]['Enums']["member_role"] | null,"provider_id": string | null,"token": string,"updated_at": string,"verified_at": string | null
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "company"?: string,"created_at"?: string,"created_by"?: string | null,"domain": string,"entity_id"?: string | null,"id"?: string,"is_required"?: boolean,"library_id": string,"metadata_url"?: string | null,"new_member_role"?: Database["public"]['Enums']["member_role"] | null,"provider_id"?: string | null,"token"?: string,"updated_at"?: string,"verified_at"?: string | null
+                  }
+                  Update: {
+                    "company"?: string,"created_at"?: string,"created_by"?: string | null,"domain"?: string,"entity_id"?: string | null,"id"?: string,"is_required"?: boolean,"library_id"?: string,"metadata_url"?: string | null,"new_member_role"?: Database["public"]['Enums']["member_role"] | null,"provider_id"?: string | null,"token"?: string,"updated_at"?: string,"verified_at"?: string | null
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "sign_in_domains_created_by_fkey"
+      columns: ["created_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "sign_in_domains_library_id_fkey"
+      columns: ["library_id"]
+isOneToOne: false
+      referencedRelation: "libraries"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"tags": {
                   Row: {
                     "color": string,"created_at": string,"id": string,"library_id": string,"name": string
@@ -1416,6 +1448,37 @@ isOneToOne: false
 "call_indexer":
 { Args: Record<PropertyKey, never>; Returns: undefined
                            },
+"claim_sign_in_domain":
+{ Args: { "domain": string,"library": string }; Returns: {
+              "company": string,
+"created_at": string,
+"created_by": string | null,
+"domain": string,
+"entity_id": string | null,
+"id": string,
+"is_required": boolean,
+"library_id": string,
+"metadata_url": string | null,
+"new_member_role": Database["public"]['Enums']["member_role"] | null,
+"provider_id": string | null,
+"token": string,
+"updated_at": string,
+"verified_at": string | null
+            }
+                          SetofOptions: {
+        from: "*"
+        to: "sign_in_domains"
+        isOneToOne: true
+        isSetofReturn: false
+      } },
+"companies_to_sign_in":
+{ Args: Record<PropertyKey, never>; Returns: {
+              "company": string,"domain": string,"libraries": (string)[]
+            }[]
+                           },
+"connect_sign_in_domain":
+{ Args: { "claim": string,"entity": string,"metadata_address"?: string,"owner": string,"provider": string }; Returns: boolean
+                           },
 "create_api_key":
 { Args: { "days"?: number,"library": string,"name": string,"scopes": (string)[] }; Returns: Json
                            },
@@ -1556,6 +1619,9 @@ isOneToOne: false
                            },
 "is_indexing_call":
 { Args: { "key": string }; Returns: boolean
+                           },
+"join_by_company":
+{ Args: Record<PropertyKey, never>; Returns: string[]
                            },
 "keep_embeddings":
 { Args: { "embeddings": Json,"run": string }; Returns: boolean
@@ -1845,6 +1911,9 @@ isOneToOne: false
 "set_time_zone":
 { Args: { "zone": string }; Returns: undefined
                            },
+"settle_sign_in_provider":
+{ Args: { "provider": string,"since": string }; Returns: undefined
+                           },
 "shelf_page":
 { Args: { "after"?: Json,"descending"?: boolean,"field"?: string,"filters"?: Json,"library": string,"max_results"?: number,"sort"?: string }; Returns: {
               "document_id": string,"place": Json,"total": number
@@ -1901,8 +1970,16 @@ isOneToOne: false
               "bucket": string,"path": string
             }[]
                            },
+"unsettled_sign_in_providers":
+{ Args: Record<PropertyKey, never>; Returns: {
+              "domains": (string)[],"provider_id": string,"since": string
+            }[]
+                           },
 "unsubscribe":
 { Args: { "token": string }; Returns: boolean
+                           },
+"verify_sign_in_domain":
+{ Args: { "claim": string,"owner": string }; Returns: boolean
                            },
 "webhook_event_types":
 { Args: Record<PropertyKey, never>; Returns: (string)[]

@@ -1,0 +1,210 @@
+-- Sign-in by a company: who sets it up, whom it lets in, whom it shuts out, and who joins by it
+begin;
+create extension if not exists pgtap with schema extensions;
+select plan(80);
+
+/* The value of an expression as somebody gets it in a session of a connection (null: with a password), or the SQLSTATE and the words of
+   the refusal. */
+create function pg_temp.by(person text, expression text, provider text default null) returns text
+  language plpgsql
+as $$
+declare
+  value text;
+begin
+  begin
+    perform set_config('request.jwt.claims', jsonb_build_object('sub', md5(person)::uuid, 'role', 'authenticated', 'aal', 'aal1',
+        'email', (select email from auth.users where id = md5(person)::uuid),
+        'amr', jsonb_build_array(case when provider is null then '{"method": "password"}'::jsonb
+          else jsonb_build_object('method', 'sso/saml', 'provider', provider) end))::text, true),
+      set_config('role', 'authenticated', true);
+    execute 'select ' || expression into value;
+    perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
+    return value;
+  exception when others then
+    return sqlstate || ' ' || sqlerrm;
+  end;
+end
+$$;
+/* The same for a command: how many rows it touched. */
+create function pg_temp.touched(command text) returns bigint
+  language plpgsql
+as $$
+declare
+  rows bigint;
+begin
+  execute command;
+  get diagnostics rows = row_count;
+  return rows;
+end
+$$;
+grant execute on function pg_temp.touched to authenticated;
+create function pg_temp.done(person text, command text, provider text default null) returns text
+  language sql
+as $$ select pg_temp.by(person, 'pg_temp.touched(' || quote_literal(command) || ')', provider) $$;
+/* What somebody sees of the library: its row, its collections, its documents. */
+create function pg_temp.seen(person text, provider text default null) returns text
+  language sql
+as $$
+  select pg_temp.by(person, format('concat((select count(*) from public.libraries where id = %1$L), '' '',
+    (select count(*) from public.collections where library_id = %1$L), '' '', (select count(*) from public.documents where library_id = %1$L))',
+    md5('lab')::uuid), provider)
+$$;
+create function pg_temp.person(name text, address text, provider uuid default null) returns uuid
+  language plpgsql
+as $$
+begin
+  insert into auth.users (id, email, email_confirmed_at, is_sso_user, raw_user_meta_data)
+    values (md5(name)::uuid, address, now(), provider is not null, jsonb_build_object('display_name', name));
+  if provider is not null then
+    insert into auth.identities (id, user_id, provider_id, provider, identity_data)
+      values (gen_random_uuid(), md5(name)::uuid, name, 'sso:' || provider, jsonb_build_object('sub', name, 'email', address));
+  end if;
+  return md5(name)::uuid;
+end
+$$;
+create temporary view claim as select * from public.sign_in_domains where library_id = md5('lab')::uuid and domain = 'company.example';
+
+create temporary table people as select pg_temp.person(name, name || '@company.example')
+  from unnest(array['owner', 'editor', 'reader', 'guest']) name
+  union all select pg_temp.person('outside', 'outside@elsewhere.example') union all select pg_temp.person('stranger', 'stranger@company.example');
+insert into public.libraries (id, name) values (md5('lab')::uuid, 'Lab'), (md5('other')::uuid, 'Other');
+insert into public.members (library_id, user_id, role) select md5(library)::uuid, md5(person)::uuid, role::public.member_role
+  from (values ('lab', 'owner', 'owner'), ('lab', 'editor', 'editor'), ('lab', 'reader', 'reader'), ('lab', 'guest', 'guest'),
+    ('lab', 'outside', 'reader'), ('other', 'stranger', 'owner')) m (library, person, role);
+insert into public.collections (id, library_id, name) values (md5('shelf')::uuid, md5('lab')::uuid, 'Shelf');
+insert into public.collection_grants (library_id, collection_id, user_id, role) values
+  (md5('lab')::uuid, md5('shelf')::uuid, md5('guest')::uuid, 'reader'), (md5('lab')::uuid, md5('shelf')::uuid, md5('reader')::uuid, 'editor');
+insert into public.groups (id, library_id, name) values (md5('team')::uuid, md5('lab')::uuid, 'Team');
+insert into public.group_members (library_id, group_id, user_id) values (md5('lab')::uuid, md5('team')::uuid, md5('reader')::uuid);
+insert into public.documents (id, library_id, collection_id, kind, title, created_by)
+  values (md5('doc')::uuid, md5('lab')::uuid, md5('shelf')::uuid, 'note', 'Plan', md5('owner')::uuid);
+
+-- Claiming
+create function pg_temp.claims(person text, domain text, library text default 'lab') returns text
+  language sql
+as $$ select pg_temp.by(person, format('(public.claim_sign_in_domain(%L, %L)).domain', md5(library)::uuid, domain)) $$;
+select extensions.is(pg_temp.claims('owner', ' Ada@Company.Example. '), 'company.example', 'an owner claims a domain, or what stands before it in an address');
+select extensions.matches(pg_temp.claims('owner', 'company.example'), '^23505', 'once');
+select extensions.matches(pg_temp.claims('owner', wrong), '^22023 This is no mail domain', format('%L is no domain', wrong))
+  from unnest(array['example', 'a b.example', 'x_y.example', '-a.example', '127.0.0.1', '', repeat('a', 64) || '.example']) wrong;
+select extensions.matches(pg_temp.claims('owner', 'GMail.com'), '^22023 This domain belongs to a mail provider', 'one of a mail provider is no company''s');
+select extensions.matches(pg_temp.claims(person, 'company.org'), '^42501', format('%s claims none', person))
+  from unnest(array['editor', 'reader', 'guest', 'outside', 'stranger']) person;
+select extensions.is(pg_temp.claims('stranger', 'company.example', 'other'), 'company.example', 'the owner of another library claims the same');
+
+-- Who sees and changes it
+create function pg_temp.visible(person text) returns text
+  language sql
+as $$ select pg_temp.by(person, format('(select count(*) from public.sign_in_domains where library_id = %L)', md5('lab')::uuid)) $$;
+select extensions.is(pg_temp.visible(person), case person when 'owner' then '1' else '0' end, format('what %s sees of it', person))
+  from unnest(array['owner', 'editor', 'reader', 'guest', 'outside', 'stranger']) person;
+create function pg_temp.sets(person text, change text) returns text
+  language sql
+as $$ select pg_temp.done(person, format('update public.sign_in_domains set %s where library_id = %L', change, md5('lab')::uuid)) $$;
+select extensions.is(pg_temp.sets('owner', 'company = ''Company'', new_member_role = ''reader'''), '1', 'an owner names the company and the role of new members');
+select extensions.is(pg_temp.sets(person, 'company = ''Mine'''), '0', format('%s does not', person))
+  from unnest(array['editor', 'guest', 'stranger']) person;
+select extensions.matches(pg_temp.sets('owner', change), '^42501', format('nobody sets %s', change))
+  from unnest(array['verified_at = now()', 'token = ''x''', 'provider_id = gen_random_uuid()', 'domain = ''x.example''']) change;
+select extensions.matches(pg_temp.sets('owner', 'new_member_role = ''owner'''), '^23514', 'nor makes owners of new members');
+select extensions.matches(pg_temp.sets('owner', 'is_required = true'), '^23514 Set up the identity provider', 'nor requires what is not set up');
+select extensions.matches(pg_temp.by('owner', format('public.%s', call)), '^42501', format('an owner does not call %s', call))
+  from unnest(array['verify_sign_in_domain(gen_random_uuid(), auth.uid())', 'unsettled_sign_in_providers()',
+    'connect_sign_in_domain(gen_random_uuid(), auth.uid(), gen_random_uuid(), '''')']) call;
+
+-- Verification and connection, by the project itself
+select extensions.is(public.connect_sign_in_domain((select id from claim), md5('owner')::uuid, md5('idp')::uuid, 'https://idp.example'), false, 'a domain is verified before it is connected');
+select extensions.is(public.verify_sign_in_domain((select id from claim), md5('owner')::uuid), true, 'a domain is verified');
+select extensions.is(public.verify_sign_in_domain((select id from public.sign_in_domains where library_id = md5('other')::uuid), md5('stranger')::uuid), false, 'by one library');
+insert into auth.sso_providers (id) values (md5('idp')::uuid), (md5('foreign')::uuid);
+insert into auth.sso_domains (id, sso_provider_id, domain) values (gen_random_uuid(), md5('idp')::uuid, 'company.example');
+select extensions.is(public.connect_sign_in_domain((select id from claim), md5('owner')::uuid, md5('idp')::uuid, 'https://idp.example'), true, 'then it is connected');
+
+-- Required: members of the domain get in by the connection alone
+select extensions.is(pg_temp.seen('reader'), '1 1 1', 'a password is enough before');
+select extensions.is(pg_temp.sets('owner', 'is_required = true'), '1', 'an owner requires the sign-in by the company');
+select extensions.is(concat_ws(', ', pg_temp.seen('editor'), pg_temp.seen('reader'), pg_temp.seen('guest')), '0 0 0, 0 0 0, 0 0 0', 'a password shows nothing to editors, readers and guests of the domain');
+select extensions.is(concat_ws(', ', pg_temp.seen('editor', md5('idp')::uuid::text), pg_temp.seen('guest', md5('idp')::uuid::text)), '1 1 1, 1 1 1', 'a session of the connection shows what it did');
+select extensions.is(pg_temp.seen('reader', provider), '0 0 0', format('a session of %L shows nothing', provider))
+  from unnest(array[md5('foreign')::uuid::text, '', 'none', md5('idp')::uuid || ' ']) provider;
+select extensions.is(concat_ws(', ', pg_temp.seen('owner'), pg_temp.seen('outside')), '1 1 1, 1 1 1', 'owners, and members with another address, get in as before');
+select extensions.is(pg_temp.by('reader', '(select row(company, domain, libraries)::text from public.companies_to_sign_in())'),
+  format('(Company,company.example,{%s})', md5('lab')::uuid), 'who is shut out is told with which company to sign in');
+select extensions.is(pg_temp.by('outside', '(select count(*) from public.companies_to_sign_in())'), '0', 'nobody else is');
+update auth.users set email = 'reader@elsewhere.example' where id = md5('reader')::uuid;
+select extensions.is(pg_temp.seen('reader'), '0 0 0', 'another address does not lead around it');
+update auth.users set email = 'reader@company.example' where id = md5('reader')::uuid;
+update auth.users set email = 'outside@company.example' where id = md5('outside')::uuid;
+select extensions.is(pg_temp.seen('outside'), '0 0 0', 'whoever takes an address of the company has to sign in with it');
+update public.members set required_domain_id = null where user_id = md5('outside')::uuid;
+update auth.users set email = 'outside@elsewhere.example' where id = md5('outside')::uuid;
+-- Keys, and what the database does in somebody's name, are no sessions.
+select set_config('request.jwt.claims', jsonb_build_object('sub', md5('reader')::uuid, 'role', 'authenticated')::text, true);
+select extensions.is((select count(*)::integer from private.library_ids()), 1, 'what the database does in a member''s name goes on');
+select set_config('request.jwt.claims', '', true);
+insert into public.api_keys (id, library_id, name, key_hash, ending, scopes, has_second_factor, created_by)
+  values (md5('key')::uuid, md5('lab')::uuid, 'Key', 'hash', '1234', '{documents:read}', false, md5('reader')::uuid);
+select private.enter_api_key(md5('key')::uuid);
+set local role api_key;
+select set_config('test.count', (select count(*) from public.documents)::text, true);
+reset role;
+select set_config('request.jwt.claims', '', true), set_config('carrel.api_key', '', true);
+select extensions.is(current_setting('test.count'), '1', 'and so does a key of theirs');
+
+-- Joining
+create function pg_temp.joins(person text, provider text default md5('idp')::uuid::text) returns text
+  language sql
+as $$ select pg_temp.by(person, '(select count(*) from public.join_by_company())', provider) $$;
+create function pg_temp.role_of(person text) returns text
+  language sql
+as $$ select role::text from public.members where library_id = md5('lab')::uuid and user_id = md5(person)::uuid $$;
+create temporary table colleagues as select pg_temp.person(name, address || '@company.example', md5('idp')::uuid)
+  from (values ('new', 'new'), ('reader by sso', 'reader'), ('owner by sso', 'owner'), ('guest by sso', 'guest')) p (name, address)
+  union all select pg_temp.person('liar', 'editor@elsewhere.example', md5('idp')::uuid)
+  union all select pg_temp.person('forger', 'editor@company.example', md5('foreign')::uuid);
+select extensions.is(pg_temp.joins('stranger', null), '0', 'a password session joins nothing, whatever its address');
+select extensions.is(pg_temp.joins('stranger'), '0', 'nor does an account that is not the company''s');
+select extensions.is(pg_temp.joins('forger', md5('foreign')::uuid::text), '0', 'nor one of another connection that claims an address of the domain');
+select extensions.is(pg_temp.joins('liar'), '0', 'nor one of the connection with an address of another domain');
+select extensions.is(concat_ws(' ', pg_temp.joins('new'), pg_temp.joins('new'), pg_temp.role_of('new')), '1 0 reader', 'a colleague joins once, with the role for new members');
+select extensions.is(concat_ws(' ', pg_temp.joins('owner by sso'), pg_temp.role_of('owner by sso')), '1 editor', 'an owner''s new account does not own the library');
+select extensions.is(concat_ws(' ', pg_temp.joins('guest by sso'), pg_temp.role_of('guest by sso'), pg_temp.seen('guest by sso', md5('idp')::uuid::text)), '1 guest 1 1 1', 'a guest stays a guest of the same collections');
+select extensions.is(concat_ws(' ', pg_temp.joins('reader by sso'), pg_temp.role_of('reader by sso')), '1 reader', 'a reader stays a reader');
+select extensions.is(concat_ws(' ', (select role from public.collection_grants where user_id = md5('reader by sso')::uuid),
+  (select count(*) from public.group_members where user_id = md5('reader by sso')::uuid)), 'editor 1', 'with grants and groups');
+select extensions.is(pg_temp.seen('new'), '0 0 0', 'a new member gets in by the company alone');
+-- Whoever is removed stays removed.
+delete from public.members where user_id = md5('reader')::uuid;
+select extensions.is((select count(*)::integer from private.departed_people), 0, 'a former account that is removed is no person who is removed');
+delete from public.members where user_id = md5('new')::uuid;
+select extensions.is(concat_ws(' ', pg_temp.joins('new'), pg_temp.role_of('new')), '0', 'whoever was removed does not come back by signing in');
+select extensions.is(pg_temp.by('owner', format('public.invite_member(%L, ''new@company.example'') is not null', md5('lab')::uuid)), 'true', 'but by an invitation');
+select extensions.is(pg_temp.by('new', '(select public.accept_invitation(id) from public.my_invitations() limit 1)', md5('idp')::uuid::text), md5('lab')::uuid::text, 'which the account accepts');
+select extensions.is((select count(*)::integer from private.departed_people), 0, 'and then it is forgotten');
+update public.sign_in_domains set new_member_role = null;
+select pg_temp.person('newer', 'newer@company.example', md5('idp')::uuid);
+select extensions.is(pg_temp.joins('newer'), '0', 'without a role for new members nobody new joins');
+
+-- An address that a connection claims outside its domains counts nowhere.
+select pg_temp.by('owner', format('public.invite_member(%L, ''editor@elsewhere.example'')', md5('lab')::uuid));
+select extensions.is(pg_temp.by('liar', '(select count(*) from public.my_invitations())', md5('idp')::uuid::text), '0', 'a claimed address gets no invitation');
+select extensions.is((private.account_of('editor@elsewhere.example')).id, null, 'and is nobody''s');
+
+-- The end
+select extensions.is(pg_temp.sets('owner', 'is_required = false'), '1', 'an owner requires it no longer');
+select extensions.is(pg_temp.seen('editor'), '1 1 1', 'and passwords let in again');
+update public.sign_in_domains set is_required = true where id = (select id from claim);
+select extensions.is(pg_temp.done('owner', format('delete from public.sign_in_domains where library_id = %L', md5('lab')::uuid)), '1', 'an owner removes the domain');
+select extensions.is(pg_temp.seen('editor'), '1 1 1', 'then nobody is asked for it');
+select extensions.is((select array_agg(row(provider_id, domains)::text) from public.unsettled_sign_in_providers()),
+  array[row(md5('idp')::uuid, '{}'::text[])::text], 'and the connection waits to be deleted');
+select extensions.is((select string_agg(regexp_replace(verb, '^company.', ''), ', ' order by id) from public.activity where library_id = md5('lab')::uuid and verb ~ '^company\.'),
+  'claimed, changed, verified, connected, changed, changed, changed, changed, removed', 'the audit log has it all');
+select extensions.is((select count(*)::integer from public.activity where verb in ('company.verified', 'company.connected') and actor_id = md5('owner')::uuid), 2, 'with who did it');
+select pg_temp.claims('owner', 'company.example');
+update public.sign_in_domains set verified_at = now(), provider_id = md5('idp')::uuid, is_required = true where library_id = md5('lab')::uuid;
+delete from public.libraries where id = md5('lab')::uuid;
+select extensions.is((select count(*)::integer from public.sign_in_domains), 1, 'a library is deleted with its domains');
+
+select * from finish();
+rollback;

@@ -16,6 +16,18 @@ export function serviceClient(): SupabaseClient {
   return createClient(setting('SUPABASE_URL'), key('SUPABASE_SECRET_KEYS', 'SUPABASE_SERVICE_ROLE_KEY'), OPTIONS)
 }
 
+/** Asks the auth service's administration, as the project itself, what the client library has no method for.
+ *  @param path Below `/auth/v1/admin`. */
+export function askAuthAdmin(path: string, init: RequestInit): Promise<Response> {
+  const secret = key('SUPABASE_SECRET_KEYS', 'SUPABASE_SERVICE_ROLE_KEY')
+  return fetch(`${setting('SUPABASE_URL')}/auth/v1/admin${path}`, {
+    ...init,
+    headers: { 'content-type': 'application/json', apikey: secret, authorization: `Bearer ${secret}` },
+    // It may have to fetch an identity provider's metadata.
+    signal: AbortSignal.timeout(20_000),
+  })
+}
+
 /** Acts as an anonymous visitor. */
 export function visitorClient(): SupabaseClient {
   return createClient(setting('SUPABASE_URL'), key('SUPABASE_PUBLISHABLE_KEYS', 'SUPABASE_ANON_KEY'), OPTIONS)

@@ -60,10 +60,28 @@ function action(
   }
 }
 
+/** No function takes more, in bytes: the longest is the metadata of an identity provider. */
+const LARGEST_BODY = 2 ** 20
+
 async function bodyOf(request: Request): Promise<unknown> {
+  const text = await limitedText(request.body, LARGEST_BODY)
+  if (text === null) throw new Refusal(413, 'The body of the request is larger than 1 MB.')
   try {
-    return await request.json()
+    return JSON.parse(text)
   } catch {
     throw new Refusal(400, 'The body of the request is not JSON.')
   }
+}
+
+/** Reads a body as text. @returns null when it has more bytes than `largest`; the rest of it is not read. */
+export async function limitedText(body: ReadableStream<Uint8Array> | null, largest: number): Promise<string | null> {
+  const decoder = new TextDecoder()
+  let text = ''
+  let size = 0
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength
+    if (size > largest) return null
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
 }

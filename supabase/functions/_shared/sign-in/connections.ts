@@ -1,0 +1,29 @@
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { z } from 'zod'
+
+/** Asks the auth service's administration. @param path Below `/auth/v1/admin`. */
+export type AskAuth = (path: string, init: RequestInit) => Promise<Response>
+
+export const CONNECTIONS = '/sso/providers'
+
+const Unsettled = z.array(z.object({ provider_id: z.guid(), since: z.string(), domains: z.array(z.string()) }))
+
+/** Brings the auth service's connections into line with the domains that libraries have: one without a domain is deleted. What fails
+ *  is logged, and done the next time. */
+export async function settleConnections(service: SupabaseClient, ask: AskAuth): Promise<void> {
+  const { data } = await service.rpc('unsettled_sign_in_providers').throwOnError()
+  for (const { provider_id, since, domains } of Unsettled.parse(data)) {
+    const path = `${CONNECTIONS}/${provider_id}`
+    const init =
+      domains.length === 0 ? { method: 'DELETE' } : { method: 'PUT', body: JSON.stringify({ type: 'saml', domains }) }
+    try {
+      const response = await ask(path, init)
+      // Somebody else may have deleted it: then there is nothing to do.
+      if (!response.ok && response.status !== 404) throw new Error(`${response.status} ${await response.text()}`)
+      await response.body?.cancel()
+      await service.rpc('settle_sign_in_provider', { provider: provider_id, since }).throwOnError()
+    } catch (error) {
+      console.warn(`connection ${provider_id}:`, error)
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { z } from 'zod'
+import { Refusal } from '../_shared/http.ts'
+import { type AskAuth, CONNECTIONS, settleConnections } from '../_shared/sign-in/connections.ts'
+import { type OwnedDomain, readDomain } from './owned-domain.ts'
+
+/** Where the identity provider's metadata is: at an address, in a file, or with another domain of the library that uses the same one. */
+export const Metadata = z.union([
+  z.strictObject({ url: z.url({ protocol: /^https$/ }).max(2048) }),
+  z.strictObject({ xml: z.string().min(1).max(500_000) }),
+  z.strictObject({ same_as: z.guid() }),
+])
+export type Metadata = z.infer<typeof Metadata>
+
+export type ConnectDeps = {
+  /** Has the caller's rights. */
+  readonly caller: SupabaseClient
+  readonly service: SupabaseClient
+  readonly ask: AskAuth
+}
+
+/** A name is not among the attributes that the auth service reads by itself. These are what common identity providers call it. */
+const ATTRIBUTES = {
+  keys: {
+    name: {
+      names: [
+        'displayName',
+        'name',
+        'http://schemas.microsoft.com/identity/claims/displayname',
+        'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/name',
+        'urn:oid:2.16.840.1.113730.3.1.241',
+        'cn',
+        'urn:oid:2.5.4.3',
+      ],
+    },
+  },
+}
+
+/** Connects a verified domain with an identity provider, or gives its connection new metadata.
+ *  @throws {Refusal} with what the auth service finds wrong, in words for an owner. */
+export async function connect(owned: OwnedDomain, metadata: Metadata, deps: ConnectDeps): Promise<void> {
+  if (owned.verified_at === null) throw new Refusal(409, 'Verify the domain first. Then set up the identity provider.')
+  // What was removed just now must not stand in the way.
+  await settleConnections(deps.service, deps.ask)
+  if ('same_as' in metadata) return await share(owned, metadata.same_as, deps)
+  const form = 'url' in metadata ? { metadata_url: metadata.url } : { metadata_xml: metadata.xml }
+  const url = 'url' in metadata ? metadata.url : null
+  const settings = { type: 'saml', ...form, attribute_mapping: ATTRIBUTES }
+  if (owned.provider_id !== null) {
+    const changed = await send(deps.ask, `${CONNECTIONS}/${owned.provider_id}`, 'PUT', settings)
+    await note(owned, changed, url, deps)
+    return
+  }
+  const made = await send(deps.ask, CONNECTIONS, 'POST', { ...settings, domains: [owned.domain] })
+  try {
+    await note(owned, made, url, deps)
+  } catch (error) {
+    // Nothing may be left that lets people in and that no library knows.
+    await deps.ask(`${CONNECTIONS}/${made.id}`, { method: 'DELETE' })
+    throw error
+  }
+}
+
+/** Adds the domain to the connection of another domain of the same library. */
+async function share(owned: OwnedDomain, other: string, { caller, service, ask }: ConnectDeps): Promise<void> {
+  const model = await readDomain(other, caller)
+  if (model?.provider_id == null || model.library_id !== owned.library_id || owned.provider_id !== null)
+    throw new Refusal(409, 'That domain has no identity provider to share. Reload the page, then try again.')
+  const { data } = await service
+    .from('sign_in_domains')
+    .select('domain')
+    .eq('provider_id', model.provider_id)
+    .throwOnError()
+  const domains = [...data.map(({ domain }) => domain), owned.domain]
+  const changed = await send(ask, `${CONNECTIONS}/${model.provider_id}`, 'PUT', { type: 'saml', domains })
+  await note(owned, changed, model.metadata_url, { service })
+}
+
+const Connection = z.object({ id: z.guid(), saml: z.object({ entity_id: z.string() }) })
+type Connection = z.infer<typeof Connection>
+
+async function note(
+  { id, owner }: OwnedDomain,
+  connection: Connection,
+  url: string | null,
+  { service }: Pick<ConnectDeps, 'service'>,
+): Promise<void> {
+  const { data } = await service
+    .rpc('connect_sign_in_domain', {
+      claim: id,
+      owner,
+      provider: connection.id,
+      entity: connection.saml.entity_id,
+      metadata_address: url,
+    })
+    .throwOnError()
+  if (data !== true) throw new Refusal(409, 'The domain has just been removed. Reload the page, then try again.')
+}
+
+async function send(ask: AskAuth, path: string, method: 'POST' | 'PUT', body: object): Promise<Connection> {
+  const response = await ask(path, { method, body: JSON.stringify(body) })
+  const answer: unknown = await response.json().catch(() => null)
+  if (!response.ok) throw refusalOf(response.status, answer)
+  return Connection.parse(answer)
+}
+
+const AuthError = z.object({ error_code: z.string().default(''), msg: z.string().default('') })
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  saml_idp_already_exists:
+    'This identity provider is set up here already. If it is that of another domain of this library, choose that domain; otherwise ask whoever runs this service.',
+  sso_domain_already_exists:
+    'Another connection of this service has this domain. Whoever runs this service can remove it.',
+  saml_metadata_fetch_failed:
+    'The address of the metadata could not be read. Check it in a browser, or upload the file.',
+  saml_entity_id_mismatch:
+    'This is the metadata of another identity provider. To change to another one, remove the domain and set it up again.',
+  sso_provider_not_found:
+    'The auth service does not have this connection any more. Remove the domain and set it up again.',
+  conflict: 'Somebody else has changed this at the same moment. Try again.',
+}
+
+/** Hosted projects have SAML in some plans only, and older auth services do not have it at all. */
+const NOT_IN_USE =
+  'Sign-in by SAML is not in use here. Whoever runs this service can turn it on (docs/sign-in-by-company.md).'
+
+function refusalOf(status: number, answer: unknown): Refusal {
+  const { error_code: code, msg } = AuthError.catch({ error_code: '', msg: '' }).parse(answer)
+  const known = REFUSALS[code]
+  if (known) return new Refusal(409, known)
+  if (code === 'validation_failed') return new Refusal(400, `The metadata is not accepted: ${msg}`)
+  if (code === 'saml_provider_disabled' || status === 403 || status === 404) return new Refusal(409, NOT_IN_USE)
+  throw new Error(`The auth service answered with the status ${status}: ${JSON.stringify(answer)}`)
+}

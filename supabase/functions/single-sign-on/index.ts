@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { askAuthAdmin, callerClient, serviceClient } from '../_shared/clients.ts'
+import { jsonAction, Refusal } from '../_shared/http.ts'
+import { settleConnections } from '../_shared/sign-in/connections.ts'
+import { connect, Metadata } from './connect.ts'
+import { ownedDomain } from './owned-domain.ts'
+import { txtLookup } from './txt-records.ts'
+import { verify } from './verify.ts'
+
+const Body = z.discriminatedUnion('action', [
+  z.object({ action: z.literal('verify'), domain: z.guid() }),
+  z.object({ action: z.literal('connect'), domain: z.guid(), metadata: Metadata }),
+  z.object({ action: z.literal('remove'), domain: z.guid() }),
+])
+
+/** For owners of a library: proves their company's mail domain, and connects it with the company's identity provider. */
+Deno.serve(
+  jsonAction(async (body, request) => {
+    const asked = Body.safeParse(body)
+    if (!asked.success)
+      throw new Refusal(
+        400,
+        'Send { "action": "verify", "connect" or "remove", "domain" }, and with "connect" one of { "metadata": { "url", "xml" or "same_as" } }.',
+      )
+    const { data: wish } = asked
+    const caller = callerClient(request)
+    const service = serviceClient()
+    const token = request.headers.get('Authorization')?.replace(/^Bearer /i, '') ?? ''
+    const owned = await ownedDomain(wish.domain, caller, token)
+    switch (wish.action) {
+      case 'verify':
+        await verify(owned, { service, lookUp: txtLookup(Deno.env.get('DOMAIN_RESOLVER')) })
+        return { verified: true }
+      case 'connect':
+        await connect(owned, wish.metadata, { caller, service, ask: askAuthAdmin })
+        return { connected: true }
+      case 'remove':
+        await caller.from('sign_in_domains').delete().eq('id', wish.domain).throwOnError()
+        await settleConnections(service, askAuthAdmin)
+        return { removed: true }
+    }
+  }),
+)

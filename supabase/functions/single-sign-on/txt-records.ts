@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { limitedText } from '../_shared/http.ts'
+
+/** The TXT records of a name, each in one piece; none for a name that does not exist.
+ *  @throws when the name could not be looked up. */
+export type LookUpTxt = (name: string) => Promise<string[]>
+
+/** Asked where this function cannot use DNS itself, as on some platforms. */
+const PUBLIC_RESOLVER = 'https://cloudflare-dns.com/dns-query'
+const PATIENCE = 5000
+const LARGEST_ANSWER = 64 * 1024
+
+const TXT = 16
+const NO_ERROR = 0
+const NO_SUCH_NAME = 3
+
+const Answer = z.object({
+  Status: z.int(),
+  Answer: z.array(z.object({ type: z.int(), data: z.string() })).default([]),
+})
+
+/** @param resolver The address of a DNS-over-HTTPS service that answers with JSON; without one the machine's own resolver is asked. */
+export function txtLookup(resolver: string | undefined): LookUpTxt {
+  if (resolver) return overHttps(resolver)
+  const publicly = overHttps(PUBLIC_RESOLVER)
+  return async (name) => {
+    try {
+      const records = await Deno.resolveDns(name, 'TXT', { signal: AbortSignal.timeout(PATIENCE) })
+      return records.map((parts) => parts.join(''))
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return []
+      console.warn(`TXT records of ${name}, by the machine's resolver:`, error)
+      return publicly(name)
+    }
+  }
+}
+
+/** The JSON form of DNS over HTTPS, which Cloudflare, Google and many resolvers have. */
+const overHttps =
+  (resolver: string): LookUpTxt =>
+  async (name) => {
+    const url = new URL(resolver)
+    url.searchParams.set('name', name)
+    url.searchParams.set('type', 'TXT')
+    const response = await fetch(url, {
+      headers: { accept: 'application/dns-json' },
+      signal: AbortSignal.timeout(PATIENCE),
+    })
+    const text = await limitedText(response.body, LARGEST_ANSWER)
+    if (!response.ok) throw new Error(`The resolver answered with the status ${response.status}.`)
+    if (text === null) throw new Error(`The answer of the resolver has more than ${LARGEST_ANSWER} bytes.`)
+    const answer = Answer.parse(JSON.parse(text))
+    if (answer.Status === NO_SUCH_NAME) return []
+    if (answer.Status !== NO_ERROR) throw new Error(`The resolver answered with the DNS status ${answer.Status}.`)
+    return answer.Answer.filter(({ type }) => type === TXT).map(({ data }) => unquoted(data))
+  }
+
+/** A long record comes in several pieces, each in quotes; some resolvers leave them out. */
+const unquoted = (data: string): string =>
+  data.startsWith('"')
+    ? Array.from(data.matchAll(/"((?:[^"\\]|\\.)*)"/g), ([, part = '']) => part.replaceAll(/\\(.)/g, '$1')).join('')
+    : data

@@ -1,28 +1,30 @@
-import { generateKeyPairSync, randomUUID, X509Certificate } from 'node:crypto'
+import { randomUUID, X509Certificate } from 'node:crypto'
 import { inflateRawSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { SignedXml } from 'xml-crypto'
 import { startTestAuth, type TestAuth } from '../../../testing/auth.ts'
-import { selfSignedCertificate } from './certificate.ts'
+import {
+  createSamlProvider,
+  newSamlKey,
+  type SamlProvider,
+  type SamlResponse,
+  samlResponse,
+} from '../../../testing/saml-provider.ts'
 import { NS, parseXml } from './xml.ts'
 
 const ENTITY = 'https://idp.test/metadata'
-const PERSISTENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent'
 
 let auth: TestAuth
-let idp: ReturnType<typeof createIdp>
+let idp: SamlProvider
 let providerId: string
 beforeAll(async () => {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const key = privateKey.export({ format: 'der', type: 'pkcs1' }).toString('base64')
   auth = await startTestAuth(`
 [auth]
 site_url = "https://app.test"
 [auth.saml]
 enabled = true
-private_key = "${key}"
+private_key = "${newSamlKey()}"
 `)
-  idp = createIdp()
+  idp = createSamlProvider(ENTITY)
   const made = await admin('POST', '', {
     type: 'saml',
     metadata_xml: idp.metadata,
@@ -35,68 +37,8 @@ private_key = "${key}"
 })
 afterAll(() => auth.close())
 
-/** An identity provider: a key, and responses signed with it. */
-function createIdp(entityId = ENTITY) {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const base64 = selfSignedCertificate(privateKey, 'idp')
-  return {
-    entityId,
-    metadata: `<EntityDescriptor xmlns="${NS.METADATA}" entityID="${entityId}"><IDPSSODescriptor protocolSupportEnumeration="${NS.PROTOCOL}"><KeyDescriptor use="signing"><KeyInfo xmlns="${NS.SIGNATURE}"><X509Data><X509Certificate>${base64}</X509Certificate></X509Data></KeyInfo></KeyDescriptor><SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="https://idp.test/sso"/></IDPSSODescriptor></EntityDescriptor>`,
-    sign(xml: string, element: 'Assertion' | 'Response') {
-      const signer = new SignedXml({
-        privateKey: privateKey.export({ format: 'pem', type: 'pkcs8' }),
-        signatureAlgorithm: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
-        canonicalizationAlgorithm: 'http://www.w3.org/2001/10/xml-exc-c14n#',
-      })
-      const xpath = `//*[local-name(.)='${element}']`
-      signer.addReference({
-        xpath,
-        digestAlgorithm: 'http://www.w3.org/2001/04/xmlenc#sha256',
-        transforms: [
-          'http://www.w3.org/2000/09/xmldsig#enveloped-signature',
-          'http://www.w3.org/2001/10/xml-exc-c14n#',
-        ],
-      })
-      signer.computeSignature(xml, {
-        location: { reference: `${xpath}/*[local-name(.)='Issuer']`, action: 'after' },
-      })
-      return signer.getSignedXml()
-    },
-  }
-}
-
-type ResponseOptions = {
-  readonly inResponseTo?: string
-  readonly nameId?: string
-  readonly format?: string
-  readonly attributes?: Readonly<Record<string, readonly string[]>>
-  readonly audience?: string
-  readonly notOnOrAfter?: Date
-  readonly sessionEnd?: Date
-  readonly issuer?: string
-  readonly recipient?: string
-  readonly confirmedUntil?: Date
-}
-
-const escapeXml = (text: string) => text.replace(/[<>&"']/g, (one) => `&#${one.charCodeAt(0)};`)
-
-function responseXml(options: ResponseOptions = {}): string {
-  const now = new Date()
-  const end = (options.notOnOrAfter ?? new Date(now.getTime() + 300_000)).toISOString()
-  const issuer = `<saml:Issuer>${options.issuer ?? ENTITY}</saml:Issuer>`
-  const to = options.inResponseTo ? ` InResponseTo="${options.inResponseTo}"` : ''
-  const acs = `${auth.url}/auth/v1/sso/saml/acs`
-  const attributes = Object.entries(options.attributes ?? { email: ['ada@company.test'] })
-    .map(([name, values]) => {
-      const valueElements = values
-        .map((value) => `<saml:AttributeValue>${escapeXml(value)}</saml:AttributeValue>`)
-        .join('')
-      return `<saml:Attribute Name="${name}">${valueElements}</saml:Attribute>`
-    })
-    .join('')
-  const session = options.sessionEnd ? ` SessionNotOnOrAfter="${options.sessionEnd.toISOString()}"` : ''
-  return `<samlp:Response xmlns:samlp="${NS.PROTOCOL}" xmlns:saml="${NS.ASSERTION}" ID="_${randomUUID()}" Version="2.0" IssueInstant="${now.toISOString()}" Destination="${acs}"${to}>${issuer}<samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status><saml:Assertion ID="_${randomUUID()}" Version="2.0" IssueInstant="${now.toISOString()}">${issuer}<saml:Subject><saml:NameID Format="${options.format ?? PERSISTENT}">${options.nameId ?? 'user-1'}</saml:NameID><saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData NotOnOrAfter="${options.confirmedUntil?.toISOString() ?? end}" Recipient="${options.recipient ?? acs}"${to}/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="${new Date(now.getTime() - 60_000).toISOString()}" NotOnOrAfter="${end}"><saml:AudienceRestriction><saml:Audience>${options.audience ?? `${auth.url}/auth/v1/sso/saml/metadata`}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${now.toISOString()}"${session}/><saml:AttributeStatement>${attributes}</saml:AttributeStatement></saml:Assertion></samlp:Response>`
-}
+const responseXml = (options: Partial<SamlResponse> = {}) =>
+  samlResponse({ authUrl: `${auth.url}/auth/v1`, issuer: ENTITY, ...options })
 
 async function admin(method: string, path: string, body?: object) {
   const response = await fetch(`${auth.url}/auth/v1/admin/sso/providers${path}`, {
@@ -194,7 +136,7 @@ describe('single sign-on refuses', () => {
   const invalid = 'SAML Assertion is not valid'
 
   test('a response to another request, for another audience, expired, unsigned or signed by another key', async () => {
-    const other = createIdp()
+    const other = createSamlProvider(ENTITY)
     const cases: ((requestId: string) => string)[] = [
       () => idp.sign(responseXml({ inResponseTo: 'id-other' }), 'Assertion'),
       () => idp.sign(responseXml(), 'Assertion'),
@@ -215,7 +157,7 @@ describe('single sign-on refuses', () => {
 
   test('an assertion for another endpoint, an expired one, and an intercepted one', async () => {
     const { requestId } = await begin({ domain: 'company.test' })
-    const cases: ResponseOptions[] = [
+    const cases: Partial<SamlResponse>[] = [
       { recipient: 'https://other.test/acs' },
       { recipient: '' },
       { confirmedUntil: new Date(Date.now() - 600_000) },
@@ -312,7 +254,7 @@ test("Auth's metadata names the endpoint and the key", async () => {
 
 describe('SSO providers', () => {
   test('are created, listed, found by their resource id, changed and deleted', async () => {
-    const { metadata } = createIdp('https://crud.test')
+    const { metadata } = createSamlProvider('https://crud.test')
     const made = await admin('POST', '', {
       type: 'saml',
       metadata_xml: metadata,

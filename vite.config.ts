@@ -124,7 +124,7 @@ const pagesOf = (routes: readonly string[], modules: Modules): string[] =>
 const ICONS = /node_modules[\\/]lucide-react[\\/]/
 /** Only the editor of notes, the reader, or another page that is loaded late has these. */
 const LATE_ICONS =
-  /lucide-react[\\/].*[\\/](between-|fold-|heading-\d|bold|code|table|italic|strikethrough|list-(?:checks|ordered)|quote|square-code|file-symlink|unlink|columns-2|images|list-tree|file-down|corner-down-right|highlighter|smartphone|monitor-smartphone|moon-star|panel-right|pencil-line|file-stack|bookmark|workflow|flask-conical|webhook|scroll-text|power|send|mail-plus|folder-open|monitor|file-plus|message-square-text)[\w-]*\.m?js$/
+  /lucide-react[\\/].*[\\/](between-|fold-|heading-\d|bold|code|table|italic|strikethrough|list-(?:checks|ordered)|quote|square-code|file-symlink|unlink|columns-2|images|list-tree|file-down|corner-down-right|highlighter|smartphone|monitor-smartphone|moon-star|panel-right|pencil-line|file-stack|bookmark|workflow|flask-conical|webhook|scroll-text|power|send|mail-plus|folder-open|monitor|file-plus|message-square-text|building-complex)[\w-]*\.m?js$/
 /** Only the pages of a signed-in user have these. */
 const MEMBER_ICONS =
   /lucide-react[\\/].*[\\/](arrow-down-wide-narrow|bell|chart-no-axes-column|check-check|cloud-download|ellipsis|folder|hash|history|message-circle-question|panel-left|pause|play|settings-2|star|tag|trash-2|user-round-search|users)[\w-]*\.m?js$/

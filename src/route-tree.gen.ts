@@ -46,6 +46,7 @@ import { Route as SignedInLLibrarySettingsGroupsRouteImport } from './routes/_si
 import { Route as SignedInLLibrarySettingsMailRouteImport } from './routes/_signed-in/l.$library.settings_.mail.tsx'
 import { Route as SignedInLLibrarySettingsRetentionRouteImport } from './routes/_signed-in/l.$library.settings_.retention.tsx'
 import { Route as SignedInLLibrarySettingsRulesRouteImport } from './routes/_signed-in/l.$library.settings_.rules.tsx'
+import { Route as SignedInLLibrarySettingsSignInRouteImport } from './routes/_signed-in/l.$library.settings_.sign-in.tsx'
 import { Route as SignedInLLibrarySettingsWebhooksRouteImport } from './routes/_signed-in/l.$library.settings_.webhooks.tsx'
 
 const SignedInRoute = SignedInRouteImport.update({
@@ -244,6 +245,12 @@ const SignedInLLibrarySettingsRulesRoute =
     path: '/settings/rules',
     getParentRoute: () => SignedInLLibraryRoute,
   } as any)
+const SignedInLLibrarySettingsSignInRoute =
+  SignedInLLibrarySettingsSignInRouteImport.update({
+    id: '/settings_/sign-in',
+    path: '/settings/sign-in',
+    getParentRoute: () => SignedInLLibraryRoute,
+  } as any)
 const SignedInLLibrarySettingsWebhooksRoute =
   SignedInLLibrarySettingsWebhooksRouteImport.update({
     id: '/settings_/webhooks',
@@ -287,6 +294,7 @@ export interface FileRoutesByFullPath {
   '/l/$library/settings/mail': typeof SignedInLLibrarySettingsMailRoute
   '/l/$library/settings/retention': typeof SignedInLLibrarySettingsRetentionRoute
   '/l/$library/settings/rules': typeof SignedInLLibrarySettingsRulesRoute
+  '/l/$library/settings/sign-in': typeof SignedInLLibrarySettingsSignInRoute
   '/l/$library/settings/webhooks': typeof SignedInLLibrarySettingsWebhooksRoute
 }
 export interface FileRoutesByTo {
@@ -323,6 +331,7 @@ export interface FileRoutesByTo {
   '/l/$library/settings/mail': typeof SignedInLLibrarySettingsMailRoute
   '/l/$library/settings/retention': typeof SignedInLLibrarySettingsRetentionRoute
   '/l/$library/settings/rules': typeof SignedInLLibrarySettingsRulesRoute
+  '/l/$library/settings/sign-in': typeof SignedInLLibrarySettingsSignInRoute
   '/l/$library/settings/webhooks': typeof SignedInLLibrarySettingsWebhooksRoute
 }
 export interface FileRoutesById {
@@ -364,6 +373,7 @@ export interface FileRoutesById {
   '/_signed-in/l/$library/settings_/mail': typeof SignedInLLibrarySettingsMailRoute
   '/_signed-in/l/$library/settings_/retention': typeof SignedInLLibrarySettingsRetentionRoute
   '/_signed-in/l/$library/settings_/rules': typeof SignedInLLibrarySettingsRulesRoute
+  '/_signed-in/l/$library/settings_/sign-in': typeof SignedInLLibrarySettingsSignInRoute
   '/_signed-in/l/$library/settings_/webhooks': typeof SignedInLLibrarySettingsWebhooksRoute
 }
 export interface FileRouteTypes {
@@ -404,6 +414,7 @@ export interface FileRouteTypes {
     | '/l/$library/settings/mail'
     | '/l/$library/settings/retention'
     | '/l/$library/settings/rules'
+    | '/l/$library/settings/sign-in'
     | '/l/$library/settings/webhooks'
   fileRoutesByTo: FileRoutesByTo
   to:
@@ -440,6 +451,7 @@ export interface FileRouteTypes {
     | '/l/$library/settings/mail'
     | '/l/$library/settings/retention'
     | '/l/$library/settings/rules'
+    | '/l/$library/settings/sign-in'
     | '/l/$library/settings/webhooks'
   id:
     | '__root__'
@@ -480,6 +492,7 @@ export interface FileRouteTypes {
     | '/_signed-in/l/$library/settings_/mail'
     | '/_signed-in/l/$library/settings_/retention'
     | '/_signed-in/l/$library/settings_/rules'
+    | '/_signed-in/l/$library/settings_/sign-in'
     | '/_signed-in/l/$library/settings_/webhooks'
   fileRoutesById: FileRoutesById
 }
@@ -754,6 +767,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInLLibrarySettingsRulesRouteImport
       parentRoute: typeof SignedInLLibraryRoute
     }
+    '/_signed-in/l/$library/settings_/sign-in': {
+      id: '/_signed-in/l/$library/settings_/sign-in'
+      path: '/settings/sign-in'
+      fullPath: '/l/$library/settings/sign-in'
+      preLoaderRoute: typeof SignedInLLibrarySettingsSignInRouteImport
+      parentRoute: typeof SignedInLLibraryRoute
+    }
     '/_signed-in/l/$library/settings_/webhooks': {
       id: '/_signed-in/l/$library/settings_/webhooks'
       path: '/settings/webhooks'
@@ -799,6 +819,7 @@ interface SignedInLLibraryRouteChildren {
   SignedInLLibrarySettingsMailRoute: typeof SignedInLLibrarySettingsMailRoute
   SignedInLLibrarySettingsRetentionRoute: typeof SignedInLLibrarySettingsRetentionRoute
   SignedInLLibrarySettingsRulesRoute: typeof SignedInLLibrarySettingsRulesRoute
+  SignedInLLibrarySettingsSignInRoute: typeof SignedInLLibrarySettingsSignInRoute
   SignedInLLibrarySettingsWebhooksRoute: typeof SignedInLLibrarySettingsWebhooksRoute
 }
 
@@ -821,6 +842,7 @@ const SignedInLLibraryRouteChildren: SignedInLLibraryRouteChildren = {
   SignedInLLibrarySettingsRetentionRoute:
     SignedInLLibrarySettingsRetentionRoute,
   SignedInLLibrarySettingsRulesRoute: SignedInLLibrarySettingsRulesRoute,
+  SignedInLLibrarySettingsSignInRoute: SignedInLLibrarySettingsSignInRoute,
   SignedInLLibrarySettingsWebhooksRoute: SignedInLLibrarySettingsWebhooksRoute,
 }
 

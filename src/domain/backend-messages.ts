@@ -4,6 +4,7 @@ import { msg, t } from '../lib/i18n/i18n.ts'
 const WITH_HOLES = [
   msg('{address} is a member already.'),
   msg('You are the only owner of {libraries}.'),
+  msg('The metadata is not accepted: {reason}'),
   msg('A legal hold keeps “{title}”: {reason}'),
   msg('A retention rule keeps “{title}” until {date}.'),
   msg('The PDF has {count} pages, the limit is {limit}. Split it and upload the parts.'),

@@ -27,6 +27,7 @@ export const keys = {
   groups: (library: string) => ['library', library, 'groups'],
   retention: (library: string) => ['library', library, 'retention'],
   activity: (library: string) => ['library', library, 'activity'],
+  signInDomains: (library: string) => ['library', library, 'sign-in-domains'],
   webhooks: (library: string) => ['library', library, 'webhooks'],
   audit: (library: string) => ['library', library, 'audit'],
   insights: (library: string) => ['library', library, 'insights'],
@@ -63,6 +64,7 @@ const EPHEMERAL_PARTS = new Set([
   'deliveries',
   'audit',
   'api-keys',
+  'sign-in-domains',
 ])
 
 /** Whether an answer is stored in the browser, to be readable without network. */

@@ -6,6 +6,7 @@ const Settings = z.object({
   external: z.record(z.string(), z.boolean()),
   disable_signup: z.boolean(),
   passkeys_enabled: z.catch(z.boolean(), false),
+  saml_enabled: z.catch(z.boolean(), false),
 })
 
 /** The providers that the app supports, with their names as they write them themselves. */
@@ -50,10 +51,11 @@ export const signInMethodsQuery = queryOptions({
       signal,
     })
     if (!response.ok) throw Object.assign(new Error(response.statusText), { status: response.status })
-    const { external, passkeys_enabled } = z.parse(Settings, await response.json())
+    const { external, passkeys_enabled, saml_enabled } = z.parse(Settings, await response.json())
     return {
       providers: Object.keys(external).filter((name) => external[name] && isProvider(name)) as ProviderName[],
       passkeys: passkeys_enabled && 'PublicKeyCredential' in globalThis && canHavePasskeys(location.hostname),
+      companies: saml_enabled,
     }
   },
 })

@@ -1,5 +1,6 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
-import { type CallbackOutcome, CallbackSearch, finishCallback } from '../features/account/callback.ts'
+import type { CallbackOutcome } from '../features/account/callback.ts'
+import { CallbackSearch } from '../features/account/callback-search.ts'
 import { CallbackScreen } from '../screens/account/callback-screen.tsx'
 
 /** The page that mailed links and sign-in providers return to. */
@@ -7,7 +8,11 @@ export const Route = createFileRoute('/auth/callback')({
   validateSearch: CallbackSearch,
   loaderDeps: ({ search }) => search,
   loader: async ({ deps, location }) => {
-    const outcome = await finishOnce(location.href, () => finishCallback(deps, location.hash))
+    const outcome = await finishOnce(location.href, async () => {
+      // Loaded late: every page loads what a route imports.
+      const { finishCallback } = await import('../features/account/callback.ts')
+      return finishCallback(deps, location.hash)
+    })
     if ('goTo' in outcome) throw redirect({ href: outcome.goTo, replace: true })
     return outcome
   },

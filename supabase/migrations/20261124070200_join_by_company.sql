@@ -39,6 +39,36 @@ as $$
     else 'open' end
 $$;
 
+/* As before, but somebody whose company cannot sign them in any more can be invited again. */
+create or replace function public.invite_member(
+  library uuid, email text, role public.member_role default 'reader',
+  collection uuid default null, collection_role public.member_role default null, locale text default 'en'
+) returns jsonb
+  language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  address text := lower(trim(invite_member.email));
+  token text := private.new_token();
+  made public.invitations;
+begin
+  if library not in (select private.library_ids('owner')) then
+    raise exception 'Only an owner of the library can invite people.' using errcode = '42501';
+  end if;
+  if exists (
+    select from public.members m join auth.users u on u.id = m.user_id where m.library_id = library and lower(u.email) = address and private.has_proven_address(u)
+  ) then
+    raise exception '% is a member already.', address using errcode = '23505';
+  end if;
+  delete from public.invitations i where i.library_id = library and i.email = address and i.accepted_at is null;
+  insert into public.invitations (library_id, email, role, collection_id, collection_role, locale, token_hash)
+    values (library, address, invite_member.role, invite_member.collection, invite_member.collection_role, invite_member.locale,
+      private.hash_token(token))
+    returning * into made;
+  return jsonb_build_object('id', made.id, 'token', token, 'expires_at', made.expires_at);
+end
+$$;
+
 -- Who was removed from a library, or left it, comes back by an invitation alone: not by signing in again.
 create table private.departed_people (
   domain_id uuid not null references public.sign_in_domains on delete cascade,

@@ -1,7 +1,7 @@
 -- Sign-in by a company: who sets it up, whom it lets in, whom it shuts out, and who joins by it
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(80);
+select plan(82);
 
 /* The value of an expression as somebody gets it in a session of a connection (null: with a password), or the SQLSTATE and the words of
    the refusal. */
@@ -191,11 +191,14 @@ select extensions.is(pg_temp.by('liar', '(select count(*) from public.my_invitat
 select extensions.is((private.account_of('editor@elsewhere.example')).id, null, 'and is nobody''s');
 
 -- The end
+select extensions.is(pg_temp.by('owner', format('public.invite_member(%L, ''guest@company.example'')', md5('lab')::uuid)), '23505 guest@company.example is a member already.', 'members are not invited');
 select extensions.is(pg_temp.sets('owner', 'is_required = false'), '1', 'an owner requires it no longer');
 select extensions.is(pg_temp.seen('editor'), '1 1 1', 'and passwords let in again');
 update public.sign_in_domains set is_required = true where id = (select id from claim);
 select extensions.is(pg_temp.done('owner', format('delete from public.sign_in_domains where library_id = %L', md5('lab')::uuid)), '1', 'an owner removes the domain');
 select extensions.is(pg_temp.seen('editor'), '1 1 1', 'then nobody is asked for it');
+delete from auth.sso_domains where sso_provider_id = md5('idp')::uuid;
+select extensions.is(pg_temp.by('owner', format('public.invite_member(%L, ''new@company.example'') is not null', md5('lab')::uuid)), 'true', 'whom no company signs in any more is invited again');
 select extensions.is((select array_agg(row(provider_id, domains)::text) from public.unsettled_sign_in_providers()),
   array[row(md5('idp')::uuid, '{}'::text[])::text], 'and the connection waits to be deleted');
 select extensions.is((select string_agg(regexp_replace(verb, '^company.', ''), ', ' order by id) from public.activity where library_id = md5('lab')::uuid and verb ~ '^company\.'),

@@ -1,7 +1,8 @@
 // @vitest-environment node
 import { AuthApiError, type AuthError } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
-import { CallbackSearch, confirmMailedToken, finishCallback } from './callback.ts'
+import { confirmMailedToken, finishCallback } from './callback.ts'
+import { CallbackSearch } from './callback-search.ts'
 
 const asked: unknown[] = []
 const authThat = (data: object, error: AuthError | null = null) => ({
@@ -93,6 +94,16 @@ test.each([
   ],
 ])('%s', async (_name, search, hash, auth, outcome) => {
   expect(await finish(search, hash, auth)).toEqual(outcome)
+})
+
+test.each([
+  ['a company’s account opens the library that it joins', 'sso:idp', '/', ['1'], '/l/1'],
+  ['but goes on to where it wanted to', 'sso:idp', '/l/2/d/3', ['1'], '/l/2/d/3'],
+  ['or to all libraries, when it joins several or none', 'sso:idp', '/', ['1', '2'], '/'],
+  ['another account joins nothing', 'github', '/', ['1'], '/'],
+])('%s', async (_name, provider, next, joined, goTo) => {
+  const auth = authThat({ user: { app_metadata: { provider } } })
+  expect(await finishCallback({ code: 'c', next }, '', auth, async () => joined)).toEqual({ goTo })
 })
 
 test('a callback with an error does not use the code that comes with it', async () => {

@@ -1,29 +1,20 @@
-import type { AuthError, EmailOtpType } from '@supabase/supabase-js'
+import type { AuthError, EmailOtpType, User } from '@supabase/supabase-js'
 import * as z from 'zod/mini'
 import { describeAuthCode, describeAuthError } from '../../domain/auth-messages.ts'
+import { isCompanyAccount } from '../../domain/company-account.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { nextPath } from '../../lib/session/next-path.ts'
-
-const TOKEN_TYPES = ['email', 'signup', 'invite', 'magiclink', 'recovery', 'email_change'] as const
-
-export const CallbackSearch = z.object({
-  code: z.optional(z.coerce.string()),
-  token_hash: z.optional(z.coerce.string()),
-  type: z.optional(z.enum(TOKEN_TYPES)),
-  next: z.optional(z.string()),
-  error: z.optional(z.string()),
-  error_code: z.optional(z.string()),
-  error_description: z.optional(z.string()),
-  message: z.optional(z.string()),
-})
-export type CallbackSearch = z.infer<typeof CallbackSearch>
+import { type CallbackSearch, TOKEN_TYPES } from './callback-search.ts'
 
 /** `confirm`: a person has to press a button first. Programs that open the links of mails to check them would use the token up. */
 export type CallbackOutcome = { goTo: string } | { problem: string } | { said: string } | { confirm: MailedToken }
 
 type CallbackAuth = {
-  exchangeCodeForSession(code: string): Promise<{ data: object; error: AuthError | null }>
+  exchangeCodeForSession(code: string): Promise<{
+    data: { user?: Pick<User, 'app_metadata'> | null; redirectType?: string | null }
+    error: AuthError | null
+  }>
   setSession(tokens: { access_token: string; refresh_token: string }): Promise<{ error: AuthError | null }>
 }
 
@@ -40,12 +31,17 @@ export type MailedToken = z.infer<typeof MailedToken>
 
 const MAILED_BY_OTHERS = new Set(['invite', 'magiclink'])
 
+/** Loaded when somebody comes from a company. */
+const joinCompany = async () => (await import('./join-by-company.ts')).joinByCompany()
+
 /** Turns the address that a mailed link or a sign-in provider returned to into a session or an explanation.
- *  @param search The address's query, @param hash its fragment: errors may come in either. */
+ *  @param search The address's query, @param hash its fragment: errors may come in either.
+ *  @param join Joins the libraries of a company, and returns their ids. */
 export async function finishCallback(
   search: CallbackSearch,
   hash: string,
   auth: CallbackAuth = supabase.auth,
+  join: () => Promise<string[]> = joinCompany,
 ): Promise<CallbackOutcome> {
   const fragment = new URLSearchParams(hash.replace(/^#/, ''))
   const errorCode = search.error_code ?? fragment.get('error_code') ?? search.error ?? fragment.get('error')
@@ -57,8 +53,11 @@ export async function finishCallback(
   if (search.code) {
     const { data, error } = await auth.exchangeCodeForSession(search.code)
     if (error) return { problem: describeAuthError(error) }
-    const isRecovery = 'redirectType' in data && data.redirectType === 'recovery'
-    return { goTo: isRecovery ? '/reset-password' : nextPath(search.next) }
+    if (data.redirectType === 'recovery') return { goTo: '/reset-password' }
+    const next = nextPath(search.next)
+    const joined = data.user && isCompanyAccount(data.user) ? await join() : []
+    // Who had no other aim sees the library that they have just come into.
+    return { goTo: next === '/' && joined.length === 1 ? `/l/${joined[0]}` : next }
   }
   const mailed = mailedTokenOf(search, hash)
   if (mailed) return { confirm: mailed }

@@ -5,15 +5,16 @@ import { Notice } from '../../components/notice.tsx'
 import { describeAuthError } from '../../domain/auth-messages.ts'
 import { PROVIDERS, signInMethodsQuery } from '../../domain/sign-in-methods.ts'
 import { t } from '../../lib/i18n/i18n.ts'
+import { CompanySignIn } from './company-sign-in.tsx'
 import { signInWithPasskey, signInWithProvider } from './mutations.ts'
 
-/** Passkeys and sign-in providers, as far as this project and this browser have them. */
+/** Passkeys, sign-in providers and companies, as far as this project and this browser have them. */
 export function OtherSignInMethods({ next }: { next: string }) {
   const { data: methods } = useQuery(signInMethodsQuery)
   const passkey = useMutation(signInWithPasskey)
   const provider = useMutation(signInWithProvider)
   const error = passkey.error ?? provider.error
-  if (!methods || (!methods.passkeys && methods.providers.length === 0)) return null
+  if (!methods || !(methods.passkeys || methods.companies || methods.providers.length > 0)) return null
   return (
     <div className="mt-3 grid gap-3">
       {error ? <Notice tone="error">{describeAuthError(error)}</Notice> : null}
@@ -32,6 +33,7 @@ export function OtherSignInMethods({ next }: { next: string }) {
           {t('Go on with {provider}', { provider: PROVIDERS[name] })}
         </Button>
       ))}
+      {methods.companies ? <CompanySignIn next={next} /> : null}
     </div>
   )
 }

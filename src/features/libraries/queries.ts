@@ -40,6 +40,12 @@ export const hiddenLibrariesQuery = queryOptions({
   queryFn: async ({ signal }) => (await supabase.rpc('hidden_libraries').abortSignal(signal).throwOnError()).data,
 })
 
+/** The companies that the caller has to sign in with to see further libraries, whose ids it has. */
+export const companiesToSignInQuery = queryOptions({
+  queryKey: [...keys.libraries, 'companies'],
+  queryFn: async ({ signal }) => (await supabase.rpc('companies_to_sign_in').abortSignal(signal).throwOnError()).data,
+})
+
 /** Open invitations for the address of whoever is signed in. */
 export const invitationsQuery = (person: string) =>
   queryOptions({

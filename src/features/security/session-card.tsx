@@ -18,6 +18,7 @@ const methods = (): Record<string, string> => ({
   invite: t('invitation'),
   'email/signup': t('confirmation mail'),
   passkey: t('passkey'),
+  'sso/saml': t('your company'),
 })
 
 /** This session: who is signed in, since when and how. What only a technician needs is folded. */

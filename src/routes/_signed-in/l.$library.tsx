@@ -4,6 +4,7 @@ import { collectionsQuery } from '../../features/collections/queries.ts'
 import { libraryQuery } from '../../features/libraries/queries.ts'
 import { membersQuery } from '../../features/members/queries.ts'
 import { tagsQuery } from '../../features/tags/queries.ts'
+import { LibraryFailure } from '../../screens/library/library-failure.tsx'
 import { LibraryLayout } from '../../screens/library/library-layout.tsx'
 
 const Params = z.object({ library: z.guid() })
@@ -18,4 +19,5 @@ export const Route = createFileRoute('/_signed-in/l/$library')({
     return queryClient.query({ ...libraryQuery(library), staleTime: 'static' })
   },
   component: LibraryLayout,
+  errorComponent: LibraryFailure,
 })

@@ -1,6 +1,6 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { AccountFrame } from '../../features/account/account-frame.tsx'
-import { OtherSignInMethods } from '../../features/account/other-sign-in-methods.tsx'
+import { LateSignInMethods } from '../../features/account/late-sign-in-methods.tsx'
 import { SignInForm } from '../../features/account/sign-in-form.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
@@ -28,7 +28,7 @@ export function SignInScreen() {
         next={next ?? '/'}
         onLinkSent={(email) => void navigate({ to: '/verify', search: { email, purpose: 'sign-in', next } })}
       />
-      <OtherSignInMethods next={next ?? '/'} />
+      <LateSignInMethods next={next ?? '/'} />
     </AccountFrame>
   )
 }

@@ -1,6 +1,6 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { AccountFrame } from '../../features/account/account-frame.tsx'
-import { OtherSignInMethods } from '../../features/account/other-sign-in-methods.tsx'
+import { LateSignInMethods } from '../../features/account/late-sign-in-methods.tsx'
 import { SignUpForm } from '../../features/account/sign-up-form.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
@@ -28,7 +28,7 @@ export function SignUpScreen() {
         next={next ?? '/'}
         onToConfirm={(email) => void navigate({ to: '/verify', search: { email, purpose: 'sign-up', next } })}
       />
-      <OtherSignInMethods next={next ?? '/'} />
+      <LateSignInMethods next={next ?? '/'} />
     </AccountFrame>
   )
 }

@@ -8,7 +8,12 @@ import { Notice } from '../../components/notice.tsx'
 import { FavoritesPanel } from '../../features/favorites/favorites-panel.tsx'
 import { InvitationList } from '../../features/libraries/invitation-list.tsx'
 import { LibraryList } from '../../features/libraries/library-list.tsx'
-import { hiddenLibrariesQuery, invitationsQuery, librariesQuery } from '../../features/libraries/queries.ts'
+import {
+  companiesToSignInQuery,
+  hiddenLibrariesQuery,
+  invitationsQuery,
+  librariesQuery,
+} from '../../features/libraries/queries.ts'
 import { RecentPanel } from '../../features/recent/recent-panel.tsx'
 import { EverywhereForm } from '../../features/search/everywhere-form.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -21,12 +26,17 @@ const CreateLibraryDialog = lazy(() =>
   })),
 )
 
+const CompanyNotice = lazy(() =>
+  import('../../features/account/company-notice.tsx').then(({ CompanyNotice }) => ({ default: CompanyNotice })),
+)
+
 export function LibrariesScreen() {
   const { user } = useSession()
   const navigate = useNavigate()
   const { data: libraries } = useSuspenseQuery(librariesQuery(user.id))
   const { data: invitations = [] } = useQuery(invitationsQuery(user.id))
   const { data: hidden = 0 } = useQuery(hiddenLibrariesQuery)
+  const { data: companies = [] } = useQuery(companiesToSignInQuery)
   const [creating, setCreating] = useState(false)
   usePageTitle(t('My libraries'))
   const create = (
@@ -56,6 +66,18 @@ export function LibrariesScreen() {
           </Link>
         </Notice>
       ) : null}
+      <Suspense fallback={null}>
+        {companies.map(({ company, domain, libraries: waiting }) => (
+          <CompanyNotice
+            key={domain}
+            company={company}
+            domain={domain}
+            count={waiting.length}
+            next="/"
+            className="mb-6"
+          />
+        ))}
+      </Suspense>
       <InvitationList
         invitations={invitations}
         onAccepted={(library) => void navigate({ to: '/l/$library', params: { library } })}

@@ -39,6 +39,11 @@ const ownerPages = () =>
       lead: t('How long documents stay, and which nobody may delete.'),
     },
     {
+      to: '/l/$library/settings/sign-in',
+      title: t('Sign-in by a company'),
+      lead: t('People of your company sign in with it, by SAML, and become members by that.'),
+    },
+    {
       to: '/l/$library/settings/webhooks',
       title: t('Webhooks'),
       lead: t('Programs of your own are told what happens in this library.'),

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '../../components/button.tsx'
 import { SettingsSection } from '../../components/settings-section.tsx'
 import { describeAuthError } from '../../domain/auth-messages.ts'
+import { isCompanyAccount } from '../../domain/company-account.ts'
 import { PROVIDERS, signInMethodsQuery } from '../../domain/sign-in-methods.ts'
 import { signOut } from '../../features/account/mutations.ts'
 import { NewPasswordForm } from '../../features/account/new-password-form.tsx'
@@ -20,7 +21,6 @@ import { showToast } from '../../lib/ui/toast.ts'
 
 export function SecurityScreen() {
   const session = useSession()
-  const { data: methods } = useQuery(signInMethodsQuery)
   usePageTitle(t('Security'), t('Settings'))
   const signingOutOthers = useMutation({
     ...signOut,
@@ -45,6 +45,29 @@ export function SecurityScreen() {
       <SettingsSection title={t('Second factor')}>
         <Factors />
       </SettingsSection>
+      {isCompanyAccount(session.user) ? (
+        <SettingsSection title={t('Account of your company')}>
+          <p className="text-ink-soft text-sm leading-relaxed">
+            {t(
+              'Your company signs you in: your address and how you sign in are changed there. This account has no password, passkey or linked account.',
+            )}
+          </p>
+        </SettingsSection>
+      ) : (
+        <OwnCredentials />
+      )}
+      <SettingsSection title={t('Delete')}>
+        <DeleteAccount email={session.user.email ?? ''} />
+      </SettingsSection>
+    </>
+  )
+}
+
+/** How an account is signed in to that no company has. */
+function OwnCredentials() {
+  const { data: methods } = useQuery(signInMethodsQuery)
+  return (
+    <>
       {methods?.passkeys ? (
         <SettingsSection
           title={t('Passkeys')}
@@ -68,9 +91,6 @@ export function SecurityScreen() {
             onDone={() => showToast({ title: t('Your password is changed') })}
           />
         </div>
-      </SettingsSection>
-      <SettingsSection title={t('Delete')}>
-        <DeleteAccount email={session.user.email ?? ''} />
       </SettingsSection>
     </>
   )

@@ -1,0 +1,64 @@
+import { useMutation } from '@tanstack/react-query'
+import { Building2 } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Field } from '../../components/field.tsx'
+import { Input } from '../../components/input.tsx'
+import { t } from '../../lib/i18n/i18n.ts'
+import { describeCompanyError, domainOf, signInWithCompany } from './sign-in-with-company.ts'
+import { typedAddress } from './use-typed-address.ts'
+
+/** Signs in with the company of a mail address: the one that is typed above, or else one that is asked for. The auth service is asked
+ *  for the address's domain only when the person chooses it. */
+export function CompanySignIn({ next }: { next: string }) {
+  const [address, setAddress] = useState<string>()
+  const [isMissing, setIsMissing] = useState(false)
+  const company = useMutation(signInWithCompany)
+  const go = (from: string) => {
+    const domain = domainOf(from)
+    setIsMissing(!domain)
+    if (domain) company.mutate({ domain, next }, { onError: () => setAddress(from) })
+  }
+  const start = () => {
+    const typed = typedAddress()
+    if (domainOf(typed)) go(typed)
+    else setAddress(typed)
+  }
+  if (address === undefined) {
+    return (
+      <Button busy={company.isPending} onClick={start}>
+        <Building2 aria-hidden />
+        {t('Sign in with your company')}
+      </Button>
+    )
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    go(address)
+  }
+  const fault = isMissing
+    ? t('Type your address at the company.')
+    : company.error
+      ? describeCompanyError(company.error, company.variables.domain)
+      : undefined
+  return (
+    <form noValidate onSubmit={submit} className="grid gap-3 rounded-lg border border-line bg-sunken p-4">
+      <Field label={t('Your mail address at the company')} error={fault}>
+        {(control) => (
+          <Input
+            {...control}
+            autoFocus
+            type="email"
+            autoComplete="email"
+            value={address}
+            onChange={({ target }) => setAddress(target.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" look="primary" busy={company.isPending}>
+        <Building2 aria-hidden />
+        {t('Go on to your company')}
+      </Button>
+    </form>
+  )
+}

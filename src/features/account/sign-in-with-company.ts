@@ -1,0 +1,24 @@
+import { isAuthApiError } from '@supabase/supabase-js'
+import { describeAuthError } from '../../domain/auth-messages.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { defineMutation } from '../../lib/mutations.ts'
+import { callbackUrl } from '../../lib/session/callback-url.ts'
+
+/** Opens the page of a company's identity provider, which returns to `/auth/callback`. */
+export const signInWithCompany = defineMutation({
+  mutationFn: async ({ domain, next }: { domain: string; next: string }) => {
+    const { error } = await supabase.auth.signInWithSSO({ domain, options: { redirectTo: callbackUrl(next) } })
+    if (error) throw error
+  },
+})
+
+/** Explains why a company's page did not open. A domain is no secret: the auth service tells everybody whether it has a company. */
+export const describeCompanyError = (error: unknown, domain: string): string =>
+  isAuthApiError(error) && error.code === 'sso_provider_not_found'
+    ? t('No company with addresses at {domain} is set up here. Check the address, or sign in another way.', { domain })
+    : describeAuthError(error)
+
+/** The part of a mail address after the @, or nothing for anything else. */
+export const domainOf = (address: string): string | undefined =>
+  /^\S+@([^\s@]+\.[^\s@]+)$/.exec(address.trim())?.[1]?.toLowerCase()

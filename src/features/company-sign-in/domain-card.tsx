@@ -1,0 +1,110 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { FailureNotice } from '../../components/failure-notice.tsx'
+import { t } from '../../lib/i18n/i18n.ts'
+import { DomainSettings } from './domain-settings.tsx'
+import { removeDomain } from './mutations.ts'
+import { ProviderForm } from './provider-form.tsx'
+import type { ServiceProvider, SignInDomain } from './queries.ts'
+import { VerifyStep } from './verify-step.tsx'
+
+type DomainCardProps = {
+  library: string
+  domain: SignInDomain
+  /** The other domains of the library. */
+  others: readonly SignInDomain[]
+  service: ServiceProvider | null | undefined
+}
+
+/** A mail domain of a company, and what is to be done for it next. */
+export function DomainCard({ library, domain, others, service }: DomainCardProps) {
+  const [isChanging, setIsChanging] = useState(false)
+  const [isRemoving, setIsRemoving] = useState(false)
+  const isConnected = domain.provider_id !== null
+  return (
+    <article
+      aria-label={domain.domain}
+      className="grid grid-cols-1 gap-5 rounded-lg border border-line bg-surface p-4 sm:p-5"
+    >
+      <div className="flex flex-wrap items-center gap-2">
+        <h2 dir="ltr" className="font-semibold font-serif text-lg [overflow-wrap:anywhere]">
+          {domain.domain}
+        </h2>
+        <State domain={domain} />
+        <Button size="small" look="danger" className="ms-auto" onClick={() => setIsRemoving(true)}>
+          {t('Remove…')}
+        </Button>
+      </div>
+      {domain.verified_at === null ? (
+        <VerifyStep library={library} domain={domain} />
+      ) : !isConnected || isChanging ? (
+        <ProviderForm
+          library={library}
+          domain={domain}
+          others={isConnected ? [] : others.filter(({ provider_id }) => provider_id !== null)}
+          service={service}
+          onDone={() => setIsChanging(false)}
+        />
+      ) : (
+        <>
+          <dl className="grid gap-x-4 gap-y-1 text-sm sm:grid-cols-[auto_minmax(0,1fr)]">
+            <dt className="text-ink-faint">{t('Identity provider')}</dt>
+            <dd dir="ltr" className="text-start [overflow-wrap:anywhere]">
+              {domain.entity_id}
+            </dd>
+            <dt className="text-ink-faint">{t('Its metadata')}</dt>
+            <dd className="flex flex-wrap items-center gap-x-3 gap-y-1 [overflow-wrap:anywhere]">
+              <bdi>{domain.metadata_url ?? t('from a file')}</bdi>
+              <button
+                type="button"
+                className="rounded text-accent-strong underline underline-offset-4"
+                onClick={() => setIsChanging(true)}
+              >
+                {t('Replace')}
+              </button>
+            </dd>
+          </dl>
+          <DomainSettings library={library} domain={domain} />
+        </>
+      )}
+      {isRemoving ? <Removal library={library} domain={domain} onClose={() => setIsRemoving(false)} /> : null}
+    </article>
+  )
+}
+
+function State({ domain }: { domain: SignInDomain }) {
+  if (domain.verified_at === null) return <Badge tone="amber">{t('Not verified')}</Badge>
+  if (domain.provider_id === null) return <Badge tone="amber">{t('Verified, not set up')}</Badge>
+  return <Badge tone="accent">{domain.is_required ? t('Required') : t('In use')}</Badge>
+}
+
+function Removal({ library, domain, onClose }: Pick<DomainCardProps, 'library' | 'domain'> & { onClose: () => void }) {
+  const removal = useMutation({ ...removeDomain, onSuccess: onClose })
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={t('Remove {domain}?', { domain: domain.domain })}
+      description={
+        domain.provider_id
+          ? t(
+              'Nobody can sign in with this company any more. People who have no other account cannot get in: invite them again, so that they make one.',
+            )
+          : t('The domain then has to be verified again to set it up.')
+      }
+    >
+      <FailureNotice error={removal.error} />
+      <div className="flex justify-end gap-2">
+        <Button look="quiet" onClick={onClose}>
+          {t('Cancel')}
+        </Button>
+        <Button look="danger" busy={removal.isPending} onClick={() => removal.mutate({ library, domain: domain.id })}>
+          {t('Remove')}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

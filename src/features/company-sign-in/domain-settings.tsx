@@ -1,0 +1,87 @@
+import { useMutation } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { Checkbox } from '../../components/checkbox.tsx'
+import { FailureNotice } from '../../components/failure-notice.tsx'
+import { Field } from '../../components/field.tsx'
+import { Input } from '../../components/input.tsx'
+import { Select } from '../../components/select.tsx'
+import { t } from '../../lib/i18n/i18n.ts'
+import { useOptimisticChoice } from '../../lib/ui/use-optimistic-choice.ts'
+import { changeDomain } from './mutations.ts'
+import type { SignInDomain } from './queries.ts'
+
+type NewMemberRole = 'none' | 'reader' | 'editor'
+
+const newMemberRoles = (): { value: NewMemberRole; label: string }[] => [
+  { value: 'none', label: t('Do not come in') },
+  { value: 'reader', label: t('Become readers') },
+  { value: 'editor', label: t('Become editors') },
+]
+
+/** What people of a connected company get, and whether they have to sign in with it. */
+export function DomainSettings({ library, domain }: { library: string; domain: SignInDomain }) {
+  const id = useId()
+  const [company, setCompany] = useState(domain.company)
+  const of = { library, domain: domain.id }
+  // One after the other, so that the last choice wins. Each control has its own, because each shows its own choice until it is saved.
+  const mutation = { ...changeDomain, scope: { id: `sign-in domain ${domain.id}` } }
+  const naming = useMutation(mutation)
+  const inviting = useMutation(mutation)
+  const requiring = useMutation(mutation)
+  const [role, setRole] = useOptimisticChoice<NewMemberRole>(
+    (domain.new_member_role ?? 'none') as NewMemberRole,
+    (chosen, options) =>
+      inviting.mutate({ ...of, change: { new_member_role: chosen === 'none' ? null : chosen } }, options),
+  )
+  const [isRequired, require] = useOptimisticChoice(domain.is_required, (wanted, options) =>
+    requiring.mutate({ ...of, change: { is_required: wanted } }, options),
+  )
+  return (
+    <div className="grid gap-5">
+      <FailureNotice error={naming.error ?? inviting.error ?? requiring.error} />
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <Field label={t('Name of the company')} hint={t('As its people know it.')}>
+          {(control) => (
+            <Input
+              {...control}
+              maxLength={80}
+              placeholder={domain.domain}
+              value={company}
+              onChange={({ target }) => setCompany(target.value)}
+              onBlur={() => {
+                if (company.trim() !== domain.company) naming.mutate({ ...of, change: { company: company.trim() } })
+              }}
+            />
+          )}
+        </Field>
+        <Field
+          label={t('People who are not members yet')}
+          hint={
+            role === 'none'
+              ? t('Only people who are members already, or have an invitation, come in.')
+              : t('When they sign in with the company for the first time.')
+          }
+        >
+          {(control) => <Select {...control} value={role} onValue={setRole} options={newMemberRoles()} />}
+        </Field>
+      </div>
+      <div className="grid gap-2">
+        <label htmlFor={id} className="flex items-center gap-3 font-medium text-sm">
+          <Checkbox id={id} checked={isRequired} onChange={({ target }) => require(target.checked)} />
+          {t('Require the sign-in by the company')}
+        </label>
+        <p className="text-ink-soft text-sm leading-relaxed">
+          {t(
+            'Members with an address of {domain} then see nothing of this library in any other session, for example by a password. Members with other addresses are not concerned. API keys keep working.',
+            { domain: domain.domain },
+          )}
+        </p>
+        <p className="text-ink-soft text-sm leading-relaxed">
+          {t(
+            'Owners can always sign in with their password: that is the way back when the identity provider fails. Give their accounts a second factor.',
+          )}
+        </p>
+      </div>
+    </div>
+  )
+}

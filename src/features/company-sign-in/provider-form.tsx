@@ -1,0 +1,128 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { FailureNotice } from '../../components/failure-notice.tsx'
+import { Field } from '../../components/field.tsx'
+import { Input } from '../../components/input.tsx'
+import { Select } from '../../components/select.tsx'
+import { t } from '../../lib/i18n/i18n.ts'
+import { LabelledCopy } from './labelled-copy.tsx'
+import { connectDomain, type Metadata } from './mutations.ts'
+import type { ServiceProvider, SignInDomain } from './queries.ts'
+
+type ProviderFormProps = {
+  library: string
+  domain: SignInDomain
+  /** Domains of the library that have an identity provider already. */
+  others: readonly SignInDomain[]
+  /** Null where SAML is not in use. */
+  service: ServiceProvider | null | undefined
+  onDone?: () => void
+}
+
+/** As much as the backend takes. */
+const LARGEST_FILE = 500_000
+
+/** Both sides of a connection: what the identity provider has to know, and its metadata. */
+export function ProviderForm({ library, domain, others, service, onDone }: ProviderFormProps) {
+  const [source, setSource] = useState('url')
+  const [url, setUrl] = useState('')
+  const [file, setFile] = useState<File>()
+  const [fault, setFault] = useState<string>()
+  const connection = useMutation({ ...connectDomain, onSuccess: () => onDone?.() })
+  const sources = [
+    { value: 'url', label: t('An address') },
+    { value: 'file', label: t('A file') },
+    ...others.map(({ id, domain: name }) => ({ value: id, label: t('The same as {domain}', { domain: name }) })),
+  ]
+  const metadata = async (): Promise<Metadata | string> => {
+    if (source === 'url')
+      return /^https:\/\/\S+$/.test(url.trim()) ? { url: url.trim() } : t('Enter an address that begins with https://.')
+    if (source !== 'file') return { same_as: source }
+    if (!file) return t('Choose the file first.')
+    if (file.size > LARGEST_FILE) return t('This file is too large to be the metadata of an identity provider.')
+    return { xml: await file.text() }
+  }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const given = await metadata()
+    setFault(typeof given === 'string' ? given : undefined)
+    if (typeof given !== 'string') connection.mutate({ library, domain: domain.id, metadata: given })
+  }
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
+      {service ? (
+        <div className="grid gap-4">
+          <p className="text-ink-soft text-sm leading-relaxed">
+            {t(
+              'Make an application for SAML in your identity provider, with these two values. It has to send each person’s mail address, and can send their name as displayName.',
+            )}
+          </p>
+          <LabelledCopy label={t('Entity ID (identifier, audience)')} value={service.entityId} />
+          <LabelledCopy label={t('Reply address (ACS URL)')} value={service.acs} />
+          <a
+            href={service.metadataUrl}
+            target="_blank"
+            rel="noreferrer"
+            className="justify-self-start rounded text-accent-strong text-sm underline underline-offset-4"
+          >
+            {t('Both as metadata (XML)')}
+          </a>
+        </div>
+      ) : null}
+      <FailureNotice error={connection.error} />
+      <div className="grid items-start gap-4 sm:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
+        <Field label={t('Its metadata')}>
+          {(control) => (
+            <Select
+              {...control}
+              value={source}
+              onValue={(chosen) => {
+                setSource(chosen)
+                setFault(undefined)
+              }}
+              options={sources}
+            />
+          )}
+        </Field>
+        {source === 'url' ? (
+          <Field label={t('Address of the metadata')} error={fault}>
+            {(control) => (
+              <Input
+                {...control}
+                type="url"
+                dir="ltr"
+                maxLength={2048}
+                placeholder="https://idp.example.org/metadata"
+                value={url}
+                onChange={({ target }) => setUrl(target.value)}
+              />
+            )}
+          </Field>
+        ) : source === 'file' ? (
+          <Field label={t('File with the metadata (XML)')} error={fault}>
+            {(control) => (
+              <Input
+                {...control}
+                type="file"
+                accept=".xml,text/xml,application/xml,application/samlmetadata+xml"
+                className="h-auto py-1.5 text-sm"
+                onChange={({ target }) => setFile(target.files?.[0])}
+              />
+            )}
+          </Field>
+        ) : null}
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" look="primary" busy={connection.isPending}>
+          {domain.provider_id ? t('Save') : t('Set up')}
+        </Button>
+        {onDone && domain.provider_id ? (
+          <Button look="quiet" onClick={onDone}>
+            {t('Cancel')}
+          </Button>
+        ) : null}
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,39 @@
+import { queryOptions } from '@tanstack/react-query'
+import { keys } from '../../domain/keys.ts'
+import { env } from '../../lib/backend/env.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { parseServiceProvider } from './service-provider.ts'
+
+/** The mail domains whose people sign in to a library with their company; none for anybody but an owner. */
+export const signInDomainsQuery = (library: string) =>
+  queryOptions({
+    queryKey: keys.signInDomains(library),
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('sign_in_domains')
+        .select(
+          'id, domain, company, token, verified_at, provider_id, entity_id, metadata_url, new_member_role, is_required',
+        )
+        .eq('library_id', library)
+        .order('created_at')
+        .order('id')
+        .abortSignal(signal)
+        .throwOnError()
+      return data
+    },
+  })
+export type SignInDomain = Awaited<ReturnType<NonNullable<ReturnType<typeof signInDomainsQuery>['queryFn']>>>[number]
+
+/** What an identity provider has to know about this service, as its auth service says it; null where SAML is not in use. */
+export const serviceProviderQuery = queryOptions({
+  queryKey: ['sign-in-methods', 'service-provider'],
+  staleTime: 10 * 60_000,
+  queryFn: async ({ signal }) => {
+    const url = `${env.supabaseUrl}/auth/v1/sso/saml/metadata`
+    const response = await fetch(url, { headers: { apikey: env.publishableKey }, signal })
+    if (response.status === 404) return null
+    if (!response.ok) throw Object.assign(new Error(response.statusText), { status: response.status })
+    return { ...parseServiceProvider(await response.text()), metadataUrl: url }
+  },
+})
+export type ServiceProvider = NonNullable<Awaited<ReturnType<NonNullable<typeof serviceProviderQuery.queryFn>>>>

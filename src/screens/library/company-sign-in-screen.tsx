@@ -1,0 +1,77 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { Building2 } from 'lucide-react'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { FailureNotice } from '../../components/failure-notice.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { PageHeading } from '../../components/page-heading.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { ClaimForm } from '../../features/company-sign-in/claim-form.tsx'
+import { DomainCard } from '../../features/company-sign-in/domain-card.tsx'
+import { serviceProviderQuery, signInDomainsQuery } from '../../features/company-sign-in/queries.ts'
+import { libraryQuery } from '../../features/libraries/queries.ts'
+import { useRole } from '../../features/members/use-role.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
+import { BackToSettings } from './back-to-settings.tsx'
+
+const route = getRouteApi('/_signed-in/l/$library/settings_/sign-in')
+
+/** How people of a company sign in to a library with it. */
+export function CompanySignInScreen() {
+  const { library: id } = route.useParams()
+  const { data: library } = useSuspenseQuery(libraryQuery(id))
+  const role = useRole(id)
+  usePageTitle(t('Sign-in by a company'), library.name)
+  return (
+    <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
+      <div>
+        <BackToSettings library={id} />
+        <PageHeading title={t('Sign-in by a company')}>
+          {t('People of your company sign in with it, by SAML, and become members by that.')}
+        </PageHeading>
+      </div>
+      {role === 'owner' ? (
+        <Domains library={id} />
+      ) : role ? (
+        <Notice tone="info">{t('Only owners see and change how people of a company sign in.')}</Notice>
+      ) : null}
+    </div>
+  )
+}
+
+function Domains({ library }: { library: string }) {
+  const { data: domains, error } = useQuery(signInDomainsQuery(library))
+  const { data: service, error: failure } = useQuery(serviceProviderQuery)
+  if (error) return <FailureNotice error={error} />
+  if (!domains) return <Skeleton className="h-40" />
+  return (
+    <>
+      {service === null ? (
+        <Notice tone="info" title={t('SAML is not in use here yet')}>
+          {t(
+            'You can set everything up, but nobody can sign in with a company before an administrator of the backend has turned SAML on. docs/sign-in-by-company.md says how.',
+          )}
+        </Notice>
+      ) : null}
+      <FailureNotice error={failure} />
+      <ClaimForm library={library} />
+      {domains.length === 0 ? (
+        <EmptyState icon={Building2} title={t('No company yet')}>
+          {t(
+            'Add the domain of your mail addresses, prove by DNS that it is yours, then connect your identity provider: Entra ID, Okta, Google Workspace, Keycloak or another one that has SAML.',
+          )}
+        </EmptyState>
+      ) : null}
+      {domains.map((domain) => (
+        <DomainCard
+          key={domain.id}
+          library={library}
+          domain={domain}
+          others={domains.filter(({ id }) => id !== domain.id)}
+          service={service}
+        />
+      ))}
+    </>
+  )
+}

@@ -16,6 +16,7 @@ export const NIGHTLY_BROWSER = [
   'api-keys',
   'groups',
   'retention',
+  'company-sign-in',
 ]
 
 /** Paths in `undock`. */

@@ -1,5 +1,6 @@
 // `npm run test:nightly [-- PART …]`: the tests that take hours and need the machine for themselves. Runs all parts in
 // order, or the named ones.
+import { generateKeyPairSync } from 'node:crypto'
 import { ON_ANY_ENGINE, WITHOUT_VECTOR } from './any-engine.ts'
 import { NIGHTLY_ACCEPTANCE, NIGHTLY_BROWSER, NIGHTLY_UNDOCK } from './nightly-tests.ts'
 import { run, tool, UNDOCK } from './processes.ts'
@@ -9,6 +10,15 @@ const node = process.execPath
 const vitest = (...args: string[]): [string, string[]] => [tool('vitest'), ['run', ...args]]
 
 const NIGHTLY = 'tests/nightly/vitest.config.ts'
+
+/** Turns SAML on, and has the mail domains of companies looked up where the test answers. */
+const COMPANY_SIGN_IN = {
+  SUPABASE_AUTH_SAML_ENABLED: 'true',
+  SUPABASE_AUTH_SAML_PRIVATE_KEY: generateKeyPairSync('rsa', { modulusLength: 2048 })
+    .privateKey.export({ format: 'der', type: 'pkcs1' })
+    .toString('base64'),
+  SUPABASE_EDGE_RUNTIME_SECRETS_DOMAIN_RESOLVER: 'http://127.0.0.1:4176/dns-query',
+}
 
 const PARTS: Readonly<Record<string, () => Promise<number>>> = {
   /** A million requests and fifty thousand WebSocket frames to every service, half of them on each engine. */
@@ -39,6 +49,7 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
     return run(node, [...undock, 'run', '--', tool('playwright'), 'test', ...NIGHTLY_BROWSER], {
       SUPABASE_EDGE_RUNTIME_SECRETS_MAIL_IN_DOMAIN: 'in.example.org',
       SUPABASE_EDGE_RUNTIME_SECRETS_MAIL_IN_SECRET: 'a-secret-that-only-tests-have',
+      ...COMPANY_SIGN_IN,
       ...env,
       NIGHTLY: '1',
     })

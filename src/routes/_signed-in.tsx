@@ -6,7 +6,12 @@ import { SignedInLayout } from '../screens/shell/signed-in-layout.tsx'
 export const Route = createFileRoute('/_signed-in')({
   beforeLoad: async ({ context, location }) => {
     const state = context.session.get()
-    if (state.status === 'signed-out') throw redirect({ to: '/sign-in', search: { next: returnPath(location.href) } })
+    if (state.status === 'signed-out') {
+      // The auth service says here what went wrong at a company's identity provider: the page of callbacks explains it.
+      if ('error_code' in location.search)
+        throw redirect({ href: `/auth/callback${location.searchStr}`, replace: true })
+      throw redirect({ to: '/sign-in', search: { next: returnPath(location.href) } })
+    }
     if (state.recovering) throw redirect({ to: '/reset-password' })
     if (await needsSecondFactor()) throw redirect({ to: '/verify', search: { next: returnPath(location.href) } })
   },

@@ -1,41 +1,67 @@
 import { useMutation } from '@tanstack/react-query'
+import { Building2 } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { describeCompanyError, signInWithCompany } from './sign-in-with-company.ts'
 
-type CompanyNoticeProps = {
+type Asking = {
   company: string
   domain: string
-  /** How many libraries wait for it. */
-  count: number
   /** Where to go on after signing in. */
   next: string
-  className?: string
 }
 
-/** Says that libraries ask for a session of the person's company, and opens the company's page. */
-export function CompanyNotice({ company, domain, count, next, className }: CompanyNoticeProps) {
-  const signIn = useMutation(signInWithCompany)
+/** Says that libraries ask for a session of the person's company. @param count How many of them. */
+export function CompanyNotice({ count, className, ...asking }: Asking & { count: number; className?: string }) {
   return (
     <div className={className}>
       <Notice tone="info">
-        <p>
+        <p className="mb-2">
           {t(
             '{count, plural, one {A library of yours asks you to sign in with {company}.} other {# libraries of yours ask you to sign in with {company}.}}',
-            { count, company },
+            { count, company: asking.company },
           )}{' '}
           {t('You then have an account of the company, with the same role.')}
         </p>
-        {signIn.error ? (
-          <p role="alert" className="mt-1 text-danger">
-            {describeCompanyError(signIn.error, domain)}
-          </p>
-        ) : null}
-        <Button size="small" className="mt-2" busy={signIn.isPending} onClick={() => signIn.mutate({ domain, next })}>
-          {t('Sign in with {company}', { company })}
-        </Button>
+        <CompanyButton {...asking} />
       </Notice>
+    </div>
+  )
+}
+
+/** Takes the place of a library that asks for a session of the person's company. */
+export function CompanyGate(asking: Asking) {
+  return (
+    <EmptyState
+      icon={Building2}
+      level={1}
+      title={t('This library asks you to sign in with {company}', { company: asking.company })}
+      action={<CompanyButton {...asking} />}
+    >
+      {t('You then have an account of the company, with the same role.')}
+    </EmptyState>
+  )
+}
+
+function CompanyButton({ company, domain, next }: Asking) {
+  const signIn = useMutation(signInWithCompany)
+  return (
+    <div className="grid gap-2">
+      <Button
+        look="primary"
+        className="justify-self-start"
+        busy={signIn.isPending}
+        onClick={() => signIn.mutate({ domain, next })}
+      >
+        {t('Sign in with {company}', { company })}
+      </Button>
+      {signIn.error ? (
+        <p role="alert" className="text-danger text-sm">
+          {describeCompanyError(signIn.error, domain)}
+        </p>
+      ) : null}
     </div>
   )
 }

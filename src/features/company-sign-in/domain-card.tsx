@@ -52,8 +52,8 @@ export function DomainCard({ library, domain, others, service }: DomainCardProps
         <>
           <dl className="grid gap-x-4 gap-y-1 text-sm sm:grid-cols-[auto_minmax(0,1fr)]">
             <dt className="text-ink-faint">{t('Identity provider')}</dt>
-            <dd dir="ltr" className="text-start [overflow-wrap:anywhere]">
-              {domain.entity_id}
+            <dd className="[overflow-wrap:anywhere]">
+              <bdi dir="ltr">{domain.entity_id}</bdi>
             </dd>
             <dt className="text-ink-faint">{t('Its metadata')}</dt>
             <dd className="flex flex-wrap items-center gap-x-3 gap-y-1 [overflow-wrap:anywhere]">

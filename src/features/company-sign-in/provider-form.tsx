@@ -106,7 +106,7 @@ export function ProviderForm({ library, domain, others, service, onDone }: Provi
                 {...control}
                 type="file"
                 accept=".xml,text/xml,application/xml,application/samlmetadata+xml"
-                className="h-auto py-1.5 text-sm"
+                className="py-2 text-sm file:me-3 file:font-medium"
                 onChange={({ target }) => setFile(target.files?.[0])}
               />
             )}

@@ -52,8 +52,22 @@ function MailedLink({ token, next }: { token: MailedToken; next: string | undefi
   )
 }
 
+/** Errors of a company's sign-in (SAML), for which no link helps. */
+const OF_COMPANY = /^(saml_|sso_|validation_failed$)/
+
 function CallbackResult({ result }: { result: { problem: string } | { said: string } }) {
+  const { error_code } = route.useSearch()
   const failed = 'problem' in result
+  if (failed && OF_COMPANY.test(error_code ?? '')) {
+    return (
+      <AccountFrame title={t('Your company could not sign you in')}>
+        <Notice tone="error">{result.problem}</Notice>
+        <Button asChild look="primary" className="mt-6 w-full">
+          <Link to="/sign-in">{t('Back to sign-in')}</Link>
+        </Button>
+      </AccountFrame>
+    )
+  }
   return (
     <AccountFrame title={failed ? t('This link did not work') : t('One more step')}>
       <Notice tone={failed ? 'error' : 'info'}>{failed ? result.problem : result.said}</Notice>

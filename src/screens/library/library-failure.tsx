@@ -5,26 +5,23 @@ import { FailureView } from '../../components/failure-view.tsx'
 import { isRefused } from '../../domain/failure.ts'
 import { companiesToSignInQuery } from '../../features/libraries/queries.ts'
 
-const CompanyNotice = lazy(() =>
-  import('../../features/account/company-notice.tsx').then(({ CompanyNotice }) => ({ default: CompanyNotice })),
+const CompanyGate = lazy(() =>
+  import('../../features/account/company-notice.tsx').then(({ CompanyGate }) => ({ default: CompanyGate })),
 )
 
-/** Replaces a library that failed. Where it is only that the library asks for a session of a company, that company is offered. */
+/** Replaces a library that failed. One that only asks for a session of a company offers that company instead. */
 export function LibraryFailure({ error }: ErrorComponentProps) {
   const { library } = useParams({ strict: false })
   const next = useLocation({ select: ({ href }) => href })
-  const { data: companies } = useQuery({ ...companiesToSignInQuery, enabled: isRefused(error) })
+  const { data: companies, isLoading } = useQuery({ ...companiesToSignInQuery, enabled: isRefused(error) })
+  if (isLoading) return null
   const asking = companies?.find(({ libraries }) => libraries.includes(library ?? ''))
+  if (!asking) return <FailureView error={error} />
   return (
-    <>
-      {asking ? (
-        <div className="mx-auto max-w-md px-4 pt-12">
-          <Suspense fallback={null}>
-            <CompanyNotice company={asking.company} domain={asking.domain} count={1} next={next} />
-          </Suspense>
-        </div>
-      ) : null}
-      <FailureView error={error} />
-    </>
+    <main id="main">
+      <Suspense fallback={null}>
+        <CompanyGate company={asking.company} domain={asking.domain} next={next} />
+      </Suspense>
+    </main>
   )
 }

@@ -5,7 +5,7 @@ import type { AuditFilter } from './filter.ts'
 export const AREAS = [
   { value: 'documents', label: msg('Documents'), kinds: ['document', 'hold'] },
   { value: 'comments', label: msg('Comments'), kinds: ['comment'] },
-  { value: 'people', label: msg('People and rights'), kinds: ['member', 'invitation', 'grant', 'group'] },
+  { value: 'people', label: msg('People and rights'), kinds: ['member', 'invitation', 'grant', 'group', 'company'] },
   { value: 'sharing', label: msg('Share links'), kinds: ['share'] },
   { value: 'structure', label: msg('Collections, tags and fields'), kinds: ['collection', 'tag', 'field', 'template'] },
   { value: 'library', label: msg('The library itself'), kinds: ['library', 'retention'] },

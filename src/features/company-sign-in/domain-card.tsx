@@ -2,8 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { Dialog } from '../../components/dialog.tsx'
-import { FailureNotice } from '../../components/failure-notice.tsx'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { DomainSettings } from './domain-settings.tsx'
 import { removeDomain } from './mutations.ts'
@@ -84,27 +83,19 @@ function State({ domain }: { domain: SignInDomain }) {
 function Removal({ library, domain, onClose }: Pick<DomainCardProps, 'library' | 'domain'> & { onClose: () => void }) {
   const removal = useMutation({ ...removeDomain, onSuccess: onClose })
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
+    <ConfirmDialog
       title={t('Remove {domain}?', { domain: domain.domain })}
-      description={
-        domain.provider_id
-          ? t(
-              'Nobody can sign in with this company any more. People who have no other account cannot get in: invite them again, so that they make one.',
-            )
-          : t('The domain then has to be verified again to set it up.')
-      }
+      action={t('Remove')}
+      busy={removal.isPending}
+      error={removal.error}
+      onConfirm={() => removal.mutate({ library, domain: domain.id })}
+      onClose={onClose}
     >
-      <FailureNotice error={removal.error} />
-      <div className="flex justify-end gap-2">
-        <Button look="quiet" onClick={onClose}>
-          {t('Cancel')}
-        </Button>
-        <Button look="danger" busy={removal.isPending} onClick={() => removal.mutate({ library, domain: domain.id })}>
-          {t('Remove')}
-        </Button>
-      </div>
-    </Dialog>
+      {domain.provider_id
+        ? t(
+            'Nobody can sign in with this company any more. People who have no other account cannot get in: invite them again, so that they make one.',
+          )
+        : t('The domain then has to be verified again to set it up.')}
+    </ConfirmDialog>
   )
 }

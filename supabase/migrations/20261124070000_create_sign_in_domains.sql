@@ -138,6 +138,9 @@ begin
   update public.sign_in_domains d set provider_id = provider, entity_id = entity, metadata_url = metadata_address
     where d.id = claim and d.verified_at is not null returning * into connected;
   if not found then return false; end if;
+  -- Other domains of the connection have the same metadata.
+  update public.sign_in_domains d set entity_id = entity, metadata_url = metadata_address
+    where d.provider_id = provider and d.id <> claim and (d.entity_id, d.metadata_url) is distinct from (entity, metadata_address);
   perform private.record_audit(connected.library_id, 'company.connected', null,
     jsonb_build_object('domain', connected.domain, 'entity', connected.entity_id), owner);
   return true;

@@ -39,6 +39,20 @@ as $$
     else 'open' end
 $$;
 
+-- Nobody is mailed at an address that a connection only claims: it may be somebody else's.
+create function private.owe_no_claimed_address() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if exists (select from auth.users u where u.id = new.user_id and u.is_sso_user and not private.has_proven_address(u)) then
+    return null;
+  end if;
+  return new;
+end
+$$;
+create trigger owe_no_claimed_address before insert on private.owed_mails
+  for each row execute function private.owe_no_claimed_address();
+
 /* As before, but somebody whose company cannot sign them in any more can be invited again. */
 create or replace function public.invite_member(
   library uuid, email text, role public.member_role default 'reader',

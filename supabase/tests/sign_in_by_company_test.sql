@@ -1,7 +1,7 @@
 -- Sign-in by a company: who sets it up, whom it lets in, whom it shuts out, and who joins by it
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(82);
+select plan(83);
 
 /* The value of an expression as somebody gets it in a session of a connection (null: with a password), or the SQLSTATE and the words of
    the refusal. */
@@ -189,6 +189,10 @@ select extensions.is(pg_temp.joins('newer'), '0', 'without a role for new member
 select pg_temp.by('owner', format('public.invite_member(%L, ''editor@elsewhere.example'')', md5('lab')::uuid));
 select extensions.is(pg_temp.by('liar', '(select count(*) from public.my_invitations())', md5('idp')::uuid::text), '0', 'a claimed address gets no invitation');
 select extensions.is((private.account_of('editor@elsewhere.example')).id, null, 'and is nobody''s');
+insert into public.members (library_id, user_id, role) values (md5('other')::uuid, md5('liar')::uuid, 'reader');
+insert into public.notifications (user_id, kind, library_id, amount, failed)
+  select md5(person)::uuid, 'import', md5('other')::uuid, 1, 0 from unnest(array['stranger', 'liar']) person;
+select extensions.is((select array_agg(user_id) from private.owed_mails), array[md5('stranger')::uuid], 'nor is it mailed');
 
 -- The end
 select extensions.is(pg_temp.by('owner', format('public.invite_member(%L, ''guest@company.example'')', md5('lab')::uuid)), '23505 guest@company.example is a member already.', 'members are not invited');

@@ -66,7 +66,7 @@ export function DomainCard({ library, domain, others, service }: DomainCardProps
               </button>
             </dd>
           </dl>
-          <DomainSettings library={library} domain={domain} />
+          <DomainSettings library={library} domain={domain} isUsable={service !== null} />
         </>
       )}
       {isRemoving ? <Removal library={library} domain={domain} onClose={() => setIsRemoving(false)} /> : null}

@@ -18,8 +18,15 @@ const newMemberRoles = (): { value: NewMemberRole; label: string }[] => [
   { value: 'editor', label: t('Become editors') },
 ]
 
+type DomainSettingsProps = {
+  library: string
+  domain: SignInDomain
+  /** Whether SAML is in use: otherwise requiring it would shut everybody out but owners. */
+  isUsable: boolean
+}
+
 /** What people of a connected company get, and whether they have to sign in with it. */
-export function DomainSettings({ library, domain }: { library: string; domain: SignInDomain }) {
+export function DomainSettings({ library, domain, isUsable }: DomainSettingsProps) {
   const id = useId()
   const [company, setCompany] = useState(domain.company)
   const of = { library, domain: domain.id }
@@ -67,7 +74,12 @@ export function DomainSettings({ library, domain }: { library: string; domain: S
       </div>
       <div className="grid gap-2">
         <label htmlFor={id} className="flex items-center gap-3 font-medium text-sm">
-          <Checkbox id={id} checked={isRequired} onChange={({ target }) => require(target.checked)} />
+          <Checkbox
+            id={id}
+            checked={isRequired}
+            disabled={!isUsable && !isRequired && !requiring.isPending}
+            onChange={({ target }) => require(target.checked)}
+          />
           {t('Require the sign-in by the company')}
         </label>
         <p className="text-ink-soft text-sm leading-relaxed">

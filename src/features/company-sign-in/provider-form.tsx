@@ -5,6 +5,7 @@ import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
 import { Select } from '../../components/select.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { LabelledCopy } from './labelled-copy.tsx'
 import { connectDomain, type Metadata } from './mutations.ts'
@@ -69,6 +70,8 @@ export function ProviderForm({ library, domain, others, service, onDone }: Provi
             {t('Both as metadata (XML)')}
           </a>
         </div>
+      ) : service === undefined ? (
+        <Skeleton className="h-40" />
       ) : null}
       <FailureNotice error={connection.error} />
       <div className="grid items-start gap-4 sm:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">

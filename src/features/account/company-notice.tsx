@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
+import { classNames } from '../../lib/ui/class-names.ts'
 import { describeCompanyError, signInWithCompany } from './sign-in-with-company.ts'
 
 type Asking = {
@@ -25,7 +26,7 @@ export function CompanyNotice({ count, className, ...asking }: Asking & { count:
           )}{' '}
           {t('You then have an account of the company, with the same role.')}
         </p>
-        <CompanyButton {...asking} />
+        <CompanyButton {...asking} className="justify-items-start" />
       </Notice>
     </div>
   )
@@ -38,23 +39,18 @@ export function CompanyGate(asking: Asking) {
       icon={Building2}
       level={1}
       title={t('This library asks you to sign in with {company}', { company: asking.company })}
-      action={<CompanyButton {...asking} />}
+      action={<CompanyButton {...asking} className="justify-items-center" />}
     >
       {t('You then have an account of the company, with the same role.')}
     </EmptyState>
   )
 }
 
-function CompanyButton({ company, domain, next }: Asking) {
+function CompanyButton({ company, domain, next, className }: Asking & { className: string }) {
   const signIn = useMutation(signInWithCompany)
   return (
-    <div className="grid gap-2">
-      <Button
-        look="primary"
-        className="justify-self-start"
-        busy={signIn.isPending}
-        onClick={() => signIn.mutate({ domain, next })}
-      >
+    <div className={classNames('grid gap-2', className)}>
+      <Button look="primary" busy={signIn.isPending} onClick={() => signIn.mutate({ domain, next })}>
         {t('Sign in with {company}', { company })}
       </Button>
       {signIn.error ? (

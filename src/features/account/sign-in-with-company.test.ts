@@ -19,6 +19,10 @@ test.each([
     new AuthApiError('No SSO provider assigned for this domain', 404, 'sso_provider_not_found'),
     'No company with addresses at company.example is set up here. Check the address, or sign in another way.',
   ],
+  [
+    new AuthApiError('SAML 2.0 is disabled', 404, 'saml_provider_disabled'),
+    'Companies cannot sign anybody in here at the moment. Ask whoever runs this service.',
+  ],
   [new AuthApiError('x', 429, 'over_request_rate_limit'), 'Too many attempts. Wait a minute, then try again.'],
 ])('what went wrong is explained: %s', (error, text) => {
   expect(describeCompanyError(error, 'company.example')).toBe(text)

@@ -13,11 +13,19 @@ export const signInWithCompany = defineMutation({
   },
 })
 
+const NOT_IN_USE = new Set(['saml_provider_disabled', 'sso_provider_disabled'])
+
 /** Explains why a company's page did not open. A domain is no secret: the auth service tells everybody whether it has a company. */
-export const describeCompanyError = (error: unknown, domain: string): string =>
-  isAuthApiError(error) && error.code === 'sso_provider_not_found'
-    ? t('No company with addresses at {domain} is set up here. Check the address, or sign in another way.', { domain })
-    : describeAuthError(error)
+export function describeCompanyError(error: unknown, domain: string): string {
+  const code = isAuthApiError(error) ? (error.code ?? '') : ''
+  if (code === 'sso_provider_not_found')
+    return t('No company with addresses at {domain} is set up here. Check the address, or sign in another way.', {
+      domain,
+    })
+  if (NOT_IN_USE.has(code))
+    return t('Companies cannot sign anybody in here at the moment. Ask whoever runs this service.')
+  return describeAuthError(error)
+}
 
 /** The part of a mail address after the @, or nothing for anything else. */
 export const domainOf = (address: string): string | undefined =>

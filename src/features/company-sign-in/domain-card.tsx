@@ -32,7 +32,7 @@ export function DomainCard({ library, domain, others, service }: DomainCardProps
         <h2 dir="ltr" className="font-semibold font-serif text-lg [overflow-wrap:anywhere]">
           {domain.domain}
         </h2>
-        <State domain={domain} />
+        <State domain={domain} isUsable={service !== null} />
         <Button size="small" look="danger" className="ms-auto" onClick={() => setIsRemoving(true)}>
           {t('Remove…')}
         </Button>
@@ -74,9 +74,10 @@ export function DomainCard({ library, domain, others, service }: DomainCardProps
   )
 }
 
-function State({ domain }: { domain: SignInDomain }) {
+function State({ domain, isUsable }: { domain: SignInDomain; isUsable: boolean }) {
   if (domain.verified_at === null) return <Badge tone="amber">{t('Not verified')}</Badge>
   if (domain.provider_id === null) return <Badge tone="amber">{t('Verified, not set up')}</Badge>
+  if (!isUsable) return <Badge tone="amber">{t('Waits for SAML')}</Badge>
   return <Badge tone="accent">{domain.is_required ? t('Required') : t('In use')}</Badge>
 }
 

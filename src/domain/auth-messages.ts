@@ -41,6 +41,7 @@ const MESSAGES: Record<string, string> = {
   single_identity_not_deletable: msg('This is your only way in. Link another one, or set a password first.'),
   manual_linking_disabled: msg('Accounts cannot be linked here.'),
   access_denied: msg('The sign-in was refused or cancelled there. Try again, or choose another way.'),
+  saml_unsolicited: msg('Choose “Sign in with your company” on the sign-in page. It has to begin there.'),
   provider_disabled: msg('This way of signing in is not in use here.'),
   reauthentication_needed: msg('It is a while since you signed in. Sign out and in again, then change it.'),
 }

@@ -6,7 +6,14 @@ import { SignedInLayout } from '../screens/shell/signed-in-layout.tsx'
 export const Route = createFileRoute('/_signed-in')({
   beforeLoad: async ({ context, location }) => {
     const state = context.session.get()
-    if (state.status === 'signed-out') {
+    const isSignedOut = state.status === 'signed-out'
+    // A session in the address: an identity provider has begun the sign-in by itself. It is not taken, because whoever sends somebody
+    // here could choose whose it is; and it is not kept in any address.
+    if (/(^|&)access_token=/.test(location.hash)) {
+      if (!isSignedOut) throw redirect({ href: location.pathname, replace: true })
+      throw redirect({ to: '/auth/callback', search: { error_code: 'saml_unsolicited' }, replace: true })
+    }
+    if (isSignedOut) {
       // The auth service says here what went wrong at a company's identity provider: the page of callbacks explains it.
       if ('error_code' in location.search)
         throw redirect({ href: `/auth/callback${location.searchStr}`, replace: true })

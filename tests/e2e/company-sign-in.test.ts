@@ -72,6 +72,10 @@ test('an owner sets up the sign-in by a company; colleagues join by it, and have
     const faults = { error: 'invalid_request', error_code: 'saml_assertion_no_email', error_description: 'No address' }
     await colleague.goto(`/?${new URLSearchParams(faults)}`)
     await expect(colleague.getByRole('heading', { name: 'Your company could not sign you in' })).toBeVisible()
+    // A sign-in that the identity provider begins arrives with a session that nobody here has asked for.
+    await colleague.goto('/#access_token=a&refresh_token=b&token_type=bearer')
+    await expect(colleague.getByText('It has to begin there.')).toBeVisible()
+    await expect(colleague).toHaveURL(/\/auth\/callback\?error_code=saml_unsolicited$/)
     await colleague.getByRole('link', { name: 'Back to sign-in' }).click()
     await colleague.getByLabel('Email').fill('somebody@elsewhere.example')
     await colleague.getByRole('button', { name: 'Sign in with your company' }).click()

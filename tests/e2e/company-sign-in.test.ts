@@ -32,7 +32,7 @@ test('an owner sets up the sign-in by a company; colleagues join by it, and have
     const invitation = (invited as { id: string }).id
     await another.client.rpc('accept_invitation', { invitation }).throwOnError()
     await page.goto(`/l/${library}/settings`)
-    await page.getByRole('link', { name: 'Sign-in by a company' }).click()
+    await page.getByRole('link', { name: 'Single sign-on' }).click()
     await expect(page.getByRole('heading', { name: 'No company yet' })).toBeVisible()
     await page.getByLabel('Mail domain of your company').fill('gmail.com')
     await page.keyboard.press('Enter')

@@ -25,7 +25,7 @@ const SETTINGS = {
   audit: 'webhook.added',
   api: 'Catalogue',
   webhooks: 'hooks.example.org',
-  'sign-in': 'No company yet',
+  'sign-in': 'northernlights.example',
 }
 
 async function show(page: Page, screen: string, path: string, ready: (page: Page) => Promise<void>): Promise<void> {

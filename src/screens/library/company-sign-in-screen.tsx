@@ -22,13 +22,13 @@ export function CompanySignInScreen() {
   const { library: id } = route.useParams()
   const { data: library } = useSuspenseQuery(libraryQuery(id))
   const role = useRole(id)
-  usePageTitle(t('Sign-in by a company'), library.name)
+  usePageTitle(t('Single sign-on'), library.name)
   return (
     <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
       <div>
         <BackToSettings library={id} />
-        <PageHeading title={t('Sign-in by a company')}>
-          {t('People of your company sign in with it, by SAML, and become members by that.')}
+        <PageHeading title={t('Single sign-on')}>
+          {t('People sign in with your company’s accounts (SAML), and become members by doing so.')}
         </PageHeading>
       </div>
       {role === 'owner' ? (

@@ -19,19 +19,14 @@ const editorPages = () =>
 const ownerPages = () =>
   [
     {
-      to: '/l/$library/settings/audit',
-      title: t('Audit log'),
-      lead: t('Who did what in this library, also as a file.'),
-    },
-    {
-      to: '/l/$library/settings/api',
-      title: t('API keys'),
-      lead: t('With a key, a program reads, adds to and searches this library.'),
-    },
-    {
       to: '/l/$library/settings/groups',
       title: t('Groups'),
       lead: t('People who are granted collections and mentioned together.'),
+    },
+    {
+      to: '/l/$library/settings/sign-in',
+      title: t('Single sign-on'),
+      lead: t('People sign in with your company’s accounts (SAML), and become members by doing so.'),
     },
     {
       to: '/l/$library/settings/retention',
@@ -39,14 +34,19 @@ const ownerPages = () =>
       lead: t('How long documents stay, and which nobody may delete.'),
     },
     {
-      to: '/l/$library/settings/sign-in',
-      title: t('Sign-in by a company'),
-      lead: t('People of your company sign in with it, by SAML, and become members by that.'),
+      to: '/l/$library/settings/api',
+      title: t('API keys'),
+      lead: t('With a key, a program reads, adds to and searches this library.'),
     },
     {
       to: '/l/$library/settings/webhooks',
       title: t('Webhooks'),
       lead: t('Programs of your own are told what happens in this library.'),
+    },
+    {
+      to: '/l/$library/settings/audit',
+      title: t('Audit log'),
+      lead: t('Who did what in this library, also as a file.'),
     },
   ] as const
 

@@ -1,6 +1,6 @@
 import type { Person } from '../fixtures.ts'
 
-/** Gives the sample library what its settings list: rules, an address for mails, groups, retention, a key and a webhook. */
+/** Gives the sample library what its settings list: rules, an address for mails, groups, retention, a company, a key and a webhook. */
 export async function fillSettings(
   library: string,
   [ada, mary, grace]: readonly [Person, Person, Person],
@@ -63,6 +63,8 @@ export async function fillSettings(
       { defaultToNull: false },
     )
     .throwOnError()
+
+  await client.rpc('claim_sign_in_domain', { library, domain: 'northernlights.example' }).throwOnError()
 
   await client
     .rpc('create_api_key', { library, name: 'Catalogue', scopes: ['documents:read', 'search'], days: 365 })

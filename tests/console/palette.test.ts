@@ -1,5 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { createClient } from '@supabase/supabase-js'
 import { expectAccessible } from './accessibility.ts'
 import { expect, test } from './fixtures.ts'
@@ -11,10 +11,11 @@ test('the palette opens tables, snippets, buckets and users by keyboard, and cha
   const { stack, folder } = backend
   const service = createClient(stack.url, stack.identity.keys.secret, { auth: { persistSession: false } })
   const user_metadata = { full_name: 'Mary Palette' }
-  await service.auth.admin.createUser({ email: 'mary.palette@example.com', user_metadata })
+  const { data } = await service.auth.admin.createUser({ email: 'mary.palette@example.com', user_metadata })
   await service.storage.createBucket('palette-pictures')
-  await mkdir(join(folder, 'supabase', 'snippets'), { recursive: true })
-  await writeFile(join(folder, 'supabase', 'snippets', 'Palette report.sql'), 'select 42 as answer')
+  const snippet = join(folder, 'supabase', 'snippets', 'Palette report.sql')
+  await mkdir(dirname(snippet), { recursive: true })
+  await writeFile(snippet, 'select 42 as answer')
 
   await page.goto('/logs')
   await expect(page.getByRole('link', { name: 'Logs' })).toBeVisible()
@@ -47,4 +48,9 @@ test('the palette opens tables, snippets, buckets and users by keyboard, and cha
   await expect(palette.getByText('Nothing has that name.')).toBeVisible()
   await palette.getByRole('combobox').fill('')
   await expectAccessible(page, 'the palette')
+
+  // Other tests share the backend.
+  await rm(snippet)
+  await service.storage.deleteBucket('palette-pictures')
+  await service.auth.admin.deleteUser(data.user?.id ?? '')
 })

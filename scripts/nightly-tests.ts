@@ -5,6 +5,7 @@
 export const NIGHTLY_BROWSER = [
   'screens',
   'recognition',
+  'long-shelf',
   'favorites',
   'comparing',
   'fields',

@@ -111,9 +111,12 @@ test('a constraint that is violated at the end of a transaction is an error of t
 })
 
 test('what a tab runs is cancelled', async () => {
-  const sleeping = script('four', 'select pg_sleep(50)')
-  const waiting = setInterval(() => void on.ask('/api/tabs/four/cancel', { method: 'POST' }), 200)
-  expect(messages(await sleeping)).toEqual(['canceling statement due to user request'])
-  clearInterval(waiting)
+  for (const text of ['select pg_sleep(50)', 'select 1; select pg_sleep(50); select 3']) {
+    // Its first line has arrived, so its statement is about to be sent, or was sent just now.
+    const sleeping = await on.post('/api/tabs/four', { text })
+    expect((await on.ask('/api/tabs/four/cancel', { method: 'POST' })).status).toBe(204)
+    expect(await sleeping.text()).toMatch(/"kind":"error".*canceling statement due to user request.*\n.*"kind":"end"/)
+  }
+  expect(messages(await script('four', 'select 4'))).toEqual([[['4']]])
   expect((await on.ask('/api/tabs/four', { method: 'DELETE' })).status).toBe(204)
 })

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { z } from 'zod'
 import { findCaller } from '../access/callers.ts'
@@ -45,7 +46,7 @@ export type Tabs = {
   /** Runs a script statement by statement until one fails, on the tab's own session: what it sets or begins stays.
    *  @throws {AccessQuestionError | StatementFailure} before the first event. */
   runScript(tab: string, script: z.infer<typeof Script>): AsyncGenerator<ScriptEvent, void>
-  /** Asks Postgres to cancel what the tab runs. */
+  /** Cancels what the tab runs, or is about to run. Ends with the statement that ran. */
   cancel(tab: string): Promise<void>
   /** Ends the tab's session; an open transaction is rolled back. */
   end(tab: string): Promise<void>
@@ -54,14 +55,20 @@ export type Tabs = {
 
 type Tab = { readonly client: pg.Client; notices: string[]; running: Promise<void>; idle?: NodeJS.Timeout }
 
+/** A script from its request to its end. @property isInStatement Whether Postgres has one of its statements, or will have it at once. */
+type Run = { readonly tab: string; isCancelled: boolean; isInStatement: boolean }
+
 /** Sessions of tabs; the one that was used the longest ago ends when there is another. */
 const MOST_TABS = 10
 /** Milliseconds after which the session of a tab ends that nobody uses. */
 const IDLE_LIMIT = 30 * 60_000
+/** Milliseconds until Postgres is asked again to cancel: a request that arrives before its statement has no effect. */
+const CANCEL_AGAIN = 250
 
 /** @param dbUrl The database, as the project's owner. @param db The database as the stack itself: finds callers. */
 export function createTabs(dbUrl: string, db: Db): Tabs {
   const tabs = new Map<string, Tab>()
+  const runs = new Set<Run>()
 
   async function openTab(name: string): Promise<Tab> {
     const known = tabs.get(name)
@@ -87,7 +94,7 @@ export function createTabs(dbUrl: string, db: Db): Tabs {
     await tab?.client.end().catch(() => undefined)
   }
 
-  async function* runInTab(tab: Tab, script: z.infer<typeof Script>): AsyncGenerator<ScriptEvent, void> {
+  async function* runInTab(tab: Tab, run: Run, script: z.infer<typeof Script>): AsyncGenerator<ScriptEvent, void> {
     const { client } = tab
     const { text, as, ending } = script
     tab.notices = []
@@ -98,7 +105,7 @@ export function createTabs(dbUrl: string, db: Db): Tabs {
     try {
       if (isWrapped) await client.query('begin')
       if (caller && client.getTransactionStatus() !== 'E') await actAs(client, caller)
-      const isWhole = yield* runStatements(client, script)
+      const isWhole = yield* runStatements(client, run, script)
       if (isWrapped && isWhole && ending === 'commit' && client.getTransactionStatus() === 'T')
         yield* commit(client, text.length)
     } finally {
@@ -113,7 +120,12 @@ export function createTabs(dbUrl: string, db: Db): Tabs {
 
   return {
     async *runScript(name, script) {
-      const tab = await openTab(name)
+      const run: Run = { tab: name, isCancelled: false, isInStatement: false }
+      runs.add(run)
+      const tab = await openTab(name).catch((error: unknown) => {
+        runs.delete(run)
+        throw error
+      })
       clearTimeout(tab.idle)
       const before = tab.running
       let finish = (): void => undefined
@@ -122,8 +134,9 @@ export function createTabs(dbUrl: string, db: Db): Tabs {
       })
       try {
         await before
-        yield* runInTab(tab, script)
+        yield* runInTab(tab, run, script)
       } finally {
+        runs.delete(run)
         finish()
         // Used last, so it is the last to make room for another.
         if (tabs.delete(name)) tabs.set(name, tab)
@@ -131,10 +144,13 @@ export function createTabs(dbUrl: string, db: Db): Tabs {
       }
     },
     async cancel(name) {
-      const tab = tabs.get(name)
-      if (!tab) return
-      const { processID, secretKey } = tab.client as unknown as { processID: number; secretKey: number }
-      await sendCancel(dbUrl, processID, secretKey)
+      const cancelled = [...runs].filter(({ tab }) => tab === name)
+      for (const run of cancelled) run.isCancelled = true
+      const client = tabs.get(name)?.client as unknown as { processID: number; secretKey: number } | undefined
+      while (client && cancelled.some(({ isInStatement }) => isInStatement)) {
+        await sendCancel(dbUrl, client.processID, client.secretKey)
+        await delay(CANCEL_AGAIN)
+      }
     },
     end,
     async close() {
@@ -146,6 +162,7 @@ export function createTabs(dbUrl: string, db: Db): Tabs {
 /** @returns whether all statements succeeded. */
 async function* runStatements(
   client: pg.Client,
+  run: Run,
   { text, explain, limit }: z.infer<typeof Script>,
 ): AsyncGenerator<ScriptEvent, boolean> {
   let start = 0
@@ -154,16 +171,26 @@ async function* runStatements(
     const prefix = explain && hasPlan(statement) ? EXPLAIN : ''
     yield { kind: 'statement', start, text: statement }
     try {
-      yield { kind: 'done', result: yield* readStatement(client, prefix + statement, [], limit) }
+      if (run.isCancelled) throw new StatementFailure(CANCELLED)
+      run.isInStatement = true
+      const result = yield* readStatement(client, prefix + statement, [], limit)
+      // The next request to cancel would reach whatever comes then.
+      run.isInStatement = false
+      yield { kind: 'done', result }
     } catch (error) {
       if (!(error instanceof StatementFailure)) throw error
       yield { kind: 'error', error: inScript(error.fault, prefix + statement, prefix.length) }
       return false
+    } finally {
+      run.isInStatement = false
     }
     start += statement.length
   }
   return true
 }
+
+/** What Postgres says of a statement that is cancelled. */
+const CANCELLED = Object.assign(new Error('canceling statement due to user request'), { code: '57014' })
 
 /** A deferred constraint may be violated only at the end. */
 async function* commit(client: pg.Client, start: number): AsyncGenerator<ScriptEvent, void> {

@@ -72,7 +72,7 @@ export interface paths {
         post?: never;
         /**
          * Move a document to the trash
-         * @description It is deleted 30 days later. Keys delete nothing for good.
+         * @description It is deleted for good later: after 30 days, unless a retention rule of the library says another time. Keys delete nothing for good.
          */
         delete: operations["trashDocument"];
         options?: never;
@@ -404,7 +404,7 @@ export interface components {
             updated_at: string;
             /**
              * Format: date-time
-             * @description In the trash since then; deleted 30 days later.
+             * @description In the trash since then; see trashDocument.
              * @example null
              */
             deleted_at: string | null;

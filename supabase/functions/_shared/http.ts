@@ -1,3 +1,5 @@
+import { Buffer } from 'node:buffer'
+
 export const CORS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Headers': 'authorization, x-client-info, apikey, content-type',
@@ -73,15 +75,23 @@ async function bodyOf(request: Request): Promise<unknown> {
   }
 }
 
-/** Reads a body as text. @returns null when it has more bytes than `largest`; the rest of it is not read. */
-export async function limitedText(body: ReadableStream<Uint8Array> | null, largest: number): Promise<string | null> {
-  const decoder = new TextDecoder()
-  let text = ''
+/** Reads a body. @returns null when it has more bytes than `largest`; the rest of it is not read. */
+export async function limitedBytes(
+  body: ReadableStream<Uint8Array> | null,
+  largest: number,
+): Promise<Uint8Array | null> {
+  const pieces: Uint8Array[] = []
   let size = 0
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength
+  for await (const piece of body ?? []) {
+    size += piece.byteLength
     if (size > largest) return null
-    text += decoder.decode(chunk, { stream: true })
+    pieces.push(piece)
   }
-  return text + decoder.decode()
+  return pieces.length === 1 && pieces[0] ? pieces[0] : new Uint8Array(Buffer.concat(pieces))
+}
+
+/** The same as text. */
+export async function limitedText(body: ReadableStream<Uint8Array> | null, largest: number): Promise<string | null> {
+  const bytes = await limitedBytes(body, largest)
+  return bytes && new TextDecoder().decode(bytes)
 }

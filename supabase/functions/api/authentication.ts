@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { createMiddleware } from 'hono/factory'
+import { sha256 } from '../_shared/sha256.ts'
 import { type Use, useKey } from './database.ts'
 import { Problem } from './problem.ts'
 
@@ -70,9 +70,6 @@ function hashOf(key: string): string {
     })
   return sha256(key)
 }
-
-/** In hexadecimal. */
-export const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex')
 
 function refuse({ outcome, resets_in }: Use, limits: Record<string, string>): void {
   switch (outcome) {

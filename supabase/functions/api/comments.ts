@@ -10,6 +10,7 @@ import {
   IdempotencyHeader,
   IdParameter,
   json,
+  jsonBody,
   needs,
   READ_REFUSALS,
   read,
@@ -42,26 +43,21 @@ const add = createRoute({
   request: {
     params: IdParameter,
     headers: IdempotencyHeader,
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: z
-            .strictObject({
-              body: Body,
-              parent_id: Id.optional().meta({ description: 'The comment that it answers.' }),
-              quote: z
-                .string()
-                .min(1)
-                .max(2000)
-                .optional()
-                .meta({ description: 'Words of the document that it is about.' }),
-              page: z.number().int().min(1).max(1_000_000).optional(),
-            })
-            .meta({ id: 'NewComment', example: { body: 'Which year was that?' } }),
-        },
-      },
-    },
+    body: jsonBody(
+      z
+        .strictObject({
+          body: Body,
+          parent_id: Id.optional().meta({ description: 'The comment that it answers.' }),
+          quote: z
+            .string()
+            .min(1)
+            .max(2000)
+            .optional()
+            .meta({ description: 'Words of the document that it is about.' }),
+          page: z.number().int().min(1).max(1_000_000).optional(),
+        })
+        .meta({ id: 'NewComment', example: { body: 'Which year was that?' } }),
+    ),
   },
   responses: { 201: json(Comment, 'The new comment.'), ...WRITE_REFUSALS },
 })
@@ -76,16 +72,11 @@ const change = createRoute({
   ...needs('comments:write'),
   request: {
     params: IdParameter,
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: z
-            .strictObject({ body: Body.optional(), resolved: z.boolean().optional() })
-            .meta({ id: 'CommentChanges', example: { resolved: true } }),
-        },
-      },
-    },
+    body: jsonBody(
+      z
+        .strictObject({ body: Body.optional(), resolved: z.boolean().optional() })
+        .meta({ id: 'CommentChanges', example: { resolved: true } }),
+    ),
   },
   responses: { 200: json(Comment, 'The comment as it is now.'), ...WRITE_REFUSALS },
 })

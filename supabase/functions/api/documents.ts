@@ -5,7 +5,18 @@ import { serviceClient } from '../_shared/clients.ts'
 import type { Sql } from './database.ts'
 import { DocumentFilters, filtersOf } from './document-filters.ts'
 import { documentJson, documentOf, documentsOf } from './document-rows.ts'
-import { type Api, found, IdParameter, json, needs, READ_REFUSALS, read, WRITE_REFUSALS, write } from './operation.ts'
+import {
+  type Api,
+  found,
+  IdParameter,
+  json,
+  jsonBody,
+  needs,
+  READ_REFUSALS,
+  read,
+  WRITE_REFUSALS,
+  write,
+} from './operation.ts'
 import { cutPage, openCursor, Paging, pageOf, TimePlace } from './paging.ts'
 import { Problem } from './problem.ts'
 
@@ -97,26 +108,21 @@ const change = createRoute({
   ...needs('documents:write'),
   request: {
     params: IdParameter,
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: z
-            .strictObject({
-              title: z.string().trim().min(1).max(300).optional(),
-              summary: z.string().max(2000).optional(),
-              collection_id: Id.nullable().optional().meta({ description: 'null: to the top of the library.' }),
-              tag_ids: z.array(Id).max(100).optional().meta({ description: 'All tags that it has from now on.' }),
-              fields: z
-                .array(z.strictObject({ field_id: Id, values: z.array(FieldValue).max(50) }))
-                .max(50)
-                .optional()
-                .meta({ description: 'No values: the field is emptied.' }),
-            })
-            .meta({ id: 'DocumentChanges', example: { title: 'How a lighthouse works', tag_ids: [] } }),
-        },
-      },
-    },
+    body: jsonBody(
+      z
+        .strictObject({
+          title: z.string().trim().min(1).max(300).optional(),
+          summary: z.string().max(2000).optional(),
+          collection_id: Id.nullable().optional().meta({ description: 'null: to the top of the library.' }),
+          tag_ids: z.array(Id).max(100).optional().meta({ description: 'All tags that it has from now on.' }),
+          fields: z
+            .array(z.strictObject({ field_id: Id, values: z.array(FieldValue).max(50) }))
+            .max(50)
+            .optional()
+            .meta({ description: 'No values: the field is emptied.' }),
+        })
+        .meta({ id: 'DocumentChanges', example: { title: 'How a lighthouse works', tag_ids: [] } }),
+    ),
   },
   responses: { 200: json(Document, 'The document as it is now.'), ...WRITE_REFUSALS },
 })
@@ -127,7 +133,8 @@ const trash = createRoute({
   operationId: 'trashDocument',
   tags: ['Documents'],
   summary: 'Move a document to the trash',
-  description: 'It is deleted 30 days later. Keys delete nothing for good.',
+  description:
+    'It is deleted for good later: after 30 days, unless a retention rule of the library says another time. Keys delete nothing for good.',
   ...needs('documents:write'),
   request: { params: IdParameter },
   responses: { 200: json(Document, 'The document, with `deleted_at`.'), ...WRITE_REFUSALS },

@@ -9,6 +9,7 @@ import {
   IdempotencyHeader,
   IdParameter,
   json,
+  jsonBody,
   needs,
   READ_REFUSALS,
   read,
@@ -91,16 +92,11 @@ const addCollection = createRoute({
   ...needs('documents:write'),
   request: {
     headers: IdempotencyHeader,
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: z
-            .strictObject({ name: z.string().trim().min(1).max(120), parent_id: Id.nullable().optional() })
-            .meta({ id: 'NewCollection', example: { name: 'Lighthouses' } }),
-        },
-      },
-    },
+    body: jsonBody(
+      z
+        .strictObject({ name: z.string().trim().min(1).max(120), parent_id: Id.nullable().optional() })
+        .meta({ id: 'NewCollection', example: { name: 'Lighthouses' } }),
+    ),
   },
   responses: { 201: json(Collection, 'The new collection.'), ...WRITE_REFUSALS },
 })
@@ -114,23 +110,18 @@ const addTag = createRoute({
   ...needs('documents:write'),
   request: {
     headers: IdempotencyHeader,
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: z
-            .strictObject({
-              name: z.string().trim().min(1).max(60),
-              color: z
-                .string()
-                .regex(/^[a-z]{3,20}$/)
-                .optional()
-                .meta({ description: 'A name of the palette of the app; `slate` without it.' }),
-            })
-            .meta({ id: 'NewTag', example: { name: 'light' } }),
-        },
-      },
-    },
+    body: jsonBody(
+      z
+        .strictObject({
+          name: z.string().trim().min(1).max(60),
+          color: z
+            .string()
+            .regex(/^[a-z]{3,20}$/)
+            .optional()
+            .meta({ description: 'A name of the palette of the app; `slate` without it.' }),
+        })
+        .meta({ id: 'NewTag', example: { name: 'light' } }),
+    ),
   },
   responses: { 201: json(Tag, 'The new tag.'), ...WRITE_REFUSALS },
 })

@@ -3,12 +3,12 @@ import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
 import { Document, Id } from '../_shared/api/objects.ts'
 import { serviceClient } from '../_shared/clients.ts'
-import { sha256 } from './authentication.ts'
+import { sha256 } from '../_shared/sha256.ts'
 import type { Sql } from './database.ts'
 import { documentOf } from './document-rows.ts'
 import { setTags } from './documents.ts'
 import { mediaTypeOf } from './media-types.ts'
-import { type Api, create, IdempotencyHeader, json, needs, read, WRITE_REFUSALS } from './operation.ts'
+import { type Api, create, IdempotencyHeader, json, jsonBody, needs, read, WRITE_REFUSALS } from './operation.ts'
 import { Problem } from './problem.ts'
 
 /** Bytes that a file may have: of one in the request, which is held in memory, and of one that is uploaded to an address. */
@@ -70,7 +70,7 @@ const add = createRoute({
   ...needs('documents:write'),
   request: {
     headers: IdempotencyHeader,
-    body: { required: true, content: { 'application/json': { schema: NewDocument } } },
+    body: jsonBody(NewDocument),
   },
   responses: { 201: json(Document, 'The new document; it is indexed in the background.'), ...WRITE_REFUSALS },
 })
@@ -123,14 +123,9 @@ const upload = createRoute({
     'For files up to 50 MB. When the bytes are there, create the document with `upload_id`; otherwise they are deleted after a day.',
   ...needs('documents:write'),
   request: {
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: z.strictObject({ file_name: FileName, collection_id: Place.collection_id }).meta({ id: 'NewUpload' }),
-        },
-      },
-    },
+    body: jsonBody(
+      z.strictObject({ file_name: FileName, collection_id: Place.collection_id }).meta({ id: 'NewUpload' }),
+    ),
   },
   responses: { 201: json(Upload, 'The address.'), ...WRITE_REFUSALS },
 })

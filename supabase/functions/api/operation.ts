@@ -2,7 +2,8 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { Id } from '../_shared/api/objects.ts'
-import { type Env, requireScope, sha256 } from './authentication.ts'
+import { sha256 } from '../_shared/sha256.ts'
+import { type Env, requireScope } from './authentication.ts'
 import { asKey, type Sql } from './database.ts'
 import { Problem, type ProblemCode, ProblemDetails } from './problem.ts'
 
@@ -23,6 +24,11 @@ export const needs = (scope: Scope) => ({ security: [{ key: [scope] }], middlewa
 
 export const json = <Schema extends z.ZodType>(schema: Schema, description: string) => ({
   description,
+  content: { 'application/json': { schema } },
+})
+
+export const jsonBody = <Schema extends z.ZodType>(schema: Schema) => ({
+  required: true as const,
   content: { 'application/json': { schema } },
 })
 

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { z } from 'zod'
-import { sha256 } from './authentication.ts'
+import { sha256 } from '../_shared/sha256.ts'
 import { Problem } from './problem.ts'
 
 /** The query parameters of everything that comes in pages. */

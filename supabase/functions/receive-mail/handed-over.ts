@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { Busboy, type BusboyHeaders } from '@fastify/busboy'
 import { z } from 'zod'
+import { limitedBytes } from '../_shared/http.ts'
 import { type Form, MailRefusal } from './refused-mail.ts'
 
 export const LARGEST_MAIL = 26_214_400
@@ -92,14 +93,9 @@ function parsed(text: string): unknown {
 }
 
 async function readBytes(request: Request, largest: number): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = []
-  let size = 0
-  for await (const piece of request.body ?? []) {
-    size += piece.length
-    if (size > largest) throw new MailRefusal('large')
-    pieces.push(piece)
-  }
-  return pieces.length === 1 && pieces[0] ? pieces[0] : new Uint8Array(Buffer.concat(pieces))
+  const bytes = await limitedBytes(request.body, largest)
+  if (!bytes) throw new MailRefusal('large')
+  return bytes
 }
 
 /** The fields of a form as bytes: a message need not be UTF-8, which `Request.formData` takes it for. */

@@ -1,7 +1,8 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { z } from 'zod'
+import { sha256 } from '../_shared/sha256.ts'
 import type { Contents, LibraryFile } from './contents.ts'
-import { hashOf, type Mail } from './mail.ts'
+import type { Mail } from './mail.ts'
 
 const Verdict = z.enum(['open', 'off', 'maker', 'sender', 'known', 'busy', 'unknown'])
 export type Verdict = z.infer<typeof Verdict>
@@ -43,7 +44,7 @@ export async function addMail(
     const path = `${library}/${file.id}/${crypto.randomUUID()}/file${endingOf(file)}`
     // Not by the type that the mail claims: the reader recognizes a file by its content.
     await store(service, 'documents', path, file.bytes, 'application/octet-stream')
-    added.push({ id: file.id, path, file_name: file.name, title: file.title, content_hash: await hashOf(file.bytes) })
+    added.push({ id: file.id, path, file_name: file.name, title: file.title, content_hash: sha256(file.bytes) })
   }
   const { data } = await service
     .rpc('add_mail', { address: id, message: mail.hash, mail: { ...aboutOf(mail), note, files: added } })

@@ -1,5 +1,6 @@
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
 import { line } from '../_shared/mail/user-text.ts'
+import { sha256 } from '../_shared/sha256.ts'
 import { MailRefusal } from './refused-mail.ts'
 
 const LIMITS = { maxNestingDepth: 50, maxHeadersSize: 1_048_576 }
@@ -42,7 +43,7 @@ export async function readMail(message: Uint8Array): Promise<Mail> {
     sender: { name: cut(line(from?.name ?? ''), 200), address: cut(line(from?.address ?? ''), 320) },
     subject: cut(line(email.subject ?? ''), 300),
     sentAt: timeOf(email.date),
-    hash: await hashOf(email.messageId?.trim() ? new TextEncoder().encode(email.messageId.trim()) : message),
+    hash: sha256(email.messageId?.trim() || message),
     html: email.html ?? '',
     text: email.text ?? '',
     parts: email.attachments.map(partOf),
@@ -51,12 +52,6 @@ export async function readMail(message: Uint8Array): Promise<Mail> {
 }
 
 export const hasTooManyParts = ({ parts }: Mail): boolean => parts.length > MOST_ATTACHMENTS
-
-/** SHA-256 in hexadecimal digits. */
-export async function hashOf(bytes: Uint8Array): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
 
 async function parse(message: Uint8Array): Promise<Email> {
   if (linesOf(message) > MOST_LINES) throw new MailRefusal('large')

@@ -69,7 +69,7 @@ export const Document = z
     created_by: nullableId('The member who added it; null if their account is gone.'),
     created_at: Time,
     updated_at: Time,
-    deleted_at: Time.nullable().meta({ description: 'In the trash since then; deleted 30 days later.', example: null }),
+    deleted_at: Time.nullable().meta({ description: 'In the trash since then; see trashDocument.', example: null }),
   })
   .meta({ id: 'Document' })
 export type Document = z.infer<typeof Document>

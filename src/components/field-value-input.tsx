@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { namedValues, type Person } from '../domain/field-conditions.ts'
 import { type Field, type FieldInput, parseNumber } from '../domain/fields.ts'
 import { t } from '../lib/i18n/i18n.ts'
-import { Checkbox } from './checkbox.tsx'
+import { LabelledCheckbox } from './checkbox.tsx'
 import { Field as Labelled } from './field.tsx'
 import { Input } from './input.tsx'
 import { Select } from './select.tsx'
@@ -37,14 +37,14 @@ export function FieldValueInput({ field, people, initial, onValue }: FieldValueI
       <fieldset className="grid max-h-[40dvh] gap-1 overflow-y-auto">
         <legend className="mb-1.5 font-medium text-ink text-sm">{t('Value')}</legend>
         {options.map(({ id, name }) => (
-          // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is inside
-          <label key={id} className="flex min-h-9 items-center gap-2.5 text-sm">
-            <Checkbox
-              checked={ids.includes(id)}
-              onChange={({ target }) => choose(target.checked ? [...ids, id] : ids.filter((value) => value !== id))}
-            />
+          <LabelledCheckbox
+            key={id}
+            className="min-h-9"
+            checked={ids.includes(id)}
+            onChange={(checked) => choose(checked ? [...ids, id] : ids.filter((value) => value !== id))}
+          >
             {name}
-          </label>
+          </LabelledCheckbox>
         ))}
       </fieldset>
     )

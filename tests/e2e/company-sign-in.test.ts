@@ -91,7 +91,7 @@ test('an owner sets up the sign-in by a company; colleagues join by it, and have
     await context.close()
 
     // Required: a member with a password is told which company to sign in with, and goes on where they were.
-    await card.getByLabel('Require the sign-in by the company').check()
+    await card.getByLabel('Require the sign-in by the company').click()
     await expect(card.getByText('Required', { exact: true })).toBeVisible()
     await expectAccessible(page, 'a domain that is required')
     const other = await browser.newContext()

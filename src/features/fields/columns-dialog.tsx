@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
-import { Checkbox } from '../../components/checkbox.tsx'
+import { LabelledCheckbox } from '../../components/checkbox.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { type Columns, movedColumn, toggledColumn } from './columns.ts'
@@ -18,11 +18,13 @@ export function ColumnsDialog({ available, shown, onColumns, onClose }: ColumnsD
   const labelOf = (column: string) => available.find((one) => one.column === column)?.label ?? ''
   const hidden = available.filter(({ column }) => !shown.some((one) => one.column === column))
   const entry = (column: string, label: string, on: boolean) => (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is inside
-    <label className="flex min-h-9 min-w-0 flex-1 items-center gap-2.5 text-sm">
-      <Checkbox checked={on} onChange={({ target }) => onColumns(toggledColumn(shown, column, target.checked))} />
+    <LabelledCheckbox
+      className="min-h-9 min-w-0 flex-1"
+      checked={on}
+      onChange={(checked) => onColumns(toggledColumn(shown, column, checked))}
+    >
       <span className="truncate">{label}</span>
-    </label>
+    </LabelledCheckbox>
   )
   return (
     <Dialog open onOpenChange={onClose} title={t('Columns')} description={t('Only you see your choice.')}>

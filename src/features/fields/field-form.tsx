@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Checkbox } from '../../components/checkbox.tsx'
+import { LabelledCheckbox } from '../../components/checkbox.tsx'
 import { Field as Labelled } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
 import { Notice } from '../../components/notice.tsx'
@@ -87,11 +87,9 @@ export function FieldForm({ library, collection, field, onDone }: FieldFormProps
         </Labelled>
       )}
       {!field && (kind === 'person' || kind === 'choice') ? (
-        // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is inside
-        <label className="flex items-center gap-2.5 text-sm">
-          <Checkbox checked={takesSeveral} onChange={(event) => setTakesSeveral(event.target.checked)} />
+        <LabelledCheckbox checked={takesSeveral} onChange={setTakesSeveral}>
           {t('A document may have several')}
-        </label>
+        </LabelledCheckbox>
       ) : null}
       {kind === 'choice' ? (
         <fieldset className="grid gap-2">

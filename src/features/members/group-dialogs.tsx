@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Checkbox } from '../../components/checkbox.tsx'
+import { LabelledCheckbox } from '../../components/checkbox.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
@@ -81,14 +81,16 @@ export function GroupDialog({ library, group, members, onClose }: GroupDialogPro
           <ul className="max-h-60 divide-y divide-line overflow-y-auto rounded-lg border border-line">
             {listed.map(({ user_id, role, profile }) => (
               <li key={user_id}>
-                {/* biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is inside */}
-                <label className="flex cursor-pointer items-center gap-2.5 px-3 py-2 text-sm hover:bg-hover">
-                  <Checkbox checked={chosen.has(user_id)} onChange={(event) => choose(user_id, event.target.checked)} />
+                <LabelledCheckbox
+                  className="cursor-pointer px-3 py-2 hover:bg-hover"
+                  checked={chosen.has(user_id)}
+                  onChange={(checked) => choose(user_id, checked)}
+                >
                   <span dir="auto" className="min-w-0 flex-1 truncate">
                     {profile.display_name}
                   </span>
                   <span className="text-ink-faint text-xs">{roleLabel(role)}</span>
-                </label>
+                </LabelledCheckbox>
               </li>
             ))}
           </ul>

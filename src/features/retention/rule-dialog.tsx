@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Checkbox } from '../../components/checkbox.tsx'
+import { LabelledCheckbox } from '../../components/checkbox.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Field } from '../../components/field.tsx'
@@ -75,7 +75,9 @@ export function RuleDialog({ library, rule, places, dates, onClose }: RuleDialog
           </Field>
         )}
         <fieldset className="grid gap-3">
-          <Check checked={moves} onChange={setMoves} label={t('Move documents to the trash')} />
+          <LabelledCheckbox checked={moves} onChange={setMoves}>
+            {t('Move documents to the trash')}
+          </LabelledCheckbox>
           {moves ? (
             <div className="grid grid-cols-[5rem_minmax(0,1fr)] gap-2 sm:grid-cols-[5rem_8rem_minmax(0,1fr)]">
               <Whole label={t('After how many')} most={36_500} value={after} onValue={setAfter} />
@@ -123,11 +125,9 @@ export function RuleDialog({ library, rule, places, dates, onClose }: RuleDialog
           )}
         </Field>
         <fieldset className="grid gap-3">
-          <Check
-            checked={keeps}
-            onChange={setKeeps}
-            label={t('Nobody deletes them for good before they are this old')}
-          />
+          <LabelledCheckbox checked={keeps} onChange={setKeeps}>
+            {t('Nobody deletes them for good before they are this old')}
+          </LabelledCheckbox>
           {keeps ? (
             <span className="flex items-center gap-2 text-sm">
               <Whole label={t('Years')} most={100} value={years} onValue={setYears} />
@@ -145,16 +145,6 @@ export function RuleDialog({ library, rule, places, dates, onClose }: RuleDialog
         </div>
       </form>
     </Dialog>
-  )
-}
-
-function Check({ checked, onChange, label }: { checked: boolean; onChange: (on: boolean) => void; label: string }) {
-  return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is inside
-    <label className="flex items-center gap-2.5 text-sm">
-      <Checkbox checked={checked} onChange={(event) => onChange(event.target.checked)} />
-      {label}
-    </label>
   )
 }
 

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
-import { Checkbox } from '../../components/checkbox.tsx'
+import { LabelledCheckbox } from '../../components/checkbox.tsx'
 import { FieldValueInput } from '../../components/field-value-input.tsx'
 import { Select } from '../../components/select.tsx'
 import { t, translated } from '../../lib/i18n/i18n.ts'
@@ -90,16 +90,16 @@ function Recipients({
         <fieldset className="grid max-h-48 gap-0.5 overflow-y-auto rounded-md border border-line px-3 py-1.5">
           <legend className="sr-only">{t('People')}</legend>
           {names.people.map(({ id, name }) => (
-            // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is inside
-            <label key={id} className="flex min-h-8 items-center gap-2.5 text-sm">
-              <Checkbox
-                checked={people.includes(id)}
-                onChange={({ target }) =>
-                  onChange({ ...draft, people: target.checked ? [...people, id] : people.filter((one) => one !== id) })
-                }
-              />
+            <LabelledCheckbox
+              key={id}
+              className="min-h-8"
+              checked={people.includes(id)}
+              onChange={(checked) =>
+                onChange({ ...draft, people: checked ? [...people, id] : people.filter((one) => one !== id) })
+              }
+            >
               {name}
-            </label>
+            </LabelledCheckbox>
           ))}
         </fieldset>
       )}

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Checkbox } from '../../components/checkbox.tsx'
+import { LabelledCheckbox } from '../../components/checkbox.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Field as Labelled } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
@@ -109,11 +109,9 @@ export function RuleDialog({ library, names, rule, onClose }: RuleDialogProps) {
             onValue={setPlace}
           />
           {place === '' ? null : (
-            // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is inside
-            <label className="flex items-center gap-2.5 text-sm">
-              <Checkbox checked={inside} onChange={({ target }) => setInside(target.checked)} />
+            <LabelledCheckbox checked={inside} onChange={setInside}>
               {t('Also in the collections inside it')}
-            </label>
+            </LabelledCheckbox>
           )}
         </Part>
         <Part title={t('With all of these conditions')}>

@@ -1,49 +1,35 @@
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
-import { ArrowLeft } from 'lucide-react'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import { CopyField } from '../../components/copy-field.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { PageHeading } from '../../components/page-heading.tsx'
 import { SettingsSection } from '../../components/settings-section.tsx'
 import { ApiKeyList } from '../../features/api-keys/api-key-list.tsx'
 import { NewApiKey } from '../../features/api-keys/new-api-key.tsx'
 import { apiKeysQuery } from '../../features/api-keys/queries.ts'
-import { libraryQuery } from '../../features/libraries/queries.ts'
 import { useRole } from '../../features/members/use-role.ts'
 import { env } from '../../lib/backend/env.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { usePageTitle } from '../../lib/ui/page-title.ts'
+import { SettingsPage } from './settings-page.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/settings_/api')
 
 /** The keys with which programs use a library, and where they find its API. */
 export function ApiKeysScreen() {
   const { library: id } = route.useParams()
-  const { data: library } = useSuspenseQuery(libraryQuery(id))
   const role = useRole(id)
-  usePageTitle(t('API keys'), library.name)
   return (
-    <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
-      <div>
-        <Link
-          to="/l/$library/settings"
-          params={{ library: id }}
-          className="mb-3 inline-flex items-center gap-1.5 rounded text-ink-soft text-sm hover:text-ink"
-        >
-          <ArrowLeft aria-hidden className="size-4 rtl:-scale-x-100" />
-          {t('Settings')}
-        </Link>
-        <PageHeading title={t('API keys')}>
-          {t('With a key, a program acts in this library as the owner who made it, with the rights that you choose.')}
-        </PageHeading>
-      </div>
+    <SettingsPage
+      library={id}
+      title={t('API keys')}
+      lead={t('With a key, a program acts in this library as the owner who made it, with the rights that you choose.')}
+    >
       {role === 'owner' ? (
         <Keys library={id} />
       ) : role ? (
         <Notice tone="info">{t('Only owners see and make the keys of a library.')}</Notice>
       ) : null}
-    </div>
+    </SettingsPage>
   )
 }
 

@@ -5,7 +5,6 @@ import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { PageHeading } from '../../components/page-heading.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { AuditFilters } from '../../features/audit/audit-filters.tsx'
 import { AuditList } from '../../features/audit/audit-list.tsx'
@@ -14,8 +13,7 @@ import { auditPeopleQuery, auditQuery } from '../../features/audit/queries.ts'
 import { libraryQuery } from '../../features/libraries/queries.ts'
 import { useRole } from '../../features/members/use-role.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { usePageTitle } from '../../lib/ui/page-title.ts'
-import { BackToSettings } from './back-to-settings.tsx'
+import { SettingsPage } from './settings-page.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/settings_/audit')
 
@@ -23,21 +21,19 @@ const route = getRouteApi('/_signed-in/l/$library/settings_/audit')
 export function AuditScreen() {
   const { library } = route.useParams()
   const role = useRole(library)
-  usePageTitle(t('Audit log'))
   return (
-    <div className="mx-auto grid w-full max-w-4xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
-      <div>
-        <BackToSettings library={library} />
-        <PageHeading title={t('Audit log')}>
-          {t('Who did what in this library. Nobody can change or remove an entry, and each export is one.')}
-        </PageHeading>
-      </div>
+    <SettingsPage
+      library={library}
+      title={t('Audit log')}
+      lead={t('Who did what in this library. Nobody can change or remove an entry, and each export is one.')}
+      isWide
+    >
       {role === 'owner' ? (
         <Log library={library} />
       ) : role ? (
         <Notice tone="info">{t('Only owners see the audit log of a library.')}</Notice>
       ) : null}
-    </div>
+    </SettingsPage>
   )
 }
 

@@ -1,42 +1,35 @@
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Building2 } from 'lucide-react'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { PageHeading } from '../../components/page-heading.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { ClaimForm } from '../../features/company-sign-in/claim-form.tsx'
 import { DomainCard } from '../../features/company-sign-in/domain-card.tsx'
 import { serviceProviderQuery, signInDomainsQuery } from '../../features/company-sign-in/queries.ts'
-import { libraryQuery } from '../../features/libraries/queries.ts'
 import { useRole } from '../../features/members/use-role.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { usePageTitle } from '../../lib/ui/page-title.ts'
-import { BackToSettings } from './back-to-settings.tsx'
+import { SettingsPage } from './settings-page.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/settings_/sign-in')
 
 /** How people of a company sign in to a library with it. */
 export function CompanySignInScreen() {
   const { library: id } = route.useParams()
-  const { data: library } = useSuspenseQuery(libraryQuery(id))
   const role = useRole(id)
-  usePageTitle(t('Single sign-on'), library.name)
   return (
-    <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
-      <div>
-        <BackToSettings library={id} />
-        <PageHeading title={t('Single sign-on')}>
-          {t('People sign in with your company’s accounts (SAML), and become members by doing so.')}
-        </PageHeading>
-      </div>
+    <SettingsPage
+      library={id}
+      title={t('Single sign-on')}
+      lead={t('People sign in with your company’s accounts (SAML), and become members by doing so.')}
+    >
       {role === 'owner' ? (
         <Domains library={id} />
       ) : role ? (
         <Notice tone="info">{t('Only owners see and change how people of a company sign in.')}</Notice>
       ) : null}
-    </div>
+    </SettingsPage>
   )
 }
 

@@ -1,11 +1,10 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
-import { ArrowLeft, Plus, Users } from 'lucide-react'
+import { getRouteApi } from '@tanstack/react-router'
+import { Plus, Users } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { PageHeading } from '../../components/page-heading.tsx'
 import { collectionsQuery } from '../../features/collections/queries.ts'
 import { GrantDialog } from '../../features/members/grant-dialog.tsx'
 import { DeleteGroupDialog, GroupDialog } from '../../features/members/group-dialogs.tsx'
@@ -13,7 +12,7 @@ import { GroupList } from '../../features/members/group-list.tsx'
 import { type Group, groupsQuery, membersQuery } from '../../features/members/queries.ts'
 import { useRole } from '../../features/members/use-role.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { usePageTitle } from '../../lib/ui/page-title.ts'
+import { SettingsPage } from './settings-page.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/settings_/groups')
 
@@ -28,7 +27,6 @@ export function GroupsScreen() {
   const isOwner = useRole(library) === 'owner'
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
-  usePageTitle(t('Groups'))
   const add = (
     <Button look="primary" onClick={() => setOpen({ about: 'group', group: undefined })}>
       <Plus aria-hidden />
@@ -36,20 +34,12 @@ export function GroupsScreen() {
     </Button>
   )
   return (
-    <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
-      <div>
-        <Link
-          to="/l/$library/settings"
-          params={{ library }}
-          className="mb-3 inline-flex items-center gap-1.5 rounded text-ink-soft text-sm hover:text-ink"
-        >
-          <ArrowLeft aria-hidden className="size-4 rtl:-scale-x-100" />
-          {t('Settings')}
-        </Link>
-        <PageHeading title={t('Groups')} aside={isOwner && groups.length > 0 ? add : null}>
-          {t('People who are granted collections and mentioned together.')}
-        </PageHeading>
-      </div>
+    <SettingsPage
+      library={library}
+      title={t('Groups')}
+      lead={t('People who are granted collections and mentioned together.')}
+      aside={isOwner && groups.length > 0 ? add : null}
+    >
       {isOwner ? null : <Notice tone="info">{t('Only owners change the settings of a library.')}</Notice>}
       {groups.length > 0 ? (
         <GroupList
@@ -79,6 +69,6 @@ export function GroupsScreen() {
         />
       ) : null}
       {open?.about === 'deletion' ? <DeleteGroupDialog library={library} group={open.group} onClose={close} /> : null}
-    </div>
+    </SettingsPage>
   )
 }

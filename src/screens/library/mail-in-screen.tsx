@@ -1,32 +1,28 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
-import { ArrowLeft, MailPlus } from 'lucide-react'
+import { getRouteApi } from '@tanstack/react-router'
+import { MailPlus } from 'lucide-react'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { PageHeading } from '../../components/page-heading.tsx'
 import type { Role } from '../../domain/roles.ts'
 import { collectionsQuery } from '../../features/collections/queries.ts'
 import { flatten, treeOf } from '../../features/collections/tree.ts'
-import { libraryQuery } from '../../features/libraries/queries.ts'
 import { MailAddressCard, type Place } from '../../features/mail-in/mail-address-card.tsx'
 import { NewMailAddress } from '../../features/mail-in/new-mail-address.tsx'
 import { mailAddressesQuery, mailDomainQuery } from '../../features/mail-in/queries.ts'
 import { membersQuery } from '../../features/members/queries.ts'
 import { useRole } from '../../features/members/use-role.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { usePageTitle } from '../../lib/ui/page-title.ts'
+import { SettingsPage } from './settings-page.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/settings_/mail')
 
 /** The addresses by which mails come into a library. */
 export function MailInScreen() {
   const { library: id } = route.useParams()
-  const { data: library } = useSuspenseQuery(libraryQuery(id))
   const { data: members } = useSuspenseQuery(membersQuery(id))
   const { data: collections } = useSuspenseQuery(collectionsQuery(id))
   const role = useRole(id)
-  usePageTitle(t('Mails to this library'), library.name)
   const places: Place[] = [
     { value: '', label: t('No collection') },
     // No-break spaces, which a list does not leave out.
@@ -36,22 +32,13 @@ export function MailInScreen() {
     })),
   ]
   return (
-    <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
-      <div>
-        <Link
-          to="/l/$library/settings"
-          params={{ library: id }}
-          className="mb-3 inline-flex items-center gap-1.5 rounded text-ink-soft text-sm hover:text-ink"
-        >
-          <ArrowLeft aria-hidden className="size-4 rtl:-scale-x-100" />
-          {t('Settings')}
-        </Link>
-        <PageHeading title={t('Mails to this library')}>
-          {t(
-            'A mail becomes a note, with its attachments as files beside it. A mail that is only a file becomes that file.',
-          )}
-        </PageHeading>
-      </div>
+    <SettingsPage
+      library={id}
+      title={t('Mails to this library')}
+      lead={t(
+        'A mail becomes a note, with its attachments as files beside it. A mail that is only a file becomes that file.',
+      )}
+    >
       {isEditor(role) ? (
         <Addresses
           library={id}
@@ -61,7 +48,7 @@ export function MailInScreen() {
       ) : (
         <Notice tone="info">{t('Only owners and editors see the mail addresses of a library.')}</Notice>
       )}
-    </div>
+    </SettingsPage>
   )
 }
 

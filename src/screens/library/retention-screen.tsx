@@ -1,10 +1,9 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
-import { ArrowLeft, Plus } from 'lucide-react'
+import { getRouteApi } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { PageHeading } from '../../components/page-heading.tsx'
 import { SettingsSection } from '../../components/settings-section.tsx'
 import { collectionsQuery } from '../../features/collections/queries.ts'
 import { libraryFieldsQuery } from '../../features/fields/queries.ts'
@@ -14,7 +13,7 @@ import { holdsQuery, type Rule, rulesQuery } from '../../features/retention/quer
 import { RuleDialog } from '../../features/retention/rule-dialog.tsx'
 import { RuleList } from '../../features/retention/rule-list.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
-import { usePageTitle } from '../../lib/ui/page-title.ts'
+import { SettingsPage } from './settings-page.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/settings_/retention')
 
@@ -27,35 +26,23 @@ export function RetentionScreen() {
   const { data: fields = [] } = useQuery(libraryFieldsQuery(library))
   const isOwner = useRole(library) === 'owner'
   const [open, setOpen] = useState<{ rule: Rule | undefined }>()
-  usePageTitle(t('Retention'))
   const places = [{ id: null, name: t('The whole library') }, ...collections].filter(
     ({ id }) => !rules.some(({ collection_id }) => collection_id === id),
   )
   return (
-    <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
-      <div>
-        <Link
-          to="/l/$library/settings"
-          params={{ library }}
-          className="mb-3 inline-flex items-center gap-1.5 rounded text-ink-soft text-sm hover:text-ink"
-        >
-          <ArrowLeft aria-hidden className="size-4 rtl:-scale-x-100" />
-          {t('Settings')}
-        </Link>
-        <PageHeading
-          title={t('Retention')}
-          aside={
-            isOwner && places.length > 0 ? (
-              <Button look="primary" onClick={() => setOpen({ rule: undefined })}>
-                <Plus aria-hidden />
-                {t('New rule')}
-              </Button>
-            ) : null
-          }
-        >
-          {t('How long documents stay, and which nobody may delete.')}
-        </PageHeading>
-      </div>
+    <SettingsPage
+      library={library}
+      title={t('Retention')}
+      lead={t('How long documents stay, and which nobody may delete.')}
+      aside={
+        isOwner && places.length > 0 ? (
+          <Button look="primary" onClick={() => setOpen({ rule: undefined })}>
+            <Plus aria-hidden />
+            {t('New rule')}
+          </Button>
+        ) : null
+      }
+    >
       {isOwner ? null : <Notice tone="info">{t('Only owners change the settings of a library.')}</Notice>}
       <div>
         <SettingsSection
@@ -92,6 +79,6 @@ export function RetentionScreen() {
           onClose={() => setOpen(undefined)}
         />
       ) : null}
-    </div>
+    </SettingsPage>
   )
 }

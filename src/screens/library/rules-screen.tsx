@@ -1,11 +1,10 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
-import { ArrowLeft, Plus, Workflow } from 'lucide-react'
+import { getRouteApi } from '@tanstack/react-router'
+import { Plus, Workflow } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { PageHeading } from '../../components/page-heading.tsx'
 import { collectionsQuery } from '../../features/collections/queries.ts'
 import { flatten, pathTo, treeOf } from '../../features/collections/tree.ts'
 import { libraryFieldsQuery } from '../../features/fields/queries.ts'
@@ -19,7 +18,7 @@ import { RunsDialog } from '../../features/rules/runs-dialog.tsx'
 import { TrialDialog } from '../../features/rules/trial-dialog.tsx'
 import { tagsQuery } from '../../features/tags/queries.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { usePageTitle } from '../../lib/ui/page-title.ts'
+import { SettingsPage } from './settings-page.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/settings_/rules')
 
@@ -31,35 +30,23 @@ export function RulesScreen() {
   const role = useRole(library)
   const [task, setTask] = useState<RuleTask | 'new'>()
   const close = () => setTask(undefined)
-  usePageTitle(t('Rules'))
 
   const mayEdit = role === 'owner' || role === 'editor'
   const isFull = rules.length >= MOST_RULES
   return (
-    <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
-      <div>
-        <Link
-          to="/l/$library/settings"
-          params={{ library }}
-          className="mb-3 inline-flex items-center gap-1.5 rounded text-ink-soft text-sm hover:text-ink"
-        >
-          <ArrowLeft aria-hidden className="size-4 rtl:-scale-x-100" />
-          {t('Settings')}
-        </Link>
-        <PageHeading
-          title={t('Rules')}
-          aside={
-            mayEdit && rules.length > 0 ? (
-              <Button look="primary" disabled={isFull} onClick={() => setTask('new')}>
-                <Plus aria-hidden />
-                {t('New rule')}
-              </Button>
-            ) : null
-          }
-        >
-          {t('What happens to a document when it arrives. Rules are tried from the first to the last.')}
-        </PageHeading>
-      </div>
+    <SettingsPage
+      library={library}
+      title={t('Rules')}
+      lead={t('What happens to a document when it arrives. Rules are tried from the first to the last.')}
+      aside={
+        mayEdit && rules.length > 0 ? (
+          <Button look="primary" disabled={isFull} onClick={() => setTask('new')}>
+            <Plus aria-hidden />
+            {t('New rule')}
+          </Button>
+        ) : null
+      }
+    >
       {role && !mayEdit ? (
         <Notice tone="info">{t('Only owners and editors make the rules of a library.')}</Notice>
       ) : rules.length > 0 ? (
@@ -88,7 +75,7 @@ export function RulesScreen() {
       ) : task ? (
         <RunsDialog library={library} rule={task.rule} onClose={close} />
       ) : null}
-    </div>
+    </SettingsPage>
   )
 }
 

@@ -6,15 +6,13 @@ import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { PageHeading } from '../../components/page-heading.tsx'
 import { useRole } from '../../features/members/use-role.ts'
 import { type Webhook, webhooksQuery } from '../../features/webhooks/queries.ts'
 import { SecretNotice } from '../../features/webhooks/secret-notice.tsx'
 import { WebhookCard } from '../../features/webhooks/webhook-card.tsx'
 import { WebhookForm } from '../../features/webhooks/webhook-form.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
-import { usePageTitle } from '../../lib/ui/page-title.ts'
-import { BackToSettings } from './back-to-settings.tsx'
+import { SettingsPage } from './settings-page.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/settings_/webhooks')
 
@@ -25,7 +23,6 @@ export function WebhooksScreen() {
   const role = useRole(library)
   const [edited, setEdited] = useState<Webhook | 'new'>()
   const [secret, setSecret] = useState<string>()
-  usePageTitle(t('Webhooks'))
   const add = (
     <Button look="primary" onClick={() => setEdited('new')}>
       <Plus aria-hidden />
@@ -33,13 +30,12 @@ export function WebhooksScreen() {
     </Button>
   )
   return (
-    <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
-      <div>
-        <BackToSettings library={library} />
-        <PageHeading title={t('Webhooks')} aside={role === 'owner' && webhooks.length > 0 ? add : null}>
-          {t('Programs of your own are told what happens in this library.')}
-        </PageHeading>
-      </div>
+    <SettingsPage
+      library={library}
+      title={t('Webhooks')}
+      lead={t('Programs of your own are told what happens in this library.')}
+      aside={role === 'owner' && webhooks.length > 0 ? add : null}
+    >
       {role !== 'owner' ? (
         role ? (
           <Notice tone="info">{t('Only owners see and change the webhooks of a library.')}</Notice>
@@ -78,6 +74,6 @@ export function WebhooksScreen() {
           />
         </Dialog>
       ) : null}
-    </div>
+    </SettingsPage>
   )
 }

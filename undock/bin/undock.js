@@ -7,15 +7,15 @@ import { createRequire } from 'node:module'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isNewEnough, tooOld } from './node-version.js'
 
-/** The oldest Node that undock runs on, and the one that it runs on where the machine's is older. */
-const OLDEST = [22, 18]
+/** The Node that undock runs on where the machine's is too old. */
 const OWN = '24.21.0'
 
 const isSource = existsSync(new URL('../src/cli/main.ts', import.meta.url))
 const moduleAt = (path) => new URL(isSource ? `../src/${path}.ts` : `../dist/${path}.js`, import.meta.url)
 
-if (isNewEnough(process.versions.node)) {
+if (isNewEnough()) {
   await import(moduleAt('cli/main'))
 } else {
   const child = spawn(await otherNode(), [fileURLToPath(moduleAt('cli/main')), ...process.argv.slice(2)], {
@@ -24,11 +24,6 @@ if (isNewEnough(process.versions.node)) {
   // The terminal sends these to the child as well; it decides when to end.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal ?? 'SIGTERM'] ?? 0)))
-}
-
-function isNewEnough(version) {
-  const [major, minor] = version.split('.').map(Number)
-  return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])
 }
 
 /** The Node of the npm package `node`: the project's, else one that is fetched once on a machine. */
@@ -46,15 +41,11 @@ async function fetchedNode() {
   const name = `node-${platform === 'darwin-arm64' ? 'bin-darwin-arm64' : platform}`
   try {
     const modules = await fetchPackage(`${name}@${OWN}`, () =>
-      console.error(
-        `undock needs Node ${OLDEST.join('.')} or newer, and this is ${process.version}: fetching Node ${OWN} (once on this machine)`,
-      ),
+      console.error(`${tooOld()}. Fetching Node ${OWN} (once on this machine)`),
     )
     return join(modules, name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
   } catch (error) {
-    console.error(
-      `undock needs Node ${OLDEST.join('.')} or newer, and this is ${process.version}. Install it.\n${error.message}`,
-    )
+    console.error(`${tooOld()}. Install it.\n${error.message}`)
     process.exit(1)
   }
 }

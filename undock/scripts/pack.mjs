@@ -1,7 +1,7 @@
 // Node strips no types below node_modules, so what is published is JavaScript: `prepack` builds dist/ and lets the
 // manifest name it, `postpack` takes both back. In the repository nothing is ever built.
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -31,7 +31,7 @@ const steps = {
     const published = JSON.parse(readFileSync(manifest, 'utf8'))
     for (const [name, source] of Object.entries(published.exports)) {
       const built = source.replace('./src/', './dist/').replace(/\.ts$/, '')
-      published.exports[name] = { types: `${built}.d.ts`, default: `${built}.js` }
+      published.exports[name] = { types: `${built}.d.ts`, default: guarded(built) }
     }
     published.optionalDependencies = Object.fromEntries(
       extensionPlatforms.map((platform) => [`@undock/pg-extensions-${platform}`, published.version]),
@@ -45,6 +45,26 @@ const steps = {
     rmSync(at('dist'), { recursive: true, force: true })
     if (existsSync(aside)) renameSync(aside, manifest)
   },
+}
+
+/** An entry that loads the library only on a Node that can: an older one would fail at an import somewhere inside. It loads by
+ *  `require`, because a module that awaits at its top could not be required by the CommonJS that Playwright makes of tests. */
+function guarded(built) {
+  const entry = `./dist/entries/${built.split('/').at(-1)}.js`
+  const names = [...readFileSync(at(`${built}.js`), 'utf8').matchAll(/^export (?:async )?(?:const|function) (\w+)/gm)]
+    .map(([, name]) => name)
+    .join(', ')
+  mkdirSync(at('dist/entries'), { recursive: true })
+  writeFileSync(
+    at(entry),
+    `import { createRequire } from 'node:module'
+import { isNewEnough, tooOld } from '../../bin/node-version.js'
+
+if (!isNewEnough()) throw new Error(\`\${tooOld()}. As a library it runs in the Node that starts it.\`)
+export const { ${names} } = createRequire(import.meta.url)('../${built.replace('./dist/', '')}.js')
+`,
+  )
+  return entry
 }
 
 const step = steps[process.argv[2]]

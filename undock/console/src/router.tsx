@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { Failure, Loading } from './components/states.tsx'
+import { DETAILS } from './features/diagram/detail.ts'
 import { RealtimeSearch } from './features/realtime/settings.ts'
 import { NotFound, Shell } from './shell.tsx'
 
@@ -35,6 +36,8 @@ export const TableSearch = z.object({
   /** A column's name, with a minus before it for the descending order. */
   sort: text,
   filters: z.catch(z.optional(z.array(z.tuple([z.string(), z.string(), z.string()]))), undefined),
+  /** The last rows, or those after about so many percent. */
+  part: z.catch(z.optional(z.union([z.literal('end'), z.number().check(z.minimum(1), z.maximum(99))])), undefined),
   /** A column of vectors, the operator of the distance, and the key of the row that distances are measured from. */
   near: z.catch(
     z.optional(z.tuple([z.string(), z.enum(['<=>', '<->', '<#>', '<+>'])], z.nullable(z.string()))),
@@ -94,7 +97,13 @@ const schema = createRoute({
 const diagram = createRoute({
   getParentRoute: () => schema,
   path: '/',
-  validateSearch: z.object({ schema: text, text }),
+  /** `schema` is `*` for all, `table` the `schema.name` of the table that is looked at. */
+  validateSearch: z.object({
+    schema: text,
+    text,
+    table: text,
+    detail: z.catch(z.optional(z.enum(DETAILS)), undefined),
+  }),
   component: lazyRouteComponent(() => import('./screens/diagram.tsx'), 'DiagramScreen'),
 })
 const objects = createRoute({

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet, useNavigate } from '@tanstack/react-router'
+import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import clsx from 'clsx'
 import { CircleHelp, type LucideIcon, Monitor, Moon, Search, Sun } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
@@ -9,6 +9,8 @@ import { Empty } from './components/states.tsx'
 import { projectQuery } from './features/project.ts'
 import { SimulatedBanner } from './features/time-and-faults/simulated-banner.tsx'
 import { allowChanges } from './lib/api.ts'
+import { useShownTitle } from './lib/page-title.ts'
+import { shortcut } from './lib/shortcut.ts'
 import { setTheme, type Theme, useTheme } from './lib/theme.ts'
 import { SCREENS } from './screen-list.ts'
 
@@ -26,9 +28,13 @@ export function Shell() {
     addEventListener('keydown', open)
     return () => removeEventListener('keydown', open)
   }, [])
+  const { pathname } = useLocation()
+  const shown = useShownTitle()
+  const screen = SCREENS.find(({ to }) => (to === '/' ? pathname === to : pathname.startsWith(to)))?.name ?? 'Not found'
+  const name = project.data?.name ?? 'Console'
   useEffect(() => {
-    if (project.data) document.title = `${project.data.name} · Console`
-  }, [project.data])
+    document.title = `${shown ?? screen} · ${name}`
+  }, [shown, screen, name])
 
   return (
     <div className="flex h-full">
@@ -40,7 +46,7 @@ export function Shell() {
       </a>
       <nav aria-label="Screens" className="flex w-12 shrink-0 flex-col gap-1 border-r bg-panel p-2 lg:w-44">
         <p className="mb-1 hidden truncate px-2 py-1 font-semibold lg:block" title={project.data?.name}>
-          {project.data?.name ?? 'Console'}
+          {name}
         </p>
         <button
           type="button"
@@ -49,7 +55,7 @@ export function Shell() {
         >
           <Search aria-hidden className="size-4 shrink-0" />
           <span className="hidden flex-1 text-left lg:inline">Search</span>
-          <kbd className="hidden font-sans text-xs lg:inline">⌘K</kbd>
+          <kbd className="hidden font-sans text-xs lg:inline">{shortcut('K')}</kbd>
           <span className="sr-only lg:hidden">Search</span>
         </button>
         {SCREENS.map(({ to, name, icon: Icon }) => (
@@ -72,6 +78,7 @@ export function Shell() {
       <main id="content" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
         {project.data && !project.data.isLocal ? <RemoteBanner /> : null}
         <SimulatedBanner />
+        {shown === undefined ? <h1 className="sr-only">{screen}</h1> : null}
         <div className="min-h-0 flex-1">
           <Outlet />
         </div>

@@ -5,7 +5,7 @@ import type { Command, Relation } from './relation.ts'
 const DONE: Record<Command, string> = { select: 'seen', insert: 'inserted', update: 'updated', delete: 'deleted' }
 
 /** What a reader should know about how the rows were read, whatever the answer is. */
-export function notesOf(relation: Relation, { command, values }: AccessQuestion): string[] {
+export function notesOf(relation: Relation, { command, values, readsOnly }: AccessQuestion): string[] {
   const { view, bypass, owner, policies } = relation
   const notes: string[] = []
   const name = nameOf(relation)
@@ -33,6 +33,10 @@ export function notesOf(relation: Relation, { command, values }: AccessQuestion)
       .flatMap(({ definerFunctions }) => definerFunctions.map((one) => [one.name, one.owner])),
   )
   for (const [called, owner] of definers) notes.push(`${called} runs with the rights of ${owner} (security definer).`)
+  if (readsOnly && command !== 'select')
+    notes.push(
+      `The ${command} was not tried, because who asked only reads: triggers and constraints may decide otherwise.`,
+    )
   if (command === 'update' && !values) notes.push('The new rows were not checked: give the changed values with --row.')
   return notes
 }
@@ -64,8 +68,8 @@ export function conclude(
     const before = tested.rows.some(({ passes }) => passes) ? 'Row security allows it, but Postgres' : 'Postgres'
     return { answer: `${before} refuses the ${command} (${fault.code}): ${fault.message}.`, advice }
   }
-  if (relation.kind !== 'table' || command === 'insert') {
-    const count = outcome && 'rowCount' in outcome ? outcome.rowCount : 0
+  if (outcome && 'rowCount' in outcome && (relation.kind !== 'table' || command === 'insert')) {
+    const count = outcome.rowCount
     return { answer: `${countText(count)} ${count === 1 ? 'is' : 'are'} ${DONE[command]}.`, advice }
   }
   return { answer: countAnswer(command, tested, refused?.reason ?? null), advice }
@@ -89,12 +93,23 @@ function countAnswer(command: Command, { rows, isPart }: Tested, reason: string 
   return `${passing} of ${of} ${passing === 1 ? 'is' : 'are'} ${DONE[command]}: ${reason}.`
 }
 
-function adviceFor(relation: Relation, { command, caller }: AccessQuestion, reason: string): string[] {
+function adviceFor(relation: Relation, question: AccessQuestion, reason: string): string[] {
   if (reason.includes("no user's token")) return ['Send the request with the access token of a signed-in user.']
-  if (!/no policy/.test(reason)) return []
-  const expression = command === 'insert' ? 'with check (…)' : 'using (…)'
-  return [`create policy "…" on ${nameOf(relation)} for ${command} to ${caller.role} ${expression};`]
+  return /no policy/.test(reason) ? policyAdvice(relation, question) : []
 }
+
+/** What rights and policies must allow for a command: to find its rows and to return them, they must be readable. */
+export const purposesOf = ({ command, where = null, returning = false }: AccessQuestion): Command[] =>
+  command !== 'select' && (returning || (where !== null && command !== 'insert')) ? [command, 'select'] : [command]
+
+/** The policies that a command lacks. */
+export const policyAdvice = (relation: Relation, question: AccessQuestion): string[] =>
+  purposesOf(question)
+    .filter((purpose) => hasNoPolicy(relation, purpose))
+    .map((purpose) => {
+      const expression = purpose === 'insert' ? 'with check (…)' : 'using (…)'
+      return `create policy "…" on ${nameOf(relation)} for ${purpose} to ${question.caller.role} ${expression};`
+    })
 
 const nameOf = ({ schema, name }: Pick<Relation, 'schema' | 'name'>): string => `${schema}.${name}`
 

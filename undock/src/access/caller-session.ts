@@ -9,27 +9,40 @@ export type Outcome<R> =
   | { readonly ok: true; readonly result: Result<R> }
   | { readonly ok: false; readonly fault: PostgresFault }
 
+/** Whether a statement may write. */
+export type Access = 'reads' | 'writes'
+
 /** Statements on trial: each is rolled back, so that neither its changes nor its settings nor its error stay. */
 export type Trial = {
-  /** With the rights of the project's owner, who sees all rows; the caller's claims are set. */
-  asOwner<R = Row>(query: Sql): Promise<Outcome<R>>
+  /** Whether statements that write may be tried. */
+  readonly mayWrite: boolean
+  /** With the rights of a user who sees all rows; the caller's claims are set. */
+  asOwner<R = Row>(query: Sql, access?: Access): Promise<Outcome<R>>
   /** With the caller's rights. */
-  asCaller<R = Row>(query: Sql): Promise<Outcome<R>>
+  asCaller<R = Row>(query: Sql, access?: Access): Promise<Outcome<R>>
 }
 
 /** The search path of a request to the Data API. */
 const REQUEST_PATH = 'public, extensions'
 
-/** @param tx A transaction of the project's owner.
+/** The user of hosted projects that sees all rows and writes none. */
+const READER = 'supabase_read_only_user'
+
+/** @param tx A transaction of the project's owner; with `readsOnly`, a read only one of a user who may take the caller's role.
  *  @param settings What a service sets besides role and claims, such as `realtime.topic`. */
-export function createTrial(tx: Transaction, { role, claims }: Principal, settings: Settings): Trial {
+export function createTrial(
+  tx: Transaction,
+  { role, claims }: Principal,
+  { settings, readsOnly }: { readonly settings: Settings; readonly readsOnly: boolean },
+): Trial {
   const common = Object.entries({
     search_path: REQUEST_PATH,
     'request.jwt.claims': JSON.stringify({ ...claims, role }),
     'request.headers': '{}',
     ...settings,
   })
-  async function attempt<R>(made: readonly (readonly [string, string])[], query: Sql): Promise<Outcome<R>> {
+  async function attempt<R>(own: readonly Setting[], query: Sql, access: Access = 'reads'): Promise<Outcome<R>> {
+    const made = access === 'reads' ? [READ_ONLY, ...own] : own
     await tx.query(SAVE)
     try {
       const names = made.map(([name]) => name)
@@ -45,11 +58,18 @@ export function createTrial(tx: Transaction, { role, claims }: Principal, settin
       await tx.query(RESTORE)
     }
   }
+  const owner: readonly Setting[] = readsOnly ? [...common, ['role', READER]] : common
   return {
-    asOwner: (query) => attempt(common, query),
-    asCaller: (query) => attempt([...common, ['role', role]], query),
+    mayWrite: !readsOnly,
+    asOwner: (query, access) => attempt(owner, query, access),
+    asCaller: (query, access) => attempt([...common, ['role', role]], query, access),
   }
 }
+
+type Setting = readonly [name: string, value: string]
+
+/** Until the statement is rolled back; it cannot take this back itself. */
+const READ_ONLY: Setting = ['transaction_read_only', 'on']
 
 const SAVE = statement(sql`savepoint undock_trial`)
 const RESTORE = statement(sql`rollback to savepoint undock_trial`)

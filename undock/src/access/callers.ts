@@ -1,3 +1,4 @@
+import { asProjectUser } from '../database/as-project-user.ts'
 import type { Db } from '../database/db.ts'
 import type { Claims, Principal } from '../kernel/service.ts'
 import { sql, statement } from '../kernel/sql.ts'
@@ -40,7 +41,7 @@ async function findRole(db: Db, name: string): Promise<Principal | null> {
 
 async function findUser(db: Db, name: string): Promise<Principal | null> {
   const id = UUID.test(name) ? name : null
-  const { rows } = await db.query<UserRow>(
+  const { rows } = await asProjectUser(db).query<UserRow>(
     statement(sql`select id, aud, role, email, phone, raw_app_meta_data as app_metadata,
         raw_user_meta_data as user_metadata, is_anonymous
       from auth.users where id = ${id}::uuid or email = lower(${name}) or phone = ${name} limit 1`),

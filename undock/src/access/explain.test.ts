@@ -24,6 +24,10 @@ const SETUP = [
   'grant select (id), insert (title) on hidden to anon',
   'create table secret (id int)',
   'revoke all on secret from anon, authenticated',
+  'create table sealed (id int primary key, title text)',
+  `insert into sealed values (1, 'a')`,
+  'alter table sealed enable row level security',
+  'revoke all on sealed from anon',
   'create table asks (id int)',
   'insert into asks values (1)',
   'alter table asks enable row level security',
@@ -160,6 +164,37 @@ describe('the answer names what decides', () => {
   test.each(CASES)('%s', async (_what, question, answer) => {
     expect(await answerTo(question)).toBe(answer)
   })
+})
+
+test.each<[ExplainRequest, string[], string]>([
+  [
+    { as: 'anon', action: 'select', target: 'sealed' },
+    ['grant select on public.sealed to anon;', 'create policy "…" on public.sealed for select to anon using (…);'],
+    'The row is seen.',
+  ],
+  [
+    { as: 'anon', action: 'update', target: 'sealed', where: 'id = 1', row: { title: 'b' } },
+    [
+      'grant update on public.sealed to anon;',
+      'grant select on public.sealed to anon;',
+      'create policy "…" on public.sealed for update to anon using (…);',
+      'create policy "…" on public.sealed for select to anon using (…);',
+    ],
+    'The row is updated.',
+  ],
+])('where a right and a policy are missing, the advice has both: %o', async (question, expected, answer) => {
+  const { advice } = await explain(database.db, question)
+  expect(advice).toEqual(expected)
+  // Followed, it is all that was missing.
+  await database.db.runAs(
+    'postgres',
+    advice.map((one, index) => one.replace('…', `${index}`).replace('…', 'true')).join(''),
+  )
+  expect(await answerTo(question)).toBe(answer)
+  const undo = ['revoke all on public.sealed from anon']
+  for (const [index, one] of advice.entries())
+    if (one.startsWith('create policy')) undo.push(`drop policy "${index}" on public.sealed`)
+  await database.db.runAs('postgres', undo.join(';'))
 })
 
 test('nothing of what was tried stays', async () => {

@@ -1,7 +1,7 @@
 import { asProjectUser } from '../database/as-project-user.ts'
 import type { Db } from '../database/db.ts'
-import { type Sql, sql } from '../kernel/sql.ts'
-import { conclude, notesOf } from './answer.ts'
+import { type Sql, sql, statement } from '../kernel/sql.ts'
+import { conclude, notesOf, policyAdvice, purposesOf } from './answer.ts'
 import { createTrial, type Outcome, type Trial } from './caller-session.ts'
 import { evaluateConditions } from './evaluate.ts'
 import {
@@ -13,7 +13,7 @@ import {
 } from './explanation.ts'
 import { type RuleSet, refusalOf, rulesForNewRows, rulesForOldRows, rulesOf, ruleValues } from './policies.ts'
 import { reasonFor } from './reasons.ts'
-import { type Relation, readRelation, relationSql } from './relation.ts'
+import { type Command, type Relation, readRelation, relationSql } from './relation.ts'
 import { buildInserted, buildUpdated, insertSql, readSample, type StoredRow, updateSql, whereSql } from './rows.ts'
 
 /** Milliseconds that one statement may take: tried commands run triggers and wait for locks. */
@@ -23,12 +23,24 @@ const LOCK_LIMIT = '1000'
 /** Each reason takes statements of its own. */
 const REASONED_ROWS = 5
 
+/** Asks what others may read, and writes nothing. */
+const READER = { session_authorization: 'undock_reader' }
+const CONFINE = [statement(sql`call _undock.confine()`), statement(sql`set transaction read only`)]
+
 /** Explains what Postgres decides about a command: privileges, each policy for this caller and these rows, and what happens when
- *  the command is tried. All of it is one transaction of the project's owner (never of a superuser), which is rolled back.
+ *  the command is tried. All of it is one transaction in a session of its own, which is rolled back: of the project's owner (never
+ *  of a superuser) where a command that writes is tried, else a read only one that reaches no other server.
  *  @throws {AccessQuestionError} */
 export function explainAccess(db: Db, question: AccessQuestion): Promise<Explanation> {
-  const settings = { search_path: '', statement_timeout: STATEMENT_LIMIT, lock_timeout: LOCK_LIMIT }
-  return asProjectUser(db).transaction({ settings, end: 'rollback' }, async (tx) => {
+  const readsOnly = question.readsOnly === true || (question.command === 'select' && !question.values)
+  const settings = {
+    search_path: '',
+    statement_timeout: STATEMENT_LIMIT,
+    lock_timeout: LOCK_LIMIT,
+    ...(readsOnly ? READER : {}),
+  }
+  return asProjectUser(db).transaction({ settings, hasOwnSession: true, end: 'rollback' }, async (tx) => {
+    if (readsOnly) for (const one of CONFINE) await tx.query(one)
     const { caller, command, schema, table } = question
     const relation = await readRelation(tx, question, caller.role, command)
     if (!relation)
@@ -37,7 +49,11 @@ export function explainAccess(db: Db, question: AccessQuestion): Promise<Explana
       (name) => !relation.columns.some((one) => one.name === name),
     )
     if (unknown !== undefined) throw new AccessQuestionError(`${schema}.${table} has no column ${unknown}.`)
-    const trial = createTrial(tx, caller, question.settings ?? {})
+    if (question.readsOnly && command !== 'select' && relation.kind !== 'table')
+      throw new AccessQuestionError(
+        `What happens to ${schema}.${table}, a ${relation.kind}, shows only a trial, and who only reads may try nothing: ask undock explain.`,
+      )
+    const trial = createTrial(tx, caller, { settings: question.settings ?? {}, readsOnly })
     return explain(trial, relation, question)
   })
 }
@@ -54,39 +70,46 @@ async function explain(trial: Trial, relation: Relation, question: AccessQuestio
     notes: notesOf(relation, question),
   }
   const missing = missingPrivilege(relation, question)
-  if (missing) return { ...base, answer: missing.answer, advice: [missing.advice] }
+  if (missing) return { ...base, ...missing }
   const outcome = await tryCommand(trial, relation, question)
   const tested = await testRows(trial, relation, question)
   const { answer, advice } = conclude(relation, question, tested, outcome)
   return { ...base, answer, advice, rows: tested.rows, isSample: tested.isPart, outcome }
 }
 
-/** What grants decide before any policy is asked. */
-function missingPrivilege(relation: Relation, { caller, command, values }: AccessQuestion) {
+/** What grants decide before any policy is asked. The advice is all that is missing: policies, too. */
+function missingPrivilege(relation: Relation, question: AccessQuestion): { answer: string; advice: string[] } | null {
+  const { caller, command, values } = question
   const name = `${relation.schema}.${relation.name}`
   const refused = `Postgres refuses this for every row (42501): the role ${caller.role}`
+  const onTable = tableGrants(relation, question).map((purpose) => `grant ${purpose} on ${name} to ${caller.role};`)
+  const policies = policyAdvice(relation, question)
   if (!relation.mayUseSchema)
     return {
       answer: `${refused} may not use the schema ${relation.schema}.`,
-      advice: `grant usage on schema ${relation.schema} to ${caller.role};`,
+      advice: [`grant usage on schema ${relation.schema} to ${caller.role};`, ...onTable, ...policies],
     }
-  const grant = {
-    answer: `${refused} has no ${command} privilege on ${name}.`,
-    advice: `grant ${command} on ${name} to ${caller.role};`,
-  }
   if (relation.hasPrivilege) return null
-  if (command === 'delete') return grant
-  const allowed = relation.columns.filter((column) =>
-    command === 'select' ? column.mayRead : command === 'insert' ? column.mayInsert : column.mayUpdate,
-  )
-  if (allowed.length === 0) return grant
+  const allowed = relation.columns.filter((column) => mayUse(column, command))
+  if (allowed.length === 0 || command === 'delete')
+    return { answer: `${refused} has no ${command} privilege on ${name}.`, advice: [...onTable, ...policies] }
   const lacking = Object.keys(values ?? {}).find((name) => !allowed.some((column) => column.name === name))
   if (lacking === undefined) return null
   return {
     answer: `${refused} may ${command} only the columns ${allowed.map((column) => column.name).join(', ')} of ${name}, not ${lacking}.`,
-    advice: `grant ${command} (${lacking}) on ${name} to ${caller.role};`,
+    advice: [`grant ${command} (${lacking}) on ${name} to ${caller.role};`, ...policies],
   }
 }
+
+/** The commands that the caller has no right to, on any column. */
+const tableGrants = (relation: Relation, question: AccessQuestion): Command[] =>
+  purposesOf(question).filter((purpose) => {
+    if (purpose === question.command && relation.hasPrivilege) return false
+    return purpose === 'delete' || !relation.columns.some((column) => mayUse(column, purpose))
+  })
+
+const mayUse = (column: Relation['columns'][number], command: Command): boolean =>
+  command === 'select' ? column.mayRead : command === 'insert' ? column.mayInsert : column.mayUpdate
 
 const NOTHING: Tested = { rows: [], isPart: false, fault: null, fails: false }
 
@@ -152,7 +175,8 @@ async function judge(
 async function tryCommand(trial: Trial, relation: Relation, question: AccessQuestion): Promise<Explanation['outcome']> {
   const { command, values } = question
   if ((command === 'update' && !values) || (command === 'select' && values)) return null
-  const outcome = await trial.asCaller(commandSql(relation, question))
+  if (command !== 'select' && !trial.mayWrite) return null
+  const outcome = await trial.asCaller(commandSql(relation, question), command === 'select' ? 'reads' : 'writes')
   if (!outcome.ok) return outcome.fault
   return { rowCount: command === 'select' ? countOf(outcome) : outcome.result.rowCount }
 }

@@ -7,6 +7,7 @@ import type { Command, Policy, Relation } from './relation.ts'
 /** @property where The rows that the command is about; null for all rows.
  *  @property values The values of an INSERT or UPDATE; of a SELECT those of a row that does not exist yet.
  *  @property returning Whether the command returns its rows (`.select()`): then the SELECT policies hold for them, too.
+ *  @property readsOnly Nothing is tried: who asks may change nothing.
  *  @property settings What the service sets besides role and claims, such as `realtime.topic`. */
 export type AccessQuestion = {
   readonly caller: Principal
@@ -16,6 +17,7 @@ export type AccessQuestion = {
   readonly where?: Sql | null
   readonly values?: object | null
   readonly returning?: boolean
+  readonly readsOnly?: boolean
   readonly settings?: Settings
 }
 

@@ -26,7 +26,7 @@ export function writeLeakTests(db: Db, rows: readonly MatrixRow[]): Promise<stri
     const parts: string[] = []
     let count = 0
     for (const { who, principal } of STRANGERS) {
-      const trial = createTrial(tx, principal, {})
+      const trial = createTrial(tx, principal, { settings: {}, readsOnly: false })
       const lines: string[] = []
       for (const row of rows) for (const command of COMMANDS) lines.push(...(await linesFor(trial, row, command, who)))
       count += lines.filter((line) => line.startsWith('select')).length
@@ -53,7 +53,7 @@ async function linesFor(trial: Trial, row: MatrixRow, command: Command, who: str
   if (row.isView && command !== 'select') return []
   const name = `${row.schema}.${row.name}`
   const text = statementFor(row, command)
-  const outcome = await trial.asCaller(keyword(text))
+  const outcome = await trial.asCaller(keyword(text), 'writes')
   if (!outcome.ok && outcome.fault.code === '42501')
     return [`select throws_ok(${quote(text)}, '42501', null, ${quote(`${who}: ${command} on ${name} is refused`)});`]
   if (!outcome.ok)

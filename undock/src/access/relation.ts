@@ -6,6 +6,8 @@ export type Command = 'select' | 'insert' | 'update' | 'delete'
 export type Column = {
   readonly name: string
   readonly isGenerated: boolean
+  /** The expression of its default; null where it has none. */
+  readonly preset: string | null
   /** What the caller may do with the column, by the table's privilege or its own. */
   readonly mayRead: boolean
   readonly mayInsert: boolean
@@ -129,6 +131,8 @@ const relationQuery = (
     has_table_privilege(caller.oid, c.oid, ${command}) as has_privilege,
     (select coalesce(jsonb_agg(jsonb_build_object(
         'name', a.attname, 'isGenerated', a.attgenerated <> '' or a.attidentity = 'a',
+        'preset', (select pg_get_expr(f.adbin, f.adrelid) from pg_attrdef f
+          where f.adrelid = c.oid and f.adnum = a.attnum and a.attgenerated = ''),
         'mayRead', has_column_privilege(caller.oid, c.oid, a.attnum, 'select'),
         'mayInsert', has_column_privilege(caller.oid, c.oid, a.attnum, 'insert'),
         'mayUpdate', has_column_privilege(caller.oid, c.oid, a.attnum, 'update')) order by a.attnum), '[]')

@@ -1,4 +1,4 @@
-import { empty, identifier, join, type Sql, sql } from '../kernel/sql.ts'
+import { empty, identifier, join, keyword, type Sql, sql } from '../kernel/sql.ts'
 import type { Outcome, PostgresFault, Trial } from './caller-session.ts'
 import { type Relation, relationSql } from './relation.ts'
 
@@ -32,20 +32,43 @@ export async function readSample(trial: Trial, relation: Relation, where: Sql | 
   return { rows: rows.slice(0, SAMPLE), isPart: rows.length > SAMPLE }
 }
 
-/** The row that an INSERT of these values makes, with defaults and after triggers. */
+/** The row that an INSERT of these values makes, with defaults and after triggers. Where nothing may be written, it is composed:
+ *  without triggers, and without numbers of sequences. */
 export async function buildInserted(
   trial: Trial,
   relation: Relation,
   values: object,
 ): Promise<StoredRow | PostgresFault> {
   const name = identifier(relation.name)
+  if (!trial.mayWrite) {
+    const source = sql`select (jsonb_populate_record(null::${relationSql(relation)},
+      ${defaultsSql(relation, values)} || ${JSON.stringify(values)}::jsonb)).*`
+    return onlyRow(await trial.asCaller<StoredRow>(composedSql(source)))
+  }
   return onlyRow(
-    await trial.asOwner<StoredRow>(sql`${insertSql(relation, values)}
-      returning to_jsonb(${name}.*) as row, array[${name}.*]::text as array, '' as "table", '' as place`),
+    await trial.asOwner<StoredRow>(
+      sql`${insertSql(relation, values)}
+      returning to_jsonb(${name}.*) as row, array[${name}.*]::text as array, '' as "table", '' as place`,
+      'writes',
+    ),
   )
 }
 
-/** The row that an UPDATE with these values makes of a stored one, after triggers. */
+const composedSql = (source: Sql): Sql => sql`
+  select to_jsonb(composed.*) as row, array[composed.*]::text as array, '' as "table", '' as place
+  from (${source}) as composed`
+
+/** The defaults of the columns that have no value, as JSON. */
+function defaultsSql({ columns }: Relation, values: object): Sql {
+  const missing = columns.filter(({ name, preset }) => preset !== null && !Object.hasOwn(values, name))
+  const kept = missing.filter(({ preset }) => !/\bnextval\(/.test(preset ?? ''))
+  return kept.reduce(
+    (built, { name, preset }) => sql`${built} || jsonb_build_object(${name}::text, (${keyword(preset ?? 'null')}))`,
+    sql`'{}'::jsonb`,
+  )
+}
+
+/** The row that an UPDATE with these values makes of a stored one, after triggers; without them where nothing may be written. */
 export async function buildUpdated(
   trial: Trial,
   relation: Relation,
@@ -53,10 +76,18 @@ export async function buildUpdated(
   values: object,
 ): Promise<StoredRow | PostgresFault> {
   const name = identifier(relation.name)
+  const isPlace = sql`${name}.tableoid = ${table}::oid and ${name}.ctid = ${place}::tid`
+  if (!trial.mayWrite) {
+    const source = sql`select (jsonb_populate_record(${name}.*, ${JSON.stringify(values)}::jsonb)).*
+      from ${relationSql(relation)} where ${isPlace}`
+    return onlyRow(await trial.asOwner<StoredRow>(composedSql(source)))
+  }
   return onlyRow(
-    await trial.asOwner<StoredRow>(sql`${updateSql(relation, values)}
-      where ${name}.tableoid = ${table}::oid and ${name}.ctid = ${place}::tid
-      returning to_jsonb(${name}.*) as row, array[${name}.*]::text as array, '' as "table", '' as place`),
+    await trial.asOwner<StoredRow>(
+      sql`${updateSql(relation, values)} where ${isPlace}
+      returning to_jsonb(${name}.*) as row, array[${name}.*]::text as array, '' as "table", '' as place`,
+      'writes',
+    ),
   )
 }
 

@@ -59,7 +59,7 @@ client_id = "c"
 secret = "s"
 `
 
-const CREDENTIAL: Record<Access, number> = { anyone: 0, user: 1, member: 1, admin: 2 }
+const CREDENTIAL: Record<Access, number> = { anyone: 0, bearer: 1, user: 1, member: 1, admin: 2 }
 
 let externalServices: Awaited<ReturnType<typeof startExternalServices>>
 let auth: TestAuth

@@ -11,6 +11,7 @@ import { createCodeAttempts } from './guards/code-attempts.ts'
 import { createRateLimits } from './guards/rate-limits.ts'
 import { createRedirectRules } from './guards/redirect-rules.ts'
 import { createReplayGuard } from './guards/replay-guard.ts'
+import { boundedFetch } from './http/bounded-fetch.ts'
 import { renderError } from './http/render-error.ts'
 import { dispatch } from './http/router.ts'
 import { createMailTemplates } from './mail/template-samples.ts'
@@ -57,7 +58,7 @@ export function createAuth(options: AuthOptions): Auth {
     codeAttempts: createCodeAttempts(),
     replayGuard: createReplayGuard(),
     redirects: createRedirectRules(config.site_url, config.additional_redirect_urls),
-    fetch,
+    fetch: boundedFetch(fetch),
     lookup,
   }
   const cleanup = createCleanup(deps.db, clock, log)

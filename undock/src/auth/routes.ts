@@ -62,12 +62,12 @@ export const authRoutes: readonly Route[] = [
   route('POST',   '/recover',                            'anyone', Recover,      recover,       { limit: 'recover', captcha: true, unless: withoutMail }),
   route('POST',   '/resend',                             'anyone', Resend,       resend,        { limit: 'resend', captcha: true }),
 
-  route('GET',    '/user',                               'user',   null,         getOwnUser),
+  route('GET',    '/user',                               'bearer', null,         getOwnUser),
   route('PUT',    '/user',                               'user',   UserUpdate,   updateOwnUser, { limit: 'user' }),
   route('GET',    '/reauthenticate',                     'user',   null,         reauthenticate),
   // As openapi.yaml has it.
   route('POST',   '/reauthenticate',                     'user',   null,         reauthenticate),
-  route('POST',   '/logout',                             'user',   null,         logout),
+  route('POST',   '/logout',                             'bearer', null,         logout),
   route('GET',    '/user/identities/authorize',          'user',   null,         authorizeLink, { unless: withoutLinking }),
   route('DELETE', '/user/identities/{identity_id}',      'user',   null,         unlinkIdentity, { unless: withoutLinking }),
 

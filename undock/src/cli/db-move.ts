@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readProjectConfig } from '../config/project.ts'
+import { asProjectUser } from '../database/as-project-user.ts'
 import { dataTables, dumpData } from '../database/dump/dump.ts'
+import { PROJECT_USER } from '../database/engine-user.ts'
 import { majorFor } from '../database/postgres/majors.ts'
 import { type DataFormat, dataMark, folderOf, formatName, lastUsedFormat } from '../database/project/kept-data.ts'
 import { readHolder } from '../database/project/lock.ts'
@@ -51,7 +53,10 @@ export async function dbMove({ to, ...options }: DbMoveOptions): Promise<number>
   const staging = stateFolder(workdir, STAGING)
   await rm(staging, { recursive: true, force: true })
   try {
-    await withStack(await start(target, { state: 'disk', name: STAGING }), (target) => target.db.exec(rows))
+    await withStack(await start(target, { state: 'disk', name: STAGING }), (target) =>
+      // Constraints, defaults and triggers of the project run with its own rights.
+      target.db.runAs(PROJECT_USER, `set statement_timeout = 0; ${rows}`),
+    )
     await rename(folderOf(persistentState(workdir, STAGING).database, target), folder)
   } finally {
     await rm(staging, { recursive: true, force: true })
@@ -78,7 +83,7 @@ async function withStack<T>(stack: Stack, work: (stack: Stack) => Promise<T>): P
  *  @param startEmpty Starts a stack of the same format with what the migrations and the seed make.
  *  @throws {MoveError} when the structure is another one. */
 async function readRows(source: Stack, startEmpty: () => Promise<Stack>): Promise<string> {
-  if (source.pending.length > 0)
+  if ((await source.migrations()).pending.length > 0)
     throw new MoveError(
       'The kept data lacks migrations. Start the backend, apply them with `npx supabase migration up`, and stop it again.',
     )
@@ -105,7 +110,7 @@ async function readRows(source: Stack, startEmpty: () => Promise<Stack>): Promis
 
 /** Secrets are encrypted with a key of the data directory, so they are read in the clear and encrypted anew. */
 async function secretsOf({ db }: Stack): Promise<string> {
-  const { rows } = await db.query<{ script: string }>(
+  const { rows } = await asProjectUser(db).query<{ script: string }>(
     statement(sql`
       select format('insert into vault.secrets (id, name, description, secret, created_at, updated_at) values (%L, %L, %L, %L, %L, %L);',
         id, name, description, decrypted_secret, created_at, updated_at) as script

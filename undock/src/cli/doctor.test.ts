@@ -19,20 +19,26 @@ async function doctor(files: Readonly<Record<string, string>>, ...words: string[
 const CONFIG = 'project_id = "doctor"\n[api]\nport = 9101\n[db]\nport = 9102\n[local_smtp]\nenabled = false\n'
 
 test('a project without faults', async () => {
-  const [code, said] = await doctor({ 'config.toml': CONFIG, 'migrations/1_a.sql': 'create table a (id int);' }, '--ci')
+  const [code, said] = await doctor({ 'config.toml': CONFIG, 'migrations/1_a.sql': 'create table a (id int);' })
   expect(said).toContain(`Node ${process.versions.node}`)
-  expect(said).toMatch(/PostgreSQL 17 runs the database|PGlite runs the database, because/)
+  expect(said).toMatch(/PostgreSQL 17 runs the database|PGlite runs this project's database, because/)
   expect(said).toContain('No faults were found.')
   expect(code).toBe(0)
 })
 
+test('migrations of one version are a fault', async () => {
+  const [code, said] = await doctor({ 'config.toml': CONFIG, 'migrations/1_a.sql': '', 'migrations/1_b.sql': '' })
+  expect(said).toContain('✗ supabase/migrations/1_a.sql and supabase/migrations/1_b.sql have the same version')
+  expect(code).toBe(1)
+})
+
 test('a linked project with another version of the Data API is no fault', async () => {
-  const [code, said] = await doctor({ 'config.toml': CONFIG, '.temp/rest-version': 'v14.12' }, '--ci')
+  const [code, said] = await doctor({ 'config.toml': CONFIG, '.temp/rest-version': 'v14.12' })
   expect(said).toContain('the linked project runs PostgREST 14.12')
   expect(code).toBe(0)
 })
 
-test('what would fail on a hosted project is a fault, and with --ci a failure', async () => {
+test('what would fail on a hosted project is a fault, and the command fails', async () => {
   const files = {
     'config.toml': CONFIG,
     'migrations/1_a.sql': 'create table a (id int);\nalter table storage.objects enable row level security;',
@@ -42,6 +48,5 @@ test('what would fail on a hosted project is a fault, and with --ci a failure', 
   expect(said).toContain('✗ supabase/migrations/1_a.sql:2: the table storage.objects belongs to the platform')
   expect(said).toContain('✗ bad cannot boot: Module not found')
   expect(said).toContain('2 faults were found.')
-  expect(code).toBe(0)
-  expect((await doctor(files, '--ci'))[0]).toBe(1)
+  expect(code).toBe(1)
 })

@@ -4,19 +4,22 @@ import { renderFault } from '../config/fault.ts'
 import { type ProjectConfig, readProjectConfig } from '../config/project.ts'
 import { findHostedRefusals } from '../database/migrations/hosted-refusals.ts'
 import { readMigrations, readScripts } from '../database/migrations/project-files.ts'
+import { doubledVersions } from '../database/migrations/state.ts'
 import { chooseEngine } from '../database/project/choose-engine.ts'
 import { readHolder } from '../database/project/lock.ts'
 import { findFunctions } from '../functions/catalogue.ts'
 import { portOwner } from '../gateway/port-owner.ts'
+import { engineText } from '../runtime/event-text.ts'
 import { linkedRestWarning } from '../runtime/linked-rest-version.ts'
 import { configuredPorts } from '../runtime/port-assignment.ts'
 import { lockPath, persistentState } from '../runtime/state-folders.ts'
 import { type BackendOptions, findWorkdir } from './arguments.ts'
 import { checkFunctions } from './functions-prepare.ts'
+import { readMigrationReport } from './migration-notes.ts'
 import { tellEvent } from './report.ts'
-import { findCli } from './supabase-cli.ts'
+import { findCli, runningOf } from './supabase-cli.ts'
 
-export type DoctorOptions = Pick<BackendOptions, 'workdir'> & { readonly ci: boolean }
+export type DoctorOptions = Pick<BackendOptions, 'workdir'>
 
 /** One line of the report. A fault is something that fails here or on the project's target. */
 type Finding = { readonly text: string; readonly isFault: boolean }
@@ -25,14 +28,15 @@ const good = (text: string): Finding => ({ text, isFault: false })
 const fault = (text: string): Finding => ({ text, isFault: true })
 
 /** `undock doctor`: reports what undock finds on this machine, and what works here and would fail on a hosted project.
- *  @returns 1 with `--ci` when it found a fault, else 0.
+ *  @returns 1 when it found a fault, else 0.
  *  @throws {ConfigError} */
-export async function doctor({ ci, ...options }: DoctorOptions): Promise<number> {
+export async function doctor(options: DoctorOptions): Promise<number> {
   const workdir = findWorkdir(options.workdir)
   const project = readProjectConfig(workdir)
   const sections: readonly (readonly [title: string, findings: Promise<readonly Finding[]>])[] = [
     ['This machine', checkMachine(workdir, project)],
     ['supabase/config.toml', Promise.resolve(project.warnings.map((one) => good(renderFault(one))))],
+    ['Migrations', checkMigrations(workdir)],
     ['Edge functions', checkProjectFunctions(workdir, project)],
     ['On a hosted project', checkTarget(workdir, project)],
   ]
@@ -44,12 +48,14 @@ export async function doctor({ ci, ...options }: DoctorOptions): Promise<number>
     console.log(`${title}\n${findings.map(({ text, isFault }) => `  ${isFault ? '✗' : '·'} ${text}`).join('\n')}\n`)
   }
   console.log(faults === 0 ? 'No faults were found.' : `${faults} ${faults === 1 ? 'fault was' : 'faults were'} found.`)
-  return ci && faults > 0 ? 1 : 0
+  return faults > 0 ? 1 : 0
 }
 
 async function checkMachine(workdir: string, { config, settings, env }: ProjectConfig): Promise<Finding[]> {
   const findings = [good(`Node ${process.versions.node}`)]
-  if (settings.database_url) findings.push(good('The database is the server that database_url names.'))
+  const running = await runningOf({ workdir, name: null })
+  if (running) findings.push(good(engineText(running.engine)))
+  else if (settings.database_url) findings.push(good('The database is the server that database_url names.'))
   else if (settings.engine !== 'auto')
     findings.push(good(`The database's engine is ${settings.engine}, as undock.toml says.`))
   else {
@@ -65,7 +71,7 @@ async function checkMachine(workdir: string, { config, settings, env }: ProjectC
       good(
         choice.engine === 'native'
           ? `PostgreSQL ${choice.installation.major} runs the database.`
-          : `PGlite runs the database, because ${choice.reason}.`,
+          : engineText({ kind: 'pglite', title: 'PGlite', ...choice }),
       ),
     )
   }
@@ -80,6 +86,14 @@ async function checkMachine(workdir: string, { config, settings, env }: ProjectC
     if (owner) findings.push(fault(`Port ${port} (${name}) is taken by ${owner}.`))
   }
   return findings
+}
+
+/** Without a running backend only the files can be read. */
+async function checkMigrations(workdir: string): Promise<Finding[]> {
+  const running = await runningOf({ workdir, name: null })
+  if (!running) return doubledVersions(await readMigrations(join(workdir, 'supabase'))).map(({ text }) => fault(text))
+  const { pending, faults } = await readMigrationReport(running)
+  return [...pending.map((path) => good(`${path} is not applied to the data kept here.`)), ...faults.map(fault)]
 }
 
 async function checkProjectFunctions(workdir: string, { config }: ProjectConfig): Promise<Finding[]> {

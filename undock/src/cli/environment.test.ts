@@ -21,6 +21,7 @@ async function stack(env: Record<string, string> = {}) {
     mailUrl: null,
     poolerUrl: null,
     consoleUrl: null,
+    engine: { kind: 'pglite', title: 'PGlite', reason: 'it is asked for', remedy: 'Set it.' } as const,
     identity: await createIdentity({ config: config.auth, clock: systemClock }),
     config,
   }
@@ -35,6 +36,7 @@ test('status for people has the groups of `supabase status`, with S3 and without
     Edge Functions  http://127.0.0.1:54321/functions/v1
   Database
     URL             postgresql://postgres:postgres@127.0.0.1:54322/postgres
+    Engine          PGlite, because it is asked for
   Development Tools
     MCP             http://127.0.0.1:54321/mcp
   Authentication Keys

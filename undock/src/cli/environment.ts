@@ -2,7 +2,7 @@ import type { Stack } from '../runtime/stack.ts'
 import { LOCAL_CREDENTIALS as S3 } from '../storage/s3/local-credentials.ts'
 
 type Described = Pick<Stack, 'url' | 'dbUrl' | 'mailUrl' | 'identity'>
-type DescribedStack = Described & Pick<Stack, 'poolerUrl' | 'consoleUrl' | 'config'>
+type DescribedStack = Described & Pick<Stack, 'poolerUrl' | 'consoleUrl' | 'engine' | 'config'>
 
 /** The variables that `undock run` sets for its command. */
 export function commandEnvironment({ url, dbUrl, mailUrl, identity }: Described): Record<string, string> {
@@ -26,7 +26,7 @@ export function commandEnvironment({ url, dbUrl, mailUrl, identity }: Described)
   }
 }
 
-/** The variables of `supabase status`, by the keys that its `--override-name` takes.
+/** The variables of `supabase status`, by the keys that its `--override-name` takes; upstream has no `db.engine`.
  *  @see supabase/cli internal/status/status.go */
 export const STATUS_NAMES = {
   'api.url': 'API_URL',
@@ -35,6 +35,7 @@ export const STATUS_NAMES = {
   'api.mcp_url': 'MCP_URL',
   'db.url': 'DB_URL',
   'db.pooler_url': 'DB_POOLER_URL',
+  'db.engine': 'DB_ENGINE',
   'studio.url': 'STUDIO_URL',
   'mailpit.url': 'MAILPIT_URL',
   'inbucket.url': 'INBUCKET_URL',
@@ -57,6 +58,7 @@ export function statusValues({
   mailUrl,
   poolerUrl,
   consoleUrl,
+  engine,
   identity,
   config,
 }: DescribedStack): Partial<Record<StatusKey, string>> {
@@ -68,6 +70,7 @@ export function statusValues({
     ...(config.studio.enabled ? { 'api.mcp_url': `${url}/mcp` } : {}),
     'db.url': dbUrl,
     ...(poolerUrl ? { 'db.pooler_url': poolerUrl } : {}),
+    'db.engine': engine.kind,
     ...(consoleUrl ? { 'studio.url': consoleUrl } : {}),
     ...(mailUrl ? { 'mailpit.url': mailUrl, 'inbucket.url': mailUrl } : {}),
     'auth.publishable_key': publishable,
@@ -110,6 +113,7 @@ const GROUPS: ReadonlyArray<readonly [title: string, rows: ReadonlyArray<readonl
     [
       ['URL', 'db.url'],
       ['Pooler', 'db.pooler_url'],
+      ['Engine', 'db.engine'],
     ],
   ],
   [
@@ -140,7 +144,8 @@ const GROUPS: ReadonlyArray<readonly [title: string, rows: ReadonlyArray<readonl
 
 /** What `start` and `status` print for people. A group without values is left out. */
 export function prettyStatus(stack: DescribedStack): string {
-  const values = statusValues(stack)
+  const { title, reason } = stack.engine
+  const values = { ...statusValues(stack), 'db.engine': `${title}, because ${reason}` }
   return GROUPS.flatMap(([title, rows]) => {
     const known = rows.filter(([, key]) => values[key] !== undefined)
     if (known.length === 0) return []

@@ -5,6 +5,7 @@ import { type FunctionCheck, Runtime } from '../functions/runtime.ts'
 import { createIdentity } from '../identity/create-identity.ts'
 import { type Log, systemClock } from '../kernel/service.ts'
 import { type BackendOptions, findWorkdir } from './arguments.ts'
+import { tellEvent } from './report.ts'
 
 /** `undock functions prepare`: fetches Deno and what the functions import, so that their first calls need no network.
  *  @returns 1 when a function could not boot. */
@@ -34,6 +35,7 @@ export async function checkFunctions(
     env,
     limits: DEFAULT_LIMITS,
     log: PROGRESS,
+    onFetchingDeno: () => tellEvent({ kind: 'fetching-deno' }),
     inspectorPort: null,
   })
   try {

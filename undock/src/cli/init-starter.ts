@@ -26,7 +26,7 @@ export async function initStarter(name: StarterName, workdir: string | undefined
   const backend = findBackend({ workdir: folder })
   const isRunning = (await readHolder(lockPath(folder, backend.name))) !== null
   const running = isRunning ? await findRunning(backend) : null
-  if (running?.holder.engine === 'server')
+  if (running?.holder.engine?.kind === 'server')
     throw new UsageError(
       'The running backend uses a server by its address, where no starter is applied. Stop it first.',
     )

@@ -24,8 +24,8 @@ const describe = ({ pid, workdir, name, startedAt, url, dbUrl, mailUrl, engine }
   url,
   dbUrl: dbUrl ?? null,
   mailUrl: mailUrl ?? null,
-  engine: engine ?? null,
-  branch: engine === 'server' ? null : branchOf(workdir, name),
+  engine: engine?.kind ?? null,
+  branch: engine?.kind === 'server' ? null : branchOf(workdir, name),
   memory: memoryWithChildren(pid),
 })
 

@@ -136,7 +136,8 @@ export function createProgram(invocation: Invocation): Command {
 
   addCommand(program, 'doctor', 'report what may fail here, and what would fail on a hosted project', [
     workdir(),
-    new Option('--ci', 'end with code 1 when a fault was found').default(false),
+    // It always does.
+    new Option('--ci', 'end with code 1 when a fault was found').hideHelp(),
   ]).action((options: DoctorOptions) => exit(import('./doctor.ts').then(({ doctor }) => doctor(options))))
 
   addRequestCommands(program, exit)

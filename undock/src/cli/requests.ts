@@ -31,6 +31,7 @@ export async function requests({
     if (follow) throw new UsageError('--follow is for a running backend, not for a file.')
     const fitting = (await readSaved(from)).filter((one) => matches(one, { failed, slow, service }))
     for (const one of fitting.slice(-limit)) show(summaryOf(one))
+    if (fitting.length === 0) console.error('The file has no such request.')
     return 0
   }
   const running = await findRunning(findBackend(backend))
@@ -41,13 +42,19 @@ export async function requests({
   })
   const listed = await ask(running, `/requests?${filter}&limit=${limit}`)
   if (!listed) return 1
-  for (const one of ((await listed.json()) as RequestSummary[]).reverse()) show(one)
+  const found = (await listed.json()) as RequestSummary[]
+  for (const one of found.reverse()) show(one)
+  if (found.length === 0) console.error(noneText([...filter].length > 0, follow))
   if (!follow) return 0
   const live = await ask(running, `/requests/live?${filter}`)
   if (!live?.body) return 1
   for await (const one of eventsOf(live.body)) show(one)
   return 0
 }
+
+/** Standard output stays empty: a program reads it. */
+const noneText = (isFiltered: boolean, follows: boolean): string =>
+  `${isFiltered ? 'No request that fits has' : 'No request has'} come since the start of the backend${follows ? ' so far' : ''}.`
 
 export type ShowRequestOptions = BackendOptions & { readonly output: 'pretty' | 'json'; readonly from?: string }
 

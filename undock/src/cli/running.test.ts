@@ -23,7 +23,8 @@ const started = { pid: process.pid, startedAt: '2026-01-01T00:00:00Z', url: 'htt
 const lockedBy = (holder: object) => writeFile(lockPath(workdir), JSON.stringify(holder))
 
 test('a running backend is found with its addresses', async () => {
-  await lockedBy({ ...started, dbUrl: 'postgresql://127.0.0.1:2/postgres', mailUrl: null })
+  const engine = { kind: 'native', title: 'PostgreSQL 17', reason: 'it is the default', remedy: null }
+  await lockedBy({ ...started, engine, dbUrl: 'postgresql://127.0.0.1:2/postgres', mailUrl: null })
   expect(await findRunning(backend())).toMatchObject({ url: started.url, dbUrl: 'postgresql://127.0.0.1:2/postgres' })
 })
 

@@ -13,7 +13,10 @@ export class NotRunningError extends Error {
   override readonly name = 'NotRunningError'
 }
 
-export type Running = Pick<Stack, 'url' | 'dbUrl' | 'mailUrl' | 'poolerUrl' | 'consoleUrl' | 'identity' | 'config'> & {
+export type Running = Pick<
+  Stack,
+  'url' | 'dbUrl' | 'mailUrl' | 'poolerUrl' | 'consoleUrl' | 'engine' | 'identity' | 'config'
+> & {
   readonly holder: Holder
 }
 
@@ -34,8 +37,8 @@ const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${tex
  *  @throws {NotRunningError} also while it starts: its addresses are not known yet. */
 export async function findRunning(backend: Backend): Promise<Running> {
   const holder = await findHolder(backend)
-  const { pid, url, dbUrl, mailUrl = null, poolerUrl = null, consoleUrl = null } = holder
-  if (dbUrl === undefined)
+  const { pid, url, dbUrl, engine, mailUrl = null, poolerUrl = null, consoleUrl = null } = holder
+  if (dbUrl === undefined || engine === undefined)
     throw new NotRunningError(
       `${sentence(backendText(backend))} is being started by process ${pid}. Try again when it is ready.`,
     )
@@ -47,6 +50,7 @@ export async function findRunning(backend: Backend): Promise<Running> {
     mailUrl,
     poolerUrl,
     consoleUrl,
+    engine,
     config,
     identity: await createIdentity({ config: config.auth, clock: systemClock }),
   }

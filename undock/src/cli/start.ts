@@ -16,7 +16,8 @@ import {
   withName,
 } from './arguments.ts'
 import { prettyStatus } from './environment.ts'
-import { failureText, nameCommands, showLine, tellEvent } from './report.ts'
+import { migrationNotes } from './migration-notes.ts'
+import { eventLine, failureText, nameCommands, showLine } from './report.ts'
 import { ABORTING, ENDING_SOON, exitSoon, untilSignal } from './signals.ts'
 
 export type StartOptions = BackendOptions & {
@@ -104,7 +105,7 @@ async function startOnce(
   let isStarting = true
   void signal.then(() => isStarting && console.error(ENDING_SOON))
   const since = performance.now()
-  console.error(`Starting ${backendText(options)}`)
+  say(`Starting ${backendText(options)}`)
   let restart: (work: Work) => void = () => undefined
   const restarting = new Promise<Work>((resolve) => {
     restart = resolve
@@ -115,11 +116,11 @@ async function startOnce(
       console: true,
       // On free ports it would get other addresses.
       ...(options.ports === 'config' ? { restart } : {}),
-      tell: (event) => tellEvent(event, options.name),
-      show: showLine,
+      tell: (event) => say(eventLine(event, options.name)),
+      show: (line) => showLine(line, say),
     })
     await tellStarted(stack, since, options.name)
-    tellParent({ ready: prettyStatus(stack) })
+    if (process.send) void tellComplete(stack)
     return { stack, restarting }
   } catch (error) {
     nameCommands(error, options.name)
@@ -133,14 +134,27 @@ async function startOnce(
 async function tellStarted(stack: Stack, since: number, name: string | null): Promise<void> {
   const took = performance.now() - since
   const memory = await stack.memory()
-  console.error(`Ready in ${seconds(took)}, ${megabytes(memory.total)}${originText(stack)}`)
-  console.error(`  ${partsText(stack.startTimes, memory.database)}\n\n${prettyStatus(stack)}`)
-  if (stack.pending.length > 0) {
-    console.error(
-      `\n${stack.pending.length} migration(s) are not applied to the data kept here: ${stack.pending.map(({ path }) => path).join(', ')}\n` +
-        `Apply them with \`npx supabase migration up --db-url ${stack.dbUrl}\`, or begin anew with ${withName('`undock reset`', name)}.`,
-    )
-  }
+  say(`Ready in ${seconds(took)}, ${megabytes(memory.total)}${originText(stack)}`)
+  say(`  ${partsText(stack.startTimes, memory.database)}\n`)
+  console.error(prettyStatus(stack))
+  tellParent({ status: prettyStatus(stack) })
+  if (stack.origin !== 'kept') return
+  const { pending, faults } = await stack.migrations()
+  for (const note of migrationNotes({ pending: pending.map(({ path }) => path), faults }, stack.dbUrl, name))
+    say(`\n${note}`)
+}
+
+/** Lets the command that waits end. It reports functions that cannot boot; in the foreground they show when they are known. */
+async function tellComplete(stack: Stack): Promise<void> {
+  // What fails is in the log, and so has been told.
+  await stack.prepareFunctions().catch(() => undefined)
+  tellParent({ isComplete: true })
+}
+
+/** Prints a line to this terminal, or log file, and in the terminal of a `start --detach` that waits. */
+function say(line: string): void {
+  console.error(line)
+  tellParent({ line })
 }
 
 /** Prints what each part used, longest first. Services share one process, so only their time is known. */
@@ -167,7 +181,8 @@ function tellParent(message: ChildMessage): void {
   process.send?.(message, undefined, undefined, () => undefined)
 }
 
-type ChildMessage = { ready: string } | { failed: string }
+/** `status` is what the backend's addresses and keys are printed as. */
+type ChildMessage = { line: string } | { status: string } | { isComplete: true } | { failed: string }
 
 /** Starts the same command in a process of its own that writes to a log file; this process ends when that one is
  *  ready. */
@@ -193,8 +208,12 @@ async function startDetached({ workdir, name, ports, env }: ServeOptions, exclud
   }
   const exited = once(child, 'exit')
   for (const name of ABORTING) process.on(name, abort)
-  const outcome = await new Promise<ChildMessage>((resolve) => {
-    child.once('message', (message) => resolve(message as ChildMessage))
+  const outcome = await new Promise<{ isComplete: true } | { failed: string }>((resolve) => {
+    child.on('message', (message: ChildMessage) => {
+      if ('line' in message) console.error(message.line)
+      else if ('status' in message) console.log(message.status)
+      else resolve(message)
+    })
     child.once('exit', (code) =>
       resolve({ failed: `undock ended with code ${code}. Its output is in ${folder}/undock.log` }),
     )
@@ -213,6 +232,6 @@ async function startDetached({ workdir, name, ports, env }: ServeOptions, exclud
   child.disconnect()
   child.unref()
   const ending = withName('`undock stop`', name)
-  console.error(`Running in the background as process ${child.pid}; end it with ${ending}.\n\n${outcome.ready}`)
+  console.error(`\nRunning in the background as process ${child.pid}; end it with ${ending}.`)
   return 0
 }

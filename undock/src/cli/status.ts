@@ -2,6 +2,7 @@ import { stringify } from 'smol-toml'
 import type { FunctionCheck } from '../functions/runtime.ts'
 import { otherGitBranch } from '../runtime/branches/follow-git.ts'
 import { loadRegistry } from '../runtime/branches/registry.ts'
+import { engineText } from '../runtime/event-text.ts'
 import { stateFolder } from '../runtime/state-folders.ts'
 import {
   type Backend,
@@ -10,8 +11,10 @@ import {
   type StatusFormat,
   splitNames,
   UsageError,
+  withName,
 } from './arguments.ts'
 import { prettyStatus, STATUS_NAMES, type StatusKey, statusVariables } from './environment.ts'
+import { migrationNotes, readMigrationReport } from './migration-notes.ts'
 import { findRunning, type Running } from './running.ts'
 
 export type StatusOptions = BackendOptions & {
@@ -29,26 +32,37 @@ export async function status({ output, overrideName, ...options }: StatusOptions
       for (const [name, value] of Object.entries(statusVariables(running, renamed))) console.log(`${name}="${value}"`)
       return 0
     case 'json':
-      console.log(JSON.stringify(statusVariables(running, renamed), null, 2))
+      console.log(JSON.stringify(withEngine(running, renamed), null, 2))
       return 0
     case 'toml':
-      console.log(stringify(statusVariables(running, renamed)).trimEnd())
+      console.log(stringify(withEngine(running, renamed)).trimEnd())
       return 0
     case 'yaml':
       // A JSON string is a YAML scalar.
-      for (const [name, value] of Object.entries(statusVariables(running, renamed)))
+      for (const [name, value] of Object.entries(withEngine(running, renamed)))
         console.log(`${name}: ${JSON.stringify(value)}`)
       return 0
-    case 'pretty':
+    case 'pretty': {
       console.log(
         `Running as process ${running.holder.pid} since ${running.holder.startedAt}\n\n${prettyStatus(running)}`,
       )
+      if (running.engine.remedy) console.log(`\n${withName(engineText(running.engine), backend.name)}`)
       for (const note of await branchNotes(backend)) console.log(`\n${note}`)
+      const report = await readMigrationReport(running)
+      for (const note of migrationNotes(report, running.dbUrl, backend.name)) console.log(`\n${note}`)
       for (const { name, fault } of await functionsOf(running))
         if (fault !== null) console.log(`\nThe function ${name} cannot boot: ${fault}`)
       return 0
+    }
   }
 }
+
+/** In `env` there are no sentences: a shell would run what they quote as commands. */
+const withEngine = (running: Running, renamed: Partial<Record<StatusKey, string>>): Record<string, string> => ({
+  ...statusVariables(running, renamed),
+  DB_ENGINE_REASON: running.engine.reason,
+  ...(running.engine.remedy === null ? {} : { DB_ENGINE_REMEDY: running.engine.remedy }),
+})
 
 /** Nothing for a backend that never had a second branch. */
 async function branchNotes(backend: Backend): Promise<string[]> {

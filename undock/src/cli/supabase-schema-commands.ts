@@ -1,5 +1,7 @@
+import { extensionPackage } from '../database/postgres/built-extensions.ts'
+import { DEFAULT_MAJOR } from '../database/postgres/majors.ts'
 import { UsageError } from './arguments.ts'
-import type { DatabaseTarget } from './database-target.ts'
+import { type DatabaseTarget, withClient } from './database-target.ts'
 import { dbDiff } from './db-diff.ts'
 import { dbDump } from './db-dump.ts'
 import { dbPull } from './db-pull.ts'
@@ -22,6 +24,25 @@ import {
   type Values,
 } from './supabase-call.ts'
 import { passOn } from './supabase-cli.ts'
+
+/** `db lint` asks this extension, of which a backend may have no more than the names.
+ *  @throws {UsageError} */
+async function requirePlpgsqlCheck(url: string): Promise<void> {
+  const [found] = await withClient(url, async (client) => {
+    const query = `select current_setting('server_version_num')::int / 10000 as major, comment from pg_available_extensions where name = 'plpgsql_check'`
+    return (await client.query<{ major: number; comment: string }>(query)).rows
+  })
+  if (found && found.comment !== SHIM_COMMENT) return
+  const major = found?.major ?? DEFAULT_MAJOR
+  throw new UsageError(
+    `\`db lint\` asks the extension plpgsql_check, which this backend does not have. The native engine takes it from the npm package ` +
+      `${extensionPackage}, or from a PostgreSQL ${major} of this machine (Debian, Ubuntu: apt-get install postgresql-${major}-plpgsql-check); ` +
+      'start the backend again then. `undock advisors` finds other faults without it.',
+  )
+}
+
+/** The one of database/extensions/shims/plpgsql_check.control. */
+const SHIM_COMMENT = 'Checks of PL/pgSQL functions, not there in undock'
 
 /** The commands that read the structure of a database, or write migrations. */
 export const SCHEMA_COMMANDS: Readonly<Record<string, Replacement>> = {
@@ -97,6 +118,13 @@ export const SCHEMA_COMMANDS: Readonly<Record<string, Replacement>> = {
         schema: list(values.schema),
         yes: values.yes === true,
       })
+    },
+  },
+  'db lint': {
+    flags: { ...ELSEWHERE, ...LOCAL, schema: { ...LIST, short: 's' }, level: TEXT, 'fail-on': TEXT },
+    run: async (call) => {
+      await requirePlpgsqlCheck((await findRunning(call.backend)).dbUrl)
+      return passOn(call.backend.workdir, await asRemote(call))
     },
   },
   'db schema declarative generate': {

@@ -5,9 +5,10 @@ import type { ContentPart } from '../database/project/project-content.ts'
 import { userCacheFolder } from '../kernel/cache-folder.ts'
 import { SERVICES } from '../runtime/service-names.ts'
 import { listStacks } from '../runtime/stack-record.ts'
-import { type Backend, STATUS_FORMATS, type StatusFormat, UsageError } from './arguments.ts'
+import { type Backend, STATUS_FORMATS, type StatusFormat, UsageError, withName } from './arguments.ts'
 import { dbTest } from './db-test.ts'
 import { functionsServe } from './functions-serve.ts'
+import { readMigrationReport } from './migration-notes.ts'
 import { deleteData, resetRunning } from './reset.ts'
 import { NotRunningError } from './running.ts'
 import { start } from './start.ts'
@@ -89,6 +90,16 @@ export const STACK_COMMANDS: Readonly<Record<string, Replacement>> = {
   },
   'test db': { flags: { ...ELSEWHERE, ...LOCAL }, run: testDatabase },
   'db test': { flags: { ...ELSEWHERE, ...LOCAL }, run: testDatabase },
+  'migration list': {
+    flags: { ...ELSEWHERE, ...LOCAL },
+    run: async ({ backend, words }) => {
+      const code = await passOn(backend.workdir, words)
+      const running = await runningOf(backend)
+      if (running)
+        for (const fault of (await readMigrationReport(running)).faults) console.error(withName(fault, backend.name))
+      return code
+    },
+  },
   'gen types': {
     flags: {
       ...ELSEWHERE,

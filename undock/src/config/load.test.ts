@@ -277,6 +277,21 @@ test.each([
   expect(warnings[0]).toContain(message)
 })
 
+test.each([
+  ['[storage.buckets.docs]\npublc = true', 'storage.buckets.docs.publc is not a known key; did you mean public?'],
+  ['[functions.hello]\nverify_jw = true', 'functions.hello.verify_jw is not a known key; did you mean verify_jwt?'],
+  [
+    '[auth.email.template.invite]\nsubjct = "x"',
+    'auth.email.template.invite.subjct is not a known key; did you mean subject?',
+  ],
+  [
+    '[auth.external.github]\nclientid = "x"',
+    'auth.external.github.clientid is not a known key; did you mean client_id?',
+  ],
+])('a wrong key is answered with the one that is near, at any depth: %s', (toml, message) => {
+  expect(faultsOf(toml).join('\n')).toContain(message)
+})
+
 test('names of properties of Object.prototype are ordinary names', () => {
   const { config } = load('[functions.constructor]\nverify_jwt = false\n[edge_runtime.secrets]\ntoString = "x"')
   expect(config.functions.constructor).toMatchObject({ verify_jwt: false })

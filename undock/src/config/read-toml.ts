@@ -1,8 +1,8 @@
 import { parse, TomlError } from 'smol-toml'
-import type { z } from 'zod'
-import { type Env, isTable, type RawTable, resolveReferences } from './env.ts'
+import { z } from 'zod'
+import { type Env, type RawTable, resolveReferences } from './env.ts'
 import { ConfigError, type Fault, renderPath } from './fault.ts'
-import { oldName, withKnownCase, withKnownNames } from './known-keys.ts'
+import { oldName, unwrap, withKnownCase, withKnownNames } from './known-keys.ts'
 import { applyOverrides, findOverrides } from './overrides.ts'
 import { indexKeys, type LineOf, type Path } from './position.ts'
 
@@ -75,12 +75,15 @@ function faultsOf(issue: z.core.$ZodIssue, schema: z.ZodType, fault: TomlResult<
   return [fault(path, issue.message)]
 }
 
-/** The keys that a table may have, found by parsing an empty document. */
+/** The keys that the table at a path may have. */
 function knownKeys(schema: z.ZodType, path: Path): string[] {
-  const defaults = schema.safeParse({})
-  let table: unknown = defaults.data
-  for (const part of path) table = isTable(table) ? table[String(part)] : undefined
-  return isTable(table) ? Object.keys(table) : []
+  const { inner } = unwrap(schema)
+  const [part, ...rest] = path
+  if (part === undefined) return inner instanceof z.ZodObject ? Object.keys(inner.shape) : []
+  if (inner instanceof z.ZodArray) return knownKeys(inner.element as z.ZodType, rest)
+  if (inner instanceof z.ZodRecord) return knownKeys(inner.def.valueType as z.ZodType, rest)
+  const next = inner instanceof z.ZodObject ? inner.shape[String(part)] : undefined
+  return next ? knownKeys(next, rest) : []
 }
 
 function suggestion(key: string, known: readonly string[]): string {

@@ -46,7 +46,8 @@ const SettingsSchema = z.strictObject({
     keep: list(),
   }),
   limits: table({
-    /** Seconds that a statement may wait and run before it is cancelled; 0 means no limit. */
+    /** Seconds that a statement of the services may wait and run before it is cancelled; 0 means no limit. On PGlite it is the limit of
+     *  clients of the database port, too, because they share the session. Elsewhere theirs is `statement_timeout` of their role. */
     statement_timeout: undockDuration(60),
     /** Seconds that a client of the database port may be idle in an open transaction, which holds the only session. */
     idle_in_transaction_timeout: undockDuration(60),

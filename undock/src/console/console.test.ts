@@ -140,6 +140,20 @@ test('a change of the schema becomes a migration file that is applied; one that 
   expect((await readdir(join(on.project.folder, 'supabase', 'migrations'))).length).toBe(2)
 })
 
+test('a change that the database has already is recorded and written, and does not run again', async () => {
+  const script = 'create table public.by_hand ();'
+  await on.query({ access: 'write', statements: [{ text: script }] })
+  const made = await on.post('/api/migrations', { name: 'by_hand', script, isApplied: true })
+  const { path } = (await made.json()) as { path: string }
+  expect(await readFile(join(on.project.folder, path), 'utf8')).toBe(`${script}\n`)
+  const [history] = await on.query({
+    statements: [
+      { text: 'select statements[1] from supabase_migrations.schema_migrations order by version desc limit 1' },
+    ],
+  })
+  expect(history?.rows).toEqual([['create table public.by_hand ()']])
+})
+
 test('a change of a declared schema is added to a file of the schema, too, or to nothing', async () => {
   expect(await (await on.ask('/api/schema-files')).json()).toEqual([])
   await on.project.write('schemas/a.sql', 'create type public.mood as enum ()')

@@ -13,7 +13,9 @@ import type { Db } from '../database/db.ts'
 import { addMigration, MigrationRefusedError } from '../database/migrations/add-migration.ts'
 import { readScripts } from '../database/migrations/project-files.ts'
 import { schemaPatterns } from '../database/migrations/schema-files.ts'
+import type { EngineInUse } from '../database/project/project-database.ts'
 import type { Identity } from '../identity/identity.ts'
+import { HTTP_LIMITS } from '../kernel/http-limits.ts'
 import type { RecentLines } from '../kernel/log-lines.ts'
 import type { MailTemplates } from '../kernel/mail-templates.ts'
 import type { Clock, Log, RequestHandler, UpgradeHandler } from '../kernel/service.ts'
@@ -37,13 +39,13 @@ import { snippetRoutes } from './snippet-routes.ts'
 import { createSnippets } from './snippets.ts'
 import { applyStarter, ChosenStarter, describeStarters } from './starters.ts'
 import { studioPath } from './studio-paths.ts'
-import { createTabs, Script } from './tabs.ts'
+import { createTabs, Script, ScriptQuestion } from './tabs.ts'
 import { Credential, readToken } from './tokens.ts'
 
 /** What the console says of the project, with the keys that a person copies from it. */
 export type ProjectFacts = {
   readonly name: string
-  readonly engine: string
+  readonly engine: EngineInUse
   readonly isLocal: boolean
   readonly urls: Readonly<Record<'api' | 'database' | 'mail' | 'pooler', string | null>>
   readonly keys: Identity['keys']
@@ -105,7 +107,12 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   let fetch: (request: Request, bindings: HttpBindings) => Response | Promise<Response> = () =>
     new Response(null, { status: 503 })
   const server = await claimPort(options.port, 'the console (studio.port)', async (port) => {
-    const listening = serve({ fetch: (request, sides) => fetch(request, sides as HttpBindings), hostname: host, port })
+    const listening = serve({
+      fetch: (request, sides) => fetch(request, sides as HttpBindings),
+      hostname: host,
+      port,
+      serverOptions: HTTP_LIMITS,
+    })
     await once(listening, 'listening')
     return listening as Server
   })
@@ -166,6 +173,9 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   app.post('/api/types', async (c) => c.json(await queryable.typeNames(await bodyOf(c.req.raw, TypeIds))))
   app.post('/api/tabs/:tab', async (c) =>
     answerScript(tabs.runScript(c.req.param('tab'), await bodyOf(c.req.raw, Script)), log),
+  )
+  app.post('/api/tabs/:tab/losses', async (c) =>
+    c.json(await tabs.losses(c.req.param('tab'), await bodyOf(c.req.raw, ScriptQuestion))),
   )
   app.post('/api/tabs/:tab/cancel', async (c) => {
     await tabs.cancel(c.req.param('tab'))
@@ -246,7 +256,12 @@ const NOT_BUILT =
   'The console is not built yet. In a clone of the repository, run `npm run console`; then load this page again.\n'
 
 /** A change of the schema, which becomes a file of `supabase/migrations` and, where the schema is declared, a part of that. */
-const NewMigration = z.strictObject({ name: z.string(), script: z.string(), schemaFile: z.string().optional() })
+const NewMigration = z.strictObject({
+  name: z.string(),
+  script: z.string(),
+  schemaFile: z.string().optional(),
+  isApplied: z.boolean().optional(),
+})
 
 const NOT_ALLOWED = 'This database is not local. Allow changes in the line at the top of the page first.'
 

@@ -48,6 +48,39 @@ test('statements of one request stand or fall together, and reading changes noth
   expect([done?.command, done?.count]).toEqual(['UPDATE', 1])
 })
 
+test.each([
+  ['the end of the transaction', ['commit', 'create table public.made ()']],
+  ['its end behind a comment', ['/* ; */ ; -- x\n commit', 'create table public.made ()']],
+  ['the end of it in one text', ['commit; create table public.made ()']],
+  ['its mode', ['set transaction read write', 'create table public.made ()']],
+  [
+    'its mode by a function',
+    ["select set_config('transaction_read_only', 'off', true)", 'create table public.made ()'],
+  ],
+  ['a block that commits', ['do $$ begin commit; create table public.made (); end $$']],
+])('reading changes nothing: %s', async (_name, texts) => {
+  const { status } = await on.post('/api/query', { statements: texts.map((text) => ({ text })) })
+  expect(status).toBe(422)
+  const [made] = await on.query({ statements: [{ text: "select to_regclass('public.made')" }] })
+  expect(made?.rows).toEqual([[null]])
+})
+
+test('reading leaves no setting in a session that others use', async () => {
+  const set = { text: "select set_config('app.left', 'behind', false), pg_advisory_lock(4712)" }
+  await Promise.all(Array.from({ length: 8 }, () => on.query({ statements: [set] })))
+  const read = { text: "select current_setting('app.left', true) = 'behind'" }
+  const locks = { text: "select count(*) from pg_locks where locktype = 'advisory' and objid = 4712" }
+  const [left, held] = await on.query({ statements: [read, locks] })
+  expect([left?.rows[0]?.[0] === 't', held?.rows]).toEqual([false, [['0']]])
+})
+
+test('a statement cannot keep what is on trial', async () => {
+  const body = { trial: 'delete from public.notes', statements: [{ text: '; commit' }] }
+  expect((await on.post('/api/query', body)).status).toBe(422)
+  const [kept] = await on.query({ statements: [{ text: 'select count(*) from public.notes' }] })
+  expect(kept?.rows).toEqual([['5000']])
+})
+
 test('rows are seen as another role or user sees them', async () => {
   const statements = [{ text: 'select count(*), current_user from public.notes' }]
   const seen = async (as?: string) => (await on.query({ statements, as }))[0]?.rows[0]
@@ -66,7 +99,7 @@ test('a script on trial is seen by a caller, and taken back', async () => {
   const ending = await on.post('/api/query', { trial: '/* x */ commit', statements: [count] })
   expect([ending.status, ((await ending.json()) as { message: string }).message]).toEqual([
     422,
-    expect.stringContaining('begins and ends no transaction'),
+    expect.stringContaining('begins or ends one'),
   ])
 })
 

@@ -79,12 +79,14 @@ export function createQueryable(dbUrl: string, db: Db): Queryable {
     async run({ as, trial, access, statements }) {
       const caller = as === undefined ? null : await findCaller(db, as)
       return withClient(async (client) => {
-        await client.query(access === 'read' && trial === undefined ? 'begin read only' : 'begin')
+        const script = splitStatements(trial ?? '').map(({ text }) => text)
+        if ([...script, ...statements.flatMap(partsOf)].some(controlsTransaction))
+          throw new StatementFailure(new Error(NO_CONTROL))
+        const readsOnly = access === 'read' && trial === undefined
+        // After its first query a transaction cannot become one that writes.
+        await client.query(readsOnly ? 'begin read only; select 1' : 'begin')
         try {
-          for (const { text } of splitStatements(trial ?? '')) {
-            if (controlsTransaction(text)) throw new StatementFailure(new Error(NO_CONTROL))
-            await runStatement(client, text, [], 0)
-          }
+          for (const text of script) await runStatement(client, text, [], 0)
           if (caller) await actAs(client, caller)
           const results: StatementResult[] = []
           for (const { text, values, limit, changes } of statements) {
@@ -93,12 +95,14 @@ export function createQueryable(dbUrl: string, db: Db): Queryable {
               throw new ServiceError('other_rows', 409, `${result.count} rows would change instead of ${changes}.`)
             results.push(result)
           }
-          await client.query(trial === undefined ? 'commit' : 'rollback').catch((error: unknown) => {
-            throw new StatementFailure(error)
-          })
+          await client
+            .query(readsOnly ? END_OF_READING : trial === undefined ? 'commit' : 'rollback')
+            .catch((error: unknown) => {
+              throw new StatementFailure(error)
+            })
           return results
         } catch (error) {
-          await client.query('rollback').catch(() => undefined)
+          await client.query(readsOnly ? END_OF_READING : 'rollback').catch(() => undefined)
           throw error
         }
       })
@@ -118,4 +122,10 @@ export function createQueryable(dbUrl: string, db: Db): Queryable {
   }
 }
 
-const NO_CONTROL = 'A script on trial begins and ends no transaction: all of it is taken back.'
+const NO_CONTROL = 'These statements are one transaction, so that none of them begins or ends one.'
+
+/** Takes back settings of the session too, which others use after it, and its locks. */
+const END_OF_READING = 'rollback; select pg_advisory_unlock_all()'
+
+const partsOf = (statement: { readonly text: string }): string[] =>
+  splitStatements(statement.text).map(({ text }) => text)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestConsole, type TestConsole } from '../testing/console.ts'
+import type { SizedLoss } from './find-losses.ts'
 import type { Cell, Field } from './run-statements.ts'
 import type { ScriptEnd, ScriptEvent, ScriptResult } from './tabs.ts'
 
@@ -119,4 +120,69 @@ test('what a tab runs is cancelled', async () => {
   }
   expect(messages(await script('four', 'select 4'))).toEqual([[['4']]])
   expect((await on.ask('/api/tabs/four', { method: 'DELETE' })).status).toBe(204)
+})
+
+test('what a script would destroy is asked with its size, and nothing is destroyed by asking', async () => {
+  await script('losses', 'create view public.short_notes as select id from public.notes')
+  const ask = async (text: string, more: object = {}) => {
+    const response = await on.post('/api/tabs/losses/losses', { text, ...more })
+    return ((await response.json()) as SizedLoss[]).map(({ action, kind, name, column, count, tables, others }) => ({
+      what: [action, kind, name, ...(column === undefined ? [] : [column])].join(' '),
+      count,
+      ...(tables === null ? {} : { tables }),
+      ...(others.length > 0 ? { others } : {}),
+    }))
+  }
+  expect(await ask('select 1; drop table if exists public.absent; delete from public.notes where id = 1')).toEqual([])
+  expect(
+    await ask(
+      'drop table public.notes cascade; alter table public.notes drop column id; update public.notes set id = 1',
+    ),
+  ).toEqual([
+    {
+      what: 'drop table public.notes',
+      count: 5000,
+      others: ['constraint goods_note_fkey on table goods', 'view short_notes'],
+    },
+    { what: 'drop table public.notes id', count: 5000 },
+    { what: 'update table public.notes', count: 5000 },
+  ])
+  expect(await ask('drop table public.absent; drop function f()')).toEqual([
+    { what: 'drop table public.absent', count: null },
+    { what: 'drop function f()', count: null },
+  ])
+  await script(
+    'losses',
+    'create schema shop; create table shop.a as select generate_series(1, 3); create table shop.b ()',
+  )
+  expect(await ask('drop schema shop cascade')).toEqual([
+    { what: 'drop schema shop', count: 3, tables: 2, others: ['table shop.a', 'table shop.b'] },
+  ])
+  // Row security decides which rows are deleted.
+  expect(await ask('delete from public.notes', { as: 'anon' })).toEqual([
+    { what: 'delete table public.notes', count: 0 },
+  ])
+  expect(await ask('delete from public.notes', { ending: 'rollback' })).toEqual([])
+  expect(await ask('delete from public.notes; commit', { ending: 'rollback' })).toHaveLength(1)
+  await script('losses', 'begin; delete from public.notes where id <= 10')
+  expect(await ask('delete from public.notes', { ending: 'rollback' })).toEqual([
+    { what: 'delete table public.notes', count: 4990 },
+  ])
+  expect((await script('losses', 'select nope')).transaction).toBe('failed')
+  expect(await ask('delete from public.notes')).toEqual([{ what: 'delete table public.notes', count: null }])
+  await script('losses', 'rollback; drop view public.short_notes; drop schema shop cascade')
+  expect(messages(await script('losses', 'select count(*) from public.notes'))).toEqual([[['5000']]])
+})
+
+test('a script tells which statements have changed the schema, once they are committed', async () => {
+  const changes = async (text: string, more: object = {}) => (await script('ddl', text, more)).schemaChanges
+  expect(await changes('create table public.kept (); select 1')).toEqual(['create table public.kept ()'])
+  expect(await changes('create table public.tried ()', { ending: 'rollback' })).toEqual([])
+  expect(await changes('begin; alter table public.kept add a int')).toEqual([])
+  expect(await changes('commit; comment on table public.kept is null; create table public.kept ()')).toEqual([
+    'alter table public.kept add a int',
+    'comment on table public.kept is null',
+  ])
+  expect(await changes('create table public.made ()', { as: 'service_role' })).toEqual([])
+  expect(await changes('drop table public.kept')).toEqual(['drop table public.kept'])
 })

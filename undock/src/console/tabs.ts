@@ -4,7 +4,9 @@ import pg from 'pg'
 import { z } from 'zod'
 import { findCaller } from '../access/callers.ts'
 import type { Db } from '../database/db.ts'
+import { controlsTransaction } from '../database/migrations/add-migration.ts'
 import { firstWords, splitStatements } from '../database/statements/split-statements.ts'
+import { type SizedLoss, sizeLosses, statementLosses } from './find-losses.ts'
 import { As, Limit } from './query.ts'
 import {
   actAs,
@@ -14,6 +16,7 @@ import {
   StatementFailure,
   type StatementResult,
 } from './run-statements.ts'
+import { createSchemaChanges, type SchemaChanges } from './schema-changes.ts'
 
 /** What a person has typed. `commit` keeps what the statements change, `rollback` shows it and takes it back. With `explain`, the
  *  result of each statement that has a plan is the plan, after it was run. */
@@ -25,14 +28,23 @@ export const Script = z.strictObject({
   limit: Limit,
 })
 
+/** A script about which is asked what it would destroy. */
+export const ScriptQuestion = Script.pick({ text: true, as: true, ending: true })
+
 /** @property start The character of the script that the statement begins at, from 0. The position of an error is a character of
  *  the statement, too, both in units of UTF-16. */
 export type ScriptStatement = { readonly start: number; readonly text: string }
 
 export type ScriptResult = ScriptStatement & ({ readonly result: StatementResult } | { readonly error: StatementError })
 
-/** @property transaction What a transaction that the script left open is in; null when none is open. */
-export type ScriptEnd = { readonly notices: readonly string[]; readonly transaction: 'open' | 'failed' | null }
+/** @property transaction What a transaction that the script left open is in; null when none is open.
+ *  @property schemaChanges The statements that have changed the schema for good: those of the script, and those before it of a
+ *    transaction that it has committed. */
+export type ScriptEnd = {
+  readonly notices: readonly string[]
+  readonly transaction: 'open' | 'failed' | null
+  readonly schemaChanges: readonly string[]
+}
 
 /** What a script has answered, in the order in which it comes: of each statement its beginning, batches of rows, and how it ended. */
 export type ScriptEvent =
@@ -46,6 +58,9 @@ export type Tabs = {
   /** Runs a script statement by statement until one fails, on the tab's own session: what it sets or begins stays.
    *  @throws {AccessQuestionError | StatementFailure} before the first event. */
   runScript(tab: string, script: z.infer<typeof Script>): AsyncGenerator<ScriptEvent, void>
+  /** What a script would destroy for good; nothing when all of it is taken back.
+   *  @throws {AccessQuestionError | StatementFailure} */
+  losses(tab: string, script: z.infer<typeof ScriptQuestion>): Promise<SizedLoss[]>
   /** Cancels what the tab runs, or is about to run. Ends with the statement that ran. */
   cancel(tab: string): Promise<void>
   /** Ends the tab's session; an open transaction is rolled back. */
@@ -53,7 +68,13 @@ export type Tabs = {
   close(): Promise<void>
 }
 
-type Tab = { readonly client: pg.Client; notices: string[]; running: Promise<void>; idle?: NodeJS.Timeout }
+type Tab = {
+  readonly client: pg.Client
+  readonly changes: SchemaChanges
+  notices: string[]
+  running: Promise<void>
+  idle?: NodeJS.Timeout
+}
 
 /** A script from its request to its end. @property isInStatement Whether Postgres has one of its statements, or will have it at once. */
 type Run = { readonly tab: string; isCancelled: boolean; isInStatement: boolean }
@@ -76,8 +97,10 @@ export function createTabs(dbUrl: string, db: Db): Tabs {
     const oldest = tabs.keys().next()
     if (tabs.size >= MOST_TABS && !oldest.done) await end(oldest.value)
     const client = new pg.Client({ connectionString: dbUrl, application_name: 'undock console' })
-    const tab: Tab = { client, notices: [], running: Promise.resolve() }
-    client.on('notice', ({ severity, message }) => tab.notices.push(`${severity}: ${message}`))
+    const tab: Tab = { client, changes: createSchemaChanges(), notices: [], running: Promise.resolve() }
+    client.on('notice', ({ severity, message, detail }) =>
+      tab.notices.push(`${severity}: ${message}${detail === undefined ? '' : `\n${detail}`}`),
+    )
     client.on('error', () => tabs.delete(name))
     client.on('end', () => tabs.delete(name))
     await client.connect().catch((error: unknown) => {
@@ -94,8 +117,25 @@ export function createTabs(dbUrl: string, db: Db): Tabs {
     await tab?.client.end().catch(() => undefined)
   }
 
+  /** Waits until nothing else uses the session of a tab. */
+  async function enter(name: string): Promise<{ tab: Tab; leave: () => void }> {
+    const tab = await openTab(name)
+    clearTimeout(tab.idle)
+    const before = tab.running
+    const { promise, resolve } = Promise.withResolvers<void>()
+    tab.running = promise
+    await before
+    const leave = () => {
+      resolve()
+      // Used last, so it is the last to make room for another.
+      if (tabs.delete(name)) tabs.set(name, tab)
+      tab.idle = setTimeout(() => void end(name), IDLE_LIMIT).unref()
+    }
+    return { tab, leave }
+  }
+
   async function* runInTab(tab: Tab, run: Run, script: z.infer<typeof Script>): AsyncGenerator<ScriptEvent, void> {
-    const { client } = tab
+    const { client, changes } = tab
     const { text, as, ending } = script
     tab.notices = []
     const caller = as === undefined ? null : await findCaller(db, as)
@@ -105,42 +145,57 @@ export function createTabs(dbUrl: string, db: Db): Tabs {
     try {
       if (isWrapped) await client.query('begin')
       if (caller && client.getTransactionStatus() !== 'E') await actAs(client, caller)
-      const isWhole = yield* runStatements(client, run, script)
+      const isWhole = yield* runStatements(tab, run, script)
       if (isWrapped && isWhole && ending === 'commit' && client.getTransactionStatus() === 'T')
-        yield* commit(client, text.length)
+        yield* commit(tab, text.length)
     } finally {
       // A session that has ended has no transaction either.
-      if (isWrapped && client.getTransactionStatus() !== 'I') await client.query('rollback').catch(() => undefined)
-      else if (caller && client.getTransactionStatus() === 'T')
+      if (isWrapped && client.getTransactionStatus() !== 'I') {
+        await client.query('rollback').catch(() => undefined)
+        changes.note('rollback', 'ROLLBACK', false)
+      } else if (caller && client.getTransactionStatus() === 'T')
         await client.query("select set_config('role', 'none', true), set_config('request.jwt.claims', '', true)")
     }
     const transaction = STATUS[client.getTransactionStatus() ?? 'I'] ?? null
-    yield { kind: 'end', notices: tab.notices, transaction }
+    yield { kind: 'end', notices: tab.notices, transaction, schemaChanges: changes.takeCommitted() }
   }
 
   return {
     async *runScript(name, script) {
       const run: Run = { tab: name, isCancelled: false, isInStatement: false }
       runs.add(run)
-      const tab = await openTab(name).catch((error: unknown) => {
+      const { tab, leave } = await enter(name).catch((error: unknown) => {
         runs.delete(run)
         throw error
       })
-      clearTimeout(tab.idle)
-      const before = tab.running
-      let finish = (): void => undefined
-      tab.running = new Promise((resolve) => {
-        finish = resolve
-      })
       try {
-        await before
         yield* runInTab(tab, run, script)
       } finally {
         runs.delete(run)
-        finish()
-        // Used last, so it is the last to make room for another.
-        if (tabs.delete(name)) tabs.set(name, tab)
-        tab.idle = setTimeout(() => void end(name), IDLE_LIMIT).unref()
+        leave()
+      }
+    },
+    async losses(name, { text, as, ending }) {
+      const losses = statementLosses(text)
+      if (losses.length === 0) return []
+      const caller = as === undefined ? null : await findCaller(db, as)
+      const { tab, leave } = await enter(name)
+      const { client } = tab
+      const status = client.getTransactionStatus()
+      try {
+        const isTakenBack = status === 'I' && ending === 'rollback'
+        if (isTakenBack && !splitStatements(text).some((one) => controlsTransaction(one.text))) return []
+        // Postgres refuses to count in a transaction that has failed.
+        if (status === 'E') return losses.map((loss) => ({ ...loss, count: null, tables: null, others: [] }))
+        tab.notices = []
+        await client.query(status === 'I' ? 'begin' : 'savepoint losses')
+        if (caller) await actAs(client, caller)
+        return await sizeLosses(client, tab.notices, losses)
+      } finally {
+        const back = status === 'T' ? 'rollback to savepoint losses; release savepoint losses' : 'rollback'
+        // A session that has ended has no transaction either.
+        if (client.getTransactionStatus() === 'T') await client.query(back).catch(() => undefined)
+        leave()
       }
     },
     async cancel(name) {
@@ -161,7 +216,7 @@ export function createTabs(dbUrl: string, db: Db): Tabs {
 
 /** @returns whether all statements succeeded. */
 async function* runStatements(
-  client: pg.Client,
+  { client, changes }: Tab,
   run: Run,
   { text, explain, limit }: z.infer<typeof Script>,
 ): AsyncGenerator<ScriptEvent, boolean> {
@@ -176,6 +231,7 @@ async function* runStatements(
       const result = yield* readStatement(client, prefix + statement, [], limit)
       // The next request to cancel would reach whatever comes then.
       run.isInStatement = false
+      if (prefix === '') changes.note(statement, result.command, client.getTransactionStatus() !== 'I')
       yield { kind: 'done', result }
     } catch (error) {
       if (!(error instanceof StatementFailure)) throw error
@@ -193,9 +249,10 @@ async function* runStatements(
 const CANCELLED = Object.assign(new Error('canceling statement due to user request'), { code: '57014' })
 
 /** A deferred constraint may be violated only at the end. */
-async function* commit(client: pg.Client, start: number): AsyncGenerator<ScriptEvent, void> {
+async function* commit({ client, changes }: Tab, start: number): AsyncGenerator<ScriptEvent, void> {
   try {
-    await client.query('commit')
+    const { command } = await client.query('commit')
+    changes.note('commit', command, false)
   } catch (error) {
     yield { kind: 'statement', start, text: 'commit' }
     yield { kind: 'error', error: new StatementFailure(error).fault }

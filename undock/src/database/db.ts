@@ -32,6 +32,11 @@ export type TransactionOptions = {
   readonly settings?: Settings
   readonly access?: 'read only' | 'read write'
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable'
+  /** A session of its own, authenticated as the user that `session_authorization` names, which ends with the transaction: so do the
+   *  locks and settings that belong to sessions. */
+  readonly hasOwnSession?: boolean
+  /** Who the work is for: each caller has only a part of the sessions. Left out by the stack's own work. */
+  readonly caller?: string
   /** 'rollback' runs everything and keeps nothing (PostgREST's `Prefer: tx=rollback`). */
   readonly end?: 'commit' | 'rollback'
   /** Called when the work has got its session: before that it waits for other callers. */

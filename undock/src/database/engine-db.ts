@@ -1,4 +1,5 @@
 import { keyword, quoteIdentifier, type Statement, sql, statement } from '../kernel/sql.ts'
+import { CallerShares } from './caller-shares.ts'
 import type { Batch, Db, Result, Row, TransactionOptions } from './db.ts'
 import { encodeOnce } from './encoded-statements.ts'
 import { decode, encodeScript, SYNC } from './protocol/exchange.ts'
@@ -18,6 +19,7 @@ type FailedExchange = Error & { code?: string }
 export function createDb(engine: Engine): Db {
   const listeners = new Map<string, Set<(payload: string) => void>>()
   const sharedReads = new SharedReads()
+  const shares = new CallerShares(engine.callerShare, engine.waitLimit)
   const { settingsStatement, roleCheckStatement } = createSettingsWriter(engine.isSuperuser)
 
   engine.onNotification(({ channel, payload }) => {
@@ -70,17 +72,17 @@ export function createDb(engine: Engine): Db {
     if (batch.end !== 'rollback' && !batch.isolation) {
       const statements = [...before, ...batch.statements]
       const user = sessionUserOf(batch)
-      const { onSession } = batch
-      const results = batch.isShareable
-        ? await sharedReads.join(statements, (onSent) => exchangeOnce(statements, { user, onSession, onSent }))
-        : await exchangeOnce(statements, { user, onSession })
+      const { onSession, caller } = batch
+      const inShare = (onSent?: OnSent) =>
+        shares.run(caller, () => exchangeOnce(statements, { user, onSession, ...(onSent && { onSent }) }))
+      const results = await (batch.isShareable ? sharedReads.join(statements, inShare) : inShare())
       return results.slice(before.length)
     }
     return transact(batch, (send) => send(batch.statements))
   }
 
   function transact<T>(options: TransactionOptions, work: (send: Send) => Promise<T>): Promise<T> {
-    return engine.withSession(async (session) => {
+    const inTransaction = async (session: Session): Promise<T> => {
       options.onSession?.()
       const settings = settingsStatement(options)
       const opening = [begin(options), ...(settings ? [settings] : [])]
@@ -111,7 +113,13 @@ export function createDb(engine: Engine): Db {
         await exchange(session, [ROLLBACK]).catch(() => undefined)
         throw error
       }
-    }, sessionUserOf(options))
+    }
+    const user = sessionUserOf(options)
+    return shares.run(options.caller, () =>
+      options.hasOwnSession && user !== undefined
+        ? engine.withSessionOf(user, inTransaction)
+        : engine.withSession(inTransaction, user),
+    )
   }
 
   return {

@@ -17,6 +17,10 @@ export type Session = {
 export type Engine = {
   /** Whether its sessions may use SET SESSION AUTHORIZATION, as sessions of a superuser may. */
   readonly isSuperuser: boolean
+  /** How much of its work one caller may have under way. */
+  readonly callerShare: number
+  /** Milliseconds that work waits for a session. */
+  readonly waitLimit: number
   /** Lends a session for exactly one exchange, which must not leave a transaction open.
    *  @param user The user that the session is authenticated as, one of the platform's login roles: work that runs functions of
    *    the project names one, so that nothing in them can become a superuser. Without it the user is the stack itself. On a

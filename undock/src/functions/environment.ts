@@ -42,8 +42,8 @@ const ALWAYS_HIDDEN = ['DENO_NO_UPDATE_CHECK', 'DENO_TLS_CA_STORE', 'DENO_NO_PAC
 
 export type EnvironmentOptions = {
   readonly folder: string
-  /** Read instead of the project's own files. */
-  readonly envFile?: string
+  /** Instead of those of the project's files. */
+  readonly variables?: Readonly<Record<string, string>>
   readonly secrets: Config['edge_runtime']['secrets']
   readonly identity: Identity
   readonly apiUrl: string
@@ -61,20 +61,21 @@ export type Environment = {
 }
 
 /** The files that the environment is read from; a change of one restarts the functions. */
-export const envFiles = ({ folder, envFile }: Pick<EnvironmentOptions, 'folder' | 'envFile'>): string[] =>
-  envFile === undefined ? [join(folder, '.env'), join(folder, '.env.local')] : [envFile]
+export const envFiles = (folder: string): string[] => [join(folder, '.env'), join(folder, '.env.local')]
+
+async function readVariables(folder: string): Promise<NodeJS.Dict<string>> {
+  const files = await Promise.all(envFiles(folder).map((file) => readFile(file, 'utf8').catch(() => '')))
+  return Object.assign({}, ...files.map((text) => parseEnv(text)))
+}
 
 /** The environment of functions: the stack's addresses and keys under the names that hosted functions know, then
  *  `[edge_runtime.secrets]`, then `functions/.env` and `.env.local`. */
 export async function readEnvironment(options: EnvironmentOptions): Promise<Environment> {
   const { secrets, identity, apiUrl, dbUrl, env } = options
-  const files = await Promise.all(envFiles(options).map((file) => readFile(file, 'utf8').catch(() => '')))
+  const given = options.variables ?? (await readVariables(options.folder))
   const own: Record<string, string> = {}
   const skipped: string[] = []
-  for (const [name, value] of [
-    ...Object.entries(secrets),
-    ...files.flatMap((text) => Object.entries(parseEnv(text))),
-  ]) {
+  for (const [name, value] of [...Object.entries(secrets), ...Object.entries(given)]) {
     if (name.startsWith('SUPABASE_')) skipped.push(name)
     else own[name] = value ?? ''
   }

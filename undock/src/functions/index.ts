@@ -15,7 +15,7 @@ import { createInternalRoutes } from './internal-routes.ts'
 import type { FunctionCall } from './messages.ts'
 import { forward, tunnel } from './proxy.ts'
 import { notFound, RelayError, relayResponse, unauthorized } from './relay-error.ts'
-import { type FunctionState, Runtime, type ServeSettings } from './runtime.ts'
+import { type FunctionCheck, type FunctionState, Runtime, type ServeSettings } from './runtime.ts'
 
 export type FunctionsOptions = {
   readonly identity: Identity
@@ -34,12 +34,17 @@ export type FunctionsOptions = {
   readonly limits?: Partial<Limits>
   /** Called with each request that a function made to another server. */
   readonly onCall?: ((call: FunctionCall) => void) | undefined
+  /** Called before Deno is fetched. */
+  readonly onFetchingDeno?: () => void
 }
 
 export type Functions = Service & {
   readonly upgrade: UpgradeHandler
   /** Serves with other settings, until the function that it returns is called. */
   serveWith(settings: ServeSettings): Promise<() => Promise<void>>
+  /** Fetches what the functions need and starts Deno now, if that has not happened.
+   *  @returns all functions, each with why it cannot boot. */
+  prepare(): Promise<readonly FunctionCheck[]>
   /** All functions, each with why it cannot boot, as far as that is known by now. */
   known(): readonly FunctionState[]
   /** The last lines that a function wrote, oldest first; null when there is no such function. */
@@ -62,10 +67,16 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
   const isInspected = Boolean(options.env[INSPECT])
   const limits = { ...DEFAULT_LIMITS, ...(isInspected ? INSPECTOR_LIMITS : {}), ...options.limits }
   const inspectorPort = isInspected ? options.config.edge_runtime.inspector_port : null
-  const runtime = new Runtime({ ...options, limits, inspectorPort })
+  const runtime = new Runtime({ onFetchingDeno: () => undefined, ...options, limits, inspectorPort })
   if (inspectorPort !== null) log.info(`functions: a debugger may attach to 127.0.0.1:${inspectorPort}`)
   const internal = createInternalRoutes(() => runtime.workerCounts)
-  const warming = setTimeout(() => void runtime.start(), WARM_UP_DELAY)
+  let started: Promise<void> | undefined
+  const start = (): Promise<void> => {
+    clearTimeout(warming)
+    started ??= runtime.start()
+    return started
+  }
+  const warming = setTimeout(start, WARM_UP_DELAY)
 
   /** The response to an unauthorized request; null when the request is authorized. As upstream, any token of the
    *  project is accepted, including the one that its publishable key stands for: `verify_jwt` requires a key, not a
@@ -208,6 +219,10 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
       })
     },
     serveWith: (settings) => runtime.serveWith(settings),
+    async prepare() {
+      await start()
+      return runtime.check()
+    },
     known: () => runtime.known,
     linesOf: (name) => runtime.linesOf(name),
     // Functions have database connections of their own, and nothing here reads the database.

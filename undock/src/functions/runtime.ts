@@ -1,10 +1,10 @@
-import { glob, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { glob, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Config } from '../config/config.ts'
 import { FetchError } from '../kernel/fetched-package.ts'
 import type { Log } from '../kernel/service.ts'
+import { makeTemporaryFolder } from '../kernel/temporary-folder.ts'
 import { type FunctionSpec, findFunctions, mayExist } from './catalogue.ts'
 import { provideDeno } from './deno-binary.ts'
 import { DenoProcess } from './deno-process.ts'
@@ -41,6 +41,8 @@ export type RuntimeOptions = Omit<EnvironmentOptions, 'secrets'> & {
   readonly limits: Limits
   readonly log: Log
   readonly onCall?: ((call: FunctionCall) => void) | undefined
+  /** Called before Deno is fetched. */
+  onFetchingDeno(): void
   /** Null for none. */
   readonly inspectorPort: number | null
 }
@@ -59,8 +61,8 @@ export type FunctionState = FunctionCheck & {
 
 /** What `supabase functions serve` may set while it runs. */
 export type ServeSettings = {
-  /** A file with variables, read instead of the project's own. */
-  readonly envFile?: string
+  /** Variables instead of those of the project's files. */
+  readonly variables?: Readonly<Record<string, string>>
   /** Whether callers need no token. */
   readonly noVerifyJwt?: boolean
 }
@@ -191,12 +193,12 @@ export class Runtime {
    *  environment changed is replaced, with all its workers. */
   async #reconcile(): Promise<void> {
     const { config, folder } = this.#options
-    const { envFile, noVerifyJwt = false } = this.#serving.at(-1) ?? {}
+    const { variables, noVerifyJwt = false } = this.#serving.at(-1) ?? {}
     const found = await findFunctions(folder, config.functions)
     const specs = found.map((spec) => ({ ...spec, verifyJwt: spec.verifyJwt && !noVerifyJwt }))
     const environment = await readEnvironment({
       ...this.#options,
-      ...(envFile !== undefined && { envFile }),
+      ...(variables !== undefined && { variables }),
       secrets: config.edge_runtime.secrets,
     })
     const { groups, faults } = await planImports(specs, folder)
@@ -264,7 +266,7 @@ export class Runtime {
     for (const name of skipped) {
       this.#options.log.warn(`functions: env name cannot start with SUPABASE_, skipping: ${name}`)
     }
-    this.#temporary ??= await mkdtemp(join(tmpdir(), 'undock-functions-'))
+    this.#temporary ??= makeTemporaryFolder('functions')
     const id = crypto.randomUUID()
     const configFile = join(this.#temporary, `deno-${id}.json`)
     const importMapFile = join(this.#temporary, `imports-${id}.json`)
@@ -294,9 +296,9 @@ export class Runtime {
 
   /** The path of Deno's binary; null when it cannot be fetched, and the log says why. */
   async #findDeno(): Promise<string | null> {
-    const { log } = this.#options
+    const { log, onFetchingDeno } = this.#options
     try {
-      return await provideDeno(() => log.info('fetching Deno from the npm registry (once on this machine)'))
+      return await provideDeno(onFetchingDeno)
     } catch (error) {
       if (!(error instanceof FetchError)) throw error
       log.error('functions: none can run without Deno', error)
@@ -346,9 +348,10 @@ export class Runtime {
   }
 
   #rewatch(): void {
+    const { folder } = this.#options
     const entries = [...this.#entries.values()]
     this.#watch.set([
-      ...envFiles({ ...this.#options, ...this.#serving.at(-1) }),
+      ...envFiles(folder),
       ...entries.flatMap(({ spec, files }) => [spec.entrypoint, ...(spec.importMap ? [spec.importMap] : []), ...files]),
     ])
   }

@@ -14,12 +14,12 @@ export type ForeignPagesOptions = {
 }
 
 export type ForeignPages = {
-  /** Whether a request is refused because of where its page is from.
+  /** Whether a request is refused because of where its page is from. Tokens that a socket gets later are for its service to judge.
    *  @param service The first segment of its path. */
   refuses(request: Request, service: string): boolean
   /** Whether a request comes from a web page that is neither of this machine nor allowed. Only browsers say where a page is
    *  from; requests of other programs never count as foreign. */
-  isForeign(request: Request): boolean
+  isForeign(request: Pick<Request, 'headers'>): boolean
 }
 
 /** The services that are for the developer's own programs: no page has a reason to call them from elsewhere. */
@@ -28,7 +28,7 @@ export const OWN_ROUTES: ReadonlySet<string> = new Set(['undock', 'mcp'])
 export function createForeignPages({ identity, host, ownUrls }: ForeignPagesOptions): ForeignPages {
   const ownHosts = new Set(ownUrls.flatMap((text) => (URL.canParse(text) ? [new URL(text).host] : [])))
 
-  function isForeign({ headers }: Request): boolean {
+  function isForeign({ headers }: Pick<Request, 'headers'>): boolean {
     const origin = headers.get('origin')
     if (origin !== null) return !isOwn(origin)
     const site = headers.get('sec-fetch-site')

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import type { Certificate } from '../kernel/certificate.ts'
 import { handshakeOf, refuseUpgrade } from '../kernel/handshake.ts'
+import { HTTP_LIMITS } from '../kernel/http-limits.ts'
 import { withNodeRequest } from '../kernel/node-request.ts'
 import type { UpgradeHandler } from '../kernel/service.ts'
 import { type Connections, watchConnections } from './connections.ts'
@@ -25,8 +26,9 @@ export type Listener = {
   close(): Promise<void>
 }
 
-/** A long upload or download is no fault; a client that sends no headers is cut off by Node itself. */
-const OPTIONS: ServerOptions = { requestTimeout: 0, keepAliveTimeout: 65_000 }
+const OPTIONS: ServerOptions = { ...HTTP_LIMITS, keepAliveTimeout: 65_000 }
+/** Milliseconds that a client may take to agree on a key. */
+const HANDSHAKE_TIMEOUT = 20_000
 
 /** Takes the API's port, before anything that needs to know it.
  *  @param port 0 takes a free one.
@@ -49,7 +51,7 @@ export async function listen(host: string, port: number, certificate: Certificat
     })
   })
   const server = certificate
-    ? createHttpsServer({ ...OPTIONS, ...certificate }, answer)
+    ? createHttpsServer({ ...OPTIONS, ...certificate, handshakeTimeout: HANDSHAKE_TIMEOUT }, answer)
     : createHttpServer(OPTIONS, answer)
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy())

@@ -50,4 +50,8 @@ export async function fetchPackage(name: string, tell: () => void, peers: readon
   }
 }
 
-const OPTIONS = ['--no-save', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+const OPTIONS = [
+  ...['--no-save', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
+  // npm waits 10 s and then a minute before it asks again: without a network somebody would wait for that long.
+  ...['--fetch-retries=2', '--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=2000', '--fetch-timeout=60000'],
+]

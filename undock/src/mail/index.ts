@@ -5,6 +5,7 @@ import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { publicHost } from '../config/public-host.ts'
+import { HTTP_LIMITS } from '../kernel/http-limits.ts'
 import { JsonTooComplexError } from '../kernel/json.ts'
 import type { Mailer } from '../kernel/mailer.ts'
 import type { Clock, Log, RequestHandler } from '../kernel/service.ts'
@@ -55,7 +56,7 @@ export async function startMail(options: MailOptions): Promise<MailService> {
   const inbox = new Inbox(folder === null ? memoryMailFiles() : folderMailFiles(folder), clock)
   const handle = createHandler(inbox, host, clock, log)
   const server = await claimPort(httpPort, 'the mail inbox (local_smtp.port)', async (port) => {
-    const listening = serve({ fetch: handle, hostname: host, port }) as Server
+    const listening = serve({ fetch: handle, hostname: host, port, serverOptions: HTTP_LIMITS }) as Server
     await once(listening, 'listening')
     return listening
   })

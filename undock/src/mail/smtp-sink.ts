@@ -6,6 +6,12 @@ import type { Inbox } from './inbox.ts'
 /** The maximum size of a mail in bytes, as large as hosted mail services accept. */
 const LARGEST_MAIL = 25 * 1024 ** 2
 
+/** Recipients of a mail: ten times as many as RFC 5321 (4.5.3.1.8) wants and Mailpit takes. */
+const MOST_RECIPIENTS = 1000
+
+/** Connections at a time; each may hold a whole mail in memory. */
+const MOST_CLIENTS = 50
+
 export type SmtpSink = { readonly port: number; close(): Promise<void> }
 
 /** Accepts every mail that arrives over SMTP into the inbox, with any user and password or none.
@@ -18,6 +24,8 @@ export async function startSmtpSink(inbox: Inbox, host: string, port: number, lo
     disabledCommands: ['STARTTLS'],
     disableReverseLookup: true,
     size: LARGEST_MAIL,
+    maxRecipients: MOST_RECIPIENTS,
+    maxClients: MOST_CLIENTS,
     // A client that keeps its connection open must not delay closing.
     closeTimeout: 500,
     onAuth: ({ username }, _session, answer) => answer(null, { user: username ?? 'anyone' }),

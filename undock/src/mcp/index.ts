@@ -9,7 +9,7 @@ import { isTrustedHost } from '../kernel/trusted-host.ts'
 import { type AgentSettings, readSettings } from './agent-settings.ts'
 import { createMergedServer } from './merged-server.ts'
 import { createOwnTools } from './own-tools.ts'
-import { loadModules, type McpModules } from './package.ts'
+import { fetchModules, loadModules, type McpModules } from './package.ts'
 import { createPlatform, type PlatformDeps } from './platform.ts'
 import { createSqlClient } from './sql.ts'
 import { createStackApi, type StackApiOptions } from './stack-api.ts'
@@ -23,9 +23,13 @@ export type McpOptions = Omit<PlatformDeps, 'api' | 'sql' | 'supabaseFolder'> & 
   readonly mailUrl: string | null
   readonly supabaseFolder: string
   readonly handlerOf: StackApiOptions['handlerOf']
+  /** Whether the official server is fetched in the background, before the first call. */
+  readonly isPrefetched: boolean
   readonly log: Log
 }
 
+/** Milliseconds after the start. */
+const PREFETCH_DELAY = 3_000
 /** Bytes of a message: a migration or the files of a function. */
 const MAX_BODY = 4 * 1024 * 1024
 
@@ -38,17 +42,41 @@ export function createMcp(options: McpOptions): RequestHandler {
   const api = createStackApi({ identity, url: config.api.external_url, handlerOf })
   const platform = createPlatform({ ...options, api, sql })
   const tools = createOwnTools({ api, sql, publishableKey: identity.keys.publishable, mailUrl })
-  let loading: Promise<McpModules> | null = null
+  const tell = () => log.info('fetching the MCP server of Supabase from the npm registry (once on this machine)')
+  let fetching: Promise<unknown> | null = null
+  let failure: FetchError | null = null
 
-  function modules(): Promise<McpModules> {
-    loading ??= loadModules(() =>
-      log.info('fetching the MCP server of Supabase from the npm registry (once on this machine)'),
-    ).catch((error: unknown) => {
-      loading = null
-      throw error
-    })
-    return loading
+  /** Fetches what is not on this machine. After a failure the next call tries again, and is refused without waiting for that. */
+  function fetchOnce(): Promise<unknown> {
+    fetching ??= fetchModules(tell).then(
+      () => {
+        failure = null
+      },
+      (error: unknown) => {
+        fetching = null
+        if (error instanceof FetchError) failure = error
+        throw error
+      },
+    )
+    return fetching
   }
+
+  async function modules(): Promise<McpModules> {
+    const fetched = fetchOnce()
+    if (failure) {
+      fetched.catch(() => undefined)
+      throw new FetchError(`${failure.message}. It is tried again now: call again in a moment`, { cause: failure })
+    }
+    await fetched
+    return loadModules(tell)
+  }
+
+  // A short-lived stack may never need it, and the start must not delay the stack's first responses.
+  if (options.isPrefetched)
+    setTimeout(
+      () => fetchOnce().catch((error: unknown) => log.warn(`/mcp cannot be used: ${(error as Error).message}`)),
+      PREFETCH_DELAY,
+    ).unref()
 
   const toolsFor = ({ isReadOnly, hasOwnTools }: AgentSettings, hasSecretKey: boolean) =>
     tools.filter(

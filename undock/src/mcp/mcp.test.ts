@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
@@ -20,6 +20,7 @@ beforeAll(async () => {
   const identity = await createIdentity({ config: config.auth, clock: systemClock })
   secret = identity.keys.secret
   handle = createMcp({
+    isPrefetched: false,
     identity,
     config,
     host: '0.0.0.0',
@@ -58,6 +59,20 @@ const LOCAL = { host: '127.0.0.1:54321' }
 test.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])('a program of this machine (%s) needs no key', async (address) => {
   expect(await ask(address, LOCAL)).toEqual([503, expect.stringContaining('npm could not fetch')])
 })
+
+test.skipIf(process.platform === 'win32')(
+  'after a failure a call is refused without waiting for the next try',
+  async () => {
+    expect(await ask('127.0.0.1', LOCAL)).toEqual([503, expect.stringContaining('npm could not fetch')])
+    const programs = join(folder, 'programs')
+    await mkdir(programs)
+    // It waits until this process ends.
+    await writeFile(join(programs, 'npm'), '#!/bin/sh\nexec /bin/cat\n', { mode: 0o755 })
+    vi.stubEnv('PATH', programs)
+    for (const _ of [1, 2])
+      expect(await ask('127.0.0.1', LOCAL)).toEqual([503, expect.stringContaining('It is tried again now')])
+  },
+)
 
 test.each(['192.168.1.7', '::ffff:192.168.1.7', 'fe80::1', ''])(
   'one of elsewhere (%s) needs the secret key',

@@ -26,7 +26,7 @@ const LEFT_OUT = new Set(['update_storage_config'])
 /** One MCP server with the tools of the official one and those of undock. The official server is asked over a channel within
  *  the process, because it takes no further tools. */
 export async function createMergedServer(options: MergedServerOptions): Promise<Server> {
-  const { modules, tools, onFault } = options
+  const { modules, tools, isReadOnly, onFault } = options
   const official = options.features.length > 0 ? await linkOfficial(options) : null
   const own = new Map(tools.map((tool) => [tool.name, tool]))
   async function listOfficial(): Promise<ListToolsResult['tools']> {
@@ -38,7 +38,7 @@ export async function createMergedServer(options: MergedServerOptions): Promise<
     list: async () => [...(await listOfficial()).filter(({ name }) => !LEFT_OUT.has(name)), ...tools.map(listed)],
     async call(name, input) {
       const tool = own.get(name)
-      if (tool) return callOwn(tool, input, onFault)
+      if (tool) return callOwn(tool, input, { isReadOnly, onFault })
       if (official && (await listOfficial()).some((one) => one.name === name))
         return (await official.ask('tools/call', { name, arguments: input })) as CallToolResult
       // An error of the protocol, not an answer of a tool (MCP 2025-11-25, server/tools, error handling).
@@ -61,9 +61,13 @@ const listed = ({ name, title, description, effect, inputSchema }: Tool): ListTo
   },
 })
 
-async function callOwn(tool: Tool, input: unknown, onFault: (error: unknown) => void): Promise<CallToolResult> {
+async function callOwn(
+  tool: Tool,
+  input: unknown,
+  { isReadOnly, onFault }: Pick<MergedServerOptions, 'isReadOnly' | 'onFault'>,
+): Promise<CallToolResult> {
   try {
-    const result = await tool.run(input)
+    const result = await tool.run(input, { isReadOnly })
     return { content: [{ type: 'text', text: typeof result === 'string' ? result : JSON.stringify(result) }] }
   } catch (error) {
     if (error instanceof z.ZodError) return errorResult(`The input cannot be used: ${z.prettifyError(error)}`)

@@ -45,7 +45,7 @@ export function createOwnTools({ api, sql, publishableKey, mailUrl }: OwnToolsDe
       name: 'explain_access',
       title: 'Explain access',
       description:
-        'Tells whether somebody may read or write rows, files or Realtime topics, and why: grants, each row security policy with its value for this caller and these rows, and what would change the answer. Asks either about a request that happened (request), or about anybody (as, action, target). Nothing is kept.',
+        'Tells whether somebody may read or write rows, files or Realtime topics, and why: grants, each row security policy with its value for this caller and these rows, and what would change the answer. Asks either about a request that happened (request), or about anybody (as, action, target). A command that writes is tried and taken back, unless this server is read only.',
       effect: 'reads',
       input: {
         request: z.string().optional().describe('The id of a request, or its beginning'),
@@ -66,7 +66,8 @@ export function createOwnTools({ api, sql, publishableKey, mailUrl }: OwnToolsDe
         returning: z.boolean().optional().describe('Whether the rows are returned, as by .select()'),
         claims: z.record(z.string(), z.unknown()).optional().describe("Replace or join the claims of the user's token"),
       },
-      run: async (question) => untrusted(await api('/undock/v1/explain', { method: 'POST', body: question })),
+      run: async (question, { isReadOnly }) =>
+        untrusted(await api('/undock/v1/explain', { method: 'POST', body: { ...question, readsOnly: isReadOnly } })),
     }),
     defineTool({
       name: 'list_policies',

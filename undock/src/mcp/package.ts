@@ -13,7 +13,10 @@ const SDK = '@modelcontextprotocol/server'
 /** The versions that undock is tested with; those of the types in package.json. */
 export const VERSIONS = { [OFFICIAL]: '0.13.0', [SDK]: '2.4.0' } as const
 
-const fetchModules = (tell: () => void): Promise<string> =>
+/** Fetches them, if they are not on this machine.
+ *  @returns their folder.
+ *  @throws {FetchError} */
+export const fetchModules = (tell: () => void): Promise<string> =>
   fetchPackage(`${OFFICIAL}@${VERSIONS[OFFICIAL]}`, tell, [`${SDK}@${VERSIONS[SDK]}`])
 
 /** Loads the official MCP server and its SDK. They are fetched once on a machine: 28 MB that most projects never need.

@@ -24,7 +24,8 @@ export type SqlClient = {
   /** Runs a script as the project's user, with all of its rights.
    *  @returns the rows of the last statement. */
   run(script: string): Promise<SqlRow[]>
-  /** Runs one statement in a read only transaction that is rolled back, as a user that can write nothing. */
+  /** Runs one statement in a read only transaction that is rolled back, as a user that can write nothing and reaches no other
+   *  server. */
   read(query: string, parameters?: readonly unknown[]): Promise<SqlRow[]>
   /** A session of the project's user for `work`. */
   withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T>
@@ -57,7 +58,7 @@ export function createSqlClient(dbUrl: string): SqlClient {
     read: (query, parameters = []) =>
       withClient(readerUrl(dbUrl), async (client) => {
         // After its first query a transaction cannot become one that writes.
-        await client.query('begin read only; select 1')
+        await client.query('begin; call _undock.confine(); set transaction read only; select 1')
         // The extended protocol takes one statement only, so that no COMMIT can precede another one.
         const extended = { text: query, values: [...parameters], queryMode: 'extended' }
         try {

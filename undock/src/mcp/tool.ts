@@ -16,13 +16,16 @@ export type Tool = {
   /** JSON Schema. */
   readonly inputSchema: { readonly type: 'object'; readonly [keyword: string]: unknown }
   /** @throws {z.ZodError | ToolError} */
-  run(input: unknown): Promise<unknown>
+  run(input: unknown, context: ToolContext): Promise<unknown>
 }
+
+/** @property isReadOnly Whether the agent may change nothing at all. */
+export type ToolContext = { readonly isReadOnly: boolean }
 
 type Definition<Shape extends z.ZodRawShape> = Pick<Tool, 'name' | 'title' | 'description' | 'effect'> & {
   readonly needsSecretKey?: boolean
   readonly input: Shape
-  run(input: z.infer<z.ZodObject<Shape>>): Promise<unknown>
+  run(input: z.infer<z.ZodObject<Shape>>, context: ToolContext): Promise<unknown>
 }
 
 /** A tool whose input is checked before it runs. */
@@ -32,7 +35,7 @@ export function defineTool<Shape extends z.ZodRawShape>({ input, run, ...definit
     needsSecretKey: false,
     ...definition,
     inputSchema: { ...z.toJSONSchema(schema, { target: 'draft-7', io: 'input' }), type: 'object' },
-    run: async (given) => run(schema.parse(given) as z.infer<z.ZodObject<Shape>>),
+    run: async (given, context) => run(schema.parse(given) as z.infer<z.ZodObject<Shape>>, context),
   }
 }
 

@@ -19,6 +19,8 @@ import { type Bearer, expired, isApiKey, secondsOverdue, verifyBearer } from './
 export type Connection = {
   readonly version: Version
   readonly bearer: Bearer
+  /** Whether the client is a web page of another machine, by the origin of its handshake. */
+  readonly isForeign: boolean
   /** Of the upgrade request; policies see them as `request.headers`. */
   readonly headers: Readonly<Record<string, string>>
   /** @param wire A whole WebSocket frame. */
@@ -100,7 +102,7 @@ export class Channel implements Subscriber, ChangeListener {
   ): Promise<Channel> {
     if (deps.privateOnly && !request.isPrivate) throw new ChannelError('PrivateOnly')
     const token = request.token === null || isApiKey(request.token) ? connection.bearer.credential : request.token
-    const bearer = await verifyBearer(token, deps.identity, deps.clock)
+    const bearer = await verifyBearer(token, deps, connection.isForeign)
     const name = channelName(topic)
     const policies = await readPolicies(
       name,
@@ -221,7 +223,7 @@ export class Channel implements Subscriber, ChangeListener {
     if (typeof token !== 'string' || isApiKey(token) || token === this.bearer.credential) return
     const before = this.policies
     try {
-      const bearer = await verifyBearer(token, this.deps.identity, this.deps.clock)
+      const bearer = await verifyBearer(token, this.deps, this.#connection.isForeign)
       const caller = { bearer, headers: this.#connection.headers }
       const policies = await readPolicies(
         this.name,

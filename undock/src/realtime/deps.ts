@@ -17,6 +17,8 @@ export type RealtimeDeps = {
   readonly log: Log
   readonly limits: Limits
   readonly privateOnly: boolean
+  /** Whether a handshake comes from a web page of another machine. */
+  isForeign(handshake: { readonly headers: Headers }): boolean
   readonly authorization: Authorization
   readonly pubSub: PubSub<Channel>
   readonly presence: Presence

@@ -10,7 +10,7 @@ export const refusal = (status: number, message: string): ServiceError =>
 
 type Handshake = {
   readonly query: URLSearchParams
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly headers: Headers
   /** The id of the handshake for the tracer. */
   readonly task: string | null
   /** Clients that are connected already. */
@@ -21,16 +21,16 @@ type Handshake = {
  *  @throws {ServiceError} */
 export async function admitClient(
   { query, headers, connected, task }: Handshake,
-  { identity, clock, limits }: Pick<RealtimeDeps, 'identity' | 'clock' | 'limits'>,
+  deps: Pick<RealtimeDeps, 'identity' | 'clock' | 'limits' | 'isForeign'>,
 ): Promise<Client> {
   const version = query.get('vsn') ?? '1.0.0'
   if (version !== '1.0.0' && version !== '2.0.0') throw refusal(403, `Unsupported serializer version: ${version}`)
-  const header = headers['x-api-key']
-  const credential = typeof header === 'string' ? header : query.get('apikey')
+  const credential = headers.get('x-api-key') ?? query.get('apikey')
   if (!credential) throw refusal(401, 'API key is missing')
-  const bearer = await verifyBearer(credential.replaceAll(/\s/g, ''), identity, clock)
-  if (connected >= limits.sockets) throw refusal(429, 'Too many connected users')
-  return { version, bearer, headers: extraHeaders(headers), handshake: task }
+  const isForeign = deps.isForeign({ headers })
+  const bearer = await verifyBearer(credential.replaceAll(/\s/g, ''), deps, isForeign)
+  if (connected >= deps.limits.sockets) throw refusal(429, 'Too many connected users')
+  return { version, bearer, isForeign, headers: extraHeaders(headers), handshake: task }
 }
 
 /** The refusal that a failed handshake is answered with; what is no refusal is a fault of ours, and is logged. */
@@ -43,9 +43,5 @@ export function refusalOf(error: unknown, { log }: Pick<RealtimeDeps, 'log'>): S
 }
 
 /** Policies see the `x-` headers of the handshake, as upstream's do. */
-function extraHeaders(headers: Handshake['headers']): Record<string, string> {
-  const extra: Record<string, string> = {}
-  for (const [name, value] of Object.entries(headers))
-    if (name.startsWith('x-') && typeof value === 'string') extra[name] = value
-  return extra
-}
+const extraHeaders = (headers: Headers): Record<string, string> =>
+  Object.fromEntries([...headers].filter(([name]) => name.startsWith('x-')))

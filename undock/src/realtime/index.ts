@@ -29,6 +29,7 @@ export type RealtimeOptions = {
   readonly log: Log
   readonly limits?: Partial<Limits>
   readonly tracer?: Tracer
+  readonly isForeign: RealtimeDeps['isForeign']
   /** Refuses public channels; a setting of hosted projects. */
   readonly privateOnly: boolean
 }
@@ -70,6 +71,7 @@ export async function createRealtime({
     log,
     limits,
     privateOnly: options.privateOnly,
+    isForeign: options.isForeign,
     authorization,
     pubSub,
     presence,

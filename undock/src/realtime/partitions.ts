@@ -1,3 +1,4 @@
+import { asProjectUser } from '../database/as-project-user.ts'
 import type { Db } from '../database/db.ts'
 import { sql, statement } from '../kernel/sql.ts'
 
@@ -10,7 +11,7 @@ export async function keepPartitions(db: Db): Promise<void> {
   )
   if (!rows[0]?.missing) return
   // A reset and the clock may ask for it at once: the second waits for the first, and finds the partitions.
-  await db.query(
+  await asProjectUser(db).query(
     statement(sql`
       with alone as materialized (select pg_advisory_xact_lock(hashtextextended('_realtime.keep_partitions', 0)))
       select _realtime.keep_partitions((now() at time zone 'utc')::date) from alone`),

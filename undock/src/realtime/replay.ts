@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { asProjectUser } from '../database/as-project-user.ts'
 import type { Db } from '../database/db.ts'
 import { sql, statement } from '../kernel/sql.ts'
 import { ChannelError } from './errors.ts'
@@ -32,7 +33,7 @@ type StoredMessage = { id: string; event: string | null; payload: string | null;
 
 export function createReplay(db: Db): Replay {
   return async (topic, { since, limit }) => {
-    const { rows } = await db
+    const { rows } = await asProjectUser(db)
       .query<StoredMessage>(
         statement(sql`select id, event, payload::text as payload, binary_payload from realtime.messages
           where topic = ${topic} and private and extension = 'broadcast'

@@ -20,6 +20,7 @@ const WAITING = 1_000
 export type Client = {
   readonly version: Version
   readonly bearer: Bearer
+  readonly isForeign: boolean
   readonly headers: Readonly<Record<string, string>>
   /** The id of the handshake for the tracer. */
   readonly handshake: string | null
@@ -32,6 +33,7 @@ const CLIENT_GONE = 499
 export class Socket implements Connection {
   readonly version: Version
   readonly bearer: Bearer
+  readonly isForeign: boolean
   readonly headers: Readonly<Record<string, string>>
   readonly #transport: Transport
   readonly #deps: RealtimeDeps
@@ -43,6 +45,7 @@ export class Socket implements Connection {
   constructor(transport: Transport, client: Client, deps: RealtimeDeps) {
     this.version = client.version
     this.bearer = client.bearer
+    this.isForeign = client.isForeign
     this.headers = client.headers
     this.connectedAt = deps.clock.now()
     this.#handshake = client.handshake

@@ -14,9 +14,15 @@ export type Bearer = {
 export const isApiKey = (credential: string) => credential.startsWith('sb_')
 
 /** Verifies an API key or access token as upstream's channels do (ChannelsAuthorization).
+ *  @param isForeign Whether the client is a web page of another machine: it may not use what opens everything.
  *  @throws {ChannelError} with the text that a subscriber sees. */
-export async function verifyBearer(credential: string, identity: Identity, clock: Clock): Promise<Bearer> {
-  const { claims } = await verify(credential, identity, clock)
+export async function verifyBearer(
+  credential: string,
+  { identity, clock }: { readonly identity: Identity; readonly clock: Clock },
+  isForeign: boolean,
+): Promise<Bearer> {
+  const { role, claims } = await verify(credential, identity, clock)
+  if (isForeign && role === 'service_role') throw new ChannelError('Unauthorized', FOREIGN)
   const { exp } = claims
   if (isApiKey(credential)) return { credential, claims, expiresAt: null }
   if (typeof exp !== 'number') throw new ChannelError('InvalidJWTToken')
@@ -25,6 +31,9 @@ export async function verifyBearer(credential: string, identity: Identity, clock
   if (overdue >= 0) throw expired(overdue)
   return bearer
 }
+
+const FOREIGN =
+  'A web page of another machine may not use the secret key. If it is your own page, add its address to allowed_origins in supabase/undock.toml.'
 
 async function verify(credential: string, identity: Identity, clock: Clock) {
   try {

@@ -1,4 +1,4 @@
-import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import { type IncomingHttpHeaders, type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { ServiceError } from '../kernel/service-error.ts'
@@ -54,7 +54,8 @@ export class WebSockets {
         try {
           const { pathname, searchParams: query } = new URL(url ?? '', 'http://undock')
           if (pathname.replace(/\/$/, '') !== '/realtime/v1/websocket') throw refusal(404, 'Not Found')
-          return await admitClient({ query, headers, connected: this.#open.count, task: id }, this.#deps)
+          const handshake = { query, headers: headersOf(headers), connected: this.#open.count, task: id }
+          return await admitClient(handshake, this.#deps)
         } catch (error) {
           return refusalOf(error, this.#deps)
         }
@@ -91,6 +92,9 @@ export class WebSockets {
     ws.on('close', () => this.#open.remove(socket))
   }
 }
+
+const headersOf = (headers: IncomingHttpHeaders): Headers =>
+  new Headers(Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])))
 
 function refuse(connection: Duplex, { status, message }: ServiceError): void {
   const body = JSON.stringify({ error: message })

@@ -1,4 +1,5 @@
 import type { Db } from '../database/db.ts'
+import { DatabaseBusyError } from '../database/protocol/errors.ts'
 import type { Identity } from '../identity/identity.ts'
 import { isClientAbort, nodeRequestOf } from '../kernel/node-request.ts'
 import { BodyTooLargeError } from '../kernel/request-body.ts'
@@ -116,6 +117,10 @@ export async function createRest({ db, identity, clock, config, bodyLimit, log }
   ): ServiceError {
     if (error instanceof BodyTooLargeError) return restError('54000', [String(error.limit)], { hint: TOO_LARGE_HINT })
     if (error instanceof ServiceError) return error
+    if (error instanceof DatabaseBusyError)
+      return error.holder === null
+        ? restError('PGRST003', [])
+        : restError('PGRST000', [], { details: error.message, hint: error.hint ?? null })
     if (isPostgresError(error)) return fromPostgres(error, { isAuthenticated })
     if (!isClientAbort(error)) log.error('A request to the Data API failed', error, { requestId })
     return restError('PGRSTX00', [])

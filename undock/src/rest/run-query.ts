@@ -51,6 +51,7 @@ export async function runQuery(
       ...(rollback ? [CHECK_CONSTRAINTS] : []),
     ],
     isShareable: isShareable,
+    caller: shareOf(caller),
     end: rollback ? 'rollback' : 'commit',
     ...(isolation ? { isolation } : {}),
   }
@@ -67,6 +68,10 @@ export async function runQuery(
   const total = totalOf(row, planned, request, settings.maxRows)
   return renderResult(plan, request, row, { total, verboseErrors: settings.verboseErrors })
 }
+
+/** Everybody without a token of their own is one caller. */
+const shareOf = ({ principal: { role, claims } }: RestCaller): string =>
+  typeof claims.sub === 'string' ? `user ${claims.sub}` : `role ${role}`
 
 /** Requests that must not write run in a transaction that refuses writes. */
 export function accessOf(plan: Plan): 'read only' | 'read write' {

@@ -7,7 +7,7 @@ import { createMcp, type McpOptions } from '../mcp/index.ts'
 
 export type AgentToolsOptions = Pick<
   McpOptions,
-  'identity' | 'config' | 'host' | 'dbUrl' | 'mailUrl' | 'readLogs' | 'log'
+  'identity' | 'config' | 'host' | 'dbUrl' | 'mailUrl' | 'readLogs' | 'isPrefetched' | 'log'
 > & {
   /** The project's `supabase` folder. */
   readonly supabaseFolder: string

@@ -10,6 +10,7 @@ import {
   writeLeakTests,
 } from '../access/index.ts'
 import type { Db } from '../database/db.ts'
+import type { MigrationState } from '../database/migrations/state.ts'
 import type { ContentPart } from '../database/project/project-content.ts'
 import type { Functions } from '../functions/index.ts'
 import { type Identity, TokenError } from '../identity/identity.ts'
@@ -42,6 +43,7 @@ export type ControlDeps = {
   readonly clock: AdjustableClock
   readonly faults: FaultSwitches
   reset(part: ContentPart): Promise<void>
+  migrations(): Promise<MigrationState>
   /** Null when the stack keeps no data. */
   readonly branches: BranchControl | null
   /** Null when it is off. */
@@ -81,6 +83,7 @@ const router = createRouter<{ method: string; path: string; access: 'anyone' | '
     access: 'secretKey',
     handle: ({ branches }, request) => changeBranches(branches, request),
   },
+  { method: 'GET', path: '/migrations', access: 'secretKey', handle: answerMigrations },
   { method: 'GET', path: '/functions', access: 'secretKey', handle: answerFunctions },
   { method: 'GET', path: '/functions/{name}/lines', access: 'secretKey', handle: answerFunctionLines },
   { method: 'POST', path: '/functions/serve', access: 'secretKey', handle: answerServe },
@@ -150,6 +153,12 @@ async function answerReset({ reset }: ControlDeps, request: Request): Promise<Re
   }
 }
 
+/** The paths of migrations that the database does not have, and what is wrong with the others. */
+async function answerMigrations({ migrations }: ControlDeps): Promise<Response> {
+  const { pending, faults } = await migrations()
+  return Response.json({ pending: pending.map(({ path }) => path), faults })
+}
+
 /** The functions, each with the state of its worker and why it cannot boot. */
 function answerFunctions({ functions }: ControlDeps): Response {
   return Response.json(functions?.known() ?? [])
@@ -172,7 +181,11 @@ function answerRealtimeClients({ realtime }: ControlDeps, request: Request): Res
     : refuse(404, 'This backend has no Realtime: set enabled = true in [realtime] of supabase/config.toml')
 }
 
-const Settings = z.strictObject({ envFile: z.string().exactOptional(), noVerifyJwt: z.boolean().exactOptional() })
+/** Variables, not the path of their file: what a process of this machine cannot read itself, this one does not read for it. */
+const Settings = z.strictObject({
+  variables: z.record(z.string(), z.string()).exactOptional(),
+  noVerifyJwt: z.boolean().exactOptional(),
+})
 
 /** Serves the functions with other settings for as long as the client reads the answer, which never ends by itself. */
 async function answerServe({ functions }: ControlDeps, request: Request): Promise<Response> {
@@ -189,8 +202,9 @@ const Row = z.record(z.string(), z.unknown())
 
 /** About a request that happened, or about anybody. */
 const Question = z.union([
-  z.strictObject({ request: z.string(), row: Row.optional() }),
+  z.strictObject({ request: z.string(), row: Row.optional(), readsOnly: z.boolean().default(false) }),
   z.strictObject({
+    readsOnly: z.boolean().default(false),
     as: z.string(),
     claims: z.record(z.string(), z.unknown()).optional(),
     action: z.enum(ACTIONS),
@@ -212,10 +226,13 @@ async function answerExplain(deps: ControlDeps, request: Request): Promise<Respo
   }
 }
 
-function explainKept({ db, timeline, restTargetOf }: ControlDeps, { request, row }: KeptQuestion): Promise<Answer> {
+function explainKept(
+  { db, timeline, restTargetOf }: ControlDeps,
+  { request, row, readsOnly }: KeptQuestion,
+): Promise<Answer> {
   const kept = findRequest(timeline, request)
   const recorded = { ...kept, caller: timeline?.principalOf(kept.id) ?? null }
-  return explainRequest(db, recorded, { findTarget: restTargetOf, row })
+  return explainRequest(db, recorded, { findTarget: restTargetOf, row, readsOnly })
 }
 type KeptQuestion = Extract<z.infer<typeof Question>, { request: string }>
 

@@ -72,7 +72,7 @@ function optionsOf(options: OpenConsoleOptions): ConsoleOptions {
     clock,
     facts: async () => ({
       name: config.project_id,
-      engine: database.engine,
+      engine: database.engineInUse,
       isLocal,
       urls: { api: apiUrl, database: database.url, mail: mail?.url ?? null, pooler: poolerUrl },
       keys: identity.keys,

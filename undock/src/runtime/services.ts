@@ -13,7 +13,7 @@ import type { Clock, Lifecycle, RequestHandler, Service, UpgradeHandler } from '
 import { settleAll } from '../kernel/settle-all.ts'
 import type { Tracer } from '../kernel/tracer.ts'
 import { createPostgresMeta } from '../postgres-meta/index.ts'
-import { createRealtime, type Realtime } from '../realtime/index.ts'
+import { createRealtime, type Realtime, type RealtimeOptions } from '../realtime/index.ts'
 import { createRest, type Rest } from '../rest/index.ts'
 import { createStorage } from '../storage/index.ts'
 import type { LogFiles } from './log-files.ts'
@@ -37,9 +37,12 @@ export type ServicesOptions = {
   readonly isOff: (name: ServiceName) => boolean
   /** Realtime refuses public channels. */
   readonly privateOnly: boolean
+  /** Whether a request comes from a web page of another machine. */
+  readonly isForeign: RealtimeOptions['isForeign']
   readonly limits: UndockSettings['limits']
   /** Called with each request that a function made to another server. */
   readonly onFunctionCall: ((call: FunctionCall) => void) | undefined
+  onFetchingDeno(): void
   readonly tracer: Tracer
   /** Measures how long each service takes to start. */
   readonly stopwatch: Stopwatch
@@ -93,6 +96,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
         log: logs.logOf('realtime'),
         tracer,
         privateOnly: options.privateOnly,
+        isForeign: options.isForeign,
       }),
     ),
     unless('functions', () =>
@@ -105,6 +109,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
         dbUrl,
         bodyLimit: limits.functions_body,
         onCall: options.onFunctionCall,
+        onFetchingDeno: options.onFetchingDeno,
         log: logs.logOf('functions'),
       }),
     ),

@@ -1,4 +1,8 @@
 import { join } from 'node:path'
+import type { Env } from '../config/env.ts'
+import type { Db } from '../database/db.ts'
+import { readMigrations } from '../database/migrations/project-files.ts'
+import { type MigrationState, readMigrationState } from '../database/migrations/state.ts'
 import { openProjectDatabase } from '../database/project/open-project.ts'
 import type { ProjectDatabase } from '../database/project/project-database.ts'
 import { type Pooler, startPooler } from '../database/wire-server/pooler.ts'
@@ -6,8 +10,8 @@ import type { LogFiles } from './log-files.ts'
 import type { StackOptions } from './stack.ts'
 import type { StackPlace } from './stack-place.ts'
 
-/** Milliseconds a request waits for the database while another client holds it. */
-const WAIT_LIMIT = 15_000
+/** Milliseconds a request waits for the database while others hold it, as in PostgREST (db-pool-acquisition-timeout). */
+const WAIT_LIMIT = 10_000
 /** The longest time a timer takes, 24 days; stands for "no limit". */
 const LONGEST_TIMER = 2 ** 31 - 1
 
@@ -22,7 +26,7 @@ export function openStackDatabase(
     supabaseFolder: join(workdir, 'supabase'),
     config,
     missingExtensions: settings.missing_extensions,
-    experimental: ['1', 'true'].includes(env.SUPABASE_EXPERIMENTAL ?? ''),
+    experimental: isExperimental(env),
     dataFolder: folders.database,
     isDurable: settings.durable,
     ephemeralFolder: folders.ephemeral,
@@ -42,6 +46,17 @@ export function openStackDatabase(
     tell,
   })
 }
+
+/** Compares the project's migrations with those that its database has. */
+export async function readMigrationsOf({ workdir, config, env }: StackPlace, db: Db): Promise<MigrationState> {
+  const { enabled, schema_paths } = config.db.migrations
+  // Declared schemas take the place of the migrations.
+  if (!enabled || (isExperimental(env) && schema_paths.length > 0)) return { pending: [], faults: [] }
+  const folder = join(workdir, 'supabase')
+  return readMigrationState(db, await readMigrations(folder), folder)
+}
+
+const isExperimental = (env: Env): boolean => ['1', 'true'].includes(env.SUPABASE_EXPERIMENTAL ?? '')
 
 /** Starts `[db.pooler]` before the database. */
 export function openPooler(

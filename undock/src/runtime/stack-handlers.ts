@@ -14,7 +14,7 @@ import type { ServiceName } from './service-names.ts'
 import type { Services } from './services.ts'
 import type { StackPlace } from './stack-place.ts'
 
-type HandlersOptions = Pick<ControlDeps, 'clock' | 'reset' | 'branches' | 'consoleLink'> & {
+type HandlersOptions = Pick<ControlDeps, 'clock' | 'reset' | 'migrations' | 'branches' | 'consoleLink'> & {
   readonly place: StackPlace
   /** The database as the services have it. */
   readonly db: Db
@@ -27,6 +27,8 @@ type HandlersOptions = Pick<ControlDeps, 'clock' | 'reset' | 'branches' | 'conso
   readonly mailUrl: string | null
   readonly logs: LogFiles
   readonly off: ReadonlySet<ServiceName>
+  /** Whether the stack runs until somebody stops it, so that what coding agents may need is fetched ahead. */
+  readonly isLongLived: boolean
 }
 
 /** What the gateway passes requests to, by their first path segment: the services, which may fail on purpose and are recorded,
@@ -50,7 +52,7 @@ export function createHandlers(options: HandlersOptions): ReadonlyMap<string, Re
       return [name, timeline?.wrapHandler(name, wrapped) ?? wrapped] as const
     }),
   )
-  const { clock, reset, branches, consoleLink } = options
+  const { clock, reset, migrations, branches, consoleLink } = options
   handlers.set(
     'undock',
     createControl({
@@ -60,6 +62,7 @@ export function createHandlers(options: HandlersOptions): ReadonlyMap<string, Re
       clock,
       faults,
       reset,
+      migrations,
       branches,
       functions,
       realtime,
@@ -83,6 +86,7 @@ export function createHandlers(options: HandlersOptions): ReadonlyMap<string, Re
         readLogs: logs.read,
         functions,
         handlers,
+        isPrefetched: options.isLongLived,
         log: logs.logOf('mcp'),
       }),
     )

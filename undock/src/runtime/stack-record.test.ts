@@ -37,8 +37,8 @@ test('stacks are listed from their start to their stop, the oldest first', async
   expect(await listed()).toEqual([])
   const [second, first] = [record('b'), record('a', { startedAt: '2026-11-20T11:00:00.000Z' })]
   const published = await publish(second)
-  await (await publish(first)).update({ dbUrl: 'postgresql://127.0.0.1:1/postgres', engine: 'native' })
-  expect(await listed()).toEqual([{ ...first, dbUrl: 'postgresql://127.0.0.1:1/postgres', engine: 'native' }, second])
+  await (await publish(first)).update({ dbUrl: 'postgresql://127.0.0.1:1/postgres' })
+  expect(await listed()).toEqual([{ ...first, dbUrl: 'postgresql://127.0.0.1:1/postgres' }, second])
   await published.remove()
   expect((await listed()).map(({ workdir }) => workdir)).toEqual([first.workdir])
   await expect(publish(first)).rejects.toThrow(LockedError)

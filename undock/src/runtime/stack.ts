@@ -6,8 +6,10 @@ import { parseDuration } from '../config/units.ts'
 import type { Db } from '../database/db.ts'
 import { createRoute } from '../database/extensions/net/route.ts'
 import { startExtensionWorkers } from '../database/extensions/workers.ts'
+import type { MigrationState } from '../database/migrations/state.ts'
 import type { ContentPart, OpeningEvent } from '../database/project/project-content.ts'
-import type { ProjectDatabase } from '../database/project/project-database.ts'
+import type { EngineInUse, ProjectDatabase } from '../database/project/project-database.ts'
+import type { FunctionCheck } from '../functions/runtime.ts'
 import { createForeignPages } from '../gateway/foreign-pages.ts'
 import { createGateway } from '../gateway/gateway.ts'
 import type { UpgradeOf } from '../gateway/server.ts'
@@ -29,7 +31,7 @@ import { type LogLine, openLogFiles } from './log-files.ts'
 import { openConsole } from './open-console.ts'
 import type { AssignedPorts } from './port-assignment.ts'
 import { SERVICES, type ServiceName } from './service-names.ts'
-import { openPooler, openStackDatabase, poolerUrlOf } from './stack-database.ts'
+import { openPooler, openStackDatabase, poolerUrlOf, readMigrationsOf } from './stack-database.ts'
 import { createHandlers } from './stack-handlers.ts'
 import { mailerOf, openInbox } from './stack-mail.ts'
 import { createStackParts } from './stack-parts.ts'
@@ -42,6 +44,7 @@ import { createStopwatch } from './stopwatch.ts'
 export type StackEvent =
   | OpeningEvent
   | { readonly kind: 'warning'; readonly warning: ConfigWarning }
+  | { readonly kind: 'fetching-deno' }
   | { readonly kind: 'unlisted'; readonly reason: string }
   | { readonly kind: 'other-ports'; readonly assigned: AssignedPorts }
   | { readonly kind: 'console-port'; readonly port: number; readonly reason: string }
@@ -85,11 +88,17 @@ export type Stack = {
   readonly identity: Identity
   readonly config: Config
   readonly origin: ProjectDatabase['origin']
-  readonly pending: ProjectDatabase['pending']
+  /** Which engine runs the database, why, and what would change that. */
+  readonly engine: EngineInUse
+  /** Compares the project's migrations with those that the database has. */
+  migrations(): Promise<MigrationState>
   /** Milliseconds that each part took to start, by its name: `database`, `mail` and the services. */
   readonly startTimes: ReadonlyMap<string, number>
   /** Bytes in use now, of this process and of the database within it; null for one that runs elsewhere. */
   memory(): Promise<{ readonly total: number; readonly database: number | null }>
+  /** Fetches what the edge functions need and starts Deno now, rather than in the background.
+   *  @returns each function with why it cannot boot; none for a stack that serves no functions. */
+  prepareFunctions(): Promise<readonly FunctionCheck[]>
   /** The time that all services go by. Statements of SQL go by the machine's. */
   readonly clock: AdjustableClock
   readonly faults: Faults
@@ -143,6 +152,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const mailer = faults.wrapMailer(await mailerOf(config, mail))
     const pooler = config.db.pooler.enabled && parts.add('the pooler', await openPooler(place, { dbUrl, logs }))
     const poolerUrl = pooler ? poolerUrlOf(dbUrl, config.project_id, pooler.port) : null
+    const foreignPages = createForeignPages({
+      identity,
+      host,
+      ownUrls: [...settings.allowed_origins, apiUrl, config.auth.site_url],
+    })
     const services = parts.add(
       'the services',
       await startServices({
@@ -153,6 +167,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         logs,
         mailer: timeline ? traceMailer(mailer, timeline) : mailer,
         onFunctionCall: timeline?.addCall,
+        onFetchingDeno: () => tell({ kind: 'fetching-deno' }),
         tracer: timeline?.tracer ?? NO_TRACER,
         env,
         functionsApiUrl: place.functionsApiUrl,
@@ -161,6 +176,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         functionsFolder: join(workdir, 'supabase', 'functions'),
         isOff: (name) => off.has(name),
         privateOnly: settings.realtime.private_only,
+        isForeign: foreignPages.isForeign,
         limits: settings.limits,
         stopwatch,
       }),
@@ -205,12 +221,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
             restart: options.restart,
           })
         : null
-    const foreignPages = createForeignPages({
-      identity,
-      host,
-      ownUrls: [...settings.allowed_origins, apiUrl, config.auth.site_url],
-    })
+    const migrations = () => readMigrationsOf(place, database.db)
     const handlers = createHandlers({
+      migrations,
       place,
       db,
       database,
@@ -225,6 +238,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       clock,
       reset,
       branches,
+      isLongLived: options.console === true,
       consoleLink: () => console?.openingUrl() ?? null,
     })
     const access = logs.logOf('gateway')
@@ -264,16 +278,18 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           )
         : null
     const addresses = { url: apiUrl, dbUrl, mailUrl: mail?.url ?? null, poolerUrl, consoleUrl: console?.url ?? null }
-    await record?.update({ ...addresses, engine: database.engine })
+    await record?.update({ ...addresses, engine: database.engineInUse })
     return {
       ...addresses,
       db,
       identity,
       config,
       origin: database.origin,
-      pending: database.pending,
+      engine: database.engineInUse,
+      migrations,
       startTimes: stopwatch.times,
       memory,
+      prepareFunctions: async () => (await services.functions?.prepare()) ?? [],
       clock,
       faults,
       requests: (time = 0) => timeline?.since(time) ?? [],

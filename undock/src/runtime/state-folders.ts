@@ -1,9 +1,8 @@
 import { constants } from 'node:fs'
-import { access, lstat, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { access, lstat, mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { copyKeptData } from '../database/project/kept-data.ts'
-import { isAlive } from '../kernel/process.ts'
+import { makeTemporaryFolder } from '../kernel/temporary-folder.ts'
 import { currentState } from './branches/registry.ts'
 
 /** Where one stack keeps what it has. Null: in memory, or not at all. */
@@ -20,8 +19,6 @@ export type StateFolders = {
   /** Removes what is not to be kept. */
   discard(): Promise<void>
 }
-
-const TEMPORARY = 'undock-run-'
 
 /** Whether a further backend of a project may have this name, which is also that of its state folder. */
 export const isBackendName = (name: string): boolean => /^[A-Za-z0-9_-]{1,63}$/.test(name)
@@ -126,10 +123,9 @@ const REASONS: Readonly<Record<string, string>> = {
 /** State that ends with the stack: the database in memory, files in a temporary folder.
  *  @param from The folder of a state that no process uses: the database begins as a copy of it, and is in the temporary folder. */
 export async function ephemeralState(workdir: string, from: string | null = null): Promise<StateFolders> {
-  await removeLeftovers()
   // A project's folder that can only be read may hold a snapshot already. Adding one reports that it cannot be written.
   await makeStateFolder(workdir).catch(() => undefined)
-  const folder = await mkdtemp(join(tmpdir(), `${TEMPORARY}${process.pid}-`))
+  const folder = makeTemporaryFolder('run')
   const database = from === null ? null : join(folder, 'database')
   if (from !== null) await copyKeptData(stateAt(from).database, join(folder, 'database'))
   return {
@@ -142,14 +138,5 @@ export async function ephemeralState(workdir: string, from: string | null = null
     certificate: null,
     ephemeral: folder,
     discard: () => rm(folder, { recursive: true, force: true }),
-  }
-}
-
-/** A stack that was killed could not tidy up: the next one does. */
-async function removeLeftovers(): Promise<void> {
-  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(TEMPORARY))
-  for (const name of names) {
-    const pid = Number(name.slice(TEMPORARY.length).split('-', 1)[0])
-    if (!isAlive(pid)) await rm(join(tmpdir(), name), { recursive: true, force: true })
   }
 }

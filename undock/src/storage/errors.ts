@@ -79,6 +79,7 @@ const CATALOGUE = {
     'The database schema is invalid or incompatible.',
   ],
   DatabaseError: [500, 'DatabaseError', 'database error'],
+  DatabaseUnavailable: [503, 'DatabaseUnavailable', 'The database is restarting. Please try again in a moment.'],
   InsufficientStorage: [507, 'InsufficientStorage', 'No space is left on the disk that holds the stored files'],
   StorageReadOnly: [503, 'StorageReadOnly', 'The folder that holds the stored files cannot be written'],
   SlowDown: [429, 'SlowDown', 'Too many requests are being rendered, try again in a moment'],
@@ -115,6 +116,7 @@ export class StorageError extends ServiceError {
 const KEEPING_THEIR_STATUS = new Set<StorageErrorCode>([
   'InvalidRange',
   'DatabaseTimeout',
+  'DatabaseUnavailable',
   'InsufficientStorage',
   'StorageReadOnly',
 ])
@@ -169,6 +171,15 @@ export function fromDatabase(error: unknown): unknown {
       return storageError('ResourceLocked', { cause })
     case '57014':
       return storageError('DatabaseTimeout', { cause })
+    case '53100':
+      return storageError('InsufficientStorage', {
+        cause,
+        message: 'No space is left on the disk that holds the database',
+      })
+    case '57P01':
+    case '57P02':
+    case '57P03':
+      return storageError('DatabaseUnavailable', { cause })
     case '25006':
       return storageError('DatabaseReadOnly', { cause })
     case '42P17':

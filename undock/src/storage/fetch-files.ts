@@ -60,7 +60,11 @@ async function fetchFile(
   { url, key }: RemoteStorage,
   signal: AbortSignal,
 ): Promise<number> {
-  const path = [object.bucket, ...object.name.split('/')].map(encodeURIComponent).join('/')
+  const segments = [object.bucket, ...object.name.split('/')]
+  // A URL leaves them out, and names something else than the object: another route, to which the key would go.
+  if (segments.some((segment) => segment === '.' || segment === '..'))
+    throw new Error('its name has a part "." or "..", which no address can hold')
+  const path = segments.map(encodeURIComponent).join('/')
   const response = await fetch(`${url}/storage/v1/object/authenticated/${path}`, {
     headers: { apikey: key, authorization: `Bearer ${key}` },
     // The key must not travel to another address.

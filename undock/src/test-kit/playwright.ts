@@ -1,11 +1,14 @@
 import { test as base } from '@playwright/test'
-import { startStack, type TestStack, type TestStackOptions } from './start-stack.ts'
-import { prepareForNextTest, requestsText, type WorkerStack } from './worker-stack.ts'
+import type { TestStack, TestStackOptions } from './start-stack.ts'
+import { prepareForNextTest, requestsText, startWorkerStack, type WorkerStack } from './worker-stack.ts'
 
 export type StackTestOptions = TestStackOptions & {
   /** Whether each test finds the backend as migrations and seed make it; else tests of a worker share what they do. */
   readonly reset?: boolean
 }
+
+/** For Playwright: a fixture with a limit of its own does not take from the time of the test, and may take as long as it needs. */
+const NO_LIMIT = 0
 
 /** A `test` of Playwright with `stack`: a backend of its own for each worker, fresh for each test. The app under test
  *  has to be told `stack.url`. A test that fails has its requests attached, each with what it caused. */
@@ -15,21 +18,24 @@ export const stackTest = ({ reset = true, ...options }: StackTestOptions = {}) =
       // Playwright reads from the braces what a fixture needs.
       // biome-ignore lint/correctness/noEmptyPattern: this one needs nothing
       async ({}, use) => {
-        const stack = await startStack(options)
-        await use({ stack, used: false })
-        await stack.stop()
+        const worker = await startWorkerStack(options)
+        await use(worker)
+        await worker.stack.stop()
       },
-      { scope: 'worker' },
+      { scope: 'worker', timeout: NO_LIMIT },
     ],
-    stack: async ({ workerStack }, use, test) => {
-      const began = Date.now()
-      const stack = await prepareForNextTest(workerStack, { reset })
-      await use(stack)
-      if (test.status === test.expectedStatus) return
-      const requests = stack.requests(began)
-      await test.attach('requests', { body: requestsText(requests), contentType: 'text/plain' })
-      await test.attach('requests.json', { body: JSON.stringify(requests), contentType: 'application/json' })
-    },
+    stack: [
+      async ({ workerStack }, use, test) => {
+        const began = Date.now()
+        const stack = await prepareForNextTest(workerStack, { reset })
+        await use(stack)
+        if (test.status === test.expectedStatus) return
+        const requests = stack.requests(began)
+        await test.attach('requests', { body: requestsText(requests), contentType: 'text/plain' })
+        await test.attach('requests.json', { body: JSON.stringify(requests), contentType: 'application/json' })
+      },
+      { timeout: NO_LIMIT },
+    ],
   })
 
 export const test = stackTest()

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { asProjectUser } from '../database/as-project-user.ts'
 import type { ApiKeys } from '../identity/identity.ts'
 import { type Stack, type StackOptions, startStack as start } from '../runtime/stack.ts'
 import { lastMailTo, type MailOptions, type TestMail } from './mails.ts'
@@ -11,7 +12,7 @@ export type TestStackOptions = Partial<StackOptions>
 /** A running backend, and what tests ask of one. */
 export type TestStack = Stack & {
   readonly keys: ApiKeys
-  /** A statement as the stack itself, whatever row security says.
+  /** A statement as `postgres`, whatever row security says.
    *  @param text With `$1 …` for values. */
   query<R = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<R[]>
   /** A confirmed user with a session. */
@@ -33,9 +34,11 @@ export type TestStack = Stack & {
 export async function startStack(options: TestStackOptions = {}): Promise<TestStack> {
   const workdir = options.workdir ?? nearestProject()
   const stack = await start({ ports: 'free', state: 'memory', ...options, workdir })
-  const { db, identity, clock, url } = stack
+  const { identity, clock, url } = stack
+  // A test must not run the project's triggers with more rights than the project has.
+  const db = asProjectUser(stack.db)
   const query: TestStack['query'] = async <R>(text: string, values: readonly unknown[] = []) => {
-    const [result] = await db.run({ settings: PROJECT_PATH, statements: [{ text, values }] })
+    const [result] = await db.run({ statements: [{ text, values }] })
     return result?.rows as R[]
   }
   return {
@@ -55,9 +58,6 @@ export async function startStack(options: TestStackOptions = {}): Promise<TestSt
       ),
   }
 }
-
-/** The stack's own sessions find only what the platform owns. */
-const PROJECT_PATH = { search_path: '"$user", public, extensions' }
 
 function nearestProject(): string {
   for (let folder = process.cwd(); ; folder = dirname(folder)) {

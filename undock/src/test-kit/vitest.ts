@@ -1,6 +1,6 @@
-import { test as base } from 'vitest'
-import { startStack, type TestStack, type TestStackOptions } from './start-stack.ts'
-import { prepareForNextTest, requestsText, type WorkerStack } from './worker-stack.ts'
+import { test as base, beforeEach } from 'vitest'
+import type { TestStack, TestStackOptions } from './start-stack.ts'
+import { prepareForNextTest, requestsText, startWorkerStack, type WorkerStack } from './worker-stack.ts'
 
 export type StackTestOptions = TestStackOptions & {
   /** Whether each test finds the backend as migrations and seed make it; else tests of a worker share what they do. */
@@ -16,15 +16,15 @@ type Fixtures = { stack: TestStack; workerStack: WorkerStack }
  *      const test = stackTest({ workdir: '..' })
  *      test('…', async ({ stack }) => { const alice = await stack.createUser() … })
  */
-export const stackTest = ({ reset = true, ...options }: StackTestOptions = {}) =>
-  base.extend<Fixtures>({
+export function stackTest({ reset = true, ...options }: StackTestOptions = {}) {
+  const test = base.extend<Fixtures>({
     workerStack: [
       // Vitest reads from the braces what a fixture needs.
       // biome-ignore lint/correctness/noEmptyPattern: this one needs nothing
       async ({}, use) => {
-        const stack = await startStack(options)
-        await use({ stack, used: false })
-        await stack.stop()
+        const worker = await startWorkerStack(options)
+        await use(worker)
+        await worker.stack.stop()
       },
       { scope: 'worker' },
     ],
@@ -39,5 +39,13 @@ export const stackTest = ({ reset = true, ...options }: StackTestOptions = {}) =
       await use(stack)
     },
   })
+  // A hook has a limit of its own: what a test asks for would be made in the test's time. For a test that has no such fixture
+  // this one does nothing.
+  beforeEach<Fixtures>(({ stack }) => void stack, NO_LIMIT)
+  return test
+}
+
+/** For Vitest: as long as it needs. */
+const NO_LIMIT = 0
 
 export const test = stackTest()

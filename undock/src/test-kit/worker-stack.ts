@@ -1,9 +1,30 @@
+import { eventText } from '../runtime/event-text.ts'
+import type { StackEvent } from '../runtime/stack.ts'
 import type { RequestTree } from '../timeline/records.ts'
 import { treeText } from '../timeline/text.ts'
-import type { TestStack } from './start-stack.ts'
+import { startStack, type TestStack, type TestStackOptions } from './start-stack.ts'
 
 /** A stack that one worker's tests use one after another. */
 export type WorkerStack = { readonly stack: TestStack; used: boolean }
+
+/** Steps that a person waits for, on a machine or for a project that is new, and what a project gets instead of what it expects. */
+const TOLD: readonly StackEvent['kind'][] = ['bootstrap', 'fetching-postgres', 'fetching-deno', 'embedded-engine']
+
+/** Starts a worker's stack with all that its tests may need: the first call of a function finds Deno and its modules. */
+export async function startWorkerStack(options: TestStackOptions): Promise<WorkerStack> {
+  const tell = (event: StackEvent) => {
+    // A runner that shows what its workers print does so at once, also while it waits.
+    if (TOLD.includes(event.kind)) process.stderr.write(`undock: ${eventText(event)}\n`)
+  }
+  const stack = await startStack({ tell, ...options })
+  try {
+    await stack.prepareFunctions()
+  } catch (error) {
+    await stack.stop()
+    throw error
+  }
+  return { stack, used: false }
+}
 
 /** The stack for the next test: as migrations and seed make it, unless tests are to share what they do. */
 export async function prepareForNextTest(

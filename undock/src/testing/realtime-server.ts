@@ -63,6 +63,7 @@ export async function startRealtimeServer(
     clock,
     log,
     privateOnly,
+    isForeign: () => false,
     ...(limits ? { limits } : {}),
   })
   const fetch = (request: Request) => realtime.handle(request, { requestId: 'test', address: '127.0.0.1' })

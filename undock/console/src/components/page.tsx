@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react'
+import { usePageTitle } from '../lib/page-title.ts'
 
 type PageProps = { title: string; subtitle?: ReactNode; actions?: ReactNode; children: ReactNode }
 
 /** The frame of a screen: a heading with its actions, and content that scrolls. */
 export function Page({ title, subtitle, actions, children }: PageProps) {
+  usePageTitle(title)
   return (
     <div className="flex h-full min-w-0 flex-col">
       <header className="flex min-h-13 flex-wrap items-center justify-between gap-2 border-b px-4 py-2">
@@ -13,7 +15,7 @@ export function Page({ title, subtitle, actions, children }: PageProps) {
         </div>
         {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}
       </header>
-      <div className="min-h-0 flex-1 overflow-auto">{children}</div>
+      <div className="relative min-h-0 flex-1 overflow-auto">{children}</div>
     </div>
   )
 }

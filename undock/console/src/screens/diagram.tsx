@@ -1,21 +1,35 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Workflow } from 'lucide-react'
-import { useDeferredValue } from 'react'
+import { useDeferredValue, useMemo } from 'react'
+import { Beside } from '../components/beside.tsx'
 import { Input, Select } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
-import { diagramQuery } from '../features/diagram/queries.ts'
+import { DETAILS, type Detail } from '../features/diagram/detail.ts'
+import { tableId } from '../features/diagram/layout.ts'
+import { type Diagram, diagramQuery } from '../features/diagram/queries.ts'
 import { SchemaDiagram } from '../features/diagram/schema-diagram.tsx'
+import { TableList } from '../features/diagram/table-list.tsx'
 import { counted } from '../lib/format.ts'
 
 const route = getRouteApi('/schema/')
 
+/** What is drawn of each table, and from how many tables on it is that unless a person chooses. */
+const DETAIL_NAMES: Readonly<Record<Detail, string>> = { names: 'Names', keys: 'Keys', columns: 'All columns' }
+const detailOf = (tables: number): Detail => (tables > 40 ? 'names' : tables > 15 ? 'keys' : 'columns')
+
 export function DiagramScreen() {
-  const { schema = 'public', text = '' } = route.useSearch()
+  const { schema = 'public', text = '', table, detail } = route.useSearch()
   const navigate = route.useNavigate()
   const search = useDeferredValue(text)
   const { data, error, refetch } = useQuery(diagramQuery(schema))
+  const found = useMemo(() => (data ? findTables(data, search) : []), [data, search])
+  const marked = useMemo(
+    () => (table !== undefined ? new Set([table]) : search.trim() === '' ? null : new Set(found.map(tableId))),
+    [table, search, found],
+  )
+  const shownDetail = detail ?? detailOf(data?.tables.length ?? 0)
   const update = (next: object) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true })
   return (
     <Page
@@ -29,17 +43,34 @@ export function DiagramScreen() {
             placeholder="A table or column"
             className="max-w-56"
             value={text}
-            onChange={({ target }) => update({ text: target.value || undefined })}
+            onChange={({ target }) => update({ text: target.value || undefined, table: undefined })}
           />
+          <Select
+            aria-label="Drawn of each table"
+            className="w-auto!"
+            value={shownDetail}
+            onChange={({ target }) => update({ detail: target.value })}
+          >
+            {DETAILS.map((one) => (
+              <option key={one} value={one}>
+                {DETAIL_NAMES[one]}
+              </option>
+            ))}
+          </Select>
           <Select
             aria-label="Schema"
             className="max-w-44"
             value={schema}
-            onChange={({ target }) => update({ schema: target.value === 'public' ? undefined : target.value })}
+            onChange={({ target }) =>
+              update({ schema: target.value === 'public' ? undefined : target.value, table: undefined })
+            }
           >
-            {[...new Set(['public', schema, ...(data?.schemas ?? [])])].sort().map((one) => (
-              <option key={one}>{one}</option>
-            ))}
+            <option value="*">All schemas</option>
+            {[...new Set(['public', ...(schema === '*' ? [] : [schema]), ...(data?.schemas ?? [])])]
+              .sort()
+              .map((one) => (
+                <option key={one}>{one}</option>
+              ))}
           </Select>
         </>
       }
@@ -58,8 +89,21 @@ export function DiagramScreen() {
           </Link>
         </Empty>
       ) : (
-        <SchemaDiagram key={schema} schema={schema} diagram={data} search={search} />
+        <Beside
+          label="Tables"
+          className="w-48"
+          side={<TableList tables={found} current={table} onShow={(id) => update({ table: id })} />}
+        >
+          <SchemaDiagram key={schema} diagram={data} detail={shownDetail} found={marked} />
+        </Beside>
       )}
     </Page>
   )
+}
+
+/** The tables whose name, or one of whose columns, has a text in it. */
+function findTables({ tables }: Diagram, text: string) {
+  const part = text.trim().toLowerCase()
+  const fits = (name: string) => name.toLowerCase().includes(part)
+  return tables.filter(({ name, columns }) => fits(name) || columns.some((one) => fits(one.name)))
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { CircleAlert, SquareFunction } from 'lucide-react'
 import { useState } from 'react'
+import { Beside } from '../components/beside.tsx'
 import { Input } from '../components/field.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
 import { type FunctionState, functionsQuery } from '../features/functions/functions.ts'
@@ -20,20 +21,20 @@ export function FunctionsScreen() {
       </Empty>
     )
   return (
-    <div className="flex h-full">
-      <aside className="flex w-56 shrink-0 flex-col border-r">
-        <FunctionList functions={data} />
-      </aside>
-      <div className="min-w-0 flex-1">
-        {params.name === undefined ? (
-          <Empty icon={SquareFunction} title="Choose a function">
-            Call it as anybody, and see its log and its last error.
-          </Empty>
-        ) : (
-          <Outlet />
-        )}
-      </div>
-    </div>
+    <Beside
+      label="Functions"
+      className="w-56"
+      isChosen={params.name !== undefined}
+      side={<FunctionList functions={data} />}
+    >
+      {params.name === undefined ? (
+        <Empty icon={SquareFunction} title="Choose a function">
+          Call it as anybody, and see its log and its last error.
+        </Empty>
+      ) : (
+        <Outlet />
+      )}
+    </Beside>
   )
 }
 

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { FileText, SearchX } from 'lucide-react'
 import { useState } from 'react'
+import { Beside } from '../components/beside.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
 import { TemplateEditor } from '../features/mail/template-editor.tsx'
@@ -33,20 +34,26 @@ export function MailTemplatesScreen() {
               The hook send_email of config.toml sends the mails of this project: these templates are not used.
             </p>
           ) : null}
-          <div className="flex min-h-0 flex-1">
-            <nav aria-label="Templates" className="w-56 shrink-0 overflow-auto border-r p-2">
-              <Group
-                title="Links and codes"
-                templates={data.templates.filter(({ section }) => section === 'template')}
-                drafts={drafts}
-              />
-              <Group
-                title="Notifications"
-                templates={data.templates.filter(({ section }) => section === 'notification')}
-                drafts={drafts}
-              />
-            </nav>
-            <div className="min-w-0 flex-1">
+          <div className="min-h-0 flex-1">
+            <Beside
+              label="Templates"
+              className="w-56"
+              isChosen={kind !== undefined}
+              side={
+                <nav aria-label="Templates" className="p-2">
+                  <Group
+                    title="Links and codes"
+                    templates={data.templates.filter(({ section }) => section === 'template')}
+                    drafts={drafts}
+                  />
+                  <Group
+                    title="Notifications"
+                    templates={data.templates.filter(({ section }) => section === 'notification')}
+                    drafts={drafts}
+                  />
+                </nav>
+              }
+            >
               {chosen ? (
                 <TemplateEditor
                   key={chosen.kind}
@@ -61,7 +68,7 @@ export function MailTemplatesScreen() {
               ) : (
                 <Empty icon={SearchX} title={`Auth sends no mail ${kind}`} />
               )}
-            </div>
+            </Beside>
           </div>
         </div>
       ) : error ? (

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { MailCheck, Mail as MailIcon, Paperclip, SearchX, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
+import { Beside } from '../components/beside.tsx'
 import { Button } from '../components/button.tsx'
 import { Confirm } from '../components/confirm.tsx'
 import { Input } from '../components/field.tsx'
@@ -78,31 +79,35 @@ export function MailScreen() {
           backend.
         </Empty>
       ) : (
-        <div className="flex h-full">
-          <nav aria-label="Mails" className="w-80 max-w-[45%] shrink-0 overflow-auto border-r" onKeyDown={onKey}>
-            {mails.length === 0 ? <Empty icon={SearchX} title="No mail is found" /> : null}
-            <ul className="divide-y">
-              {mails.map((mail) => (
-                <Row key={mail.ID} mail={mail} isOpen={mail.ID === id} />
-              ))}
-            </ul>
-          </nav>
-          <div className="min-w-0 flex-1">
-            {id === undefined ? (
-              <Empty icon={MailCheck} title="Choose a mail">
-                Its codes and links are shown above its text.
-              </Empty>
-            ) : (
-              <MailView
-                key={id}
-                id={id}
-                view={view}
-                onView={(next) => void navigate({ search: (before) => ({ ...before, view: next }), replace: true })}
-                onDelete={() => void remove(id).catch(tellFailure)}
-              />
-            )}
-          </div>
-        </div>
+        <Beside
+          label="Mails"
+          className="w-80 md:max-w-[45%]"
+          isChosen={id !== undefined}
+          side={
+            <nav aria-label="Mails" onKeyDown={onKey}>
+              {mails.length === 0 ? <Empty icon={SearchX} title="No mail is found" /> : null}
+              <ul className="divide-y">
+                {mails.map((mail) => (
+                  <Row key={mail.ID} mail={mail} isOpen={mail.ID === id} />
+                ))}
+              </ul>
+            </nav>
+          }
+        >
+          {id === undefined ? (
+            <Empty icon={MailCheck} title="Choose a mail">
+              Its codes and links are shown above its text.
+            </Empty>
+          ) : (
+            <MailView
+              key={id}
+              id={id}
+              view={view}
+              onView={(next) => void navigate({ search: (before) => ({ ...before, view: next }), replace: true })}
+              onDelete={() => void remove(id).catch(tellFailure)}
+            />
+          )}
+        </Beside>
       )}
       {isDeletingAll ? (
         <Confirm

@@ -18,19 +18,17 @@ export function Overview() {
   )
 }
 
-const ENGINES: Readonly<Record<string, string>> = {
-  pglite: 'PGlite, within undock',
-  native: 'PostgreSQL, started by undock',
-  server: 'PostgreSQL, a server of its own',
-}
-
 function Facts({ project }: { project: ProjectFacts }) {
   const { urls, keys, memory, engine, services, schemas } = project
   return (
-    <div className="mx-auto grid max-w-4xl gap-6 p-4">
+    <div className="mx-auto grid max-w-4xl grid-cols-1 gap-6 p-4">
       <Guide project={project} />
       <section className="grid gap-3 sm:grid-cols-3">
-        <Figure name="Database engine" value={ENGINES[engine] ?? engine} />
+        <Figure
+          name="Database engine"
+          value={engine.title}
+          detail={`because ${engine.reason}. ${engine.remedy ?? ''}`}
+        />
         <Figure
           name="Memory"
           value={`${bytes(memory.total)}${memory.database === null ? '' : `, ${bytes(memory.database)} of it the database`}`}
@@ -57,10 +55,11 @@ function Facts({ project }: { project: ProjectFacts }) {
   )
 }
 
-const Figure = ({ name, value }: { name: string; value: string }) => (
+const Figure = ({ name, value, detail }: { name: string; value: string; detail?: string }) => (
   <div className="rounded-lg border bg-raised p-3">
     <p className="text-ink-faint text-xs">{name}</p>
     <p className="mt-1 font-medium">{value}</p>
+    {detail && <p className="wrap-anywhere mt-1 text-ink-faint text-sm">{detail}</p>}
   </div>
 )
 
@@ -140,7 +139,7 @@ function Snippets({ project: { urls, keys } }: { project: ProjectFacts }) {
         ))}
       </fieldset>
       <div className="relative rounded-lg border bg-raised">
-        <pre className="overflow-auto p-3 pr-12 font-mono text-xs">{snippet}</pre>
+        <pre className="overflow-auto whitespace-pre-wrap break-words p-3 pr-12 font-mono text-xs">{snippet}</pre>
         <div className="absolute top-1 right-1">
           <CopyButton text={snippet} label="Copy the snippet" />
         </div>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Pause, Play, Radio, Trash2, Unplug } from 'lucide-react'
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
+import { Beside } from '../components/beside.tsx'
 import { Button, IconButton } from '../components/button.tsx'
 import { Input, Select } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
@@ -56,17 +57,12 @@ function Views() {
       <Link
         to="/realtime"
         search={{ ...search, view: undefined }}
-        aria-current={isClients ? undefined : 'page'}
+        activeOptions={{ explicitUndefined: true }}
         className={look(!isClients)}
       >
         Channel
       </Link>
-      <Link
-        to="/realtime"
-        search={{ ...search, view: 'clients' }}
-        aria-current={isClients ? 'page' : undefined}
-        className={look(isClients)}
-      >
+      <Link to="/realtime" search={{ ...search, view: 'clients' }} className={look(isClients)}>
         Connected
       </Link>
     </nav>
@@ -98,24 +94,30 @@ function Inspector({ channel }: { channel: Channel }) {
   const [refused, setRefused] = useState<Refused>()
   const asked = channelOf(search)
   return (
-    <div className="flex h-full">
-      <aside className="w-72 shrink-0 space-y-4 overflow-auto border-r p-4">
-        <ChannelForm
-          key={JSON.stringify(asked)}
-          channel={asked}
-          onJoin={(next) => {
-            setRefused(undefined)
-            const { view, kind, text } = search
-            if (JSON.stringify(next) === JSON.stringify(asked)) channel.rejoin()
-            else void navigate({ search: { ...next, view, kind, text } })
-          }}
-          onLeave={() => void navigate({ search: (before) => ({ ...before, join: undefined }) })}
-        />
-        <div className="border-t pt-4">
-          <SendPanel channel={channel} onRefused={(kind, outcome) => setRefused({ kind, outcome })} />
+    <Beside
+      label="Channel"
+      className="w-72"
+      isChosen={channel.state.status !== 'idle'}
+      side={
+        <div className="space-y-4 p-4">
+          <ChannelForm
+            key={JSON.stringify(asked)}
+            channel={asked}
+            onJoin={(next) => {
+              setRefused(undefined)
+              const { view, kind, text } = search
+              if (JSON.stringify(next) === JSON.stringify(asked)) channel.rejoin()
+              else void navigate({ search: { ...next, view, kind, text } })
+            }}
+            onLeave={() => void navigate({ search: (before) => ({ ...before, join: undefined }) })}
+          />
+          <div className="border-t pt-4">
+            <SendPanel channel={channel} onRefused={(kind, outcome) => setRefused({ kind, outcome })} />
+          </div>
         </div>
-      </aside>
-      <div className="flex min-w-0 flex-1 flex-col">
+      }
+    >
+      <div className="flex h-full min-w-0 flex-col">
         {'reason' in channel.state ? (
           <Refusal reason={channel.state.reason} question={joinQuestion(search, channel.state.reason)} />
         ) : refused ? (
@@ -127,7 +129,7 @@ function Inspector({ channel }: { channel: Channel }) {
         ) : null}
         <Messages channel={channel} />
       </div>
-    </div>
+    </Beside>
   )
 }
 

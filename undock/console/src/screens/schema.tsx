@@ -1,4 +1,5 @@
 import { Link, Outlet } from '@tanstack/react-router'
+import { Beside } from '../components/beside.tsx'
 import { SECTIONS } from '../features/objects/sections.ts'
 
 const ENTRY =
@@ -7,31 +8,34 @@ const ENTRY =
 /** The diagram and the lists of objects, beside their names. */
 export function Schema() {
   return (
-    <div className="flex h-full">
-      <nav aria-label="Objects of the database" className="w-40 shrink-0 overflow-auto border-r p-2">
-        <ul className="grid gap-0.5">
-          <li>
-            <Link to="/schema" activeOptions={{ exact: true, includeSearch: false }} className={ENTRY}>
-              Diagram
-            </Link>
-          </li>
-          {SECTIONS.map(({ id, name }) => (
-            <li key={id}>
-              <Link
-                to="/schema/$section"
-                params={{ section: id }}
-                activeOptions={{ includeSearch: false }}
-                className={ENTRY}
-              >
-                {name}
+    <Beside
+      label="Objects"
+      className="w-40"
+      side={
+        <nav aria-label="Objects of the database" className="p-2">
+          <ul className="grid gap-0.5">
+            <li>
+              <Link to="/schema" activeOptions={{ exact: true, includeSearch: false }} className={ENTRY}>
+                Diagram
               </Link>
             </li>
-          ))}
-        </ul>
-      </nav>
-      <div className="min-w-0 flex-1">
-        <Outlet />
-      </div>
-    </div>
+            {SECTIONS.map(({ id, name }) => (
+              <li key={id}>
+                <Link
+                  to="/schema/$section"
+                  params={{ section: id }}
+                  activeOptions={{ includeSearch: false }}
+                  className={ENTRY}
+                >
+                  {name}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      }
+    >
+      <Outlet />
+    </Beside>
   )
 }

@@ -1,7 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import clsx from 'clsx'
 import { PanelLeft } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
+import { Beside } from '../components/beside.tsx'
 import { IconButton } from '../components/button.tsx'
 import { Confirm } from '../components/confirm.tsx'
 import { Page } from '../components/page.tsx'
@@ -51,6 +53,7 @@ export function SqlScreen() {
           <IconButton
             label="Snippets"
             aria-pressed={list === 'shown'}
+            className="max-md:hidden"
             onClick={() => setList(list === 'shown' ? 'hidden' : 'shown')}
           >
             <PanelLeft aria-hidden />
@@ -58,48 +61,47 @@ export function SqlScreen() {
         </>
       }
     >
-      <div className="flex h-full">
-        {list === 'shown' ? (
-          <aside className="flex w-52 shrink-0 flex-col border-r">
-            <SnippetFiles
-              current={current?.snippet?.name}
-              onRenamed={(name, to) => {
-                queryClient.removeQueries(snippetQuery(name))
-                const tab = tabOf(name)
-                if (!tab) return
-                change(tab.id, ({ snippet }) => ({
-                  name: to.slice(to.lastIndexOf('/') + 1),
-                  snippet: snippet && { ...snippet, name: to },
-                }))
-                if (tab === current) void navigate({ search: { snippet: to }, replace: true })
-              }}
-              onRemoved={(name) => {
-                queryClient.removeQueries(snippetQuery(name))
-                const tab = tabOf(name)
-                if (!tab) return
-                change(tab.id, () => ({ snippet: undefined }))
-                if (tab === current) show({ id: tab.id, snippet: undefined })
-              }}
-            />
-          </aside>
-        ) : null}
-        <div className="min-w-0 flex-1">
-          {current ? (
-            <Script
-              key={current.id}
-              tab={current}
-              onWrite={(text) => write(current.id, text)}
-              onChange={(next) => change(current.id, next)}
-              onTake={(snippet) => take(current.id, snippet)}
-              onMoved={(name) =>
-                void navigate({ search: name === undefined ? { tab: current.id } : { snippet: name }, replace: true })
-              }
-            />
-          ) : (
-            <Opening key={search.snippet} name={search.snippet ?? ''} onOpened={openSnippet} />
-          )}
-        </div>
-      </div>
+      <Beside
+        label="Snippets"
+        className={clsx('w-52', list === 'hidden' && 'md:hidden')}
+        side={
+          <SnippetFiles
+            current={current?.snippet?.name}
+            onRenamed={(name, to) => {
+              queryClient.removeQueries(snippetQuery(name))
+              const tab = tabOf(name)
+              if (!tab) return
+              change(tab.id, ({ snippet }) => ({
+                name: to.slice(to.lastIndexOf('/') + 1),
+                snippet: snippet && { ...snippet, name: to },
+              }))
+              if (tab === current) void navigate({ search: { snippet: to }, replace: true })
+            }}
+            onRemoved={(name) => {
+              queryClient.removeQueries(snippetQuery(name))
+              const tab = tabOf(name)
+              if (!tab) return
+              change(tab.id, () => ({ snippet: undefined }))
+              if (tab === current) show({ id: tab.id, snippet: undefined })
+            }}
+          />
+        }
+      >
+        {current ? (
+          <Script
+            key={current.id}
+            tab={current}
+            onWrite={(text) => write(current.id, text)}
+            onChange={(next) => change(current.id, next)}
+            onTake={(snippet) => take(current.id, snippet)}
+            onMoved={(name) =>
+              void navigate({ search: name === undefined ? { tab: current.id } : { snippet: name }, replace: true })
+            }
+          />
+        ) : (
+          <Opening key={search.snippet} name={search.snippet ?? ''} onOpened={openSnippet} />
+        )}
+      </Beside>
       {closing ? (
         <Confirm
           title={`Close ${closing.name}`}

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
 import { Archive, Globe, Plus } from 'lucide-react'
 import { useState } from 'react'
+import { Beside } from '../components/beside.tsx'
 import { Button, IconButton } from '../components/button.tsx'
 import { Input } from '../components/field.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
@@ -9,6 +10,7 @@ import { ViewAs } from '../components/view-as.tsx'
 import { BucketDialog } from '../features/storage/bucket-dialog.tsx'
 import { type Bucket, bucketsQuery, refreshFiles } from '../features/storage/storage.ts'
 import { UploadPanel } from '../features/storage/upload-panel.tsx'
+import { usePageTitle } from '../lib/page-title.ts'
 
 const route = getRouteApi('/storage')
 
@@ -19,6 +21,7 @@ export function StorageScreen() {
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   const { data, error, refetch } = useQuery(bucketsQuery(as))
+  usePageTitle(params.bucket === undefined ? 'Storage' : `${params.bucket} · Storage`)
   const setIsCreating = (next: boolean) =>
     void navigate({ to: '.', search: (before) => ({ ...before, new: next || undefined }), replace: true })
   const create = (
@@ -39,17 +42,21 @@ export function StorageScreen() {
           }}
         />
       </header>
-      <div className="flex min-h-0 flex-1">
-        <aside className="flex w-52 shrink-0 flex-col border-r">
-          {data ? (
-            <BucketList buckets={data} as={as} onCreate={() => setIsCreating(true)} />
-          ) : error ? (
-            <Failure error={error} onRetry={() => void refetch()} />
-          ) : (
-            <Loading />
-          )}
-        </aside>
-        <div className="min-w-0 flex-1">
+      <div className="min-h-0 flex-1">
+        <Beside
+          label="Buckets"
+          className="w-52"
+          isChosen={params.bucket !== undefined || data?.length === 0}
+          side={
+            data ? (
+              <BucketList buckets={data} as={as} onCreate={() => setIsCreating(true)} />
+            ) : error ? (
+              <Failure error={error} onRetry={() => void refetch()} />
+            ) : (
+              <Loading />
+            )
+          }
+        >
           {params.bucket !== undefined ? (
             <Outlet />
           ) : data?.length === 0 ? (
@@ -63,7 +70,7 @@ export function StorageScreen() {
               Its files are shown here.
             </Empty>
           )}
-        </div>
+        </Beside>
       </div>
       <UploadPanel />
       {isCreating ? (

@@ -29,7 +29,7 @@ const VIEWS = [
 
 export function TableScreen() {
   const { schema, name } = route.useParams()
-  const { view, dialog, sort, filters, near, as } = route.useSearch()
+  const { view, dialog, sort, filters, near, part, as } = route.useSearch()
   const navigate = route.useNavigate()
   const { data: relation, error, refetch } = useQuery(relationQuery(schema, name))
   if (error && !relation) return <Failure error={error} onRetry={() => void refetch()} />
@@ -48,6 +48,7 @@ export function TableScreen() {
     filters: (filters ?? []) as readonly Filter[],
     as,
     near: near ? nearOf(relation, near) : null,
+    part: part === undefined || near ? null : part,
   }
   const open = (next: typeof dialog) =>
     void navigate({ search: (before) => ({ ...before, dialog: next }), replace: next === undefined })
@@ -63,7 +64,8 @@ export function TableScreen() {
                 key={one.name}
                 from="/tables/$schema/$name"
                 search={(before) => ({ ...before, view: one.view })}
-                aria-current={view === one.view ? 'page' : undefined}
+                // Rows are the view of an address that names none.
+                activeOptions={{ explicitUndefined: true }}
                 className="rounded-md px-2 py-1 text-[13px] text-ink-soft hover:bg-panel aria-[current=page]:bg-accent-soft aria-[current=page]:text-ink"
               >
                 {one.name}
@@ -109,6 +111,9 @@ export function TableScreen() {
               key={`${schema}.${name}.${relation.columns.map((column) => column.name).join()}`}
               {...request}
               onOpen={open}
+              onPart={(next) =>
+                void navigate({ search: (before) => ({ ...before, part: next ?? undefined }), replace: true })
+              }
               onNear={(next) =>
                 void navigate({
                   search: (before) => ({
@@ -122,6 +127,7 @@ export function TableScreen() {
                 void navigate({
                   search: (before) => ({
                     ...before,
+                    part: undefined,
                     sort: next ? `${next.descending ? '-' : ''}${next.column}` : undefined,
                   }),
                   replace: true,
@@ -131,6 +137,7 @@ export function TableScreen() {
                 void navigate({
                   search: (before) => ({
                     ...before,
+                    part: undefined,
                     filters:
                       next.length > 0
                         ? next.map(([column, operator, value]): [string, string, string] => [column, operator, value])

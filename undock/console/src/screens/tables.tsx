@@ -3,6 +3,7 @@ import { getRouteApi, Link, Outlet, useParams } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Database, Eye, Lock, LockOpen, Plus } from 'lucide-react'
 import { useDeferredValue, useMemo, useRef, useState } from 'react'
+import { Beside } from '../components/beside.tsx'
 import { Button } from '../components/button.tsx'
 import { Input, Select } from '../components/field.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
@@ -18,42 +19,44 @@ export function Tables() {
   const params = useParams({ strict: false })
   const { data, error, refetch } = useQuery(relationsQuery)
   return (
-    <div className="flex h-full">
-      <aside className="flex w-56 shrink-0 flex-col border-r">
-        {data ? (
+    <Beside
+      label="Tables"
+      className="w-56"
+      isChosen={params.name !== undefined}
+      side={
+        data ? (
           <RelationList relations={data} />
         ) : error ? (
           <Failure error={error} onRetry={() => void refetch()} />
         ) : (
           <Loading />
-        )}
-      </aside>
-      <div className="min-w-0 flex-1">
-        {params.name !== undefined ? (
-          <Outlet />
-        ) : data?.some(({ schema }) => schema === 'public') === false ? (
-          <Empty
-            icon={Database}
-            title="There are no tables yet"
-            action={
-              <Link to="/tables" search={{ new: true }} className="text-accent underline">
-                Make the first table
-              </Link>
-            }
-          >
-            A table holds rows of your app. The{' '}
-            <Link to="/" className="text-accent underline">
-              overview
-            </Link>{' '}
-            has examples to begin with.
-          </Empty>
-        ) : (
-          <Empty icon={Database} title="Choose a table">
-            Its rows, columns and policies are shown here.
-          </Empty>
-        )}
-      </div>
-    </div>
+        )
+      }
+    >
+      {params.name !== undefined ? (
+        <Outlet />
+      ) : data?.some(({ schema }) => schema === 'public') === false ? (
+        <Empty
+          icon={Database}
+          title="There are no tables yet"
+          action={
+            <Link to="/tables" search={{ new: true }} className="text-accent underline">
+              Make the first table
+            </Link>
+          }
+        >
+          A table holds rows of your app. The{' '}
+          <Link to="/" className="text-accent underline">
+            overview
+          </Link>{' '}
+          has examples to begin with.
+        </Empty>
+      ) : (
+        <Empty icon={Database} title="Choose a table">
+          Its rows, columns and policies are shown here.
+        </Empty>
+      )}
+    </Beside>
   )
 }
 

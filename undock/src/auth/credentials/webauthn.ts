@@ -100,6 +100,8 @@ export async function checkCreation(
   )
   if (!answer?.verified) return null
   const { credential, aaguid, fmt, credentialDeviceType, credentialBackedUp } = answer.registrationInfo
+  const bytes = Buffer.byteLength(credential.id, 'base64url')
+  if (bytes > MAX_ID_BYTES || credential.publicKey.byteLength > MAX_KEY_BYTES) return null
   return {
     aaguid,
     attestation: fmt,
@@ -109,10 +111,21 @@ export async function checkCreation(
       id: credential.id,
       publicKey: Buffer.from(credential.publicKey).toString('base64url'),
       signCount: credential.counter,
-      transports: credential.transports ?? [],
+      transports: Transports.parse(credential.transports),
     },
   }
 }
+
+/** As the standard limits ids (WebAuthn Level 3, 4); keys of all its signatures are shorter. */
+const MAX_ID_BYTES = 1023
+const MAX_KEY_BYTES = 8192
+
+/** The authenticator does not sign these: the page tells them. Unknown ones are ignored (WebAuthn Level 3, 5.8.4). */
+const Transport = z.enum(['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'])
+const Transports = z
+  .array(z.unknown())
+  .catch([])
+  .transform((told) => [...new Set(told.filter((one) => Transport.safeParse(one).success) as string[])])
 
 /** @returns the authenticator's new count of signatures, or null when the assertion does not hold */
 export async function checkAssertion(

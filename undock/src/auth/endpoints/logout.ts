@@ -1,16 +1,17 @@
 import type { AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
 import type { AuthenticatedCall } from '../http/call.ts'
+import { isOAuthClient } from '../http/caller.ts'
 import { audit } from '../models/audit.ts'
 import { deleteSession, deleteSessionsOf } from '../models/sessions.ts'
 
-/** POST /logout?scope=global|local|others @see supabase/auth internal/api/logout.go */
-export async function logout(
-  deps: AuthDeps,
-  { caller: { user, session }, query, now }: AuthenticatedCall,
-): Promise<Response> {
+/** POST /logout?scope=global|local|others. An OAuth client can end its own session alone.
+ *  @see supabase/auth internal/api/logout.go */
+export async function logout(deps: AuthDeps, { caller, query, now }: AuthenticatedCall): Promise<Response> {
+  const { user, session } = caller
   const scope = query.get('scope') || 'global'
   if (!['global', 'local', 'others'].includes(scope)) throw authError('logoutScope', [scope])
+  if (scope !== 'local' && isOAuthClient(caller)) throw authError('logoutClientScope')
   await deps.db.transaction(async (tx) => {
     await audit(tx, { actor: user, action: 'logout' }, now)
     if (session && scope === 'local') await deleteSession(tx, session.id)

@@ -77,7 +77,7 @@ export async function verifyLink(deps: AuthDeps, call: Call): Promise<Response> 
   const token = call.query.get('token') ?? ''
   const type = call.query.get('type') ?? ''
   if (type === '') throw authError('verifyTypeMissing')
-  if (token === '' || token.includes('\0')) throw authError('verifyTokenMissing')
+  if (token === '') throw authError('verifyTokenMissing')
   const isPkce = token.startsWith(PKCE_PREFIX)
   try {
     const open = isPkce ? withCode : withSession

@@ -1,5 +1,7 @@
 /** Sign-in by other providers, by redirect and by ID token. */
 export const externalErrors = {
+  assertedTooLong: [400, 'validation_failed', 'The identity provider asserts %s of more than %s bytes'],
+  assertedControl: [400, 'validation_failed', 'The identity provider asserts %s with control characters'],
   providerUnsupported: [400, 'validation_failed', 'Unsupported provider: %s'],
   idTokenProviderDisabled: [400, 'provider_disabled', 'Provider (issuer "%s") is not enabled'],
   idTokenProviderUnknown: [400, 'validation_failed', 'Custom OIDC provider "%s" not allowed'],

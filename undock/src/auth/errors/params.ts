@@ -1,5 +1,6 @@
 /** Parameters that several routes take: addresses, passwords, PKCE. */
 export const paramErrors = {
+  textNul: [400, 'validation_failed', 'A text may not contain the NUL character'],
   emailRequired: [400, 'validation_failed', 'An email address is required'],
   emailTooLong: [400, 'validation_failed', 'An email address is too long'],
   emailInvalid: [400, 'validation_failed', 'Unable to validate email address: invalid format'],

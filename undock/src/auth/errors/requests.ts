@@ -4,8 +4,9 @@ export const requestErrors = {
   methodNotAllowed: [405, 'method_not_allowed', '405 method not allowed'],
   bodyTooLarge: [413, 'request_entity_too_large', 'Request body too large (max %s bytes)'],
   bodyInvalid: [400, 'bad_json', 'Could not parse request body as JSON: %s'],
-  queryInvalid: [400, 'validation_failed', 'a query parameter may not contain the NUL character'],
   unexpected: [500, 'unexpected_failure', 'Unexpected failure, please check server logs for more information'],
+  databaseUnavailable: [503, 'unexpected_failure', 'The database is restarting. Please try again in a moment.'],
+  databaseFull: [507, 'unexpected_failure', 'No space is left on the disk that holds the database'],
   scimDisabled: [404, 'feature_disabled', 'SCIM server is disabled'],
 
   tokenMissing: [401, 'no_authorization', 'This endpoint requires a valid Bearer token'],
@@ -18,6 +19,11 @@ export const requestErrors = {
   sessionOver: [403, 'session_expired', 'Session is no longer valid'],
   bearerBanned: [403, 'user_banned', 'User is banned'],
   anonymousNotAllowed: [403, 'no_authorization', 'Anonymous user not allowed to perform these actions'],
+  oauthClientNotAllowed: [
+    403,
+    'no_authorization',
+    "An OAuth client's access token is not allowed here: the user has to be signed in without a client",
+  ],
   notAdmin: [403, 'not_admin', 'User not allowed'],
   audienceMismatch: [400, 'validation_failed', "Token audience doesn't match request audience"],
   audienceUnexpected: [403, 'unexpected_audience', "Token audience doesn't match request audience"],

@@ -18,7 +18,7 @@ export const ssoErrors = {
     'saml_entity_id_mismatch',
     "SAML Metadata can be updated only if the EntityID matches for the provider; expected '%s' but got '%s'",
   ],
-  samlMetadataFetch: [400, 'saml_metadata_fetch_failed', "HTTP %s error fetching SAML Metadata from URL '%s'"],
+  samlMetadataFetch: [400, 'saml_metadata_fetch_failed', "%s fetching SAML Metadata from URL '%s'"],
   samlRelayUnknown: [404, 'saml_relay_state_not_found', 'SAML RelayState does not exist, try logging in again?'],
   samlRelayExpired: [422, 'saml_relay_state_expired', 'SAML RelayState has expired. Try logging in again?'],
   samlIdpUnknown: [404, 'saml_idp_not_found', 'A SAML connection has not been established with this Identity Provider'],

@@ -25,6 +25,11 @@ export const userErrors = {
   samePassword: [422, 'same_password', 'New password should be different from the old password.'],
   currentPasswordMissing: [400, 'current_password_required', 'Current password required when setting new password.'],
   currentPasswordWrong: [400, 'current_password_invalid', 'Current password required when setting new password.'],
+  logoutClientScope: [
+    403,
+    'no_authorization',
+    'An OAuth client can end only its own session: sign out with the scope "local"',
+  ],
   logoutScope: [400, 'validation_failed', 'Unsupported logout scope "%s"'],
 
   linkingDisabled: [404, 'manual_linking_disabled', 'Manual linking is disabled'],

@@ -26,10 +26,10 @@ export type RateLimits = {
   checkWrongCodes(address: string): void
   /** Counts a wrong code. */
   countWrongCode(address: string): void
-  /** Counts an attempt at a second factor, whichever address it came from.
+  /** Counts an attempt at a user's second factors, whichever address it came from.
    *  @throws `over_request_rate_limit`
    *  @returns a function that takes the attempt back after a correct answer. */
-  takeFactorAttempt(factorId: string): () => void
+  takeFactorAttempt(userId: string): () => void
   /** @throws `over_email_send_rate_limit` */
   takeMail(): void
   /** @throws `over_sms_send_rate_limit` */
@@ -46,7 +46,8 @@ const BURST = 30
 /** Addresses that a limit remembers at most; beyond this the least recently used one is dropped. */
 const MAX_ADDRESSES = 10_000
 
-/** Wrong answers to one factor within five minutes: a code of an authenticator app stays valid after a wrong answer. */
+/** Wrong answers to all factors of a user within five minutes: a code of an authenticator app stays valid after a wrong answer,
+ *  and a phone gets another code every few seconds. */
 const FACTOR_TRIES = 10
 
 /** The limits of `[auth.rate_limit]`. Requests from this machine itself are not counted: `supabase start` tells its
@@ -89,8 +90,8 @@ export function createRateLimits(config: Config['auth'], clock: Clock): RateLimi
     countWrongCode(address) {
       if (isLocal(address)) guesses(LOCAL).force(clock.now())
     },
-    takeFactorAttempt(factorId) {
-      const tries = factorTries(factorId)
+    takeFactorAttempt(userId) {
+      const tries = factorTries(userId)
       if (!tries.take(clock.now())) throw authError('requestRate')
       return () => tries.giveBack()
     },

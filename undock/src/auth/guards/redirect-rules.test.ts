@@ -21,6 +21,14 @@ describe('globs', () => {
     ['https://exampleXcom', 'https://example.com', false],
     ['com.example.app://**', 'com.example.app://callback/x', true],
     ['https://{open', 'https://{open', true],
+    ['https://*-preview.example/**', 'https://a-preview.example/b', true],
+    ['https://*-preview.example/**', 'https://evil?-preview.example/b', false],
+    ['https://*-preview.example/**', 'https://evil#-preview.example/b', false],
+    ['https://**.example.com/**', 'https://evil.test/x.example.com/b', false],
+    ['https://**.example.com/**', 'https://evil.test?.example.com/b', false],
+    ['https://**.example.com/**', 'https://evil@a.example.com/b', false],
+    ['https://example.com**', 'https://example.com/a?b#c', true],
+    ['exp://**/--/auth', 'exp://192.168.0.1:8081/--/auth', true],
   ])('%s on %s: %s', (glob, text, matches) => {
     expect(globToRegExp(glob).test(text)).toBe(matches)
   })
@@ -37,10 +45,13 @@ describe('allowed redirects', () => {
     ['another port', 'https://site.example/', false],
     ['another scheme', 'http://site.example:8443/', false],
     ['a listed glob', 'https://pr-7.preview.example/welcome#x', true],
+    ['a host before the glob', 'https://evil?.preview.example/', false],
     ['beyond the glob', 'https://a.b.preview.example/', false],
     ['an app', 'com.example.app://callback', true],
     ['loopback by address', 'http://127.0.0.1:54321/x', true],
     ['loopback by address, version 6', 'http://[::1]:3000/', true],
+    ['the site in escapes', 'https://site%2eexample:8443/', false],
+    ['loopback by another scheme', 'evilapp://127.0.0.1/', false],
     ['another address', 'http://10.0.0.1/', false],
     ['an address in decimal', 'http://2130706433/', false],
     ['an address in hexadecimal', 'http://0x7f.0.0.1/', false],
@@ -48,6 +59,7 @@ describe('allowed redirects', () => {
     ['a listed exact URL', 'http://localhost:3000', true],
     ['an exact URL with more to it', 'http://localhost:3000/more', false],
     ['user and password before a foreign host', 'https://site.example:8443@evil.example/', false],
+    ['user and password before the site', 'https://x:y@site.example:8443/', false],
     ['a backslash', 'https://evil.example\\.site.example:8443/', false],
     ['a script', 'javascript://site.example:8443/%0aalert(1)', false],
     ['a full stop that only looks like one', 'https://evil。.preview.example/', false],
@@ -61,6 +73,11 @@ describe('allowed redirects', () => {
     ['nothing', '', false],
   ])('%s', (_name, url, allowed) => {
     expect(rules.allows(url)).toBe(allowed)
+  })
+
+  test.each(['http://my_service:3000', 'https://bücher.example'])('a site as it is written: %s', (site) => {
+    const own = createRedirectRules(site, [])
+    expect([own.allows(`${site}/welcome`), own.allows(`${site}.evil.example/`)]).toEqual([true, false])
   })
 
   test('the first allowed candidate is chosen, else the site', () => {

@@ -14,11 +14,12 @@ export function createRedirectRules(siteUrl: string, additional: readonly string
   const allows = (url: string): boolean => {
     const target = parseTarget(url)
     if (!target) return false
+    const isWeb = target.protocol === 'http:' || target.protocol === 'https:'
+    if (isWeb && !hasPlainHost(url, target) && writtenHost(url) !== writtenHost(siteUrl)) return false
     if (site && isSameSite(site, target)) return true
     const address = target.hostname.replace(/^\[|\]$/g, '')
-    if (isIP(address)) return isLoopback(address) && !isDisguised(url, address)
-    const isWeb = target.protocol === 'http:' || target.protocol === 'https:'
-    if (isWeb && !hasPlainHost(url, target)) return false
+    // On loopback any program may listen; another scheme would open whichever app has taken it.
+    if (isIP(address)) return isWeb && isLoopback(address)
     const [withoutFragment = ''] = url.split('#')
     return patterns.some((pattern) => pattern.test(withoutFragment))
   }
@@ -28,11 +29,17 @@ export function createRedirectRules(siteUrl: string, additional: readonly string
   }
 }
 
-/** Letters, digits, dots and hyphens, as the browser reads them too: it makes other characters into some of these, so that
- *  a pattern would have matched another host than the one that is opened. */
+/** Letters, digits, dots, hyphens and underscores, or an address of IPv6, as the browser reads them too: it makes other characters into
+ *  some of these, so that a pattern, or another parser, would see another host than the one that is opened. */
 function hasPlainHost(url: string, { hostname }: URL): boolean {
-  const [, written = ''] = /^https?:\/\/(?:[^/?#]*@)?([^/?#:]*)/i.exec(url) ?? []
-  return /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(written) && written.toLowerCase() === hostname
+  const written = writtenHost(url)
+  return (/^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/.test(written) || written.startsWith('[')) && written === hostname
+}
+
+/** The host of a web address before a browser reads it; after a user name, which no redirect needs, it is another text. */
+function writtenHost(url: string): string {
+  const [, written = ''] = /^https?:\/\/(\[[^\]]*\]|[^/?#:]*)(?::\d*)?(?=[/?#]|$)/i.exec(url) ?? []
+  return written.toLowerCase()
 }
 
 const SCRIPT_SCHEMES = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:'])
@@ -54,24 +61,30 @@ function isSameSite(site: URL, target: URL): boolean {
 
 const isLoopback = (host: string): boolean => host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
 
-/** True for an address written so that it does not look like one (decimal, octal, hexadecimal). */
-const isDisguised = (url: string, address: string): boolean => isIP(address) === 4 && !url.includes(address)
+/** The index after the host of a glob that begins with a scheme; 0 for other globs. */
+function endOfHost(glob: string): number {
+  const start = glob.indexOf('://') + 3
+  const end = glob.indexOf('/', start)
+  return start === 2 ? 0 : end === -1 ? glob.length : end
+}
 
 /** A character as a regular expression that matches it. */
 const literal = (character: string): string => character.replace(/[\\^$.*+?()[\]{}|]/, '\\$&')
 
 /** Globs in the dialect of gobwas/glob with `.` and `/` as separators: `*` and `?` stop at a separator, `**` does not;
- *  `[abc]`, `[!abc]`, `[a-z]`, `{one,two}` and `\` to escape. */
+ *  `[abc]`, `[!abc]`, `[a-z]`, `{one,two}` and `\` to escape. A `*` or `**` before more of a host's name stays within the host:
+ *  otherwise `https://*-preview.example/` would allow `https://evil?-preview.example/`. */
 export function globToRegExp(glob: string): RegExp {
+  const hostEnd = endOfHost(glob)
   let source = ''
   let braces = 0
   for (let at = 0; at < glob.length; at++) {
     const rest = glob.slice(at)
     const set = /^\[(!?)([^\]]+)\]/.exec(rest)
     if (rest.startsWith('**')) {
-      source += '.*'
+      source += at + 2 < hostEnd ? '[^/?#@]*' : '.*'
       at += 1
-    } else if (rest[0] === '*') source += '[^./]*'
+    } else if (rest[0] === '*') source += at + 1 < hostEnd ? '[^./?#@]*' : '[^./]*'
     else if (rest[0] === '?') source += '[^./]'
     else if (rest[0] === '\\' && rest.length > 1) {
       source += literal(rest[1] ?? '')

@@ -109,6 +109,24 @@ describe('phones under test', () => {
   })
 })
 
+test.each([{ error: 'no' }, { error: ['no'] }, { error: { http_code: 403, message: 7 } }, 'yes', 7])(
+  'before_user_created by HTTP that answers %j admits nobody',
+  async (answer) => {
+    const own = await startTestAuth(
+      '[auth.hook.before_user_created]\nenabled = true\nuri = "https://hooks.test/new"\nsecrets = "v1,whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"\n',
+      '',
+      { fetch: async () => Response.json(answer) },
+    )
+    try {
+      const { error } = await own.client().auth.signUp({ email: 'new@example.com', password })
+      expect(error).toMatchObject({ status: 500, message: 'Error unmarshaling JSON output.' })
+      expect((await own.db.query({ text: 'select from auth.users', values: [] })).rows).toEqual([])
+    } finally {
+      await own.close()
+    }
+  },
+)
+
 test('send_email by HTTP takes the place of the mail', async () => {
   const received: { headers: Record<string, unknown>; body: { email_data: Record<string, string> } }[] = []
   const server = createServer((request, response) => {

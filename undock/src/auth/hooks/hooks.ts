@@ -5,7 +5,7 @@ import type { AuthConfig, AuthDeps } from '../deps.ts'
 import { authError, hookError } from '../errors.ts'
 import type { Call } from '../http/call.ts'
 import type { AuthDb } from '../models/auth-db.ts'
-import { object } from '../models/params.ts'
+import { text } from '../models/params.ts'
 import type { PresentedUser } from '../models/user.ts'
 import { callHttpHook } from './http-hook.ts'
 
@@ -55,27 +55,30 @@ export async function callHook(deps: AuthDeps, call: Call, name: HookName, input
         : callFunction(deps.db, uri, payload),
     () => ({ kind: 'hook', name: METADATA_NAMES[name], target: uri }),
   )
-  const refusal = HookErrorAnswer.safeParse(answer)
-  if (refusal.success && refusal.data.error.message !== '') {
-    throw hookError(refusal.data.error.http_code || 500, refusal.data.error.message)
-  }
   // An empty answer is valid.
-  if (answer !== null && !object.safeParse(answer).success) throw authError('hookOutput')
+  if (answer === null) return null
+  const read = HookAnswer.safeParse(answer)
+  // An error in another form is a refusal too: upstream overlooks it, and does what the hook wanted to refuse.
+  if (!read.success) throw authError('hookOutput', [], { cause: read.error })
+  const { error } = read.data
+  if (error && error.message !== '') throw hookError(error.http_code || 500, error.message)
   return answer
 }
 
-const HookErrorAnswer = z.object({
-  error: z.object({
-    http_code: z
-      .number()
-      .int()
-      .min(0)
-      .max(599)
-      .catch(500)
-      .default(0)
-      .transform((code) => (code >= 400 ? code : 0)),
-    message: z.string().default(''),
-  }),
+const HookAnswer = z.looseObject({
+  error: z
+    .object({
+      http_code: z
+        .number()
+        .int()
+        .min(0)
+        .max(599)
+        .catch(500)
+        .default(0)
+        .transform((code) => (code >= 400 ? code : 0)),
+      message: text,
+    })
+    .nullish(),
 })
 
 /** Upstream ends a hook's function after this many milliseconds. */
@@ -86,7 +89,7 @@ async function callFunction(db: AuthDb, uri: string, payload: HookInput): Promis
   try {
     const results = await db.run([
       statement(sql`select set_config('statement_timeout', ${String(FUNCTION_TIMEOUT)}, true)`),
-      statement(sql`select ${identifier(schema, name)}(${JSON.stringify(payload)}::jsonb) as answer`),
+      statement(sql`select ${identifier(schema, name)}(${payload}::jsonb) as answer`),
       // What follows in a flow's transaction has its usual time.
       statement(sql`set local statement_timeout to default`),
     ])

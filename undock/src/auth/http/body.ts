@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { JsonTooComplexError, parseJson } from '../../kernel/json.ts'
 import { BodyTooLargeError, readBody as readBytes } from '../../kernel/request-body.ts'
 import { authError } from '../errors.ts'
+import { storable } from '../models/storable.ts'
 
 /** What upstream accepts in a request body. */
 export const MAX_BODY_BYTES = 1 << 20
@@ -35,17 +36,4 @@ export async function readText(request: Request): Promise<string> {
     if (error instanceof BodyTooLargeError) throw authError('bodyTooLarge', [MAX_BODY_BYTES])
     throw error
   }
-}
-
-/** Postgres text holds neither NUL nor half a surrogate pair: the first is refused, the second replaced as Go does. */
-function storable(value: unknown): unknown {
-  if (typeof value === 'string') {
-    if (value.includes('\0')) throw authError('bodyInvalid', ['a string may not contain the NUL character'])
-    return value.toWellFormed()
-  }
-  if (Array.isArray(value)) return value.map(storable)
-  if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [storable(key) as string, storable(item)]))
-  }
-  return value
 }

@@ -9,15 +9,29 @@ import { isBanned, type User } from '../models/user.ts'
 import { INSTANCE_ID, idIs, selectUser } from '../models/users.ts'
 import type { AuthenticatedUser } from './call.ts'
 
-/** The user whose access token the request carries, with the session it belongs to.
+/** The user whose access token the request carries, with the session it belongs to. The token may be one that the user let
+ *  an OAuth client have.
  *  @throws `no_authorization`, `bad_jwt`, `user_not_found`, `session_not_found`, `user_banned`
  *  @see supabase/auth internal/api/auth.go */
-export async function requireUser(request: Request, deps: AuthDeps, now: Date): Promise<AuthenticatedUser> {
+export async function requireBearer(request: Request, deps: AuthDeps, now: Date): Promise<AuthenticatedUser> {
   const { claims } = await verifyBearer(request, deps.identity)
   const caller = await loadUser(claims, deps)
   if (isBanned(caller.user, now)) throw authError('bearerBanned')
   return caller
 }
+
+/** The user who signed in to this project. An OAuth client has been given some scopes, and not the account: it could
+ *  otherwise take it over, or approve another client with all scopes. Upstream lets it.
+ *  @throws `no_authorization` for a client's token, and what `requireBearer` throws */
+export async function requireUser(request: Request, deps: AuthDeps, now: Date): Promise<AuthenticatedUser> {
+  const caller = await requireBearer(request, deps, now)
+  if (isOAuthClient(caller)) throw authError('oauthClientNotAllowed')
+  return caller
+}
+
+/** By the session too: a hook may take the claim out of the token. */
+export const isOAuthClient = ({ claims, session }: AuthenticatedUser): boolean =>
+  Boolean(session?.oauth_client_id ?? claims.client_id)
 
 /** @throws `not_admin` unless the request carries the service role's key or token */
 export async function requireAdmin(request: Request, deps: AuthDeps, now: Date): Promise<void> {

@@ -15,11 +15,13 @@ export function renderError(thrown: unknown, request: Request, requestId: string
   const headers = new Headers({ 'content-type': 'application/json' })
   if (modern) headers.set(VERSION_HEADER, VERSION_2024)
   const cause = thrown instanceof ServiceError ? thrown.cause : thrown
-  if (!modern && cause instanceof DatabaseError) {
+  const isRefusal = thrown instanceof ServiceError && thrown.status < 500
+  if (!modern && !isRefusal && cause instanceof DatabaseError) {
     const raised = raisedByDatabase(cause)
     if (raised) return new Response(JSON.stringify(raised.body), { status: raised.status, headers })
   }
-  const error = thrown instanceof ServiceError ? thrown : authError('unexpected', [], { cause: thrown })
+  const error =
+    databaseOutage(cause) ?? (thrown instanceof ServiceError ? thrown : authError('unexpected', [], { cause: thrown }))
   if (error.status >= 500 && !isClientAbort(cause)) log.error(`auth: ${error.message}`, cause ?? error, { requestId })
   for (const [name, value] of Object.entries(error.headers)) headers.set(name, value)
   if (error instanceof OAuthError) {
@@ -38,6 +40,13 @@ export function renderError(thrown: unknown, request: Request, requestId: string
         ...weak,
       }
   return new Response(JSON.stringify(body), { status: error.status, headers })
+}
+
+/** The refusal where neither the request nor a service has failed, but the database is out of space or out of reach. */
+function databaseOutage(cause: unknown): ServiceError | null {
+  if (!(cause instanceof DatabaseError)) return null
+  if (cause.code === '53100') return authError('databaseFull', [], { cause })
+  return /^57P0[123]$/.test(cause.code ?? '') ? authError('databaseUnavailable', [], { cause }) : null
 }
 
 export function asksForModernErrors(version: string | null): boolean {

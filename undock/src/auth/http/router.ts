@@ -6,13 +6,14 @@ import { type AuthErrorName, authError } from '../errors.ts'
 import type { RequestLimit } from '../guards/rate-limits.ts'
 import { readBody } from './body.ts'
 import type { AuthenticatedCall, AuthenticatedUser, Call } from './call.ts'
-import { requireAdmin, requireUser } from './caller.ts'
+import { requireAdmin, requireBearer, requireUser } from './caller.ts'
 import { verifyCaptcha } from './captcha.ts'
 
-/** `user` is someone with an access token, `member` one who is not anonymous, `admin` the service role. */
-export type Access = 'anyone' | 'user' | 'member' | 'admin'
+/** `bearer` is a user or an OAuth client that the user let in, `user` only the former, `member` a user who is not
+ *  anonymous, `admin` the service role. */
+export type Access = 'anyone' | 'bearer' | 'user' | 'member' | 'admin'
 
-type CallFor<A extends Access> = A extends 'user' | 'member' ? AuthenticatedCall : Call
+type CallFor<A extends Access> = A extends 'bearer' | 'user' | 'member' ? AuthenticatedCall : Call
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -73,8 +74,6 @@ export async function dispatch(
   if (match.kind === 'wrongMethod')
     throw authError('methodNotAllowed', [], { headers: { allow: match.allow.join(', ') } })
   const { route: found, params } = match
-  // Postgres text cannot hold NUL, and no valid parameter contains it.
-  if (url.search.includes('%00')) throw authError('queryInvalid')
   const refuseIfOff = () => {
     const disabled = found.unless?.(deps.config)
     if (disabled) throw authError(disabled)
@@ -111,7 +110,7 @@ async function admit(access: Access, request: Request, deps: AuthDeps, now: Date
     await requireAdmin(request, deps, now)
     return null
   }
-  const caller = await requireUser(request, deps, now)
+  const caller = await (access === 'bearer' ? requireBearer : requireUser)(request, deps, now)
   if (access === 'member' && caller.claims.is_anonymous === true) throw authError('anonymousNotAllowed')
   return caller
 }

@@ -39,7 +39,10 @@ export async function insertChallenge(
   // The factor is updated first because inserting the challenge also locks the factor's row: two challenges of one
   // factor would otherwise wait for each other.
   // Upstream's column is unique across all users: when several challenges fall into one millisecond, each gets a time
-  // one microsecond later than the one before it.
+  // one microsecond later than the one before it. The lock lets each see the one before it.
+  await tx.query(
+    statement(sql`select pg_advisory_xact_lock(hashtextextended('auth.mfa_factors.last_challenged_at', 0))`),
+  )
   await tx.query(
     statement(sql`update auth.mfa_factors set updated_at = ${now}, last_challenged_at = coalesce((
         select max(last_challenged_at) + interval '1 microsecond' from auth.mfa_factors

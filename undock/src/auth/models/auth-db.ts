@@ -1,5 +1,6 @@
 import type { Db, Result, Row, Transaction } from '../../database/db.ts'
 import type { Statement } from '../../kernel/sql.ts'
+import { storable } from './storable.ts'
 
 /** Anything statements can be sent to: a transaction, or the database itself. */
 export type Queryable = Pick<Transaction, 'query'>
@@ -26,13 +27,19 @@ export async function batchWrites(db: AuthDb, write: (batch: Queryable) => Promi
   await db.run(statements)
 }
 
+/** Whatever the source of a text (a body, a link, a provider, a company's assertion), here it reaches Postgres.
+ *  @throws `validation_failed` for text that Postgres cannot hold */
 export function createAuthDb(db: Db): AuthDb {
+  const run = async (statements: readonly Statement[]) =>
+    db.run({ settings: SETTINGS, statements: statements.map(withStorableValues) })
   return {
-    query: async <R = Row>(statement: Statement) => {
-      const [result] = await db.run({ settings: SETTINGS, statements: [statement] })
-      return result as Result<R>
-    },
-    run: (statements) => db.run({ settings: SETTINGS, statements }),
-    transaction: (work) => db.transaction({ settings: SETTINGS }, work),
+    query: async <R = Row>(statement: Statement) => (await run([statement]))[0] as Result<R>,
+    run,
+    transaction: (work) =>
+      db.transaction({ settings: SETTINGS }, (tx) =>
+        work({ query: async (statement) => tx.query(withStorableValues(statement)) }),
+      ),
   }
 }
+
+const withStorableValues = (statement: Statement): Statement => ({ ...statement, values: storable(statement.values) })

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
 import { text } from '../models/params.ts'
 import type { AuthMethod, ClientType } from './clients.ts'
@@ -80,15 +81,27 @@ const DANGEROUS = new Set(['javascript:', 'data:', 'file:', 'vbscript:', 'about:
 
 function redirectFault(uri: string): string | null {
   if (uri === '') return 'redirect URI cannot be empty'
+  // Parsers of URLs remove some of these silently and read others as a slash, so that each would see another address. The
+  // list is stored separated by commas: a URI that contains one would be read as two.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  if (/[\u0000-\u0020\u007f-\u009f\\,]|\s/.test(uri)) return 'invalid URL format'
   const url = URL.parse(uri)
-  // The list is stored separated by commas: a URI that contains one would be read as two.
-  if (uri.includes(',')) return 'invalid URL format'
   if (url && DANGEROUS.has(url.protocol))
     return `scheme '${url.protocol.slice(0, -1)}' is not allowed for security reasons`
   if (!url || url.host === '') return 'must have scheme and host'
+  if (url.username !== '' || url.password !== '') return 'user name and password not allowed in redirect URI'
+  if (!hasPlainHost(uri, url)) return 'the host may contain only letters, digits, dots, hyphens and underscores'
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
   if (url.protocol === 'http:' && !isLocal) return 'HTTP scheme only allowed for localhost'
-  return url.hash === '' ? null : 'fragment not allowed in redirect URI'
+  return uri.includes('#') ? 'fragment not allowed in redirect URI' : null
+}
+
+/** The host as it is written, without wildcards and without characters that a browser turns into others; or an address
+ *  of IPv6. */
+function hasPlainHost(uri: string, { hostname }: URL): boolean {
+  const [, written = ''] = /^[^:]+:\/\/(\[[^\]]*\]|[^/?#:]*)/.exec(uri) ?? []
+  if (written.startsWith('[')) return isIP(written.slice(1, -1)) === 6
+  return /^[a-z0-9._-]+$/i.test(written) && written.toLowerCase() === hostname.toLowerCase()
 }
 
 function grantsFault(grants: readonly string[] | null | undefined): string | null {

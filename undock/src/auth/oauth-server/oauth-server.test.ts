@@ -133,13 +133,51 @@ describe('clients', () => {
     expect(body).not.toHaveProperty('client_secret')
   })
 
-  test.each([
+  test('may have addresses of the web, of this machine and of apps', async () => {
+    const uris = [
+      'https://x.test/cb?a=b',
+      'https://x_y.test:8443/cb',
+      'http://localhost:3000/',
+      'http://127.0.0.1:5000/cb',
+      'http://[::1]:5000/cb',
+      'com.example.app://oauth2redirect/cb',
+      'cursor://anysphere.cursor-retrieval/oauth/cb',
+    ]
+    const { data } = await admin.createClient({ client_name: 'App', redirect_uris: uris })
+    expect(data?.redirect_uris).toEqual(uris)
+    const { error } = await admin.updateClient(data?.client_id ?? '', { redirect_uris: ['https://x.test/cb '] })
+    expect(error).toMatchObject({ status: 400, code: 'validation_failed' })
+  })
+
+  test.each<[params: object, message: string]>([
     [{ redirect_uris: [] }, '400: redirect_uris is required'],
     [{ redirect_uris: Array(11).fill(REDIRECT) }, '400: redirect_uris cannot exceed 10 items'],
     [{ redirect_uris: ['javascript:alert(1)//x'] }, "scheme 'javascript' is not allowed for security reasons"],
     [{ redirect_uris: ['http://evil.example/cb'] }, 'HTTP scheme only allowed for localhost'],
     [{ redirect_uris: ['https://x.test/#f'] }, 'fragment not allowed in redirect URI'],
+    [{ redirect_uris: ['https://x.test/#'] }, 'fragment not allowed in redirect URI'],
     [{ redirect_uris: ['/relative'] }, 'must have scheme and host'],
+    ...['\n', '\r\n', '\t', ' ', '\u007f', '\u0085', '\u00a0', '\u2028', '\\'].flatMap((character) =>
+      [`https://x.test/cb${character}`, `${character}https://x.test/cb`, `https://x.t${character}est/cb`].map(
+        (uri): [object, string] => [{ redirect_uris: [uri] }, 'invalid URL format'],
+      ),
+    ),
+    [{ redirect_uris: ['https://user@x.test/cb'] }, 'user name and password not allowed in redirect URI'],
+    [{ redirect_uris: ['https://:secret@x.test/cb'] }, 'user name and password not allowed in redirect URI'],
+    [{ redirect_uris: ['myapp://x.test@evil.test/cb'] }, 'user name and password not allowed in redirect URI'],
+    ...[
+      '*',
+      '*.x.test',
+      '%2a.x.test',
+      'x.test%00',
+      'ｘ.test',
+      'bücher.test',
+      '2130706433',
+      '0x7f.1',
+      '[::1%25eth0]',
+    ].map((host): [object, string] => [{ redirect_uris: [`https://${host}/cb`] }, 'invalid redirect_uri']),
+    [{ redirect_uris: ['myapp://*/cb'] }, 'the host may contain only letters'],
+    [{ redirect_uris: ['http://127.0.0.1.evil.test/cb'] }, 'HTTP scheme only allowed for localhost'],
     [{ redirect_uris: [REDIRECT], grant_types: ['password'] }, "grant_types must only contain 'authorization_code'"],
     [{ redirect_uris: [REDIRECT], client_name: 'x'.repeat(1025) }, 'client_name cannot exceed 1024 characters'],
     [{ redirect_uris: [REDIRECT], client_uri: 'nothing' }, 'client_uri must be a valid URL'],

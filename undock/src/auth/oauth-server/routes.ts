@@ -29,7 +29,7 @@ export const oauthServerRoutes: readonly Route[] = [
   route('POST',   '/oauth/clients/register', 'anyone', RegisterClient, registerOAuthClient, { unless, limit: 'oauthClientRegister' }),
   route('GET',    '/oauth/authorize',        'anyone', null,           authorizeClient,     { unless }),
   route('POST',   '/oauth/token',            'anyone', null,           oauthToken,          { unless }),
-  route('GET',    '/oauth/userinfo',         'user',   null,           userinfo,            { unless }),
+  route('GET',    '/oauth/userinfo',         'bearer', null,           userinfo,            { unless }),
   route('GET',    '/oauth/authorizations/{authorization_id}',         'user', null,    getAuthorization, { unless }),
   route('POST',   '/oauth/authorizations/{authorization_id}/consent', 'user', Consent, answerConsent,    { unless }),
   route('GET',    '/user/oauth/grants',      'user',   null,           listGrants,          { unless }),

@@ -1,5 +1,5 @@
 import type { AuthDeps } from '../deps.ts'
-import { authError, oauthError } from '../errors.ts'
+import { oauthError } from '../errors.ts'
 import { refreshGrant } from '../flows/refresh-grant.ts'
 import { startSession, type TokenResponse } from '../flows/start-session.ts'
 import { withHooks } from '../hooks/hook-transaction.ts'
@@ -36,10 +36,7 @@ async function readParams({ request, query }: Call): Promise<Params> {
     const texts = Object.entries(parseBody(body, object)).filter(([, value]) => typeof value === 'string')
     return new Map(texts as [string, string][])
   }
-  const form = new URLSearchParams(body)
-  const unstorable = [...form.values()].some((value) => value.includes('\0'))
-  if (unstorable) throw authError('queryInvalid')
-  return new Map([...query, ...form])
+  return new Map([...query, ...new URLSearchParams(body)])
 }
 
 async function exchangeCode(deps: AuthDeps, call: Call, client: OAuthClient, params: Params): Promise<Response> {

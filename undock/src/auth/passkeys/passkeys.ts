@@ -62,11 +62,14 @@ export async function renamePasskey(tx: Queryable, id: string, name: string, now
   )
 }
 
-export async function recordPasskeyUse(tx: Queryable, id: string, signCount: number, now: Date): Promise<void> {
-  await tx.query(
+/** @returns false when a signature with this count, or a later one, was accepted meanwhile. Authenticators that do not count
+ *  always say zero. */
+export async function recordPasskeyUse(db: Queryable, id: string, signCount: number, now: Date): Promise<boolean> {
+  const { rowCount } = await db.query(
     statement(sql`update auth.webauthn_credentials set sign_count = ${signCount}, last_used_at = ${now},
-      updated_at = ${now} where id = ${id}`),
+      updated_at = ${now} where id = ${id} and (sign_count < ${signCount} or (sign_count = 0 and ${signCount} = 0))`),
   )
+  return rowCount > 0
 }
 
 export async function deletePasskey(tx: Queryable, id: string): Promise<void> {

@@ -62,12 +62,10 @@ export async function verifyAuthentication(deps: AuthDeps, call: Call, body: Pas
   if (signCount === null) throw authError('passkeyUnverified')
   checkMaySignIn(user, now)
   const session = await withHooks(deps, ['custom_access_token'], async (deps) => {
+    if (!(await recordPasskeyUse(deps.db, known.id, signCount, now))) throw authError('passkeyUnverified')
     const opened = await startSession(deps, call, { user, method: 'passkey' })
-    await deps.db.transaction(async (tx) => {
-      await recordPasskeyUse(tx, known.id, signCount, now)
-      const traits = { passkey_id: known.id }
-      await audit(tx, { actor: user, action: 'login', traits, address: client.address }, now)
-    })
+    const traits = { passkey_id: known.id }
+    await audit(deps.db, { actor: user, action: 'login', traits, address: client.address }, now)
     return opened
   })
   return json(session)

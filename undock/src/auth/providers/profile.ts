@@ -1,3 +1,4 @@
+import { authError } from '../errors.ts'
 import type { Json } from '../models/params.ts'
 
 export type ProvidedEmail = { readonly email: string; readonly verified: boolean; readonly primary: boolean }
@@ -77,9 +78,22 @@ export function oidcProfile(claims: Json, iss: string): Profile {
   return profileOf({ iss, sub, ...kept }, onlyEmail(claims.email, { verified: isTrue(claims.email_verified) }))
 }
 
-/** The identity's data: the claims with the primary address. */
+/** As many as an index of Postgres takes with ease, and as the column takes. */
+const MAX_ID_BYTES = 1024
+const MAX_EMAIL_BYTES = 255
+
+/** What a provider asserts is not always what it verified: a company's own provider asserts whatever the company likes. */
+function checkAsserted(what: string, text: string, most: number): void {
+  if (Buffer.byteLength(text) > most) throw authError('assertedTooLong', [what, most])
+  if (/\p{Cc}|\p{Zl}|\p{Zp}/u.test(text)) throw authError('assertedControl', [what])
+}
+
+/** The identity's data: the claims with the primary address.
+ *  @throws `validation_failed` for an id or an address that cannot be one */
 export function identityData({ claims, emails, sub }: Profile) {
   const chosen = emails.find(({ primary }) => primary) ?? emails.at(-1)
+  checkAsserted('a user id', sub, MAX_ID_BYTES)
+  if (chosen) checkAsserted('an email address', chosen.email, MAX_EMAIL_BYTES)
   return {
     ...claims,
     sub,

@@ -8,6 +8,10 @@ export function escapeFor(before: string, value: unknown): string {
   const text = plain(value)
   const attribute = openAttribute(before)
   if (attribute === null) return escapeHtml(text)
+  // Without quotes a blank would end the value, and what follows would be an attribute of its own.
+  if (!attribute.isQuoted && !URL_ATTRIBUTE.test(attribute.name)) {
+    return escapeHtml(text).replace(/[\s=`]/g, (character) => `&#${character.charCodeAt(0)};`)
+  }
   if (!URL_ATTRIBUTE.test(attribute.name)) return escapeHtml(text)
   if (/[?#]/.test(attribute.value)) return escapeHtml(encodeURIComponent(text))
   const isStart = attribute.value.trim() === ''
@@ -42,10 +46,12 @@ const normalizeUrl = (text: string): string =>
   text.replace(/[^\w.~!*'();:@&=+$,/?#[\]%-]/gu, (character) => encodeURIComponent(character.toWellFormed()))
 
 /** The attribute whose value is being written, if one is. */
-function openAttribute(before: string): { name: string; value: string } | null {
+function openAttribute(before: string): { name: string; value: string; isQuoted: boolean } | null {
   const tag = /<[a-z][^\s>/]*((?:[^>"']|"[^"]*"|'[^']*')*(?:"[^"]*|'[^']*)?)$/i.exec(
     before.slice(before.lastIndexOf('<')),
   )
   const open = tag && /([^\s"'<>/=]+)\s*=\s*(?:"([^"]*)|'([^']*)|([^\s"'>]*))$/.exec(tag[1] ?? '')
-  return open ? { name: open[1] ?? '', value: open[2] ?? open[3] ?? open[4] ?? '' } : null
+  if (!open) return null
+  const quoted = open[2] ?? open[3]
+  return { name: open[1] ?? '', value: quoted ?? open[4] ?? '', isQuoted: quoted !== undefined }
 }

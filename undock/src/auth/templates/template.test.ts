@@ -9,7 +9,7 @@ const data = {
   TokenHash: 'pkce_ab/c',
   Email: 'a&b@example.com',
   Empty: '',
-  Data: { name: '<b>Ada</b>', langs: ['en', 'de'], admin: true, n: 3, __proto__: null },
+  Data: { attack: 'x onload="y"\t`', name: '<b>Ada</b>', langs: ['en', 'de'], admin: true, n: 3, __proto__: null },
 }
 
 describe('renders', () => {
@@ -32,6 +32,7 @@ describe('renders', () => {
     ],
     ['a script scheme disarmed', '<a href="{{ .Data.name }}x">', '<a href="%3Cb%3EAda%3C/b%3Ex">'],
     ['an attribute that is no URL', '<p title="{{ .Email }}">', '<p title="a&amp;b@example.com">'],
+    ['a value without quotes', '<p title={{ .Data.attack }}>', '<p title=x&#32;onload&#61;&#34;y&#34;&#9;&#96;>'],
     ['if', '{{ if .Data.admin }}yes{{ end }}{{ if .Empty }}no{{ end }}', 'yes'],
     ['if, else if and else', '{{ if .Empty }}a{{ else if eq .Token "123456" }}b{{ else }}c{{ end }}', 'b'],
     ['range', '{{ range .Data.langs }}<{{ . }}>{{ else }}none{{ end }}', '<en><de>'],

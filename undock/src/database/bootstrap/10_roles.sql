@@ -27,12 +27,15 @@ create role dashboard_user nologin createdb createrole replication;
 create role pgbouncer login;
 -- The owner of the functions that decrypt secrets: it may read the encryption key.
 create role undock_vault nologin;
+-- Asks what others may read: it has no rights of its own, and takes those of callers and of the user that reads all rows.
+create role undock_reader login noinherit;
 
 grant anon, authenticated, service_role to authenticator;
 -- Storage acts as the caller inside its own transactions.
 grant anon, authenticated, service_role to supabase_storage_admin;
 grant authenticator to supabase_storage_admin;
 grant pg_read_all_data to supabase_read_only_user;
+grant supabase_read_only_user, authenticator to undock_reader;
 
 -- What `postgres`, which is not a superuser, may do to the platform's roles: act as them, grant them to the project's
 -- roles, and change their settings, which hosted projects allow through an extension of the server.

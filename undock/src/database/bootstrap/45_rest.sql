@@ -131,6 +131,9 @@ $$;
 
 create event trigger pgrst_ddl_watch on ddl_command_end execute function extensions.pgrst_ddl_watch();
 create event trigger pgrst_drop_watch on sql_drop execute function extensions.pgrst_drop_watch();
+-- They fire also while session_replication_role, which the project may set, is replica.
+alter event trigger pgrst_ddl_watch enable always;
+alter event trigger pgrst_drop_watch enable always;
 
 -- A request through the API cannot change or delete all rows of a table by omitting the filter.
 alter role authenticator set safeupdate.enabled = 'on';

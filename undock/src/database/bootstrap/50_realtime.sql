@@ -10,6 +10,8 @@ alter role supabase_realtime_admin set search_path to 'public', 'extensions', 'r
 alter default privileges for role supabase_admin in schema realtime grant all on sequences to postgres, dashboard_user;
 alter default privileges for role supabase_admin in schema realtime grant all on functions to postgres, dashboard_user;
 alter default privileges for role supabase_admin in schema realtime grant all on tables to postgres, dashboard_user;
+-- It makes the partitions.
+alter default privileges for role supabase_realtime_admin in schema realtime grant all on tables to postgres, dashboard_user;
 
 set role supabase_realtime_admin;
 
@@ -317,7 +319,7 @@ create table _realtime.changes (
   -- A hash of the new row, for checking whether the table still contains this version of it.
   version bigint
 );
-grant insert on _realtime.changes to supabase_realtime_admin;
+grant select, insert, delete on _realtime.changes to supabase_realtime_admin;
 grant usage on all sequences in schema _realtime to supabase_realtime_admin;
 
 -- Does not run as superuser, because to_jsonb may call a cast that the project defined. Upstream's stream uses UTC.
@@ -351,9 +353,12 @@ create or replace view _realtime.wanted_capture as
   where p.pubname = 'supabase_realtime' and t.schemaname <> '_realtime'
     and (p.pubinsert or p.pubupdate or p.pubdelete);
 
+-- A trigger without a command (its type is 1) never fires; tgenabled is 'D' for it. That it is not disabled itself is because
+-- psql's \d shows internal triggers that are. Those of an earlier version have no kind, and are replaced.
 create or replace view _realtime.present_capture as
-  select t.oid, t.tgname, t.tgrelid as relid, t.tgtype as kind, t.tgenabled,
-    convert_from(substring(t.tgargs for length(t.tgargs) - 1), 'UTF8')::oid as entity
+  select t.oid, t.tgname, t.tgrelid as relid, nullif(split_part(encode(t.tgargs, 'escape'), '\000', 2), '')::smallint as kind,
+    case when t.tgtype = 1 then 'D' else t.tgenabled end as tgenabled,
+    split_part(encode(t.tgargs, 'escape'), '\000', 1)::oid as entity
   from pg_trigger t where t.tgfoid = '_realtime.capture'::regproc;
 
 -- The tables that subscribers ask for, by name, whether or not they are published now: a table that is published later
@@ -364,7 +369,7 @@ create table _realtime.requests (
   schema_name text not null,
   table_name text not null
 );
-grant select on _realtime.requests to supabase_realtime_admin;
+grant select, insert, delete on _realtime.requests to supabase_realtime_admin;
 
 -- The capture triggers that are enabled without a subscriber, or disabled although there is one.
 create or replace view _realtime.misarmed_capture as
@@ -402,9 +407,9 @@ begin
     where t.oid in (select m.oid from _realtime.misarmed_capture m) for update skip locked
   ), changed as (
     update pg_catalog.pg_trigger t
-    set tgenabled = case when t.tgenabled = 'D' then 'A'::"char" else 'D'::"char" end
-    from free
-    where free.oid = t.oid
+    set tgtype = case when p.tgenabled = 'D' then p.kind else 1 end, tgenabled = 'A'
+    from free join _realtime.present_capture p on p.oid = free.oid
+    where free.oid = t.oid and p.kind is not null
     returning t.tgrelid
   )
   select array_agg(tgrelid) into relations from changed;
@@ -431,6 +436,14 @@ drop trigger if exists subscription_changed on realtime.subscription;
 create or replace trigger requests_changed after insert or update or delete or truncate on _realtime.requests
   for each statement execute function _realtime.subscription_changed();
 
+-- Does not run as superuser, because the project may add triggers to the table.
+create or replace function _realtime.forget_dropped() returns void language sql
+security definer set search_path = pg_catalog, pg_temp
+as $$
+  delete from realtime.subscription s where not exists (select from pg_catalog.pg_class c where c.oid = s.entity)
+$$;
+alter function _realtime.forget_dropped() owner to supabase_realtime_admin;
+
 -- Creates and drops capture triggers to match the publication. They are marked internal, so that \d, pg_dump and tools
 -- for schema diffs show only the project's own triggers.
 create or replace function _realtime.follow_publication() returns void language plpgsql
@@ -449,7 +462,7 @@ begin
     execute format('drop trigger %I on %s', capture.tgname, capture.relid::regclass);
   end loop;
   for capture in
-    select w.relid, w.entity, concat_ws(' or ',
+    select w.relid, w.entity, w.kind, concat_ws(' or ',
       case when w.kind & 4 > 0 then 'insert' end,
       case when w.kind & 16 > 0 then 'update' end,
       case when w.kind & 8 > 0 then 'delete' end) as events
@@ -458,13 +471,13 @@ begin
   loop
     -- The leading underscore makes it fire first: a change by another trigger must follow the change that caused it.
     execute format(
-      'create trigger _realtime_capture after %s on %s for each row execute function _realtime.capture(%L)',
-      capture.events, capture.relid::regclass, capture.entity
+      'create trigger _realtime_capture after %s on %s for each row execute function _realtime.capture(%L, %L)',
+      capture.events, capture.relid::regclass, capture.entity, capture.kind
     );
-    update pg_catalog.pg_trigger set tgisinternal = true, tgenabled = 'D'
+    update pg_catalog.pg_trigger set tgisinternal = true, tgtype = 1, tgenabled = 'A'
     where tgrelid = capture.relid and tgname = '_realtime_capture';
   end loop;
-  delete from realtime.subscription s where not exists (select from pg_catalog.pg_class c where c.oid = s.entity);
+  perform _realtime.forget_dropped();
   perform _realtime.arm_captures();
 end
 $$;
@@ -480,13 +493,9 @@ as $$
     ) and not exists (select from _realtime.misarmed_capture)
 $$;
 
-create or replace function _realtime.on_ddl() returns event_trigger language plpgsql security definer set search_path = pg_catalog, pg_temp
+create or replace function _realtime.publication_changed() returns void language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
-  -- A temporary table is never published. Its transaction may be read-only, and should not wait for locks.
-  if (select bool_and(d.schema_name is not distinct from 'pg_temp') from pg_event_trigger_ddl_commands() d) then
-    return;
-  end if;
   begin
     perform _realtime.follow_publication();
   exception when others then
@@ -499,6 +508,17 @@ exception when others then
   raise warning 'Realtime could not follow the publication: %', sqlerrm;
 end
 $$;
+
+create or replace function _realtime.on_ddl() returns event_trigger language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  -- A temporary table is never published. Its transaction may be read-only, and should not wait for locks.
+  if (select bool_and(d.schema_name is not distinct from 'pg_temp') from pg_event_trigger_ddl_commands() d) then
+    return;
+  end if;
+  perform _realtime.publication_changed();
+end
+$$;
 -- On a server that was prepared by an earlier version, the event trigger covers fewer commands.
 drop event trigger if exists realtime_follow_publication;
 create event trigger realtime_follow_publication on ddl_command_end
@@ -507,6 +527,7 @@ create event trigger realtime_follow_publication on ddl_command_end
     'ALTER TABLE', 'DROP TABLE', 'CREATE SCHEMA', 'ALTER SCHEMA', 'DROP SCHEMA', 'DROP OWNED'
   )
   execute function _realtime.on_ddl();
+alter event trigger realtime_follow_publication enable always;
 
 -- A broadcast from the database: notifies the service which row to read after the commit.
 create or replace function _realtime.announce_message() returns trigger language plpgsql set search_path = ''
@@ -521,7 +542,8 @@ create or replace trigger announce_message after insert on realtime.messages for
   execute function _realtime.announce_message();
 
 -- One partition a day, with upstream's names: from yesterday to three days ahead. Partitions older than 72 hours are
--- dropped.
+-- dropped. Does not run as superuser, because a new partition gets the indexes of the table, and making one computes
+-- constants of its expressions with functions that may be the project's.
 create or replace function _realtime.keep_partitions(today date) returns void language plpgsql
 security definer set search_path = pg_catalog, pg_temp set client_min_messages = 'warning'
 as $$
@@ -535,7 +557,6 @@ begin
         'create table realtime.messages_%s partition of realtime.messages for values from (%L) to (%L)',
         to_char(day, 'YYYY_MM_DD'), day, day + 1
       );
-      execute format('alter table realtime.messages_%s owner to supabase_realtime_admin', to_char(day, 'YYYY_MM_DD'));
     end if;
   end loop;
   for expired in
@@ -547,6 +568,7 @@ begin
   end loop;
 end
 $$;
+alter function _realtime.keep_partitions(date) owner to supabase_realtime_admin;
 select _realtime.keep_partitions(current_date);
 
 -- Inserts the rows on which read access is tested, whether or not the caller may write.

@@ -34,23 +34,18 @@ begin
 end
 $$;
 
--- An event trigger fires for the DDL of every role, including superusers. Its function is therefore made to run with the
--- project's rights, also after later changes to it.
+-- An event trigger fires for the DDL of every role, including superusers. Every function of the project that can be one's
+-- is therefore made to run with the project's rights, from its creation on and also after later changes to it. The catalog
+-- is updated directly, because ALTER FUNCTION would fire the triggers of the functions that are not bound yet.
 create or replace function _undock.bind_event_functions() returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-declare
-  bound record;
 begin
-  for bound in
-    select p.oid::regprocedure as name, p.proconfig from pg_event_trigger e
-    join pg_proc p on p.oid = e.evtfoid join pg_roles r on r.oid = p.proowner
-    where not r.rolsuper and (not p.prosecdef or not coalesce(array_to_string(p.proconfig, ' ') ~ '(^| )search_path=', false))
-  loop
-    -- One statement sets both: it fires the trigger below again.
-    execute format('alter function %s security definer%s', bound.name,
-      case when coalesce(array_to_string(bound.proconfig, ' ') ~ '(^| )search_path=', false) then ''
-        else ' set search_path = "$user", public, extensions, pg_temp' end);
-  end loop;
+  update pg_proc p set prosecdef = true, proconfig = case
+    when coalesce(array_to_string(p.proconfig, ' ') ~ '(^| )search_path=', false) then p.proconfig
+    else array_append(p.proconfig, 'search_path="$user", public, extensions, pg_temp') end
+  from pg_roles r
+  where p.prorettype = 'event_trigger'::regtype and r.oid = p.proowner and not r.rolsuper
+    and (not p.prosecdef or not coalesce(array_to_string(p.proconfig, ' ') ~ '(^| )search_path=', false));
 end
 $$;
 create or replace function _undock.on_function_ddl() returns event_trigger
@@ -77,7 +72,6 @@ begin
   execute format('create event trigger %I on %I%s execute function %s', name, event,
     (select ' when tag in (' || string_agg(quote_literal(tag), ', ') || ')' from unnest(tags) tag), handler);
   perform _undock.give_to_project('pg_event_trigger', 'evtowner', (select oid from pg_event_trigger where evtname = name));
-  perform _undock.bind_event_functions();
 end
 $$;
 
@@ -88,6 +82,7 @@ begin
     (select ' with (' || string_agg(format('%I = %L', split_part(o, '=', 1), substr(o, strpos(o, '=') + 1)), ', ') || ')'
      from unnest(options) o));
   perform _undock.give_to_project('pg_publication', 'pubowner', (select oid from pg_publication where pubname = name));
+  perform _realtime.publication_changed();
 end
 $$;
 
@@ -107,10 +102,13 @@ begin
   end loop;
   execute format('alter publication %I %s tables in schema %s', publication, case when is_replaced then 'set' else 'add' end,
     (select string_agg(quote_ident(s), ', ') from unnest(schemas) s));
+  perform _realtime.publication_changed();
 end
 $$;
 
--- Handler and validator must belong to an extension: they are called with the rights of the wrapper's creator.
+-- Handler and validator must belong to an extension: they are called with the rights of the wrapper's creator. A handler
+-- comes with the validator that its extension made for it, because only that one refuses the options of a superuser, such
+-- as a connection without a password.
 create or replace procedure _undock.create_wrapper(name text, handler regproc, validator regproc, options text[])
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -123,6 +121,16 @@ begin
       raise exception using errcode = '42501', message = format('function %s belongs to no extension', routine::regproc);
     end if;
   end loop;
+  if handler is not null and not exists (
+    select from pg_proc h join pg_proc v on v.oid = validator and v.pronamespace = h.pronamespace
+    join pg_depend hd on hd.classid = 'pg_proc'::regclass and hd.objid = h.oid and hd.deptype = 'e'
+    join pg_depend vd on vd.classid = 'pg_proc'::regclass and vd.objid = v.oid and vd.deptype = 'e'
+      and vd.refobjid = hd.refobjid
+    where h.oid = handler and v.proname = regexp_replace(h.proname, 'handler$', 'validator')
+  ) then
+    raise exception using errcode = '42501', message = format('handler %s needs the validator of its own extension', handler),
+      hint = format('Add VALIDATOR %s.', regexp_replace(handler::text, 'handler$', 'validator'));
+  end if;
   execute format('create foreign data wrapper %I%s%s%s', name, ' handler ' || handler::text, ' validator ' || validator::text,
     (select ' options (' || string_agg(format('%I %L', split_part(o, '=', 1), substr(o, strpos(o, '=') + 1)), ', ') || ')'
      from unnest(options) o));
@@ -141,6 +149,7 @@ begin
     raise exception using errcode = '42501', message = format('permission denied for schema %s', schema);
   end if;
   execute format('alter extension %I set schema %I', name, schema);
+  notify pgrst, 'reload schema';
 end
 $$;
 
@@ -215,9 +224,11 @@ end
 $$;
 create event trigger revoke_unsafe on ddl_command_end when tag in ('CREATE EXTENSION', 'ALTER EXTENSION')
   execute function _undock.revoke_unsafe();
+alter event trigger revoke_unsafe enable always;
 
 create event trigger grant_wrappers on ddl_command_end when tag in ('CREATE EXTENSION')
   execute function _undock.grant_wrappers();
+alter event trigger grant_wrappers enable always;
 
 -- The objects of an extension belong to the superuser who created it on the project's behalf. Moving an extension to
 -- another schema requires owning all of them, so objects of relocatable extensions are given to the extension's owner.
@@ -242,15 +253,21 @@ begin
         select from pg_type t join pg_class k on k.oid = t.typrelid
         where d.classid = 'pg_type'::regclass and t.oid = d.objid and k.relkind <> 'c'
       )
-      -- Functions with their owner's rights stay with the superuser: the project must not decide who may call them.
-      and not exists (select from pg_proc p where d.classid = 'pg_proc'::regclass and p.oid = d.objid and p.prosecdef)
+      -- Functions with their owner's rights stay with the superuser: the project must not decide who may call them. So do the
+      -- functions of foreign data wrappers: the project must not replace one that refuses a superuser's options.
+      and not exists (
+        select from pg_proc p where d.classid = 'pg_proc'::regclass and p.oid = d.objid
+          and (p.prosecdef or p.prorettype = 'fdw_handler'::regtype or p.proname ~ 'validator$')
+      )
   loop
     execute given;
   end loop;
+  perform _undock.bind_event_functions();
 end
 $$;
 create event trigger give_members on ddl_command_end when tag in ('CREATE EXTENSION')
   execute function _undock.give_members();
+alter event trigger give_members enable always;
 
 -- Creates a collation that this system lacks, as a copy of the nearest one that it has.
 create or replace function _undock.provide_collation(name text, nearest text) returns boolean
@@ -265,6 +282,44 @@ end
 $$;
 revoke all on function _undock.provide_collation(text, text) from public;
 grant execute on function _undock.provide_collation(text, text) to postgres;
+
+-- Confines a transaction that reads for somebody who may change nothing: it reaches no other server, not even by a function that
+-- runs with its owner's rights, and cannot be committed, so that the rights that it takes away come back when it ends. Two such
+-- transactions wait for each other only in projects that have one of these extensions.
+create table _undock.confined (id bigint generated always as identity primary key);
+create or replace function _undock.refuse_commit() returns trigger
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  raise exception using errcode = 'invalid_transaction_termination',
+    message = 'a transaction that only reads cannot be committed';
+end
+$$;
+drop trigger if exists refuse_commit on _undock.confined;
+create constraint trigger refuse_commit after insert on _undock.confined deferrable initially deferred
+  for each row execute function _undock.refuse_commit();
+create or replace procedure _undock.confine()
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  routine regprocedure;
+  grantee text;
+begin
+  insert into _undock.confined default values;
+  for routine, grantee in
+    select p.oid, case a.grantee when 0 then 'public' else quote_ident(a.grantee::regrole::text) end
+    from pg_extension x
+    join pg_depend d on d.refclassid = 'pg_extension'::regclass and d.refobjid = x.oid and d.deptype = 'e'
+    join pg_proc p on d.classid = 'pg_proc'::regclass and p.oid = d.objid
+    cross join lateral aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+    where x.extname in ('dblink', 'http', 'pg_net') and p.prokind = 'f'
+    order by p.oid
+  loop
+    execute format('revoke all on function %s from %s cascade', routine, grantee);
+  end loop;
+end
+$$;
+revoke all on procedure _undock.confine() from public;
+grant usage on schema _undock to supabase_read_only_user, undock_reader;
+grant execute on procedure _undock.confine() to supabase_read_only_user, undock_reader;
 
 -- Dumps of older projects install the extension into this schema, which existed then.
 create schema pgsodium;

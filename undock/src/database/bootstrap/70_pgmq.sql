@@ -27,3 +27,4 @@ end
 $$;
 create event trigger complete_pgmq on ddl_command_end when tag in ('CREATE EXTENSION')
   execute function _undock.complete_pgmq();
+alter event trigger complete_pgmq enable always;

@@ -30,6 +30,8 @@ function applyBootstrap(engine: Engine, last: string): Promise<string[]> {
     if ((await markOf(session)) === versionMark(key)) return []
     const omitted: string[] = []
     await run(session, 'begin')
+    // The project's event triggers must not run in a superuser's session.
+    await attempt(session, 'set local event_triggers = off')
     // Two stacks that start on one server at once would create the same roles.
     await run(session, 'select pg_advisory_xact_lock(7286434)')
     // From Postgres 16 on, a role that is not a superuser may take the roles that it creates only with this setting.

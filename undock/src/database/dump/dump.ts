@@ -11,7 +11,7 @@ import { PLATFORM_SCHEMA_PATTERNS, PLATFORM_SCHEMAS, SCHEMAS_WITH_PROJECT_ROWS }
 const PLATFORM_TABLES = ['auth.schema_migrations', 'storage.migrations', 'supabase_functions.migrations']
 
 const RESERVED_ROLE =
-  /^(?:anon|authenticated|authenticator|cli_login_.*|dashboard_user|pgbouncer|postgres|service_role|supabase_.*|undock_vault|pgsodium_key(?:holder|iduser|maker)|pgtle_admin|pg_.*)$/
+  /^(?:anon|authenticated|authenticator|cli_login_.*|dashboard_user|pgbouncer|postgres|service_role|supabase_.*|undock_(?:reader|vault)|pgsodium_key(?:holder|iduser|maker)|pgtle_admin|pg_.*)$/
 const ALLOWED_SETTING = /^(?:pgaudit\..*|pgrst\..*|session_replication_role|statement_timeout|track_io_timing)$/
 
 export type DumpOptions = {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
+import { readAdvisors } from '../advisors/index.ts'
 import { SHIMS } from './shims.ts'
 
 let database: TestDatabase
@@ -206,4 +207,12 @@ test('replacements of other extensions work as documented', async () => {
       `select distinct time_bucket('1 hour', at)::text as hour, time_bucket('3 months', at)::text as quarter from posts`,
     ),
   ).toEqual([{ hour: '2026-03-15 10:00:00+00', quarter: '2026-01-01 00:00:00+00' }])
+})
+
+test('pg_cron belongs to pg_catalog, as on a hosted project, which the advisors do not warn of', async () => {
+  const schemas = `select extnamespace::regnamespace::text as schema from pg_extension where extname = 'pg_cron'`
+  expect(await rows(schemas)).toEqual([{ schema: 'pg_catalog' }])
+  const read = async (text: string, values: readonly unknown[]) => (await database.db.query({ text, values })).rows
+  const found = await readAdvisors(read, ['public'])
+  expect(found.filter(({ metadata }) => metadata.name === 'pg_cron')).toEqual([])
 })

@@ -19,8 +19,14 @@ export class MigrationRefusedError extends Error {
   override readonly name = 'MigrationRefusedError'
 }
 
-/** @property schemaFile A file that declares the project's schema, relative to the project's folder; the script is added to it. */
-export type NewMigration = { readonly name: string; readonly script: string; readonly schemaFile?: string | undefined }
+/** @property schemaFile A file that declares the project's schema, relative to the project's folder; the script is added to it.
+ *  @property isApplied The database has the changes already: they are recorded and written, and do not run. */
+export type NewMigration = {
+  readonly name: string
+  readonly script: string
+  readonly schemaFile?: string | undefined
+  readonly isApplied?: boolean | undefined
+}
 
 /** Applies a migration in one transaction, records it, and writes its file and the schema's: all of it, or nothing.
  *  @param client In no transaction, as the project's owner.
@@ -30,7 +36,7 @@ export type NewMigration = { readonly name: string; readonly script: string; rea
 export async function addMigration(
   client: Client,
   supabaseFolder: string,
-  { name, script, schemaFile }: NewMigration,
+  { name, script, schemaFile, isApplied = false }: NewMigration,
   alongside: () => Promise<void> = async () => undefined,
 ): Promise<string> {
   if (!NAME.test(name))
@@ -52,7 +58,7 @@ export async function addMigration(
   let takeOut = async (): Promise<void> => undefined
   try {
     await client.query('begin')
-    await client.query(script)
+    if (!isApplied) await client.query(script)
     // A script may end as another role.
     await client.query('reset role; reset search_path')
     await client.query(HISTORY)

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql, statement } from '../../kernel/sql.ts'
 import { isNative, openTestDatabase, type TestDatabase } from '../../testing/database.ts'
-import { applyMigrations, applySeed, pendingMigrations } from './apply.ts'
+import { applyMigrations, applySeed } from './apply.ts'
 import type { Migration } from './project-files.ts'
+import { readMigrationState } from './state.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -17,11 +18,13 @@ const migration = (version: string, text: string): Migration => ({
   text,
 })
 const apply = (...migrations: Migration[]) => applyMigrations(database.engine, migrations, () => undefined)
+const pendingOf = async (...migrations: Migration[]) =>
+  (await readMigrationState(database.db, migrations, 'supabase')).pending
 const rows = async (query: Parameters<typeof statement>[0]) => (await database.db.query(statement(query))).rows
 
 test('each migration is applied once and recorded as by the CLI', async () => {
   const first = migration('001', '-- why\ncreate table a (id int);\ninsert into a values (1);')
-  expect(await pendingMigrations(database.engine, [first])).toEqual([first])
+  expect(await pendingOf(first)).toEqual([first])
   await apply(first)
   await apply(first)
   expect(await rows(sql`select * from a`)).toEqual([{ id: 1 }])
@@ -36,7 +39,7 @@ test('a failing migration reports its position, and nothing of its file remains'
     'supabase/migrations/002_test.sql:4: column "nonsense" does not exist (SQLSTATE 42703)',
   )
   expect(await rows(sql`select to_regclass('b') as b`)).toEqual([{ b: null }])
-  expect(await pendingMigrations(database.engine, [broken])).toHaveLength(1)
+  expect(await pendingOf(broken)).toHaveLength(1)
 })
 
 test('statements that cannot run in a transaction, and transactions of the file itself, are supported', async () => {

@@ -3,7 +3,7 @@ import { sql, statement } from '../../kernel/sql.ts'
 import { decode, encodeStatement, SYNC } from '../protocol/exchange.ts'
 import type { Engine, Session } from '../session.ts'
 import { splitStatements } from '../statements/split-statements.ts'
-import { HISTORY, HISTORY_MISSING } from './history.ts'
+import { HISTORY } from './history.ts'
 import type { Migration, ProjectScript } from './project-files.ts'
 import { ScriptError } from './script-error.ts'
 import { type ScriptOptions, ScriptRunner } from './script-runner.ts'
@@ -69,15 +69,6 @@ export async function applyScripts(
     const runner = new ScriptRunner(session, options)
     for (const { path, text } of scripts) await runner.inTransaction(path, splitStatements(text), null)
   })
-}
-
-/** The migrations that the history does not contain. It only reads, because the start of a stack waits for it. */
-export async function pendingMigrations(engine: Engine, migrations: readonly Migration[]): Promise<Migration[]> {
-  const known = await engine.withSession(appliedVersions).catch((error: unknown) => {
-    if (HISTORY_MISSING.includes(String(sqlState(error)))) return new Set()
-    throw error
-  })
-  return migrations.filter(({ version }) => !known.has(version))
 }
 
 /** The history identifies migrations by their version alone. */

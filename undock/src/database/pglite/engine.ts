@@ -17,6 +17,9 @@ import type { LongWait } from './turn.ts'
 import { asUser, type ExchangeOptions, type MultiUserSession, UserSessions } from './user-sessions.ts'
 import { createWorker, shareProgram } from './workers.ts'
 
+/** Work of one caller that is sent to the worker before the answers of earlier work: what others wait for at most. */
+const CALLER_SHARE = 3
+
 /** PGlite: an engine with one session, in a worker thread. */
 export type EmbeddedEngine = Engine & {
   /** Lends the session like `withSession`, for clients that logged in; each exchange names its user.
@@ -313,6 +316,8 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
 
   return {
     isSuperuser: true,
+    callerShare: CALLER_SHARE,
+    waitLimit: options.waitLimit,
     // Pipelined: these exchanges do not wait for each other's responses, so the worker always has the next one.
     exchangeOnce: (work, user) => inTurn('pipelined', work, user),
     withSession: (work, user) => inTurn('exclusive', work, user),

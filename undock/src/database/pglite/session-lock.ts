@@ -34,7 +34,7 @@ export class SessionLock {
    *  @param onLongWait Called once for each turn of a client that somebody waits long for. */
   constructor(waitLimit: number, onLongWait: (wait: LongWait) => void = () => undefined) {
     this.#onLongWait = onLongWait
-    this.#limit = { milliseconds: waitLimit, error: () => engineBusy(waitLimit) }
+    this.#limit = { milliseconds: waitLimit, error: () => engineBusy(waitLimit, this.#turn?.holder ?? null) }
   }
 
   /** Calls `work` in its turn.

@@ -3,7 +3,13 @@ const BLOCK = 512
 /** A file, or a folder, which has no bytes. */
 export type TarEntry = { readonly path: string; readonly bytes: Buffer | null }
 
-/** Reads the files and folders of a tar in POSIX ustar format; their bytes are views of the tar. */
+/** An archive that `writeTar` did not write: cut off, damaged, or made to write outside of its folder. */
+export class TarError extends Error {
+  override readonly name = 'TarError'
+}
+
+/** Reads the files and folders of a tar in POSIX ustar format; their bytes are views of the tar. Links and the like are left out.
+ *  @throws {TarError} for what would be unpacked outside of its folder, and for sizes that lie. */
 export function* readTar(tar: Buffer): Generator<TarEntry> {
   const text = (from: number, length: number): string => {
     const field = tar.subarray(from, from + length)
@@ -11,15 +17,24 @@ export function* readTar(tar: Buffer): Generator<TarEntry> {
     return field.toString('utf8', 0, end === -1 ? length : end)
   }
   for (let at = 0; at + BLOCK <= tar.length && tar[at] !== 0; ) {
-    const size = Number.parseInt(text(at + 124, 12), 8)
+    const digits = text(at + 124, 12).trim()
+    const size = /^[0-7]{1,11}$/.test(digits) ? Number.parseInt(digits, 8) : Number.NaN
+    if (Number.isNaN(size) || at + BLOCK + size > tar.length)
+      throw new TarError(`The snapshot is damaged: an entry at byte ${at} has no size, or ends after the file.`)
     const prefix = text(at + 345, 155)
     const path = prefix === '' ? text(at, 100) : `${prefix}/${text(at, 100)}`
     const type = text(at + 156, 1)
-    if (type === '' || type === '0') yield { path, bytes: tar.subarray(at + BLOCK, at + BLOCK + size) }
-    if (type === '5') yield { path, bytes: null }
+    if (type === '' || type === '0' || type === '5') {
+      if (!isBelow(path)) throw new TarError(`The snapshot is damaged: it has an entry ${JSON.stringify(path)}.`)
+      yield { path, bytes: type === '5' ? null : tar.subarray(at + BLOCK, at + BLOCK + size) }
+    }
     at += BLOCK + Math.ceil(size / BLOCK) * BLOCK
   }
 }
+
+/** Whether a path stays in the folder that it is relative to, on every system. */
+const isBelow = (path: string): boolean =>
+  path !== '' && !/^[/\\]|^[A-Za-z]:/.test(path) && !path.split(/[/\\]/).includes('..')
 
 /** Writes a tar that `readTar` can read, as pieces in their order.
  *  @throws {RangeError} at a path of more than 100 bytes. */

@@ -33,6 +33,11 @@ export class Turn {
     this.#holder = holder
   }
 
+  /** The client whose turn it is; null when it is a service of the stack. */
+  get holder(): string | null {
+    return this.#holder?.describe() ?? null
+  }
+
   /** Tells a client that waits long who has the session, and, once, the client that has it who waits.
    *  @returns what the log is told: once for the turn of a client. */
   tellOfWait(waiting: Caller | undefined): LongWait | null {

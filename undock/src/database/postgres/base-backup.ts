@@ -3,9 +3,12 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { copyTree } from '../../kernel/copy-tree.ts'
 import { ordinaryUser } from './ordinary-user.ts'
+import { RESERVE } from './reserve.ts'
+import { startupOptions } from './server-session.ts'
 
 /** What a copy of a data directory must not have: it belongs to the running server. */
 const OF_THE_SERVER = new Set([
+  RESERVE,
   'postmaster.pid',
   'postmaster.opts',
   'pg_wal',
@@ -21,10 +24,17 @@ const OF_THE_SERVER = new Set([
 /** Copies the data directory of a running server, which goes on working. The copy holds the state of the moment at which this ends:
  *  its first start recovers that from the log that is copied along.
  *  @param url A superuser's address.
+ *  @param settings Those of its session.
  *  @param except Further files that are left out.
  *  @see https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP */
-export async function backUpCluster(url: string, from: string, to: string, except: readonly string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: url, application_name: 'undock' })
+export async function backUpCluster(
+  { url, settings }: { readonly url: string; readonly settings: Readonly<Record<string, string>> },
+  from: string,
+  to: string,
+  except: readonly string[],
+): Promise<void> {
+  const options = startupOptions(settings)
+  const client = new pg.Client({ connectionString: url, application_name: 'undock', options })
   client.on('error', () => undefined)
   await client.connect()
   try {

@@ -1,16 +1,19 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { publicHost } from '../../config/public-host.ts'
 import type { Certificate } from '../../kernel/certificate.ts'
+import { makeTemporaryFolder } from '../../kernel/temporary-folder.ts'
 import { ENGINE_USER } from '../engine-user.ts'
 import { HTTP_PROGRAM, httpProgram } from '../extensions/http/program.ts'
+import { ClusterError } from './cluster-error.ts'
 import { type Installation, openInstallation } from './installation.ts'
+import { type KeyLogin, openKeyLogin } from './key-login.ts'
 import { DEFAULT_MAJOR, type Major, majorOf } from './majors.ts'
 import { makeFolderFor, ordinaryUser, type User } from './ordinary-user.ts'
+import { startPostmaster } from './postmaster.ts'
 
 export type ClusterOptions = {
   readonly major: Major
@@ -22,6 +25,8 @@ export type ClusterOptions = {
   readonly isDurable: boolean
   /** What clients that ask for TLS are served with; without one TLS is declined. */
   readonly certificate?: Certificate
+  /** Whether space is set aside, with which the server recovers after the disk was full. */
+  readonly reservesSpace?: boolean
   /** Further parameters of the server. */
   readonly settings: Readonly<Record<string, string>>
   /** Called with each line of the server's log. */
@@ -33,7 +38,7 @@ export type Cluster = {
   /** The server's addresses for the stack's own user and for a project's clients, without a database. */
   readonly address: string
   readonly publicAddress: string
-  /** The server's address for any user, without a password; null where there are no Unix sockets (Windows). */
+  /** The server's address for any user, with the key of this process; null where there are no Unix sockets (Windows). */
   readonly addressAs: ((user: string) => string) | null
   close(): Promise<void>
 }
@@ -44,34 +49,19 @@ const PASSWORD = 'postgres'
 const HAS_FILE_SOCKETS = process.platform !== 'win32'
 
 /** The passwords are public, and a superuser of Postgres can run programs, so superusers cannot log in by TCP. The stack itself
- *  connects by a Unix socket that only the server's user can reach. Others may log in from every address that reaches the
- *  host; initdb would allow only this machine. */
-const HOST_BASED = `local all all trust
+ *  connects by a Unix socket, with the key of its process: the project's code could reach the socket from within the server. Others
+ *  may log in from every address that reaches the host; initdb would allow only this machine. */
+const hostBased = ({ method }: KeyLogin): string => `local all all ${method}
 host all ${ENGINE_USER} all reject
 host all all all scram-sha-256
 `
 
 /** Creates a folder that no other user can enter. A path below the project's folder may be too long for a socket. */
 function makeSocketFolder(user: User | null): string {
-  const folder = mkdtempSync(join(tmpdir(), 'undock-pg-'))
+  const folder = makeTemporaryFolder('pg')
   if (user) chownSync(folder, user.uid, user.gid)
   return folder
 }
-
-/** The server did not start. */
-export class ClusterError extends Error {
-  override readonly name = 'ClusterError'
-}
-
-/** The servers of this process. They are detached, so they would go on after a process that exits without closing them, as after
- *  a second Ctrl-C. */
-const running = new Set<ChildProcess>()
-process.once('exit', () => {
-  for (const child of running) child.kill('SIGQUIT')
-})
-
-/** Milliseconds that the start may take, including a recovery. */
-const START_LIMIT = 60_000
 
 /** Starts Postgres on a data directory, which is created if it does not exist. When undock runs as root, Postgres runs as an ordinary
  *  user, because it refuses to run as root.
@@ -83,48 +73,48 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   makeFolderFor(user, folder)
   if (!existsSync(join(folder, 'PG_VERSION'))) initialise(installation, folder, user)
   const sockets = HAS_FILE_SOCKETS ? makeSocketFolder(user) : null
-  writeFileSync(join(folder, 'pg_hba.conf'), sockets ? HOST_BASED : 'host all all all scram-sha-256\n')
+  const login = HAS_FILE_SOCKETS ? await openKeyLogin() : null
+  writeForServer(
+    join(folder, 'pg_hba.conf'),
+    login ? hostBased(login) : 'host all all all scram-sha-256\n',
+    0o600,
+    user,
+  )
   if (HAS_FILE_SOCKETS) writeForServer(join(folder, HTTP_PROGRAM), httpProgram(), 0o700, user)
   if (options.certificate) writeCertificate(folder, options.certificate, user)
   const port = options.port || (await freePort(host))
-  const child = spawn(
-    installation.binaries.postgres,
-    ['-D', folder, ...argumentsOf(parameters(options, port, sockets))],
-    {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      cwd: folder,
-      env: environment(),
-      // Ctrl-C reaches all processes of a terminal, but undock decides when the server ends.
-      detached: process.platform !== 'win32',
-      ...user,
-    },
-  )
-  running.add(child)
-  child.once('exit', () => running.delete(child))
   const removeSockets = (): void => {
+    login?.close()
     if (sockets) rmSync(sockets, { recursive: true, force: true })
   }
-  await untilReady(child, options.log).catch((error: unknown) => {
+  const postmaster = await startPostmaster({
+    program: installation.binaries.postgres,
+    args: ['-D', folder, ...argumentsOf(parameters(options, port, sockets))],
+    folder,
+    env: environment(),
+    user,
+    reservesSpace: options.reservesSpace ?? false,
+    log: options.log,
+  }).catch((error: unknown) => {
     removeSockets()
     throw error
   })
   const addressOf = (user: string, name: string): string => `postgresql://${user}:${PASSWORD}@${name}:${port}`
   const addressAs =
-    sockets === null
+    sockets === null || login === null
       ? null
-      : (user: string) => `postgresql://${encodeURIComponent(user)}@${encodeURIComponent(sockets)}:${port}`
+      : (user: string) => `postgresql://${encodeURIComponent(user)}:${login.key}@${encodeURIComponent(sockets)}:${port}`
   return {
     port,
     address: addressAs?.(ENGINE_USER) ?? addressOf(ENGINE_USER, host === '0.0.0.0' ? '127.0.0.1' : publicHost(host)),
     addressAs,
     publicAddress: addressOf('postgres', publicHost(host)),
     async close() {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      const exit = once(child, 'exit')
       // A fast shutdown for data that is kept, an immediate one for data that is not; Windows has no signals.
-      if (process.platform === 'win32') stopServer(folder)
-      else child.kill(options.isDurable ? 'SIGINT' : 'SIGQUIT')
-      await exit
+      await postmaster.stop((child) => {
+        if (process.platform === 'win32') stopServer(folder)
+        else child.kill(options.isDurable ? 'SIGINT' : 'SIGQUIT')
+      })
       removeSockets()
     },
   }
@@ -223,28 +213,6 @@ const EPHEMERAL_SETTINGS = {
 
 const argumentsOf = (settings: Readonly<Record<string, string>>): string[] =>
   Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-
-function untilReady(child: ChildProcess, log: (line: string) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let output = ''
-    const timer = setTimeout(() => {
-      child.kill('SIGQUIT')
-      reject(new ClusterError(`Postgres was not ready within ${START_LIMIT / 1_000} s: ${output}`))
-    }, START_LIMIT)
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      if (output.length < 10_000) output += text
-      for (const line of text.split('\n')) if (line) log(line)
-      if (!output.includes('ready to accept connections')) return
-      clearTimeout(timer)
-      resolve()
-    })
-    child.once('error', reject)
-    child.once('exit', (code) => {
-      clearTimeout(timer)
-      reject(new ClusterError(`Postgres ended with code ${code}: ${output.trim()}`))
-    })
-  })
-}
 
 async function freePort(host: string): Promise<number> {
   const server = createServer().listen(0, host)

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { chownSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chownSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeTemporaryFolder } from '../../kernel/temporary-folder.ts'
 import { ENGINE_USER } from '../engine-user.ts'
 import type { Binaries } from './binaries.ts'
 import { ordinaryUser } from './ordinary-user.ts'
@@ -16,7 +16,7 @@ export function tryLibraries(
   libraries: readonly string[],
   isPreloaded: (library: string) => boolean,
 ): ReadonlyMap<string, string> {
-  const folder = mkdtempSync(join(tmpdir(), 'undock-trial-'))
+  const folder = makeTemporaryFolder('trial')
   const user = ordinaryUser()
   if (user) chownSync(folder, user.uid, user.gid)
   const data = join(folder, 'data')

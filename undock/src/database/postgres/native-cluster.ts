@@ -5,7 +5,8 @@ import { promisify } from 'node:util'
 import { bootstrapOwnServer } from '../bootstrap/apply-bootstrap.ts'
 import { projectKey } from '../bootstrap/bootstrap.ts'
 import { removeLeastUsed } from '../snapshot-store.ts'
-import { ClusterError, type ClusterOptions, startCluster } from './cluster.ts'
+import { type ClusterOptions, startCluster } from './cluster.ts'
+import { ClusterError } from './cluster-error.ts'
 import { openDatabases } from './databases.ts'
 import { makeEphemeralFolder } from './ephemeral-folder.ts'
 import { openInstallation } from './installation.ts'
@@ -51,7 +52,9 @@ export function openClusterStore(folder: string): ClusterStore {
       const draft = join(folder, `${key}.${process.pid}.draft`)
       try {
         await build(work)
-        await run('tar', ['-cf', draft, '-C', work, '.'])
+        await run('tar', ['-cf', draft, '-C', work, '.']).catch((cause: Error) => {
+          throw cannotWrite(draft, cause)
+        })
         // Another process may have been faster with the same content.
         await rename(draft, pathOf(key)).catch(() => rm(draft, { force: true }))
         const names = (await readdir(folder)).filter((name) => name.endsWith(SUFFIX))
@@ -61,6 +64,7 @@ export function openClusterStore(folder: string): ClusterStore {
         )
         return pathOf(key)
       } finally {
+        await rm(draft, { force: true })
         await rm(work, { recursive: true, force: true })
       }
     },
@@ -71,8 +75,19 @@ export function openClusterStore(folder: string): ClusterStore {
 export async function copyCluster(kept: string, folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
   makeFolderFor(ordinaryUser(), folder)
-  await run('tar', ['-xpf', kept, '-C', folder])
+  await run('tar', ['-xpf', kept, '-C', folder]).catch((cause: Error) => {
+    throw cannotWrite(folder, cause)
+  })
 }
+
+/** A program's own message has one line for each file. */
+const cannotWrite = (path: string, cause: Error): ClusterError =>
+  new ClusterError(
+    /No space left on device/.test(cause.message)
+      ? `${path} cannot be written, because the disk is full: free some space and start again.`
+      : `${path} cannot be written: ${cause.message.trim().split('\n').at(-1)}`,
+    { cause },
+  )
 
 /** Changes with initdb's options. */
 const INITDB_VERSION = 3

@@ -18,7 +18,7 @@ export type NotificationListener = {
 /** Receives notifications by a connection of its own, which is opened when it is first needed and reopened whenever it is lost.
  *  @param onReconnected Called after it was reopened: LISTEN has to be sent again. */
 export function createNotificationListener(
-  url: () => string,
+  address: () => pg.ClientConfig,
   onNotification: (notification: Notification) => void,
   onReconnected: () => void,
 ): NotificationListener {
@@ -28,7 +28,7 @@ export function createNotificationListener(
   const inTurn = createSerialQueue()
 
   async function connect(): Promise<pg.Client> {
-    const client = new pg.Client({ connectionString: url(), application_name: 'undock listens', keepAlive: true })
+    const client = new pg.Client({ ...address(), application_name: 'undock listens', keepAlive: true })
     client.on('error', () => undefined)
     client.on('notification', ({ channel, payload = '' }) => onNotification({ channel, payload }))
     await client.connect()

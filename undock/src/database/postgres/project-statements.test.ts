@@ -81,8 +81,13 @@ testWithLibrary('publications of all tables and of schemas belong to postgres', 
 })
 
 testWithLibrary('foreign data wrappers take handlers of extensions alone', async () => {
+  await client.query('create extension wrappers with schema extensions')
+  await expect(
+    client.query('create foreign data wrapper mine handler extensions.postgres_fdw_handler'),
+  ).rejects.toMatchObject({ code: '42501', hint: 'Add VALIDATOR extensions.postgres_fdw_validator.' })
   await client.query(
-    "create foreign data wrapper mine handler extensions.postgres_fdw_handler options (color 'red', size '2')",
+    `create foreign data wrapper mine handler extensions.stripe_fdw_handler validator extensions.stripe_fdw_validator
+     options (color 'red', size '2')`,
   )
   expect(
     await value(

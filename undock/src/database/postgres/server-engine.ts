@@ -1,12 +1,14 @@
 import { quoteIdentifier, sql, statement } from '../../kernel/sql.ts'
 import type { Notification } from '../db.ts'
 import { PROJECT_USER } from '../engine-user.ts'
+import { engineUnavailable } from '../protocol/errors.ts'
 import { decode, encodeScript, encodeStatement, SYNC } from '../protocol/exchange.ts'
 import { findLoginRole, type LoginRole } from '../protocol/login-role.ts'
 import { runScript } from '../protocol/run-script.ts'
 import type { Engine, Session } from '../session.ts'
+import { ClusterError } from './cluster-error.ts'
 import { createNotificationListener } from './notification-listener.ts'
-import { openServerSession, type ServerSession } from './server-session.ts'
+import { openServerSession, type ServerSession, startupOptions } from './server-session.ts'
 import { SessionPool } from './session-pool.ts'
 
 export type ServerEngineOptions = {
@@ -17,9 +19,8 @@ export type ServerEngineOptions = {
   readonly statementLimit: number
   /** Milliseconds that a caller may wait for a session. */
   readonly waitLimit: number
-  /** The search path of the URL's own user; that of a project without it. A superuser's must name no schema in which others
-   *  create: their functions would run with its rights. */
-  readonly searchPath?: string
+  /** Settings of the URL's own user, in addition to those of a project's sessions. */
+  readonly ownSettings?: Readonly<Record<string, string>>
 }
 
 export type ServerEngine = Engine & {
@@ -39,9 +40,16 @@ export async function openServerEngine(options: ServerEngineOptions): Promise<Se
   const settings = { search_path: '"$user", public, extensions', TimeZone: 'UTC' }
   // Of a role's own settings only these would hold longer than a transaction.
   const limits = { statement_timeout: String(statementLimit), lock_timeout: '0' }
+  // A server that undock supervises comes back; until then its callers are told so.
+  let isOpen = false
+  const opening = (address: string, own: Readonly<Record<string, string>>): Promise<ServerSession> =>
+    openServerSession(address, own).catch((error: unknown) => {
+      throw isOpen && isUnreachable(error) ? engineUnavailable((error as Error).message) : error
+    })
   const poolOf = (address: string, own: Readonly<Record<string, string>> = {}): SessionPool =>
-    new SessionPool(() => openServerSession(address, { ...settings, ...limits, ...own }), SESSIONS, waitLimit)
-  const pool = poolOf(url, options.searchPath === undefined ? {} : { search_path: options.searchPath })
+    new SessionPool(() => opening(address, { ...settings, ...limits, ...own }), SESSIONS, waitLimit)
+  const { ownSettings = {} } = options
+  const pool = poolOf(url, ownSettings)
   const pools = new Map<string, SessionPool>()
   const lend = <T>(work: (session: Session) => Promise<T>, user?: string): Promise<T> => {
     if (user === undefined || !urlAs) return pool.withSession(work)
@@ -53,7 +61,7 @@ export async function openServerEngine(options: ServerEngineOptions): Promise<Se
     for (const handler of onReopened) await handler()
   }
   const listener = createNotificationListener(
-    () => url,
+    () => ({ connectionString: url, options: startupOptions(ownSettings) }),
     (notification) => {
       for (const handler of onNotification) handler(notification)
     },
@@ -67,13 +75,18 @@ export async function openServerEngine(options: ServerEngineOptions): Promise<Se
     return results[0]?.rows[0]?.superuser === 'on'
   })
 
+  isOpen = true
+
   async function inSessionOf<T>(user: string, limit: number, work: (session: Session) => Promise<T>): Promise<T> {
     const login =
       urlAs || user !== PROJECT_USER ? await pool.withSession((session) => findLoginRole(session, user)) : null
     const sessionSettings = { ...settings, statement_timeout: String(limit) }
     const session = await (urlAs && login
       ? openLogin(login, user, urlAs, sessionSettings)
-      : openAs(user, url, sessionSettings))
+      : openAs(user, url, sessionSettings)
+    ).catch((cause: Error) => {
+      throw urlAs && user === PROJECT_USER && !isUnreachable(cause) ? projectCannotLogIn(cause) : cause
+    })
     try {
       return await work(session)
     } finally {
@@ -83,6 +96,8 @@ export async function openServerEngine(options: ServerEngineOptions): Promise<Se
 
   return {
     isSuperuser,
+    callerShare: SESSIONS / 2,
+    waitLimit,
     exchangeOnce: lend,
     withSession: lend,
     withSessionOf: (user, work) => inSessionOf(user, statementLimit, work),
@@ -117,6 +132,19 @@ export async function openServerEngine(options: ServerEngineOptions): Promise<Se
       await Promise.all([pool, ...pools.values()].map((one) => one.close()))
     },
   }
+}
+
+/** Nothing can be done for a project that cannot log in, so the stack does not start. */
+const projectCannotLogIn = (cause: Error): ClusterError =>
+  new ClusterError(
+    `The role ${PROJECT_USER} cannot log in to the project's database: ${cause.message}. Where a trigger on login refuses it, \`undock reset\` begins anew; remove the trigger from the migrations first.`,
+    { cause },
+  )
+
+/** Whether no server takes connections: its codes, those of sockets, and a connection that ends while it is opened. */
+function isUnreachable(error: unknown): boolean {
+  const { code = '', message } = error as { code?: string; message?: string }
+  return /^(57P0[123]|08\w{3}|E[A-Z]+)$/.test(code) || message === 'Connection terminated unexpectedly'
 }
 
 /** A role that cannot log in is reached as the authenticator that has taken the role. */

@@ -23,14 +23,18 @@ export async function openServerSession(
   url: string,
   settings: Readonly<Record<string, string>>,
 ): Promise<ServerSession> {
-  const options = Object.entries(settings)
-    .map(([name, value]) => `-c ${name}=${value.replaceAll(/[\\\s]/g, '\\$&')}`)
-    .join(' ')
+  const options = startupOptions(settings)
   const client = new pg.Client({ connectionString: url, application_name: 'undock', keepAlive: true, options })
   client.on('error', () => undefined)
   await client.connect()
   return toServerSession(client)
 }
+
+/** Settings as a server takes them when a session begins. */
+export const startupOptions = (settings: Readonly<Record<string, string>>): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value.replaceAll(/[\\\s]/g, '\\$&')}`)
+    .join(' ')
 
 function toServerSession(client: pg.Client): ServerSession {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection

@@ -87,6 +87,7 @@ test('a library that the server cannot load is left out, and a project that need
   expect(await chooseEngine({ ...options, tell: () => undefined })).toEqual({
     engine: 'pglite',
     reason: expect.stringMatching(/has no postgis \(.*postgis-3\.so cannot be loaded: .+\) on this machine/),
+    remedy: expect.stringContaining('postgresql-17-postgis-3'),
   })
 })
 

@@ -53,13 +53,14 @@ test('a project with an extension that the native engine lacks here uses PGlite,
   expect(await chooseEngine(await project(files))).toEqual({
     engine: 'pglite',
     reason: expect.stringContaining(`has no ${missing.join(', ')} on this machine`),
+    remedy: expect.stringMatching(/@undock\/pg-extensions-.* PostgreSQL 17 .*postgresql-17-postgis-3/),
   })
 })
 
 test('data stays with the engine that used it last', async () => {
   const kept = await project()
   await keepData(kept.dataFolder, 1_000)
-  expect(await chooseEngine(kept)).toEqual({ engine: 'pglite', reason: expect.stringContaining('undock reset') })
+  expect(await chooseEngine(kept)).toMatchObject({ engine: 'pglite', remedy: expect.stringContaining('undock reset') })
   await keepData(folderOf(kept.dataFolder, 17), 2_000)
   expect(await chooseEngine(kept)).toMatchObject({ engine: 'native', installation: { major: 17 } })
   await keepData(kept.dataFolder, 3_000)
@@ -74,6 +75,7 @@ test.runIf(process.getuid?.() === 0)(
     expect(await chooseEngine(closed)).toEqual({
       engine: 'pglite',
       reason: `PostgreSQL refuses to run as root, and ${dirname(closed.supabaseFolder)} is closed to others`,
+      remedy: expect.stringContaining('chmod'),
     })
   },
 )
@@ -91,6 +93,7 @@ test.runIf(process.getuid?.() === 0 && !openInstallation(17).extensions.has('htt
     expect(await chooseEngine(await project(files))).toEqual({
       engine: 'pglite',
       reason: expect.stringContaining('has no http on this machine'),
+      remedy: expect.stringContaining('postgresql-17-http'),
     })
   },
 )

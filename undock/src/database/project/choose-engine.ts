@@ -1,16 +1,17 @@
 import { NoBinariesError } from '../postgres/binaries.ts'
+import { extensionPackage } from '../postgres/built-extensions.ts'
 import { type Installation, provideInstallation } from '../postgres/installation.ts'
-import { MAJORS, type Major, majorFor } from '../postgres/majors.ts'
+import { DEFAULT_MAJOR, MAJORS, type Major, majorFor } from '../postgres/majors.ts'
 import { folderClosedTo, ordinaryUser } from '../postgres/ordinary-user.ts'
 import { folderOf, lastUsedFormat } from './kept-data.ts'
 import { type ContentSource, readContent } from './project-content.ts'
+import type { EngineInUse } from './project-database.ts'
 
 type ChoiceOptions = ContentSource & { readonly dataFolder: string | null }
 
 export type EngineChoice =
   | { readonly engine: 'native'; readonly installation: Installation }
-  /** `reason` completes the sentence "PGlite runs this project's database, because …". */
-  | { readonly engine: 'pglite'; readonly reason: string }
+  | ({ readonly engine: 'pglite' } & Pick<EngineInUse, 'reason' | 'remedy'>)
 
 /** What PGlite can load and the native engine cannot, unless it was compiled or brought along. */
 const EMBEDDED_ONLY = [
@@ -28,24 +29,38 @@ const EMBEDDED_ONLY = [
 /** `engine = "auto"`: the native Postgres where its programs run and have the extensions that the project's files create,
  *  else PGlite. Data that is kept stays with the engine that made it. */
 export async function chooseEngine(options: ChoiceOptions): Promise<EngineChoice> {
-  const { dataFolder } = options
-  if (dataFolder && lastUsedFormat(dataFolder) === 'pglite')
-    return {
-      engine: 'pglite',
-      reason: `it made the data in ${dataFolder}; \`undock db move\` copies that to the native engine, \`undock reset\` begins anew there`,
-    }
+  const { dataFolder, config } = options
+  const kept: EngineChoice | null =
+    dataFolder && lastUsedFormat(dataFolder) === 'pglite'
+      ? {
+          engine: 'pglite',
+          reason: `it made the data in ${dataFolder}`,
+          remedy: '`undock db move` copies the data to the native engine, `undock reset` begins anew there.',
+        }
+      : null
+  // Another major would have to be fetched only to find out what the native engine lacks.
+  if (kept && majorFor(config.db.major_version) !== DEFAULT_MAJOR) return kept
   // A superuser who logs in by a known password could run programs; elsewhere it comes by a socket of its own.
   if (process.platform === 'win32')
-    return { engine: 'pglite', reason: 'on Windows the superuser of a native server cannot be kept from logging in' }
+    return {
+      engine: 'pglite',
+      reason: 'on Windows the superuser of a native server cannot be kept from logging in',
+      remedy: 'In the Windows Subsystem for Linux the native engine runs.',
+    }
   const user = ordinaryUser()
   const closed = user && dataFolder ? folderClosedTo(user, dataFolder) : null
   if (closed)
-    return { engine: 'pglite', reason: `PostgreSQL refuses to run as root, and ${closed} is closed to others` }
+    return {
+      engine: 'pglite',
+      reason: `PostgreSQL refuses to run as root, and ${closed} is closed to others`,
+      remedy: `Run undock as an ordinary user, or let others pass: chmod o+x ${closed}.`,
+    }
   let installation: Installation
   try {
     installation = await installationFor(options)
   } catch (error) {
-    if (error instanceof NoBinariesError) return { engine: 'pglite', reason: error.message }
+    if (error instanceof NoBinariesError)
+      return { engine: 'pglite', reason: error.message.replace(/\.$/, ''), remedy: fetchedLater(config) }
     throw error
   }
   const { extensions } = await readContent({ ...options, tell: () => undefined })
@@ -54,15 +69,40 @@ export async function chooseEngine(options: ChoiceOptions): Promise<EngineChoice
   const missing = EMBEDDED_ONLY.filter(
     (name) => extensions.has(name) && !installation.extensions.has(name) && !shimmed.includes(name),
   )
-  if (missing.length === 0) return { engine: 'native', installation }
+  if (missing.length === 0) return kept ?? { engine: 'native', installation }
   const named = missing.map((name) => {
     const reason = installation.unusable[name]
     return reason ? `${name} (${reason})` : name
   })
   return {
     engine: 'pglite',
-    reason: `the native engine has no ${named.join(', ')} on this machine (undock/native/README.md says where it comes from)`,
+    reason: `the native engine has no ${named.join(', ')} on this machine`,
+    remedy: remedyFor(missing, installation.major, dataFolder !== null),
   }
+}
+
+const fetchedLater = ({ db }: ChoiceOptions['config']): string | null =>
+  majorFor(db.major_version) === DEFAULT_MAJOR
+    ? null
+    : `A start with a network fetches it; db.major_version = ${DEFAULT_MAJOR} needs none.`
+
+/** What Debian, Ubuntu and postgresql.org call the packages whose names are not those of their extensions. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  vector: 'pgvector',
+  pg_ivm: 'pg-ivm',
+  postgis: 'postgis-3',
+  postgis_topology: 'postgis-3',
+  postgis_tiger_geocoder: 'postgis-3',
+}
+
+/** undock takes extensions from its package for this platform, and from a PostgreSQL of the same major. */
+function remedyFor(missing: readonly string[], major: Major, isKept: boolean): string {
+  const packages = [...new Set(missing.map((name) => `postgresql-${major}-${PACKAGES[name] ?? name}`))]
+  const afterwards = isKept ? ' `undock db move` then copies the data there, `undock reset` begins anew.' : ''
+  return (
+    `It takes extensions from the npm package ${extensionPackage}, or from a PostgreSQL ${major} of this machine that has them ` +
+    `(Debian, Ubuntu: ${packages.join(', ')}).${afterwards}`
+  )
 }
 
 /** Opens the installation that runs a project natively: of the major version that made the kept data, and says when that is not

@@ -19,6 +19,8 @@ export type DatabaseSwapOptions = {
   urlOf(database: string): string
   /** The URL of the project's database for any user; null on a server given by its URL. */
   readonly urlAs: ((user: string) => string) | null
+  /** Of the stack's own sessions in the project's database. */
+  readonly ownSettings: Readonly<Record<string, string>>
   readonly waitLimit: number
 }
 
@@ -112,6 +114,7 @@ export function createDatabaseSwap(options: DatabaseSwapOptions): DatabaseSwap {
       const engine = await openServerEngine({
         url: urlOf(database),
         urlAs: options.urlAs,
+        ownSettings: options.ownSettings,
         statementLimit: 0,
         waitLimit,
       })

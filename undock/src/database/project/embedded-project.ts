@@ -3,7 +3,6 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { publicHost } from '../../config/public-host.ts'
 import { createDb } from '../engine-db.ts'
-import { pendingMigrations } from '../migrations/apply.ts'
 import { startAutovacuum } from '../pglite/autovacuum.ts'
 import { bootstrapSnapshot } from '../pglite/bootstrap-snapshot.ts'
 import { openEngine } from '../pglite/engine.ts'
@@ -11,11 +10,11 @@ import { unpackSnapshot } from '../pglite/snapshot-files.ts'
 import { openSnapshotStore } from '../snapshot-store.ts'
 import { startWireServer } from '../wire-server/listener.ts'
 import { bringUpToDate, copyKeptData, dataMark, folderOf } from './kept-data.ts'
-import { hashOf, migrationsOf, readContent } from './project-content.ts'
+import { hashOf, readContent } from './project-content.ts'
 import {
   DATABASE_PASSWORD,
   KeptDataError,
-  type ProjectDatabase,
+  type OpenedDatabase,
   type ProjectDatabaseOptions,
 } from './project-database.ts'
 
@@ -24,7 +23,7 @@ const SNAPSHOTS_KEPT = 3
 /** Opens a project's database in the embedded engine: the kept data if there is any, else a snapshot of the same migrations and seed,
  *  which is made if it does not exist.
  *  @throws {ScriptError | KeptDataError} */
-export async function openEmbeddedProject(options: ProjectDatabaseOptions): Promise<ProjectDatabase> {
+export async function openEmbeddedProject(options: ProjectDatabaseOptions): Promise<OpenedDatabase> {
   const { dataFolder } = options
   if (dataFolder && existsSync(join(dataFolder, dataMark))) {
     const engine = await open(options, dataFolder, null).catch((cause: unknown) => {
@@ -32,14 +31,13 @@ export async function openEmbeddedProject(options: ProjectDatabaseOptions): Prom
     })
     await markComplete(dataFolder)
     await bringUpToDate(engine, options.tell)
-    const pending = await pendingMigrations(engine, await migrationsOf(options))
-    return serve(options, engine, { origin: 'kept', pending })
+    return serve(options, engine, 'kept')
   }
   const { path, origin } = await prepare(options)
   if (dataFolder) await rm(dataFolder, { recursive: true, force: true })
   const engine = await open(options, dataFolder, path)
   await markComplete(dataFolder)
-  return serve(options, engine, { origin, pending: [] })
+  return serve(options, engine, origin)
 }
 
 type EmbeddedEngine = Awaited<ReturnType<typeof openEngine>>
@@ -47,8 +45,8 @@ type EmbeddedEngine = Awaited<ReturnType<typeof openEngine>>
 async function serve(
   options: ProjectDatabaseOptions,
   engine: EmbeddedEngine,
-  found: Pick<ProjectDatabase, 'origin' | 'pending'>,
-): Promise<ProjectDatabase> {
+  origin: OpenedDatabase['origin'],
+): Promise<OpenedDatabase> {
   const { dataFolder } = options
   const db = createDb(engine)
   const autovacuum = startAutovacuum(db, options.log)
@@ -87,7 +85,7 @@ async function serve(
       }),
     )
     return {
-      ...found,
+      origin,
       db,
       engine: 'pglite',
       url: `postgresql://postgres:${DATABASE_PASSWORD}@${publicHost(options.wire.host)}:${wire.port}/postgres`,

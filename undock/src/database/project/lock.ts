@@ -1,7 +1,7 @@
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { hasCertainlyEnded, type RecordedProcess } from '../../kernel/process.ts'
-import type { RunningEngine } from './project-database.ts'
+import type { EngineInUse } from './project-database.ts'
 
 /** The process that runs a project: written by the stack that holds the lock, read by `status`, `stop` and a second start. */
 export type Holder = RecordedProcess & {
@@ -14,7 +14,7 @@ export type Holder = RecordedProcess & {
   readonly mailUrl?: string | null
   readonly poolerUrl?: string | null
   readonly consoleUrl?: string | null
-  readonly engine?: RunningEngine
+  readonly engine?: EngineInUse
 }
 
 export type Lock = {

@@ -8,6 +8,7 @@ import { findHostedRefusals } from '../migrations/hosted-refusals.ts'
 import { type Migration, type ProjectScript, readMigrations, readScripts } from '../migrations/project-files.ts'
 import type { ScriptOptions } from '../migrations/script-runner.ts'
 import type { Engine } from '../session.ts'
+import type { EngineInUse } from './project-database.ts'
 
 /** Events while a project's database is opened. */
 export type OpeningEvent =
@@ -16,8 +17,8 @@ export type OpeningEvent =
   | { readonly kind: 'migration'; readonly path: string }
   | { readonly kind: 'seed'; readonly path: string }
   | { readonly kind: 'unmatched-seed'; readonly pattern: string }
-  /** `engine = "auto"` chose PGlite; `reason` completes a sentence that ends with "because". */
-  | { readonly kind: 'embedded-engine'; readonly reason: string }
+  /** `engine = "auto"` chose PGlite. */
+  | { readonly kind: 'embedded-engine'; readonly engine: EngineInUse }
   /** The programs of a major version that was not installed with undock are fetched. */
   | { readonly kind: 'fetching-postgres'; readonly major: number }
   /** The kept data is of another major version than the configuration names, and goes on with its own. */
@@ -131,13 +132,13 @@ export async function readContent(source: ContentSource): Promise<ProjectContent
 const WATCHERS = ['pgrst_ddl_watch', 'pgrst_drop_watch', 'realtime_follow_publication']
 
 async function setWatchers(db: Db, state: 'disable' | 'enable'): Promise<void> {
-  const present = state === 'disable' ? 'O' : 'D'
+  const [present, command] = state === 'disable' ? ['A', 'disable'] : ['D', 'enable always']
   // A server by its address may have none of them, or not let this role change them.
   const { rows } = await db.query<{ name: string }>(
     statement(sql`select evtname as name from pg_event_trigger
       where evtname = any(${WATCHERS}) and evtenabled = ${present}::"char" and pg_has_role(evtowner, 'usage')`),
   )
-  for (const { name } of rows) await db.exec(`alter event trigger ${name} ${state}`)
+  for (const { name } of rows) await db.exec(`alter event trigger ${name} ${command}`)
 }
 
 /** Enables the services' event triggers on a server where a killed process left them off. */

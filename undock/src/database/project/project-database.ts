@@ -1,7 +1,6 @@
 import type { Certificate } from '../../kernel/certificate.ts'
 import type { Log } from '../../kernel/service.ts'
 import type { Db } from '../db.ts'
-import type { Migration } from '../migrations/project-files.ts'
 import type { WireServerOptions } from '../wire-server/listener.ts'
 import type { ContentPart, ContentSource } from './project-content.ts'
 
@@ -36,15 +35,27 @@ export type DatabaseSnapshot = {
 /** The engine that runs: `server` is one that undock did not start. */
 export type RunningEngine = 'pglite' | 'native' | 'server'
 
-export type ProjectDatabase = {
+/** Which engine runs a project's database, for people. */
+export type EngineInUse = {
+  readonly kind: RunningEngine
+  /** Such as "PostgreSQL 17". */
+  readonly title: string
+  /** Completes the sentence "… runs the database, because …". */
+  readonly reason: string
+  /** What a person does to get the native engine instead; null where nothing is missing. */
+  readonly remedy: string | null
+}
+
+export type ProjectDatabase = OpenedDatabase & { readonly engineInUse: EngineInUse }
+
+/** What each engine opens. */
+export type OpenedDatabase = {
   readonly db: Db
   readonly engine: RunningEngine
   /** The URL for clients of Postgres. */
   readonly url: string
   /** Where the data came from: kept data, a prepared snapshot, or migrations and seed applied just now. */
   readonly origin: 'kept' | 'snapshot' | 'migrated'
-  /** Migrations that kept data does not have yet; `supabase migration up` or a reset applies them. */
-  readonly pending: readonly Migration[]
   /** Calls the handler when the data may have been replaced, so that caches of it can be discarded. */
   onReopened(handler: () => void): () => void
   /** Creates the data again from migrations and seed, while the services run.
@@ -84,9 +95,12 @@ export class KeptDataError extends Error {
   override readonly name = 'KeptDataError'
 
   constructor(dataFolder: string, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
     super(
-      `The database kept in ${dataFolder} cannot be opened: ${cause instanceof Error ? cause.message : cause}\n` +
-        'It may come from another version of undock. `undock reset` begins anew from migrations and seed; to keep the old data, move that folder away first.',
+      /No space left on device/.test(reason)
+        ? `The database kept in ${dataFolder} cannot be opened, because the disk is full: free some space and start again. Nothing is lost.`
+        : `The database kept in ${dataFolder} cannot be opened: ${reason}\n` +
+            'It may come from another version of undock. `undock reset` begins anew from migrations and seed; to keep the old data, move that folder away first.',
       { cause },
     )
   }

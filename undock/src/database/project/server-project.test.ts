@@ -84,6 +84,32 @@ test.each(['pglite', 'native'] as const)(
   },
 )
 
+test.each(['pglite', 'native'] as const)(
+  'on %s a client of the port has the statement_timeout of its role, as of `supabase start`',
+  async (engine) => {
+    const project = await openProjectDatabase(await optionsOf(`timeouts-${engine}`, engine, {}))
+    const timeoutOf = async (user: string, before = ''): Promise<unknown> => {
+      const client = new pg.Client({ connectionString: project.url.replace('postgres:postgres@', `${user}:postgres@`) })
+      await client.connect()
+      if (before) await client.query(before)
+      const { rows } = await client.query('show statement_timeout')
+      await client.end()
+      return rows[0]?.statement_timeout
+    }
+    try {
+      expect(await timeoutOf('authenticator')).toBe('8s')
+      // A role that is taken brings no settings: the Data API makes those of the caller's role.
+      expect(await timeoutOf('authenticator', 'set role anon')).toBe('8s')
+      expect(await timeoutOf('postgres')).toBe('0')
+      expect(await timeoutOf('supabase_auth_admin')).toBe('0')
+      await project.db.runAs('postgres', `alter role postgres set statement_timeout = '2min'`)
+      expect(await timeoutOf('postgres')).toBe('2min')
+    } finally {
+      await project.close()
+    }
+  },
+)
+
 const SUPERUSERS = 'select rolname from pg_catalog.pg_roles where rolsuper and rolcanlogin'
 
 test.each(['pglite', 'native'] as const)('data of another version is brought up to date, on %s', async (engine) => {
@@ -151,7 +177,6 @@ describe('the native server', () => {
     })
     const kept = await openProjectDatabase(options)
     expect(kept.origin).toBe('kept')
-    expect(kept.pending.map(({ version }) => version)).toEqual(['2'])
     expect((await kept.db.query({ text: 'select current_setting($$fsync$$) as fsync', values: [] })).rows).toEqual([
       { fsync: 'on' },
     ])
@@ -174,6 +199,55 @@ describe('the native server', () => {
     })
     expect(rows).toEqual([{ rolname: 'reporter', memory: '5MB' }])
     await kept.close()
+  })
+
+  test('runs no code of the project in its own sessions, whatever events that waits for', async () => {
+    const options = await optionsOf('events', 'native', {
+      '1_events.sql': `
+        create sequence public.superuser_runs; grant all on public.superuser_runs to public;
+        create function public.spy() returns boolean language plpgsql as $$ begin
+          if current_user = 'supabase_admin' or session_user = 'supabase_admin' then perform nextval('public.superuser_runs'); end if;
+          return true; end $$;
+        create function public.spy_row() returns trigger language plpgsql as $$ begin perform public.spy(); return null; end $$;
+        create table public.late (id int);
+        create constraint trigger late after insert on public.late deferrable initially deferred for each row execute function public.spy_row();
+        create function public.spy_event() returns event_trigger language plpgsql as $$ begin
+          perform public.spy(); insert into public.late values (1);
+          execute format('declare spy_%s cursor with hold for select public.spy()', replace(gen_random_uuid()::text, '-', '')); end $$;
+        create event trigger logins on login execute function public.spy_event();
+        create event trigger starts on ddl_command_start execute function public.spy_event();
+        create event trigger ends on ddl_command_end execute function public.spy_event();
+        alter database postgres set search_path = public`,
+    })
+    const count = async ({ db }: ProjectDatabase) =>
+      (await db.query({ text: 'select is_called from public.superuser_runs', values: [] })).rows
+    const first = await openProjectDatabase(options)
+    await first.db.listen('news', () => undefined)
+    await first.db.exec(`create table public.by_stack (id int); comment on schema extensions is 'undock of before'`)
+    expect(await count(first)).toEqual([{ is_called: false }])
+    await first.copyTo?.(join(folder, 'events', 'copy'))
+    await first.close()
+    // Brings the database up to date.
+    const second = await openProjectDatabase(options)
+    expect(await count(second)).toEqual([{ is_called: false }])
+    // They fire in sessions of the project.
+    await second.db.runAs('postgres', 'create table public.by_project (id int)')
+    const { rows } = await second.db.query({ text: 'select count(*)::int > 1 as fired from public.late', values: [] })
+    expect(rows).toEqual([{ fired: true }])
+    await second.close()
+  })
+
+  test('says in one sentence that the project cannot log in', async () => {
+    const migration = `create function public.refuse() returns event_trigger language plpgsql as $$ begin raise 'nobody today'; end $$;
+      create event trigger refuse on login execute function public.refuse()`
+    const error: Error = await openProjectDatabase(
+      await optionsOf('logins', 'native', { '1_refuse.sql': migration }),
+    ).then(
+      () => expect.unreachable(),
+      (thrown) => thrown,
+    )
+    expect(error.name).toBe('ClusterError')
+    expect(error.message).toMatch(/^The role postgres cannot log in to the project's database: nobody today\. [^\n]+$/)
   })
 
   test('keeps everything unchanged when a migration fails', async () => {

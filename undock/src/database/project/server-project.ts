@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { Certificate } from '../../kernel/certificate.ts'
 import { bootstrapServer } from '../bootstrap/apply-bootstrap.ts'
 import { createDb } from '../engine-db.ts'
-import { pendingMigrations } from '../migrations/apply.ts'
 import { backUpCluster } from '../postgres/base-backup.ts'
 import { type Cluster, startCluster } from '../postgres/cluster.ts'
 import { openDatabases } from '../postgres/databases.ts'
@@ -18,12 +17,13 @@ import {
   openClusterStore,
 } from '../postgres/native-cluster.ts'
 import { openServerEngine } from '../postgres/server-engine.ts'
+import { superuserSettings } from '../postgres/superuser-settings.ts'
 import { createDatabaseSwap, type DatabaseSwap } from './database-swap.ts'
 import { bringUpToDate, copyKeptData, dataMark, folderOf } from './kept-data.ts'
-import { enableWatchers, hashOf, migrationsOf, type ProjectContent, readContent } from './project-content.ts'
+import { enableWatchers, hashOf, type ProjectContent, readContent } from './project-content.ts'
 import {
   KeptDataError,
-  type ProjectDatabase,
+  type OpenedDatabase,
   type ProjectDatabaseOptions,
   UnreachableServerError,
 } from './project-database.ts'
@@ -33,7 +33,7 @@ const DATABASE = 'postgres'
 /** Starts a native server on a data directory of the project.
  *  @param major Its installation must be on this machine.
  *  @throws {ScriptError | KeptDataError | ClusterError} */
-export async function openNativeProject(options: ProjectDatabaseOptions, major: Major): Promise<ProjectDatabase> {
+export async function openNativeProject(options: ProjectDatabaseOptions, major: Major): Promise<OpenedDatabase> {
   const { dataFolder } = options
   const folder = dataFolder ? folderOf(dataFolder, major) : await makeEphemeralFolder()
   const discard = async (): Promise<void> => {
@@ -53,7 +53,7 @@ async function openFolder(
   options: ProjectDatabaseOptions,
   place: DataDirectory,
   discard: () => Promise<void>,
-): Promise<ProjectDatabase> {
+): Promise<OpenedDatabase> {
   const { folder, major } = place
   const { dataFolder } = options
   const complete = join(folder, dataMark)
@@ -75,18 +75,23 @@ async function openFolder(
       database: DATABASE,
       isOwnServer: true,
       urlAs: urlAsOf(cluster),
+      ownSettings: ownSettingsOf(cluster, major),
     })
     await writeFile(complete, '')
     return {
       ...project,
       origin,
-      pending: isKept ? project.pending : [],
       copyTo:
         dataFolder === null
           ? null
           : async (to) => {
               await copyKeptData(dataFolder, to, major)
-              await backUpCluster(urlOf(DATABASE), folder, folderOf(to, major), [dataMark])
+              await backUpCluster(
+                { url: urlOf(DATABASE), settings: superuserSettings(major) },
+                folder,
+                folderOf(to, major),
+                [dataMark],
+              )
               await writeFile(join(folderOf(to, major), dataMark), '')
             },
       async close() {
@@ -117,6 +122,7 @@ async function start(
       port,
       certificate,
       isDurable: dataFolder !== null,
+      reservesSpace: dataFolder !== null,
       settings: {
         ...Object.fromEntries(
           Object.entries(config.db.settings).flatMap(([name, value]) =>
@@ -132,7 +138,7 @@ async function start(
 
 /** Opens a database on a server given by its URL. The database is prepared in place; only a reset replaces it.
  *  @throws {ScriptError | UnreachableServerError} */
-export async function openProjectByUrl(options: ProjectDatabaseOptions, url: string): Promise<ProjectDatabase> {
+export async function openProjectByUrl(options: ProjectDatabaseOptions, url: string): Promise<OpenedDatabase> {
   const database = decodeURIComponent(new URL(url).pathname.slice(1)) || DATABASE
   const urlOf = (name: string): string => Object.assign(new URL(url), { pathname: `/${encodeURIComponent(name)}` }).href
   const maintenance = database === DATABASE ? 'template1' : DATABASE
@@ -155,6 +161,7 @@ export async function openProjectByUrl(options: ProjectDatabaseOptions, url: str
     database,
     isOwnServer: false,
     urlAs: null,
+    ownSettings: {},
   })
   return isKept ? project : { ...project, origin: 'migrated' }
 }
@@ -168,9 +175,15 @@ const hasHistory = (engine: Awaited<ReturnType<typeof openServerEngine>>): Promi
 const urlAsOf = ({ addressAs }: Cluster): DatabaseLocation['urlAs'] =>
   addressAs && ((user) => `${addressAs(user)}/${DATABASE}`)
 
+/** Where other users have no sessions of their own, theirs are the superuser's, too. */
+const ownSettingsOf = ({ addressAs }: Cluster, major: Major): DatabaseLocation['ownSettings'] =>
+  addressAs ? superuserSettings(major) : {}
+
 type DatabaseLocation = {
   urlOf(database: string): string
   readonly urlAs: ((user: string) => string) | null
+  /** Where other users have pools of their own, only the stack's own statements run as the superuser. */
+  readonly ownSettings: Readonly<Record<string, string>>
   /** The URL for clients. */
   readonly publicUrl: string
   /** The database to connect to while others are created and renamed. */
@@ -179,7 +192,7 @@ type DatabaseLocation = {
   readonly isOwnServer: boolean
 }
 
-async function openAt(options: ProjectDatabaseOptions, place: DatabaseLocation): Promise<ProjectDatabase> {
+async function openAt(options: ProjectDatabaseOptions, place: DatabaseLocation): Promise<OpenedDatabase> {
   const swap = createSwap(options, place)
   if (place.isOwnServer) await swap.repair()
   const { statementLimit, waitLimit } = options
@@ -188,8 +201,7 @@ async function openAt(options: ProjectDatabaseOptions, place: DatabaseLocation):
     urlAs: place.urlAs,
     statementLimit,
     waitLimit,
-    // Where other users have pools of their own, only the stack's own statements run as the superuser.
-    ...(place.urlAs ? { searchPath: 'pg_catalog, pg_temp' } : {}),
+    ownSettings: place.ownSettings,
   })
   if (place.isOwnServer) await bringUpToDate(engine, options.tell)
   return {
@@ -197,7 +209,6 @@ async function openAt(options: ProjectDatabaseOptions, place: DatabaseLocation):
     engine: place.isOwnServer ? 'native' : 'server',
     url: place.publicUrl,
     origin: 'kept',
-    pending: await pendingMigrations(engine, await migrationsOf(options)),
     onReopened: engine.onReopened,
     memory: async () => null,
     async reset(part) {
@@ -213,7 +224,7 @@ async function openAt(options: ProjectDatabaseOptions, place: DatabaseLocation):
 }
 
 function createSwap({ waitLimit }: ProjectDatabaseOptions, place: DatabaseLocation): DatabaseSwap {
-  const { urlOf, urlAs, database, isOwnServer, maintenance } = place
+  const { urlOf, urlAs, ownSettings, database, isOwnServer, maintenance } = place
   const prefix = isOwnServer ? 'undock_' : `undock_${database}_`
   return createDatabaseSwap({
     connect: () => openDatabases(urlOf(maintenance)),
@@ -222,6 +233,7 @@ function createSwap({ waitLimit }: ProjectDatabaseOptions, place: DatabaseLocati
     isOwnServer,
     urlOf,
     urlAs,
+    ownSettings,
     waitLimit,
   })
 }
@@ -255,6 +267,7 @@ async function buildProject(
     const place = {
       urlOf,
       urlAs: urlAsOf(cluster),
+      ownSettings: ownSettingsOf(cluster, major),
       publicUrl: '',
       maintenance: 'template1',
       database: DATABASE,

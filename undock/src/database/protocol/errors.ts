@@ -46,13 +46,24 @@ export const engineUnavailable = (reason: string): DatabaseError =>
     "The disk may be full, or the database's folder not writable. It is tried again with the next statement.",
   )
 
-/** 55P03: another client keeps a transaction open. */
-export const engineBusy = (limit: number): DatabaseError =>
-  databaseError(
-    `The database was busy for more than ${seconds(limit)}`,
-    '55P03',
-    'A client of the database port keeps a transaction open, or a statement runs for long. End it and try again.',
-  )
+/** 55P03: no session was free in time. */
+export class DatabaseBusyError extends DatabaseError {
+  /** The client of the database port that keeps the only session; null when there is none. */
+  readonly holder: string | null
+
+  constructor(limit: number, holder: string | null) {
+    const message = `The database was busy for more than ${seconds(limit)}`
+    super(holder === null ? message : `${message}: ${holder} keeps its only session`, message.length, 'error')
+    this.severity = 'ERROR'
+    this.code = '55P03'
+    this.hint =
+      'A client of the database port keeps a transaction open, or a statement runs for long. End it and try again.'
+    this.holder = holder
+  }
+}
+
+export const engineBusy = (limit: number, holder: string | null = null): DatabaseBusyError =>
+  new DatabaseBusyError(limit, holder)
 
 /** 0A000: this build of the engine keeps its authenticated user at another address than the expected one. */
 export const engineCannotAuthenticate = (): DatabaseError =>

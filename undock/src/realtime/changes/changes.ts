@@ -1,3 +1,4 @@
+import { asProjectUser } from '../../database/as-project-user.ts'
 import type { Db } from '../../database/db.ts'
 import { createSerialQueue } from '../../kernel/serial-queue.ts'
 import type { Claims, Log } from '../../kernel/service.ts'
@@ -30,7 +31,9 @@ export type Changes = {
 /** Milliseconds to wait for more DDL before subscriptions follow the publication, unless a change comes first. */
 const SETTLE = 50
 
-export async function openChanges(db: Db, log: Log, tracer: Tracer = NO_TRACER): Promise<Changes> {
+export async function openChanges(superuserDb: Db, log: Log, tracer: Tracer = NO_TRACER): Promise<Changes> {
+  // Subscriptions, filters and rows have types, casts and triggers that may be the project's.
+  const db = asProjectUser(superuserDb)
   const subscriptions = new Subscriptions(db)
   await subscriptions.clear()
   const listeners = new Map<ChangeListener, Listening>()

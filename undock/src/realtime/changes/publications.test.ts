@@ -244,6 +244,30 @@ test('without any publication a join reports what is missing', async () => {
   expect(await told).toMatchObject({ status: 'error', message: expect.stringContaining('check Realtime is enabled') })
 })
 
+test('triggers that capture changes are not among those that psql shows, with and without a subscriber', async () => {
+  await server.db.exec(`
+    create table public.shown (id int primary key);
+    grant select on public.shown to anon;
+    create publication supabase_realtime for table public.shown`)
+  // The condition of psql's \d.
+  const shown = async () => {
+    const { rows } = await server.db.query({
+      text: `select tgname from pg_trigger where tgrelid = 'public.shown'::regclass and (not tgisinternal or tgenabled = 'D')`,
+      values: [],
+    })
+    return rows
+  }
+  expect(await shown()).toEqual([])
+  expect(await capturing()).toEqual([])
+  const heard = await listen('public')
+  await eventually(async () => expect(await capturing()).toEqual(['shown']))
+  expect(await shown()).toEqual([])
+  await server.db.exec('alter table public.shown disable trigger all')
+  await server.db.exec('alter table public.shown enable trigger all')
+  await server.db.exec('insert into public.shown values (1)')
+  await eventually(() => expect(heard.mock.calls).toEqual([['INSERT', 'public', 'shown', { id: 1 }]]))
+})
+
 const subscribed = async () => {
   const { rows } = await server.db.query<{ count: number }>({
     text: 'select count(*)::int from realtime.subscription',

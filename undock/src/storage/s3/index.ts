@@ -9,7 +9,7 @@ import { XML_TYPE } from './call.ts'
 import { Multipart } from './multipart.ts'
 import { operationOf } from './operations.ts'
 import { postObject } from './post-object.ts'
-import { readSignature } from './signature.ts'
+import { readSignature, refuseUnsigned } from './signature.ts'
 import { errorToXml } from './xml.ts'
 
 /** Finds the words for a failure, whatever it was. */
@@ -42,6 +42,7 @@ export async function createS3(deps: StorageDeps, folder: string): Promise<Loade
       (candidate) => candidate.accepts(request, url),
       deps.identity,
     )
+    refuseUnsigned(request.headers, signature)
     const operation = operationOf(request, { query, bucket, key })
     const caller = callerOf(principal, operation.name)
     const body = bodyOf(request, signature, signer)

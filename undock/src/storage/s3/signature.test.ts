@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import {
+  CopyObjectCommand,
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
@@ -85,6 +86,49 @@ describe('credentials', () => {
   })
 })
 
+/** Signs as s3cmd does, for which the path of the endpoint is a part of the host. */
+function signAsS3cmd(path: string, host: string): Record<string, string> {
+  const { accessKey, secretKey, region } = LOCAL_CREDENTIALS
+  const date = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')
+  const scope = [date.slice(0, 8), region, 's3', 'aws4_request']
+  const hash = createHash('sha256').digest('hex')
+  const headers = `host:${host}\nx-amz-content-sha256:${hash}\nx-amz-date:${date}\n`
+  const signedHeaders = 'host;x-amz-content-sha256;x-amz-date'
+  const canonical = createHash('sha256')
+    .update(['GET', path, '', headers, signedHeaders, hash].join('\n'))
+    .digest('hex')
+  const key = scope.reduce<string | Buffer>(
+    (k, part) => createHmac('sha256', k).update(part).digest(),
+    `AWS4${secretKey}`,
+  )
+  const text = ['AWS4-HMAC-SHA256', date, scope.join('/'), canonical].join('\n')
+  const signature = createHmac('sha256', key).update(text).digest('hex')
+  return {
+    'x-amz-date': date,
+    'x-amz-content-sha256': hash,
+    authorization: `AWS4-HMAC-SHA256 Credential=${accessKey}/${scope.join('/')},SignedHeaders=${signedHeaders},Signature=${signature}`,
+  }
+}
+
+describe('an address as s3cmd signs it', () => {
+  const get = (path: string, headers: Record<string, string>) =>
+    fetch(`${harness.url}/storage/v1/s3${path}`, { headers })
+
+  test('is the one that it asks for, and no other', async () => {
+    const { host } = new URL(harness.url)
+    const endpoint = `${host}/storage/v1/s3`
+    const read = await get('/docs/a.txt', signAsS3cmd('/docs/a.txt', endpoint))
+    expect([read.status, await read.text()]).toEqual([200, 'content'])
+    for (const headers of [
+      signAsS3cmd('/docs/b.txt', endpoint),
+      signAsS3cmd('/docs/a.txt', host),
+      signAsS3cmd('/storage/v1/s3/docs/a.txt', endpoint),
+      signAsS3cmd('/docs/a.txt', 'elsewhere.example/storage/v1/s3'),
+    ])
+      expect(await codeOf(await get('/docs/a.txt', headers))).toBe('SignatureDoesNotMatch')
+  })
+})
+
 describe('a session token', () => {
   test('makes the client act as the token’s user, under policies and as owner of its uploads', async () => {
     const alice = await s3As(harness, ALICE)
@@ -149,6 +193,21 @@ describe('presigned URLs', () => {
     })
     const response = await fetch(old)
     expect([response.status, await codeOf(response)]).toEqual([400, 'ExpiredToken'])
+  })
+})
+
+describe('who has a presigned URL for an upload', () => {
+  test('cannot make a copy of it, which would read with the rights of its signer', async () => {
+    await s3.send(new PutObjectCommand({ Bucket: 'other', Key: 'secret.txt', Body: 'secret' }))
+    const url = await getSignedUrl(s3, new PutObjectCommand({ Bucket: 'docs', Key: 'mine.txt' }), { expiresIn: 60 })
+    const copy = await fetch(url, { method: 'PUT', headers: { 'x-amz-copy-source': '/other/secret.txt' } })
+    expect([copy.status, await codeOf(copy)]).toEqual([403, 'AccessDenied'])
+    expect(await refusalOf(s3.send(new HeadObjectCommand({ Bucket: 'docs', Key: 'mine.txt' })))).toMatchObject({
+      status: 404,
+    })
+    const signed = new CopyObjectCommand({ Bucket: 'docs', Key: 'copy.txt', CopySource: 'other/secret.txt' })
+    expect(await refusalOf(s3.send(signed))).toMatchObject({ status: 200 })
+    await s3.send(new DeleteObjectCommand({ Bucket: 'docs', Key: 'copy.txt' }))
   })
 })
 

@@ -142,3 +142,14 @@ function checkValidity(signedAt: number, expires: string | null, now: Date): voi
     throw storageError('AccessDenied', { message: 'Request is not valid yet' })
   if (signedAt + seconds * 1000 < now.getTime()) throw storageError('ExpiredToken')
 }
+
+/** Whoever got a presigned URL for an upload must not make a copy of it, which reads with the signer's rights.
+ *  @throws {StorageError} AccessDenied, as S3 does for every header of its own that is not signed */
+export function refuseUnsigned(headers: Headers, { signedHeaders }: Signature): void {
+  const signed = new Set(signedHeaders.map((name) => name.toLowerCase()))
+  const unsigned = [...headers.keys()].filter((name) => name.startsWith('x-amz-copy-source') && !signed.has(name))
+  if (unsigned.length > 0)
+    throw storageError('AccessDenied', {
+      message: `There were headers present in the request which were not signed: ${unsigned.join(', ')}`,
+    })
+}

@@ -24,6 +24,8 @@ const UNSIGNABLE = new Set([
   'x-amzn-trace-id',
 ])
 
+const ENDPOINT_PATH = '/storage/v1/s3'
+
 /** Regions that every client may sign for, beside the stack's own. */
 const ANY_REGION = ['auto', 'us-east-1', '']
 
@@ -45,8 +47,15 @@ export class Signer {
 
   /** Whether the request is the one that was signed. */
   accepts(request: Request, url: URL): boolean {
-    return [url.pathname, normalizedPath(url.pathname)].some((path) => {
-      const canonical = canonicalRequest(request, path, url.searchParams, this.#signature)
+    const addresses = [url.pathname, normalizedPath(url.pathname)].flatMap((path) => [
+      { path, hostPath: '' },
+      // s3cmd takes the endpoint's path for a part of the host.
+      ...(path.startsWith(`${ENDPOINT_PATH}/`)
+        ? [{ path: path.slice(ENDPOINT_PATH.length), hostPath: ENDPOINT_PATH }]
+        : []),
+    ])
+    return addresses.some((address) => {
+      const canonical = canonicalRequest(request, address, url.searchParams, this.#signature)
       return this.matches(this.#signature.value, SCHEME, sha256(canonical))
     })
   }
@@ -63,12 +72,20 @@ export class Signer {
   }
 }
 
-function canonicalRequest(request: Request, path: string, query: URLSearchParams, signature: Signature): string {
+/** Where the endpoint ends and the resource begins, as a client takes it. */
+type Address = { readonly path: string; readonly hostPath: string }
+
+function canonicalRequest(
+  request: Request,
+  { path, hostPath }: Address,
+  query: URLSearchParams,
+  signature: Signature,
+): string {
   const { signedHeaders } = signature
   const headers = signedHeaders
     .filter((name) => !UNSIGNABLE.has(name.toLowerCase()) && (name === 'host' || request.headers.has(name)))
     .sort()
-    .map((name) => `${name}:${headerValue(request, name)}`)
+    .map((name) => `${name}:${headerValue(request, name)}${name === 'host' ? hostPath : ''}`)
   return [
     request.method,
     path,

@@ -1,43 +1,150 @@
 import { Graph, layout } from '@dagrejs/dagre'
-import type { Diagram, DiagramTable } from './queries.ts'
+import { clustersOf } from './clusters.ts'
+import type { Diagram } from './queries.ts'
 
 /** Pixels, which the boxes are drawn with. */
 export const BOX_WIDTH = 240
 export const HEADER_HEIGHT = 36
 export const COLUMN_HEIGHT = 24
-const GAP = 40
-/** Tables side by side that no foreign key leads to or from. */
-const LOOSE_PER_ROW = 6
+/** Of the name of a group, above its tables. */
+export const TITLE_HEIGHT = 40
+const GAP = 24
+const PADDING = 16
+/** Width to height of the whole, as of most screens. */
+const SHAPE = 1.4
 
 export type Place = { readonly x: number; readonly y: number }
+type Size = { readonly width: number; readonly height: number }
 
-export const heightOf = ({ columns }: DiagramTable): number =>
-  HEADER_HEIGHT + Math.max(1, columns.length) * COLUMN_HEIGHT
+/** Tables that belong together, in a frame. */
+export type Group = Place & Size & { readonly id: string; readonly title: string; readonly tables: readonly string[] }
 
-/** Where each table is drawn: from those that refer to others to those that are referred to; tables without foreign keys below. */
-export function placeTables({ tables, keys }: Pick<Diagram, 'tables' | 'keys'>): Map<string, Place> {
-  const tied = new Set(keys.filter(({ from, to }) => from !== to).flatMap(({ from, to }) => [from, to]))
-  const graph = new Graph()
-  graph.setGraph({ rankdir: 'LR', nodesep: GAP, ranksep: 3 * GAP })
-  graph.setDefaultEdgeLabel(() => ({}))
-  for (const table of tables)
-    if (tied.has(table.name)) graph.setNode(table.name, { width: BOX_WIDTH, height: heightOf(table) })
-  for (const { from, to } of keys) if (from !== to) graph.setEdge(from, to)
-  layout(graph)
+export const tableId = ({ schema, name }: { readonly schema: string; readonly name: string }): string =>
+  `${schema}.${name}`
+
+export const heightOf = (columns: number): number => HEADER_HEIGHT + columns * COLUMN_HEIGHT
+
+/** Where tables are drawn, and the frames of their groups. Those that foreign keys tie together are a group, from the tables that
+ *  refer to others to those that are referred to; tables of a schema without foreign keys are one, side by side.
+ *  @param heights Pixels, by the id of the table. */
+export function placeTables(
+  { tables, keys }: Pick<Diagram, 'tables' | 'keys'>,
+  heights: ReadonlyMap<string, number>,
+): { places: Map<string, Place>; groups: Group[] } {
+  const schemas = [...new Set(tables.map(({ schema }) => schema))].sort()
+  const blocks = schemas.map((schema) => {
+    const ids = tables.filter((table) => table.schema === schema).map(tableId)
+    const clusters = clustersOf(ids, keys)
+    const title = (text: string) => (schemas.length > 1 ? `${schema}: ${text}` : text)
+    const alone = clusters.filter(({ length }) => length === 1).flat()
+    const isTied = (id: string) => keys.some(({ from, to }) => from !== to && (from === id || to === id))
+    const drawn = clusters
+      .filter(({ length }) => length > 1)
+      .map((cluster) => drawGroup(title(`around ${hubOf(cluster, keys)}`), cluster, placeTied(cluster, keys, heights)))
+    for (const [text, ids] of [
+      ['with keys to others', alone.filter(isTied)],
+      ['without foreign keys', alone.filter((id) => !isTied(id))],
+    ] as const)
+      if (ids.length > 0) drawn.push(drawGroup(title(text), ids, pack(ids.map((id) => sized(id, heights)))))
+    return drawn
+  })
   const places = new Map<string, Place>()
-  let bottom = -GAP
-  for (const table of tables) {
-    if (!tied.has(table.name)) continue
-    const { x = 0, y = 0 } = graph.node(table.name) as Partial<Place>
-    const height = heightOf(table)
-    places.set(table.name, { x: x - BOX_WIDTH / 2, y: y - height / 2 })
-    bottom = Math.max(bottom, y + height / 2)
+  const groups: Group[] = []
+  const packed = blocks.map((drawn) => pack(drawn.map(({ group }) => group)))
+  const sizes = packed.map((block, n) => ({ id: schemas[n] ?? '', ...block }))
+  for (const [id, at] of pack(sizes).places) {
+    const block = schemas.indexOf(id)
+    for (const { group, inside } of blocks[block] ?? []) {
+      const within = packed[block]?.places.get(group.id) ?? { x: 0, y: 0 }
+      const place = { x: at.x + within.x, y: at.y + within.y }
+      groups.push({ ...group, ...place })
+      for (const [table, { x, y }] of inside)
+        places.set(table, { x: place.x + PADDING + x, y: place.y + TITLE_HEIGHT + y })
+    }
   }
-  const loose = tables.filter(({ name }) => !tied.has(name))
-  for (let start = 0; start < loose.length; start += LOOSE_PER_ROW) {
-    const row = loose.slice(start, start + LOOSE_PER_ROW)
-    for (const [index, { name }] of row.entries()) places.set(name, { x: index * (BOX_WIDTH + GAP), y: bottom + GAP })
-    bottom += GAP + Math.max(...row.map(heightOf))
+  return { places, groups }
+}
+
+type Packed = Size & { readonly places: ReadonlyMap<string, Place> }
+
+function drawGroup(title: string, tables: readonly string[], { places, width, height }: Packed) {
+  const size = { width: width + 2 * PADDING, height: height + TITLE_HEIGHT + PADDING }
+  return { group: { id: tables[0] ?? '', title, tables, ...size }, inside: places }
+}
+
+const sized = (id: string, heights: ReadonlyMap<string, number>) => ({
+  id,
+  width: BOX_WIDTH,
+  height: heights.get(id) ?? HEADER_HEIGHT,
+})
+
+/** The table of a cluster that most foreign keys lead to, without its schema. */
+function hubOf(cluster: readonly string[], keys: Diagram['keys']): string {
+  const references = (id: string) =>
+    keys.filter(({ from, to }) => to === id && from !== id && cluster.includes(from)).length
+  const hub = cluster.reduce((best, id) => (references(id) > references(best) ? id : best))
+  return hub.slice(hub.indexOf('.') + 1)
+}
+
+function placeTied(cluster: readonly string[], keys: Diagram['keys'], heights: ReadonlyMap<string, number>): Packed {
+  const graph = new Graph()
+  graph.setGraph({ rankdir: 'LR', nodesep: GAP, ranksep: 2 * GAP })
+  graph.setDefaultEdgeLabel(() => ({}))
+  for (const id of cluster) graph.setNode(id, { width: BOX_WIDTH, height: heights.get(id) ?? HEADER_HEIGHT })
+  for (const { from, to } of keys)
+    if (from !== to && cluster.includes(from) && cluster.includes(to)) graph.setEdge(from, to)
+  layout(graph)
+  const { width = 0, height = 0 } = graph.graph() as Partial<Size>
+  const places = cluster.map((id): [string, Place] => {
+    const { x = 0, y = 0 } = graph.node(id) as Partial<Place>
+    return [id, { x: x - BOX_WIDTH / 2, y: y - (heights.get(id) ?? HEADER_HEIGHT) / 2 }]
+  })
+  return { places: new Map(places), width, height }
+}
+
+type Box = Size & { readonly id: string }
+
+/** Widths that are tried, as multiples of that of a full rectangle. */
+const WIDTHS = [1, 1.15, 1.3, 1.5, 1.75, 2]
+
+/** Puts boxes side by side and below each other, so that the whole is as large as possible on a screen. */
+function pack(boxes: readonly Box[]): Packed {
+  const area = boxes.reduce((sum, { width, height }) => sum + (width + GAP) * (height + GAP), 0)
+  const least = Math.max(0, ...boxes.map(({ width }) => width))
+  const size = ({ width, height }: Size) => Math.max(width, height * SHAPE)
+  return WIDTHS.map((times) => packWithin(boxes, Math.max(least, Math.sqrt(area * SHAPE) * times))).reduce(
+    (best, one) => (size(one) < size(best) ? one : best),
+  )
+}
+
+/** Puts each box, the highest first, where it comes to lie highest. @param wanted Pixels that the whole is wide at most. */
+function packWithin(boxes: readonly Box[], wanted: number): Packed {
+  const places = new Map<string, Place>()
+  /** The lower edge of what is placed so far, from left to right. */
+  let edge = [{ x: 0, end: wanted + GAP, y: 0 }]
+  for (const { id, width, height } of [...boxes].sort((a, b) => b.height - a.height)) {
+    const spots = edge
+      .filter(({ x }) => x + width <= wanted)
+      .map(({ x }) => {
+        const above = edge.filter((part) => part.x < x + width + GAP && part.end > x)
+        return { x, y: Math.max(...above.map(({ y }) => y)) }
+      })
+    const spot = spots.reduce((best, one) => (one.y < best.y ? one : best))
+    places.set(id, spot)
+    const end = spot.x + width + GAP
+    const kept = edge.flatMap((part) => [
+      ...(part.x < spot.x ? [{ ...part, end: Math.min(part.end, spot.x) }] : []),
+      ...(part.end > end ? [{ ...part, x: Math.max(part.x, end) }] : []),
+    ])
+    edge = [...kept, { x: spot.x, end, y: spot.y + height + GAP }].sort((a, b) => a.x - b.x)
   }
-  return places
+  const ends = boxes.map(({ id, width, height }) => {
+    const { x, y } = places.get(id) ?? { x: 0, y: 0 }
+    return { x: x + width, y: y + height }
+  })
+  return {
+    places,
+    width: Math.max(0, ...ends.map(({ x }) => x)),
+    height: Math.max(0, ...ends.map(({ y }) => y)),
+  }
 }

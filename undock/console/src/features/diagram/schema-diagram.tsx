@@ -1,62 +1,112 @@
 import '@xyflow/react/dist/style.css'
 import './diagram.css'
 import { Background, Controls, type Edge, ReactFlow, useReactFlow } from '@xyflow/react'
-import { useEffect, useMemo } from 'react'
-import { heightOf, placeTables } from './layout.ts'
+import { useEffect, useMemo, useState } from 'react'
+import { type Detail, shownColumns } from './detail.ts'
+import { GroupFrame, type GroupNode } from './group-frame.tsx'
+import { heightOf, placeTables, tableId } from './layout.ts'
 import type { Diagram } from './queries.ts'
 import { TableBox, type TableNode } from './table-box.tsx'
 
-const NODE_TYPES = { table: TableBox }
+const NODE_TYPES = { table: TableBox, frame: GroupFrame }
 
-type SchemaDiagramProps = { schema: string; diagram: Diagram; search: string }
+/** Little of the screen stays empty around the whole. */
+const WHOLE = { padding: 0.03 }
 
-/** The tables of a schema as boxes, joined by their foreign keys. Tables that fit the search are marked and moved into view. */
-export function SchemaDiagram({ schema, diagram, search }: SchemaDiagramProps) {
-  const { tables, keys } = diagram
-  const places = useMemo(() => placeTables({ tables, keys }), [tables, keys])
-  const found = useMemo(() => {
-    const text = search.trim().toLowerCase()
-    if (text === '') return null
-    const fits = (name: string) => name.toLowerCase().includes(text)
-    return new Set(
-      tables.filter(({ name, columns }) => fits(name) || columns.some((one) => fits(one.name))).map(({ name }) => name),
+type SchemaDiagramProps = {
+  diagram: Diagram
+  detail: Detail
+  /** The ids of the tables that a search has found; null without a search. They are marked and moved into view. */
+  found: ReadonlySet<string> | null
+}
+
+/** Tables as boxes in groups, joined by their foreign keys. */
+export function SchemaDiagram({ diagram: { tables, keys }, detail, found }: SchemaDiagramProps) {
+  /** Tables that are drawn with more or less detail than the others. */
+  const [own, setOwn] = useState<ReadonlyMap<string, Detail>>(new Map())
+  const columns = useMemo(() => {
+    const tied = Map.groupBy(
+      keys.flatMap(({ from, fromColumn, to, toColumn }) => [
+        { id: from, column: fromColumn },
+        { id: to, column: toColumn },
+      ]),
+      ({ id }) => id,
     )
-  }, [tables, search])
-  const nodes = useMemo(
-    (): TableNode[] =>
-      tables.map((table) => ({
-        id: table.name,
+    return new Map(
+      tables.map((table) => {
+        const id = tableId(table)
+        const ends = new Set(tied.get(id)?.map(({ column }) => column))
+        return [id, shownColumns(table, own.get(id) ?? detail, ends)]
+      }),
+    )
+  }, [tables, keys, own, detail])
+  const { places, groups } = useMemo(
+    () => placeTables({ tables, keys }, new Map([...columns].map(([id, shown]) => [id, heightOf(shown.length)]))),
+    [tables, keys, columns],
+  )
+  const nodes = useMemo(() => {
+    const fold = (ids: readonly string[], next: Detail) =>
+      setOwn((before) => new Map([...before, ...ids.map((id): [string, Detail] => [id, next])]))
+    const frames = groups.map((group): GroupNode => {
+      const { id, x, y, width, height, title } = group
+      const isFolded = group.tables.every((one) => (own.get(one) ?? detail) === 'names')
+      return {
+        id: `group ${id}`,
+        type: 'frame',
+        position: { x, y },
+        width,
+        height,
+        zIndex: -1,
+        draggable: false,
+        selectable: false,
+        ariaLabel: `Tables ${title}`,
+        data: {
+          group,
+          isFolded,
+          onFold: () => fold(group.tables, isFolded ? (detail === 'names' ? 'keys' : detail) : 'names'),
+        },
+      }
+    })
+    const boxes = tables.map((table): TableNode => {
+      const id = tableId(table)
+      const shown = columns.get(id) ?? []
+      return {
+        id,
         type: 'table',
-        position: places.get(table.name) ?? { x: 0, y: 0 },
-        height: heightOf(table),
+        position: places.get(id) ?? { x: 0, y: 0 },
+        height: heightOf(shown.length),
         ariaLabel: `Table ${table.name}`,
         data: {
-          schema,
           table,
-          isFound: found?.has(table.name) ?? false,
-          isDimmed: found !== null && !found.has(table.name),
+          columns: shown,
+          isFound: found?.has(id) ?? false,
+          isDimmed: found !== null && !found.has(id),
+          onFold: () => fold([id], shown.length === table.columns.length ? 'names' : 'columns'),
         },
-      })),
-    [tables, places, found, schema],
-  )
-  const edges = useMemo(
-    (): Edge[] =>
-      keys.map(({ name, from, fromColumn, to, toColumn }) => ({
+      }
+    })
+    return [...frames, ...boxes]
+  }, [tables, columns, groups, places, found, own, detail])
+  const edges = useMemo(() => {
+    const end = (id: string, column: string) => (columns.get(id)?.some(({ name }) => name === column) ? column : '')
+    return keys.map(
+      ({ name, from, fromColumn, to, toColumn }): Edge => ({
         id: `${from}.${name}`,
         source: from,
-        sourceHandle: `from ${fromColumn}`,
+        sourceHandle: `from ${end(from, fromColumn)}`,
         target: to,
-        targetHandle: `to ${toColumn}`,
+        targetHandle: `to ${end(to, toColumn)}`,
         ariaLabel: `${from}.${fromColumn} refers to ${to}.${toColumn}`,
-      })),
-    [keys],
-  )
+      }),
+    )
+  }, [keys, columns])
   return (
     <ReactFlow
       nodes={nodes}
       edges={edges}
       nodeTypes={NODE_TYPES}
       fitView
+      fitViewOptions={WHOLE}
       minZoom={0.05}
       maxZoom={1.5}
       onlyRenderVisibleElements
@@ -66,9 +116,19 @@ export function SchemaDiagram({ schema, diagram, search }: SchemaDiagramProps) {
     >
       <Background />
       <Controls showInteractive={false} />
+      <ShowAll detail={detail} />
       <ShowFound found={found} />
     </ReactFlow>
   )
+}
+
+/** Shows the whole again when all of it has another size. */
+function ShowAll({ detail }: { detail: Detail }) {
+  const { fitView } = useReactFlow()
+  useEffect(() => {
+    void fitView(WHOLE)
+  }, [detail, fitView])
+  return null
 }
 
 function ShowFound({ found }: { found: ReadonlySet<string> | null }) {

@@ -17,8 +17,18 @@ import { Header, Nearest, Reference, Value } from './grid-cells.tsx'
 import { GridToolbar } from './grid-toolbar.tsx'
 import { NearBar } from './near-bar.tsx'
 import { RowForm } from './row-form.tsx'
-import { type Filter, gridColumns, type Near, type Row, type RowRequest, rowsQuery } from './row-source.ts'
-import { useGridSelection } from './use-grid-selection.ts'
+import {
+  type Filter,
+  gridColumns,
+  type Near,
+  type Part,
+  type Row,
+  type RowRequest,
+  rowsQuery,
+  tieBreakers,
+} from './row-source.ts'
+import { type Place, useGridSelection } from './use-grid-selection.ts'
+import { usePlaceInView } from './use-place-in-view.ts'
 import { type Edit, useRowChanges } from './use-row-changes.ts'
 
 const ROW_HEIGHT = 32
@@ -29,13 +39,15 @@ type DataGridProps = RowRequest & {
   onSort: (sort: RowRequest['sort']) => void
   onFilter: (filters: readonly Filter[]) => void
   onNear: (near: Near | null) => void
+  onPart: (part: Part | null) => void
   onOpen: (dialog: 'import' | 'export' | 'plan') => void
 }
 
 /** The rows of a table, to be read, filtered and edited in place. */
-export function DataGrid({ relation, sort, filters, as, near, onSort, onFilter, onNear, onOpen }: DataGridProps) {
+export function DataGrid(props: DataGridProps) {
+  const { relation, sort, filters, as, near, part, onSort, onFilter, onNear, onPart, onOpen } = props
   const queryClient = useQueryClient()
-  const request = { relation, sort, filters, as, near }
+  const request = { relation, sort, filters, as, near, part }
   const query = rowsQuery(request)
   const pages = useInfiniteQuery(query)
   const rows = pages.data?.pages.flatMap((page) => page.rows) ?? []
@@ -55,12 +67,35 @@ export function DataGrid({ relation, sort, filters, as, near, onSort, onFilter, 
     overscan: 12,
   })
   const items = virtual.getVirtualItems()
+  const first = items[0]?.index ?? -1
   const last = items.at(-1)?.index ?? -1
-  const { hasNextPage, isFetchingNextPage, fetchNextPage, isFetchNextPageError } = pages
+  const { hasNextPage, fetchNextPage, hasPreviousPage, fetchPreviousPage, isFetching, isError } = pages
   useEffect(() => {
-    if (last >= rows.length - 50 && rows.length > 0 && hasNextPage && !isFetchingNextPage && !isFetchNextPageError)
-      void fetchNextPage()
-  }, [last, rows.length, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
+    // A second request would end the first.
+    if (isFetching || isError || rows.length === 0) return
+    if (last >= rows.length - 50 && hasNextPage) void fetchNextPage()
+    else if (first <= 50 && hasPreviousPage) void fetchPreviousPage()
+  }, [first, last, rows.length, hasNextPage, fetchNextPage, hasPreviousPage, fetchPreviousPage, isFetching, isError])
+  usePlaceInView({
+    box,
+    rows: pages.data && rows,
+    rowHeight: ROW_HEIGHT,
+    part,
+    order: JSON.stringify([sort, filters, as, near]),
+    moveTo: selection.moveTo,
+    shift: selection.shift,
+  })
+  const goTo = (place: Place) => {
+    selection.moveTo(place)
+    virtual.scrollToIndex(Math.max(0, Math.min(rows.length - 1, place.row)))
+  }
+  /** Goes to a part, which may be here already. */
+  const goToPart = (next: Part | null) => {
+    const { column } = selection.active
+    if (next === 'end' && !hasNextPage) goTo({ row: rows.length - 1, column })
+    else if (next === null && !hasPreviousPage) goTo({ row: 0, column })
+    else onPart(next)
+  }
 
   const nearTo = near?.key.join('\u0000')
   const lastColumn = useEffectEvent(() => scrollToColumn(columns.length - 1))
@@ -96,6 +131,12 @@ export function DataGrid({ relation, sort, filters, as, near, onSort, onFilter, 
     if (editing || event.target !== box.current) return
     const { row, column } = event.shiftKey ? selection.end : selection.active
     const far = event.metaKey || event.ctrlKey
+    const isUp = event.key === 'ArrowUp' || event.key === 'Home'
+    const isDown = event.key === 'ArrowDown' || event.key === 'End'
+    if (far && !event.shiftKey && ((isUp && hasPreviousPage) || (isDown && hasNextPage))) {
+      event.preventDefault()
+      return onPart(isDown ? 'end' : null)
+    }
     const targets: Record<string, readonly [number, number]> = {
       ArrowUp: [far ? 0 : row - 1, column],
       ArrowDown: [far ? rows.length - 1 : row + 1, column],
@@ -103,8 +144,8 @@ export function DataGrid({ relation, sort, filters, as, near, onSort, onFilter, 
       ArrowRight: [row, far ? columns.length - 1 : column + 1],
       PageUp: [row - PAGE_ROWS, column],
       PageDown: [row + PAGE_ROWS, column],
-      Home: [row, 0],
-      End: [row, columns.length - 1],
+      Home: [far ? 0 : row, 0],
+      End: [far ? rows.length - 1 : row, columns.length - 1],
       Tab: [row, column + (event.shiftKey ? -1 : 1)],
     }
     const target = targets[event.key]
@@ -192,10 +233,12 @@ export function DataGrid({ relation, sort, filters, as, near, onSort, onFilter, 
         request={request}
         state={
           pages.data
-            ? `${counted(rows.length, 'row')}${hasNextPage ? ' so far' : ''} · ${duration(pages.data.pages.at(-1)?.duration ?? 0)}`
+            ? `${counted(rows.length, 'row')}${hasNextPage || hasPreviousPage ? ' so far' : ''} · ${duration(pages.data.pages.at(-1)?.duration ?? 0)}`
             : null
         }
         marked={chosen.length}
+        hasParts={tieBreakers(request).length > 0 && (hasNextPage || hasPreviousPage)}
+        onPart={goToPart}
         onFilter={onFilter}
         onOpen={onOpen}
         onReload={() => void queryClient.invalidateQueries({ queryKey: ['rows', relation.schema, relation.name] })}
@@ -208,14 +251,17 @@ export function DataGrid({ relation, sort, filters, as, near, onSort, onFilter, 
         ref={box}
         role="grid"
         aria-label={`Rows of ${relation.name}`}
-        aria-rowcount={hasNextPage ? -1 : rows.length + 1}
+        aria-rowcount={hasNextPage || hasPreviousPage ? -1 : rows.length + 1}
         aria-colcount={columns.length}
         aria-activedescendant={rows.length > 0 ? cellId(selection.end.row, selection.end.column) : undefined}
         tabIndex={0}
         onKeyDown={onKeyDown}
         onCopy={onCopy}
         onPaste={onPaste}
-        className="min-h-0 flex-1 overflow-auto outline-none"
+        className={clsx(
+          'min-h-0 overflow-auto outline-none [overflow-anchor:none]',
+          rows.length > 0 ? 'flex-1' : 'shrink-0',
+        )}
       >
         <div role="rowgroup" className="sticky top-0 z-2" style={{ width }}>
           <div role="row" className="flex border-b bg-panel">
@@ -241,7 +287,12 @@ export function DataGrid({ relation, sort, filters, as, near, onSort, onFilter, 
             ))}
           </div>
         </div>
-        <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize(), width }}>
+        <div
+          // Without rows it is no group of them.
+          role={items.length > 0 ? 'rowgroup' : 'presentation'}
+          className="relative"
+          style={{ height: virtual.getTotalSize(), width }}
+        >
           {items.map(({ index, start }) => {
             const row = rows[index]
             if (!row) return null
@@ -249,7 +300,7 @@ export function DataGrid({ relation, sort, filters, as, near, onSort, onFilter, 
               <div
                 key={row.place.join('\u0000') || index}
                 role="row"
-                aria-rowindex={index + 2}
+                aria-rowindex={hasPreviousPage ? undefined : index + 2}
                 aria-selected={isMarked(row)}
                 className={clsx(
                   'absolute top-0 left-0 flex h-8 border-b text-[13px]',
@@ -310,12 +361,14 @@ export function DataGrid({ relation, sort, filters, as, near, onSort, onFilter, 
             )
           })}
         </div>
-        {pages.data && rows.length === 0 ? (
+      </div>
+      {pages.data && rows.length === 0 ? (
+        <div className="min-h-0 flex-1 overflow-auto">
           <Empty icon={Rows3} title={filters.length > 0 ? 'No row passes the filters' : 'There are no rows'}>
             {as === undefined ? null : `Or ${as} may see none: row security decides.`}
           </Empty>
-        ) : null}
-      </div>
+        </div>
+      ) : null}
       {dialog === 'insert' ? <RowForm relation={relation} as={as} onClose={() => setDialog(null)} /> : null}
       {dialog === 'edit' ? (
         <BulkEdit

@@ -3,13 +3,17 @@ import { Button, IconButton } from '../../components/button.tsx'
 import { counted } from '../../lib/format.ts'
 import { whyReadOnly } from './changes.ts'
 import { FilterBar } from './filter-bar.tsx'
-import type { Filter, RowRequest } from './row-source.ts'
+import { PartBar } from './part-bar.tsx'
+import type { Filter, Part, RowRequest } from './row-source.ts'
 
 type GridToolbarProps = {
   request: RowRequest
   /** How many rows are shown and how long they took; null before they are. */
   state: string | null
   marked: number
+  /** Whether there are rows that are not shown yet, which parts lead to. */
+  hasParts: boolean
+  onPart: (part: Part | null) => void
   onFilter: (filters: readonly Filter[]) => void
   onOpen: (dialog: 'import' | 'export' | 'plan') => void
   onReload: () => void
@@ -17,7 +21,8 @@ type GridToolbarProps = {
 }
 
 /** What can be done with the rows of a grid. */
-export function GridToolbar({ request, state, marked, onFilter, onOpen, onReload, onChange }: GridToolbarProps) {
+export function GridToolbar(props: GridToolbarProps) {
+  const { request, state, marked, hasParts, onPart, onFilter, onOpen, onReload, onChange } = props
   const { relation, filters } = request
   const isReadOnly = whyReadOnly(relation) !== null
   return (
@@ -34,6 +39,7 @@ export function GridToolbar({ request, state, marked, onFilter, onOpen, onReload
             {state}
           </button>
         ) : null}
+        {hasParts ? <PartBar part={request.part} onPart={onPart} /> : null}
         <IconButton label="Load the rows again" onClick={onReload}>
           <RefreshCw aria-hidden />
         </IconButton>

@@ -11,10 +11,10 @@ type PlanDialogProps = { request: RowRequest; onClose: () => void }
 
 /** Shows the statement that reads a grid's first rows, and runs it to show its plan. */
 export function PlanDialog({ request, onClose }: PlanDialogProps) {
-  const { relation, sort, filters, near, as } = request
-  const { text, values } = pageStatement(request, tieBreakers(request), null)
+  const { relation, sort, filters, near, part, as } = request
+  const { text, values } = pageStatement(request, tieBreakers(request), null, { isBackward: part === 'end' })
   const plan = useQuery({
-    queryKey: ['rows', relation.schema, relation.name, 'plan', { sort, filters, as, near }],
+    queryKey: ['rows', relation.schema, relation.name, 'plan', { sort, filters, as, near, part }],
     queryFn: async ({ signal }) => {
       const explain = `explain (analyze, buffers, format json) ${text}`
       const [result] = await read([{ text: explain, values, limit: 1 }], { as, signal })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Column, RelationDetail } from '../catalog.ts'
-import { pageStatement } from './row-source.ts'
+import { pageStatement, partStatement } from './row-source.ts'
 
 const column = (name: string, type: string): Column => ({
   name,
@@ -32,7 +32,7 @@ const relation: RelationDetail = {
   definition: null,
 }
 const page = (after: readonly (string | null)[] | null, sort: { column: string; descending: boolean } | null) =>
-  pageStatement({ relation, sort, filters: [], as: undefined, near: null }, ['"id"'], after)
+  pageStatement({ relation, sort, filters: [], as: undefined, near: null, part: null }, ['"id"'], after)
 
 test('a first page has no condition; names are quoted', () => {
   expect(page(null, null)).toEqual({
@@ -66,6 +66,7 @@ test('filters are parameters of the column’s type', () => {
       ],
       as: undefined,
       near: null,
+      part: null,
     },
     ['"id"'],
     null,
@@ -76,7 +77,7 @@ test('filters are parameters of the column’s type', () => {
 
 test('near rows are ordered by their distance from a row, fifty at most', () => {
   const near = { column: 'at', operator: '<=>', key: ['7'] } as const
-  const request = { relation, sort: { column: 'at', descending: true }, filters: [], as: undefined, near }
+  const request = { relation, sort: { column: 'at', descending: true }, filters: [], as: undefined, near, part: null }
   expect(pageStatement(request, [], null)).toEqual({
     text: [
       `select "id", "at", "at" <=> (select o."at" from "public"."odd ""name""" o where o."id" = $1::bigint) as "distance from the row"`,
@@ -86,4 +87,35 @@ test('near rows are ordered by their distance from a row, fifty at most', () => 
     ].join('\n'),
     values: ['7'],
   })
+})
+
+test('a page before a place is read in reverse, with the rows without a value last', () => {
+  const before = (place: readonly (string | null)[] | null, sort: { column: string; descending: boolean } | null) =>
+    pageStatement({ relation, sort, filters: [], as: undefined, near: null, part: 'end' }, ['"id"'], place, {
+      isBackward: true,
+    })
+      .text.split('\n')
+      .slice(2, -1)
+  expect(before(null, null)).toEqual(['order by "id" desc'])
+  expect(before(['7'], null)).toEqual(['where ("id") < ($1::bigint)', 'order by "id" desc'])
+  expect(before(['2026-01-01', '7'], { column: 'at', descending: false })).toEqual([
+    'where ("at" <= $2::date and ("at" < $2::date or ("id") < ($1::bigint)))',
+    'order by "at" desc nulls first, "id" desc',
+  ])
+  expect(before([null, '7'], { column: 'at', descending: true })).toEqual([
+    'where ("at" is not null or ("id") < ($1::bigint))',
+    'order by "at" asc nulls first, "id" desc',
+  ])
+})
+
+test('a part of the rows is looked for in a sample, with the filters', () => {
+  const { text, values } = partStatement(
+    { relation, sort: null, filters: [['at', '>', '2026-01-01']], as: undefined, near: null, part: 40 },
+    ['"id"'],
+    40,
+  )
+  expect(text).toMatch(
+    /^ {2}from "public"\."odd ""name""" tablesample system \(.+\) repeatable \(0\)\n {2}where "at" > \$1::date$/m,
+  )
+  expect(values).toEqual(['2026-01-01', '"public"."odd ""name"""', '40'])
 })

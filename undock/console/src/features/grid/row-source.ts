@@ -14,7 +14,12 @@ export type RowRequest = {
   readonly as: string | undefined
   /** The rows nearest to one of them, in place of an order. */
   readonly near: Near | null
+  /** Which rows are read first; others follow to both sides. */
+  readonly part: Part | null
 }
+
+/** The last rows, or those after about so many percent of all; without it the first. */
+export type Part = 'end' | number
 
 /** The distances of pgvector, and what they are called. */
 export const DISTANCES = {
@@ -48,27 +53,58 @@ export function tieBreakers({ relation: { key, kind }, near }: RowRequest): stri
   return kind === 'r' || kind === 'm' ? ['ctid'] : []
 }
 
-/** Reads pages by keyset: each begins after the last row of the one before, so that the millionth costs as much as the first. */
+/** A page from a place on or, `isBackward`, back to the rows before it. Without a place it is at the beginning or the end. */
+type PagePlace = { readonly place: readonly Cell[] | null; readonly isBackward: boolean }
+
+/** @property isFirst Whether no row is before the page. @property isLast Whether none is after it. */
+type RowPage = {
+  readonly rows: readonly Row[]
+  readonly isFirst: boolean
+  readonly isLast: boolean
+  readonly duration: number
+}
+
+/** Reads pages by keyset: each begins where the one beside it ends, so that the millionth costs as much as the first. */
 export function rowsQuery(request: RowRequest) {
-  const { relation, sort, filters, as, near } = request
+  const { relation, sort, filters, as, near, part } = request
   const ties = tieBreakers(request)
   const columns = gridColumns(request)
   return infiniteQueryOptions({
-    queryKey: ['rows', relation.schema, relation.name, { sort, filters, as, near }, columns.map(({ name }) => name)],
-    initialPageParam: null as readonly Cell[] | null,
-    queryFn: async ({ pageParam, signal }) => {
-      const statement = pageStatement(request, ties, pageParam)
+    queryKey: [
+      'rows',
+      relation.schema,
+      relation.name,
+      { sort, filters, as, near, part },
+      columns.map(({ name }) => name),
+    ],
+    initialPageParam: { place: null, isBackward: part === 'end' } as PagePlace,
+    queryFn: async ({ pageParam, signal }): Promise<RowPage> => {
+      const { isBackward } = pageParam
+      const isPart = typeof part === 'number' && pageParam.place === null
+      const [found] = isPart ? await read([partStatement(request, ties, part)], { as, signal }) : []
+      const place = pageParam.place ?? found?.rows[0] ?? null
+      const statement = pageStatement(request, ties, place, { isBackward })
       const [result] = await read([{ ...statement, limit: PAGE }], { as, signal })
       const width = columns.length
       const rows = (result?.rows ?? []).map((all): Row => ({ cells: all.slice(0, width), place: all.slice(width) }))
       // A page of very large values has fewer rows than were asked for.
-      const isLast = rows.length < PAGE && result?.isPartial !== true
-      return { rows, isLast, duration: result?.duration ?? 0, text: statement.text }
+      const isDone = (rows.length < PAGE && result?.isPartial !== true) || ties.length === 0
+      const duration = result?.duration ?? 0
+      return isBackward
+        ? { rows: rows.reverse(), isFirst: isDone, isLast: place === null, duration }
+        : { rows, isFirst: place === null, isLast: isDone, duration }
     },
-    getNextPageParam: ({ rows, isLast }) => (isLast || ties.length === 0 ? null : (rows.at(-1)?.place ?? null)),
+    getNextPageParam: ({ rows, isLast }): PagePlace | null => {
+      const place = rows.at(-1)?.place
+      return isLast || !place ? null : { place, isBackward: false }
+    },
+    getPreviousPageParam: ({ rows, isFirst }): PagePlace | null => {
+      const place = rows[0]?.place
+      return isFirst || !place ? null : { place, isBackward: true }
+    },
   })
 }
-export type RowPages = InfiniteData<{ rows: Row[]; isLast: boolean; duration: number; text: string }>
+export type RowPages = InfiniteData<RowPage, unknown>
 
 /** The columns of a grid: those of the relation, and the distance of near rows. */
 export const gridColumns = ({ relation: { columns }, near }: RowRequest): readonly Column[] =>
@@ -91,13 +127,11 @@ const DISTANCE_COLUMN: Omit<Column, 'name' | 'comment'> = {
   labels: null,
 }
 
-function distanceTo(
-  { schema, name, columns, key }: RelationDetail,
-  near: Near,
-  parameter: (value: Cell, type: string) => string,
-): string {
-  const typeOf = (of: string) => columns.find((column) => column.name === of)?.baseType ?? 'text'
-  const isRow = key.map((of, n) => `o.${ident(of)} = ${parameter(near.key[n] ?? null, typeOf(of))}`).join(' and ')
+function distanceTo(relation: RelationDetail, near: Near, parameter: Parameter): string {
+  const { schema, name, key } = relation
+  const isRow = key
+    .map((of, n) => `o.${ident(of)} = ${parameter(near.key[n] ?? null, typeOf(relation, of))}`)
+    .join(' and ')
   const vector = `(select o.${ident(near.column)} from ${qualified(schema, name)} o where ${isRow})`
   return `${ident(near.column)} ${near.operator} ${vector} as ${DISTANCE}`
 }
@@ -105,57 +139,119 @@ function distanceTo(
 /** The name of a whole row, which no column has. */
 const ROW = ident('row of the page')
 
-/** The statement of one page. @param after The place of the last row before it. */
+type PageOptions = { readonly limit?: number; readonly shape?: RowShape; readonly isBackward?: boolean }
+
+/** The statement of one page.
+ *  @param from The place of the last row before it; of the first row after it when `isBackward`, whose rows come in reverse. */
 export function pageStatement(
-  { relation, sort, filters, near }: RowRequest,
+  request: RowRequest,
   ties: readonly string[],
-  after: readonly Cell[] | null,
-  { limit = PAGE, shape = 'values' }: { limit?: number; shape?: RowShape } = {},
+  from: readonly Cell[] | null,
+  { limit = PAGE, shape = 'values', isBackward = false }: PageOptions = {},
 ): { text: string; values: Cell[] } {
-  const values: Cell[] = []
-  const parameter = (value: Cell, type: string) => `$${values.push(value)}::${type}`
-  const typeOf = (name: string) => relation.columns.find((column) => column.name === name)?.baseType ?? 'text'
-  const conditions = filters.map(([column, operator, value]) =>
-    condition(ident(column), operator, () => parameter(value, operandType(typeOf(column), operator))),
-  )
+  const { relation, near } = request
+  const { values, parameter, conditions } = filtersOf(request)
   const distance = near ? [distanceTo(relation, near, parameter)] : []
-  const order = [
-    ...(near
-      ? [DISTANCE]
-      : sort
-        ? [`${ident(sort.column)} ${sort.descending ? 'desc nulls last' : 'asc nulls last'}`]
-        : []),
-    ...ties,
-  ]
-  const places = [...(sort && !near ? [`${ident(sort.column)}::text`] : []), ...ties.map((tie) => `${tie}::text`)]
-  if (after) {
-    const rest = sort ? after.slice(1) : after
-    const tieTypes = relation.key.length > 0 ? relation.key.map(typeOf) : ['tid']
-    const later = `(${ties.join(', ')}) > (${rest.map((value, n) => parameter(value, tieTypes[n] ?? 'text')).join(', ')})`
-    if (!sort) conditions.push(later)
-    else {
-      const name = ident(sort.column)
-      const [last = null] = after
-      if (last === null) conditions.push(`(${name} is null and ${later})`)
-      else {
-        const value = parameter(last, typeOf(sort.column))
-        conditions.push(
-          `(${name} ${sort.descending ? '<' : '>'} ${value} or (${name} = ${value} and ${later}) or ${name} is null)`,
-        )
-      }
-    }
-  }
-  // Without names of their own they would have those of the columns, which `order by` could not tell apart.
-  const named = places.map((place, n) => `${place} as ${ident(`place ${n + 1} in the order`)}`)
+  const order = near ? [DISTANCE] : orderOf(request, ties, isBackward)
+  if (from) conditions.push(beyond(request, ties, from, isBackward, parameter))
   const shown = shape === 'json' ? [`row_to_json(${ROW})`] : relation.columns.map(({ name }) => ident(name))
   const text = [
-    `select ${[...shown, ...distance, ...named].join(', ') || '1'}`,
+    `select ${[...shown, ...distance, ...placesOf(request, ties)].join(', ') || '1'}`,
     `from ${qualified(relation.schema, relation.name)}${shape === 'json' ? ` as ${ROW}` : ''}`,
     ...(conditions.length > 0 ? [`where ${conditions.join(' and ')}`] : []),
     ...(order.length > 0 ? [`order by ${order.join(', ')}`] : []),
     `limit ${near ? NEAREST : limit}`,
   ].join('\n')
   return { text, values }
+}
+
+/** Pages of a table from which it is estimated where a part begins. */
+const SAMPLE = 300
+
+/** The statement that finds the place after about so many percent of the rows, in a sample of the table: exact when that is all
+ *  of a small one, and as quick for a large one. */
+export function partStatement(
+  request: RowRequest,
+  ties: readonly string[],
+  percent: number,
+): { text: string; values: Cell[] } {
+  const { schema, name } = request.relation
+  const { values, parameter, conditions } = filtersOf(request)
+  const table = `${parameter(qualified(schema, name), 'text')}::regclass`
+  // Of a partitioned table, the partitions have the pages.
+  const pages = `(select coalesce(sum(pg_relation_size(relid)), pg_relation_size(${table})) / 8192.0 from pg_partition_tree(${table}))`
+  const places = placesOf(request, ties)
+  const text = [
+    `select ${places.map((_, n) => placeName(n)).join(', ')} from (`,
+    `  select ${places.join(', ')}, row_number() over (order by ${orderOf(request, ties, false).join(', ')}) as "number", count(*) over () as "count"`,
+    `  from ${qualified(schema, name)} tablesample system (least(100, ${SAMPLE * 100} / greatest(1, ${pages}))) repeatable (0)`,
+    ...(conditions.length > 0 ? [`  where ${conditions.join(' and ')}`] : []),
+    ') as sample',
+    `where "number" = greatest(1, ceil("count" * ${parameter(String(percent), 'numeric')} / 100))`,
+  ].join('\n')
+  return { text, values }
+}
+
+type Parameter = (value: Cell, type: string) => string
+
+const typeOf = ({ columns }: RelationDetail, name: string): string =>
+  columns.find((column) => column.name === name)?.baseType ?? 'text'
+
+function filtersOf({ relation, filters }: RowRequest): {
+  values: Cell[]
+  parameter: Parameter
+  conditions: string[]
+} {
+  const values: Cell[] = []
+  const parameter: Parameter = (value, type) => `$${values.push(value)}::${type}`
+  const conditions = filters.map(([column, operator, value]) =>
+    condition(ident(column), operator, () => parameter(value, operandType(typeOf(relation, column), operator))),
+  )
+  return { values, parameter, conditions }
+}
+
+/** Whether a column can have no value: the order of one that cannot is that of its index as it is. */
+const isNullable = ({ relation }: RowRequest, name: string): boolean =>
+  relation.columns.find((column) => column.name === name)?.isNullable !== false
+
+function orderOf(request: RowRequest, ties: readonly string[], isBackward: boolean): string[] {
+  const { sort } = request
+  if (!sort) return ties.map((tie) => (isBackward ? `${tie} desc` : tie))
+  const direction = sort.descending === isBackward ? 'asc' : 'desc'
+  const nulls = isNullable(request, sort.column) ? ` nulls ${isBackward ? 'first' : 'last'}` : ''
+  return [`${ident(sort.column)} ${direction}${nulls}`, ...orderOf({ ...request, sort: null }, ties, isBackward)]
+}
+
+// Without names of their own they would have those of the columns, which `order by` could not tell apart.
+const placeName = (n: number): string => ident(`place ${n + 1} in the order`)
+
+const placesOf = ({ sort, near }: RowRequest, ties: readonly string[]): string[] =>
+  [...(sort && !near ? [ident(sort.column)] : []), ...ties].map((name, n) => `${name}::text as ${placeName(n)}`)
+
+/** The condition of the rows after a place in the order or, backward, before it. */
+function beyond(
+  request: RowRequest,
+  ties: readonly string[],
+  place: readonly Cell[],
+  isBackward: boolean,
+  parameter: Parameter,
+): string {
+  const { relation, sort } = request
+  const rest = sort ? place.slice(1) : place
+  const tieTypes = relation.key.length > 0 ? relation.key.map((name) => typeOf(relation, name)) : ['tid']
+  const tied = rest.map((value, n) => parameter(value, tieTypes[n] ?? 'text')).join(', ')
+  const further = `(${ties.join(', ')}) ${isBackward ? '<' : '>'} (${tied})`
+  if (!sort) return further
+  const name = ident(sort.column)
+  const [last = null] = place
+  // Rows without a value are the last.
+  if (last === null) return isBackward ? `(${name} is not null or ${further})` : `(${name} is null and ${further})`
+  const value = parameter(last, typeOf(relation, sort.column))
+  const sign = sort.descending === isBackward ? '>' : '<'
+  // The first part alone says to Postgres where in an index the page begins.
+  if (isBackward || !isNullable(request, sort.column))
+    return `(${name} ${sign}= ${value} and (${name} ${sign} ${value} or ${further}))`
+  return `(${name} ${sign} ${value} or (${name} = ${value} and ${further}) or ${name} is null)`
 }
 
 function condition(name: string, operator: Operator, value: () => string): string {

@@ -26,6 +26,12 @@ export function useGridSelection(size: { readonly rows: number; readonly columns
       setActive(limit(place))
       setEnd(limit(place))
     },
+    /** The rows have moved down by so many lines, and the cells with them. */
+    shift(lines: number) {
+      const down = ({ row, column }: Place): Place => ({ row: row + lines, column })
+      setActive(down)
+      setEnd(down)
+    },
     extendTo: (place: Place) => setEnd(limit(place)),
     has: ({ row, column }: Place): boolean =>
       row >= range.rows[0] && row <= range.rows[1] && column >= range.columns[0] && column <= range.columns[1],

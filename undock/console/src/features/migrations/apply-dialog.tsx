@@ -13,13 +13,15 @@ type ApplyDialogProps = {
   sql: string
   /** The proposed name of the migration, such as `add_books_price`. */
   name: string
+  /** The database has the change already: the files alone are written. */
+  isApplied?: boolean
   onApplied: () => void
   onClose: () => void
 }
 
 /** Shows the SQL of a change of the schema; then applies it and writes it as a file of supabase/migrations and, where the project
  *  declares its schema, into a file of that: all of it, or nothing. */
-export function ApplyDialog({ title, sql, name, onApplied, onClose }: ApplyDialogProps) {
+export function ApplyDialog({ title, sql, name, isApplied = false, onApplied, onClose }: ApplyDialogProps) {
   const queryClient = useQueryClient()
   const [script, setScript] = useState(sql)
   const [chosen, setChosen] = useState(() => fileName(name))
@@ -32,10 +34,12 @@ export function ApplyDialog({ title, sql, name, onApplied, onClose }: ApplyDialo
   const schemaFile = (file ?? files.data?.at(-1)) || undefined
   const apply = useMutation({
     mutationFn: () =>
-      api<{ path: string }>('/migrations', { method: 'POST', body: { name: chosen, script, schemaFile } }),
+      api<{ path: string }>('/migrations', { method: 'POST', body: { name: chosen, script, schemaFile, isApplied } }),
     onSuccess: async ({ path }) => {
       await queryClient.invalidateQueries()
-      tellDone(`Applied, and written to ${path}${schemaFile === undefined ? '' : ` and ${schemaFile}`}.`)
+      tellDone(
+        `${isApplied ? 'Written' : 'Applied, and written'} to ${path}${schemaFile === undefined ? '' : ` and ${schemaFile}`}.`,
+      )
       onApplied()
     },
   })
@@ -53,7 +57,7 @@ export function ApplyDialog({ title, sql, name, onApplied, onClose }: ApplyDialo
             look="primary"
             disabled={apply.isPending || files.isPending || script.trim() === '' || chosen === ''}
           >
-            Apply and write the migration
+            {isApplied ? 'Write the migration' : 'Apply and write the migration'}
           </Button>
         </>
       }

@@ -12,12 +12,13 @@ import { Compartment, EditorState } from '@codemirror/state'
 import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react'
+import { failedLines } from './failed-lines.ts'
 import { type Names, sqlLanguage } from './language.ts'
 
 export type EditorHandle = {
-  /** The selected text, or all of it; with the character that it begins at. */
-  chosen(): { text: string; start: number }
-  /** Marks places with what is wrong there, instead of the earlier ones. */
+  /** The selected text, or all of it; with the character and the line that it begins at. */
+  chosen(): { text: string; start: number; line: number }
+  /** Marks places and their lines with what is wrong there, instead of the earlier ones. The first comes into view. */
   mark(faults: readonly { from: number; message: string }[]): void
   focus(): void
 }
@@ -49,6 +50,12 @@ const theme = EditorView.theme({
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
     backgroundColor: 'color-mix(in oklab, var(--accent) 25%, transparent)',
+  },
+  '.cm-line.cm-failed-line': { backgroundColor: 'var(--danger-soft)' },
+  '.cm-gutterElement.cm-failed-line': {
+    backgroundColor: 'var(--danger-soft)',
+    color: 'var(--danger)',
+    fontWeight: 600,
   },
   '.cm-tooltip': { backgroundColor: 'var(--raised)', border: '1px solid var(--line)', borderRadius: '6px' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent-soft)', color: 'var(--ink)' },
@@ -84,6 +91,7 @@ export function Editor({ ref, initial, names, onChange, onRun }: EditorProps) {
             },
           ]),
           lineNumbers(),
+          failedLines.extension,
           history(),
           bracketMatching(),
           closeBrackets(),
@@ -113,9 +121,10 @@ export function Editor({ ref, initial, names, onChange, onRun }: EditorProps) {
   useImperativeHandle(ref, () => ({
     chosen() {
       const state = view.current?.state
-      if (!state) return { text: initial, start: 0 }
+      if (!state) return { text: initial, start: 0, line: 1 }
       const { from, to, empty } = state.selection.main
-      return empty ? { text: state.doc.toString(), start: 0 } : { text: state.sliceDoc(from, to), start: from }
+      if (empty) return { text: state.doc.toString(), start: 0, line: 1 }
+      return { text: state.sliceDoc(from, to), start: from, line: state.doc.lineAt(from).number }
     },
     mark(faults) {
       const made = view.current
@@ -126,7 +135,12 @@ export function Editor({ ref, initial, names, onChange, onRun }: EditorProps) {
         const word = made.state.wordAt(at)
         return { from: at, to: Math.max(word?.to ?? at + 1, at), severity: 'error', message }
       })
-      made.dispatch(setDiagnostics(made.state, diagnostics))
+      made.dispatch(setDiagnostics(made.state, diagnostics), {
+        effects: [
+          failedLines.effect.of(diagnostics.map(({ from }) => made.state.doc.lineAt(from).from)),
+          ...diagnostics.slice(0, 1).map(({ from }) => EditorView.scrollIntoView(from, { y: 'center' })),
+        ],
+      })
     },
     focus: () => view.current?.focus(),
   }))

@@ -2,20 +2,23 @@ import clsx from 'clsx'
 import { SquareTerminal } from 'lucide-react'
 import { useState } from 'react'
 import { Empty, Failure } from '../../components/states.tsx'
+import { shortcut } from '../../lib/shortcut.ts'
 import type { Chart } from './chart.ts'
 import { ResultView } from './result-view.tsx'
-import type { ScriptOutcome } from './run-script.ts'
+import type { FailedResult, ScriptOutcome } from './run-script.ts'
 
 type OutcomeProps = {
   outcome: ScriptOutcome | undefined
   error: unknown
   isRunning: boolean
+  /** The line of the editor in which a statement has failed. */
+  lineOf: (failed: FailedResult) => number
   chart: Chart | undefined
   onChart: (chart: Chart) => void
 }
 
 /** The results of a script's statements, one of which is shown: the last one until a person chooses. */
-export function Outcome({ outcome, error, isRunning, chart, onChart }: OutcomeProps) {
+export function Outcome({ outcome, error, isRunning, lineOf, chart, onChart }: OutcomeProps) {
   const [chosen, setChosen] = useState<number>()
   const results = outcome?.results ?? []
   const shown = chosen ?? results.length - 1
@@ -53,6 +56,7 @@ export function Outcome({ outcome, error, isRunning, chart, onChart }: OutcomePr
           <ResultView
             key={shown}
             one={one}
+            lineOf={lineOf}
             isArriving={isRunning && shown === results.length - 1}
             chart={chart}
             onChart={onChart}
@@ -61,7 +65,7 @@ export function Outcome({ outcome, error, isRunning, chart, onChart }: OutcomePr
           <p className="p-3 text-[13px] text-ink-soft">There was no statement to run.</p>
         ) : isRunning ? null : (
           <Empty icon={SquareTerminal} title="Results appear here">
-            Run the script with ⌘Enter. Select a part of it to run only that.
+            Run the script with {shortcut('Enter')}. Select a part of it to run only that.
           </Empty>
         )}
       </div>

@@ -11,10 +11,12 @@ import { ChartView } from './chart-view.tsx'
 import { FORMATS } from './formats.ts'
 import { PlanTree, readPlan } from './plan.tsx'
 import { ResultGrid } from './result-grid.tsx'
-import type { ScriptResult } from './run-script.ts'
+import type { FailedResult, ScriptResult } from './run-script.ts'
 
 type ResultViewProps = {
   one: ScriptResult
+  /** The line of the editor in which a statement has failed. */
+  lineOf: (failed: FailedResult) => number
   /** More of the result is on its way. */
   isArriving: boolean
   chart: Chart | undefined
@@ -22,13 +24,13 @@ type ResultViewProps = {
 }
 
 /** What one statement of a script has answered. */
-export function ResultView({ one, isArriving, chart, onChart }: ResultViewProps) {
+export function ResultView({ one, lineOf, isArriving, chart, onChart }: ResultViewProps) {
   if ('error' in one) {
     const { message, code, detail, hint, where } = one.error
     return (
       <div role="alert" className="m-3 rounded-md border border-danger/30 bg-danger-soft p-3 text-[13px]">
         <p className="font-medium">
-          {message} <code className="ml-1 text-ink-faint text-xs">{code}</code>
+          Line {lineOf(one)}: {message} <code className="ml-1 text-ink-faint text-xs">{code}</code>
         </p>
         {[detail, hint && `Hint: ${hint}`, where].filter(Boolean).map((text) => (
           <p key={text} className="whitespace-pre-wrap text-ink-soft">

@@ -1,7 +1,10 @@
+import type { SizedLoss } from '../../../../src/console/find-losses.ts'
 import type { ScriptEnd, ScriptEvent, ScriptResult, ScriptStatement } from '../../../../src/console/tabs.ts'
-import { ApiError, apiResponse, type Cell, type Field } from '../../lib/api.ts'
+import { ApiError, api, apiResponse, type Cell, type Field } from '../../lib/api.ts'
 
-export type { ScriptResult }
+export type { ScriptResult, SizedLoss }
+
+export type FailedResult = Extract<ScriptResult, { readonly error: unknown }>
 
 /** What a script has answered. The last result may be a part while the script runs. */
 export type ScriptOutcome = ScriptEnd & { readonly results: readonly ScriptResult[] }
@@ -13,6 +16,10 @@ export type ScriptCall = {
   readonly explain?: boolean
   readonly limit?: number
 }
+
+/** What a script would destroy for good. @throws {ApiError} */
+export const findLosses = (tab: string, { text, as, ending }: ScriptCall): Promise<readonly SizedLoss[]> =>
+  api(`/tabs/${tab}/losses`, { method: 'POST', body: { text, as, ending } })
 
 /** Milliseconds between two looks at a result that is still arriving. */
 const PACE = 100
@@ -50,12 +57,17 @@ export async function runScript(
         results.push({ ...statement, error: event.error })
         break
       case 'end':
-        return { results, notices: event.notices, transaction: event.transaction }
+        return { ...event, results }
     }
     if (event.kind !== 'rows' || performance.now() - told < PACE) continue
     told = performance.now()
     const soFar = { command: '', count: null, isPartial: true, duration: 0, fields, rows: [...rows] }
-    onProgress({ results: [...results, { ...statement, result: soFar }], notices: [], transaction: null })
+    onProgress({
+      results: [...results, { ...statement, result: soFar }],
+      notices: [],
+      transaction: null,
+      schemaChanges: [],
+    })
   }
   throw new ApiError(0, { message: 'The answer broke off. The log of the console says why, if it is not the network.' })
 }

@@ -7,13 +7,17 @@ import { tellDone, tellFailure } from '../../components/toast.tsx'
 import { ViewAs } from '../../components/view-as.tsx'
 import { ApiError, api } from '../../lib/api.ts'
 import { count, duration } from '../../lib/format.ts'
+import { shortcut } from '../../lib/shortcut.ts'
 import { useStored } from '../../lib/use-stored.ts'
 import { catalogKey } from '../catalog.ts'
+import { ChangesNotice } from './changes-notice.tsx'
 import { Editor, type EditorHandle } from './editor.tsx'
+import { errorPlace, lineOf } from './error-place.ts'
 import { NO_NAMES } from './language.ts'
+import { LossDialog } from './loss-dialog.tsx'
 import { namesQuery } from './names.ts'
 import { Outcome } from './outcome.tsx'
-import { runScript, type ScriptOutcome } from './run-script.ts'
+import { findLosses, runScript, type ScriptOutcome, type SizedLoss } from './run-script.ts'
 import { SnippetName } from './snippet-dialogs.tsx'
 import { SnippetNotice } from './snippet-notice.tsx'
 import { type Snippet, saveSnippet, snippetQuery, snippetsQuery } from './snippets.ts'
@@ -31,6 +35,9 @@ type ScriptProps = {
   onMoved: (name: string | undefined) => void
 }
 
+/** @property start The character of the script that the text begins at. @property line The number of its first line. */
+type Run = { text: string; start: number; line: number; explain: boolean; isConfirmed: boolean }
+
 /** A script: its editor, how it is run, and what it answers. */
 export function Script({ tab, onWrite, onChange, onTake, onMoved }: ScriptProps) {
   const { id, text, snippet } = tab
@@ -43,19 +50,30 @@ export function Script({ tab, onWrite, onChange, onTake, onMoved }: ScriptProps)
   const [arriving, setArriving] = useState<ScriptOutcome>()
   const [isNaming, setIsNaming] = useState(false)
   const started = useRef(0)
+  const [question, setQuestion] = useState<{ losses: readonly SizedLoss[]; run: Run }>()
+  const keepChanges = ({ schemaChanges }: ScriptOutcome) => {
+    if (schemaChanges.length > 0) onChange(({ changes = [] }) => ({ changes: [...changes, ...schemaChanges] }))
+  }
   const run = useMutation({
-    mutationFn: ({ text: script, explain }: { text: string; start: number; explain: boolean }) => {
+    mutationFn: async (chosen: Run) => {
       started.current = performance.now()
-      const ending = isTrial || explain ? 'rollback' : 'commit'
+      const { text: script, explain } = chosen
+      const call = { text: script, as, ending: isTrial || explain ? 'rollback' : 'commit' } as const
       setArriving(undefined)
-      return runScript(id, { text: script, as, ending, explain, limit: Number(limit) }, setArriving)
+      const losses = chosen.isConfirmed ? [] : await findLosses(id, call)
+      if (losses.length > 0) {
+        setQuestion({ losses, run: chosen })
+        return null
+      }
+      return runScript(id, { ...call, explain, limit: Number(limit) }, setArriving)
     },
-    onSuccess: ({ results }, { start }) => {
+    onSuccess: (outcome, { start }) => {
+      if (!outcome) return
+      const { results } = outcome
+      keepChanges(outcome)
       editor.current?.mark(
         results.flatMap((one) =>
-          'error' in one
-            ? [{ from: start + one.start + (one.error.position ?? 1) - 1, message: one.error.message }]
-            : [],
+          'error' in one ? [{ from: start + errorPlace(one), message: one.error.message }] : [],
         ),
       )
       void queryClient.invalidateQueries({ queryKey: catalogKey })
@@ -66,7 +84,7 @@ export function Script({ tab, onWrite, onChange, onTake, onMoved }: ScriptProps)
   const execute = (explain = false) => {
     const chosen = editor.current?.chosen()
     if (!chosen || chosen.text.trim() === '' || isRunning) return
-    run.mutate({ ...chosen, explain })
+    run.mutate({ ...chosen, explain, isConfirmed: false })
   }
 
   const write = async (name: string, version: string | null) => {
@@ -129,7 +147,11 @@ export function Script({ tab, onWrite, onChange, onTake, onMoved }: ScriptProps)
             Cancel
           </Button>
         ) : (
-          <Button look="primary" onClick={() => execute()} title="Runs the selected text, or all of it (⌘Enter)">
+          <Button
+            look="primary"
+            onClick={() => execute()}
+            title={`Runs the selected text, or all of it (${shortcut('Enter')})`}
+          >
             <Play aria-hidden />
             Run
           </Button>
@@ -141,7 +163,7 @@ export function Script({ tab, onWrite, onChange, onTake, onMoved }: ScriptProps)
         >
           Explain
         </Button>
-        <Button onClick={save} title="Saves the script as a file of supabase/snippets (⌘S)">
+        <Button onClick={save} title={`Saves the script as a file of supabase/snippets (${shortcut('S')})`}>
           <Save aria-hidden />
           Save
         </Button>
@@ -168,19 +190,40 @@ export function Script({ tab, onWrite, onChange, onTake, onMoved }: ScriptProps)
             {run.data.transaction === 'open'
               ? 'A transaction is open in this tab.'
               : 'The transaction has failed: only rollback goes on.'}
-            <EndTransaction id={id} isFailed={run.data.transaction === 'failed'} onEnd={() => run.reset()} />
+            <EndTransaction
+              id={id}
+              isFailed={run.data.transaction === 'failed'}
+              onEnd={(outcome) => {
+                keepChanges(outcome)
+                run.reset()
+              }}
+            />
           </span>
         ) : null}
         {isRunning ? <Clock since={started.current} /> : null}
       </div>
+      {tab.changes && tab.changes.length > 0 ? (
+        <ChangesNotice statements={tab.changes} onEnd={() => onChange(() => ({ changes: undefined }))} />
+      ) : null}
       <Outcome
         key={run.submittedAt}
-        outcome={isRunning ? arriving : run.data}
+        outcome={isRunning ? arriving : (run.data ?? undefined)}
+        lineOf={(failed) => lineOf(run.variables?.text ?? '', errorPlace(failed), run.variables?.line)}
         error={run.error}
         isRunning={isRunning}
         chart={tab.chart}
         onChart={(chart) => onChange(() => ({ chart }))}
       />
+      {question ? (
+        <LossDialog
+          losses={question.losses}
+          onConfirm={() => {
+            setQuestion(undefined)
+            run.mutate({ ...question.run, isConfirmed: true })
+          }}
+          onClose={() => setQuestion(undefined)}
+        />
+      ) : null}
       {isNaming ? (
         <SnippetName
           title="Save the script as a snippet"
@@ -194,7 +237,7 @@ export function Script({ tab, onWrite, onChange, onTake, onMoved }: ScriptProps)
   )
 }
 
-type EndTransactionProps = { id: string; isFailed: boolean; onEnd: () => void }
+type EndTransactionProps = { id: string; isFailed: boolean; onEnd: (outcome: ScriptOutcome) => void }
 
 function EndTransaction({ id, isFailed, onEnd }: EndTransactionProps) {
   const end = useMutation({

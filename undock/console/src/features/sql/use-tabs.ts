@@ -6,6 +6,7 @@ import type { Snippet } from './snippets.ts'
 
 /** A script that is open.
  *  @property edition Grows when another text takes the place of the one in the editor.
+ *  @property changes Statements that have changed the schema, and that no migration has.
  *  @property snippet The file that it was read from or saved as, in the version of that moment. */
 const Tab = z.object({
   id: z.string(),
@@ -13,6 +14,7 @@ const Tab = z.object({
   text: z.string(),
   edition: z._default(z.number(), 0),
   snippet: z.optional(z.object({ name: z.string(), version: z.string(), isChanged: z.boolean() })),
+  changes: z.catch(z.optional(z.array(z.string())), undefined),
   chart: z.catch(z.optional(Chart), undefined),
 })
 export type Tab = z.infer<typeof Tab>

@@ -72,8 +72,7 @@ async function providerOfPath({ db }: AuthDeps, { params }: Call): Promise<Custo
 
 function decoded(segment: string): string {
   try {
-    const text = decodeURIComponent(segment)
-    return text.includes('\0') ? '' : text
+    return decodeURIComponent(segment)
   } catch {
     return segment
   }

@@ -99,7 +99,7 @@ async function signInStartOf(deps: AuthDeps, { now }: Call, relayState: string, 
   if (!response) throw refused('SAMLResponse is not a valid XML SAML assertion')
   // The unverified issuer only decides whose keys the response is checked with.
   const issuer = textOf(elements(response, NS.ASSERTION, 'Issuer')[0])
-  const provider = issuer.includes('\0') ? null : await findByEntityId(deps.db, issuer)
+  const provider = await findByEntityId(deps.db, issuer)
   if (!provider) throw authError('samlIdpUnknown')
   return { provider, requestId: null, redirectTo: relayState, flowStateId: null }
 }

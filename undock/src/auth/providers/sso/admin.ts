@@ -4,6 +4,7 @@ import type { AuthDeps } from '../../deps.ts'
 import { authError } from '../../errors.ts'
 import { type Call, json } from '../../http/call.ts'
 import { isUuid, text } from '../../models/params.ts'
+import { fetchMetadata } from './fetch-metadata.ts'
 import { type IdpMetadata, parseMetadata } from './metadata.ts'
 import {
   deleteSsoProvider,
@@ -96,15 +97,6 @@ async function readMetadata({ fetch }: AuthDeps, { metadata_url: url, metadata_x
   const metadata = parseMetadata(xml)
   if (typeof metadata === 'string') throw refused(metadata)
   return { xml, metadata }
-}
-
-async function fetchMetadata(fetch: typeof globalThis.fetch, url: string): Promise<string> {
-  const headers = { accept: 'application/xml;charset=UTF-8' }
-  const response = await fetch(url, { headers, signal: AbortSignal.timeout(10_000) }).catch((cause: unknown) => {
-    throw authError('samlMetadataFetch', ['', url], { cause })
-  })
-  if (response.status !== 200) throw authError('samlMetadataFetch', [response.status, url])
-  return response.text()
 }
 
 /** POST /admin/sso/providers */

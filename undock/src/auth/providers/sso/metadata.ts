@@ -19,6 +19,7 @@ export function parseMetadata(xml: string): IdpMetadata | string {
   if (entity?.localName !== 'EntityDescriptor') return 'SAML Metadata is not valid XML with an EntityDescriptor'
   const entityId = entity.getAttribute('entityID') ?? ''
   if (entityId === '') return 'SAML Metadata does not contain an EntityID'
+  if (Buffer.byteLength(entityId) > 1024) return 'SAML Metadata contains an EntityID of more than 1024 bytes'
   const [idp, ...more] = elements(entity, NS.METADATA, 'IDPSSODescriptor')
   if (!idp) return 'SAML Metadata does not contain any IDPSSODescriptor'
   if (more.length > 0) return 'SAML Metadata contains multiple IDPSSODescriptors'
@@ -26,9 +27,14 @@ export function parseMetadata(xml: string): IdpMetadata | string {
     (one) => one.getAttribute('Binding') === REDIRECT,
   )
   const signing = elements(idp, NS.METADATA, 'KeyDescriptor').filter((key) => key.getAttribute('use') !== 'encryption')
+  const ssoUrl = service?.getAttribute('Location') ?? ''
+  // The browsers of a company's users go there, and a script's address would run on the page that sends them.
+  if (ssoUrl !== '' && !/^https?:$/.test(URL.parse(ssoUrl)?.protocol ?? '')) {
+    return 'SAML Metadata contains a SingleSignOnService whose Location is no address of the web'
+  }
   return {
     entityId,
-    ssoUrl: service?.getAttribute('Location') ?? '',
+    ssoUrl,
     certificates: signing
       .flatMap((key) => elements(key, NS.SIGNATURE, 'X509Certificate'))
       .map((certificate) => textOf(certificate).replace(/\s+/g, ''))

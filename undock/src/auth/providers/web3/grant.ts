@@ -89,7 +89,10 @@ function checkApp({ redirects }: AuthDeps, { uri, domain }: SignInMessage, chain
   if (!redirects.allows(uri.href)) {
     throw refused('URI which is not allowed on this server, message was signed for another app')
   }
-  if (!isLocal && (uri.host !== domain || !redirects.allows(`https://${domain}/`))) {
+  // The domain is what the wallet compared with the page: without a look at it, any site whose message names localhost as
+  // its URI could sign people in who visit it.
+  const isSameApp = isLocal ? /^localhost(:\d+)?$/.test(domain) : uri.host === domain
+  if (!isSameApp || (!isLocal && !redirects.allows(`https://${domain}/`))) {
     throw refused('a Domain that does not match the one in URI which is not allowed on this server')
   }
 }

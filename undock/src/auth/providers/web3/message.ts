@@ -91,7 +91,10 @@ function readFields(lines: readonly string[], from: number, fault: Fault): Map<s
     if (text === '' || resources !== null) continue
     const colon = text.indexOf(':')
     if (colon < 0) throw fault(`encountered unparsable line at index ${index}`)
-    fields.set(text.slice(0, colon), text.slice(colon + 1).trim())
+    const name = text.slice(0, colon)
+    // Whoever reads the message must not see another one than the one that counts.
+    if (fields.has(name)) throw fault(`${name} is specified twice`)
+    fields.set(name, text.slice(colon + 1).trim())
   }
   return fields
 }

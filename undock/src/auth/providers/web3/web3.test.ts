@@ -154,6 +154,12 @@ describe('signing in with a wallet refuses', () => {
     ['a page without HTTPS', () => ({ URI: 'http://app.test/' }), 'app.test', 'does not use HTTPS'],
     ['another app', () => ({ URI: 'https://evil.example/' }), 'evil.example', 'message was signed for another app'],
     ['a domain beside the page', () => ({}), 'evil.example', 'a Domain that does not match'],
+    [
+      'a domain beside a page on this machine',
+      () => ({ URI: 'http://localhost:5173/' }),
+      'evil.example',
+      'a Domain that does',
+    ],
     ['too early', () => ({ 'Not Before': minutes(1) }), 'app.test', 'becomes valid in the future'],
     ['expired', () => ({ 'Issued At': minutes(-5), 'Expiration Time': minutes(-1) }), 'app.test', 'is expired'],
     ['too old', () => ({ 'Issued At': minutes(-11) }), 'app.test', 'was issued too long ago'],
@@ -257,6 +263,8 @@ describe('a sign-in message', () => {
     [`${head}Hello\n\nVersion: 2\nURI: https://app.test\n`, 'Version value is not supported, expected 1 got "2"'],
     [`${head}Hello\n\nVersion: 1\nURI: https://app.test\n`, 'Issued At is not specified'],
     [`${head}Hello\n\nVersion: 1\nIssued At: 2026-01-01T00:00:00Z\n`, 'URI is not specified'],
+    [`${head}Hello\n\n${rest}\nURI: https://evil.test`, 'URI is specified twice'],
+    [`${head.replace('app', 'x\rapp')}Hello\n\n${rest}`, 'domain in first line of message is not valid'],
     [`${head}Hello\n\n${rest}\nChain ID: eth:1`, 'Chain ID is not valid'],
     [`${head}Hello\n\n${rest}\nExpiration Time: 2025-01-01T00:00:00Z`, 'Issued At is after Expiration Time'],
     [

@@ -27,7 +27,7 @@ begin
     ('dblink_cancel_query', 'text', 'text')
   ) as names (name, arguments, answer)
   loop
-    execute format(
+    execute pg_catalog.format(
       $f$create function %I(%s) returns %s language plpgsql as $b$
       begin
         raise exception 'dblink cannot run in undock: its engine reaches no other servers' using errcode = '0A000',

@@ -172,3 +172,8 @@ grant execute on function net.http_get(text, jsonb, jsonb, integer)
   to supabase_functions_admin, postgres, anon, authenticated, service_role;
 grant execute on function net.http_post(text, jsonb, jsonb, jsonb, integer)
   to supabase_functions_admin, postgres, anon, authenticated, service_role;
+
+-- The project may add triggers to the queue, so the functions that write it do not run as a superuser.
+alter function net.http_get(text, jsonb, jsonb, integer) owner to supabase_functions_admin;
+alter function net.http_post(text, jsonb, jsonb, jsonb, integer) owner to supabase_functions_admin;
+alter function net.http_delete(text, jsonb, jsonb, integer, jsonb) owner to supabase_functions_admin;

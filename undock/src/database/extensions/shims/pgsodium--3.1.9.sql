@@ -6,7 +6,7 @@ declare
   name text;
 begin
   foreach name in array array['pgsodium_keyiduser', 'pgsodium_keyholder', 'pgsodium_keymaker'] loop
-    if to_regrole(name) is null then execute format('create role %I', name); end if;
+    if to_regrole(name) is null then execute pg_catalog.format('create role %I', name); end if;
   end loop;
 end
 $$;
@@ -113,7 +113,7 @@ begin
     ('derive_key', 'key_id bigint, key_len integer default 32, context bytea default ''pgsodium''', 'bytea')
   ) as names (name, arguments, answer)
   loop
-    execute format(
+    execute pg_catalog.format(
       'create function pgsodium.%1$I(%2$s) returns %3$s language plpgsql as $f$ begin perform pgsodium._cannot(%1$L); end $f$',
       cipher.name, cipher.arguments, cipher.answer
     );

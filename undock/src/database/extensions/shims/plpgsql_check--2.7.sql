@@ -5,7 +5,8 @@ create function plpgsql_check_function(
   other_warnings boolean default true, performance_warnings boolean default false, extra_warnings boolean default true
 ) returns setof text language plpgsql as $$
 begin
-  raise exception 'plpgsql_check cannot run in undock: it is not built for its engine' using errcode = '0A000';
+  raise exception 'plpgsql_check cannot run in undock: it is not built for its engine'
+    using errcode = '0A000', hint = 'The native engine takes it from a PostgreSQL of this machine (Debian, Ubuntu: postgresql-17-plpgsql-check).';
 end
 $$;
 create function plpgsql_check_function_tb(
@@ -16,6 +17,7 @@ create function plpgsql_check_function_tb(
   "position" integer, query text, context text
 ) language plpgsql as $$
 begin
-  raise exception 'plpgsql_check cannot run in undock: it is not built for its engine' using errcode = '0A000';
+  raise exception 'plpgsql_check cannot run in undock: it is not built for its engine'
+    using errcode = '0A000', hint = 'The native engine takes it from a PostgreSQL of this machine (Debian, Ubuntu: postgresql-17-plpgsql-check).';
 end
 $$;

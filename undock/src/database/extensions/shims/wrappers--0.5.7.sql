@@ -10,10 +10,10 @@ begin
     'airtable', 'auth0', 'big_query', 'click_house', 'cognito', 'firebase', 'hello_world', 'iceberg', 'logflare',
     'mssql', 'notion', 'paddle', 'redis', 's3', 's3_vectors', 'stripe', 'wasm', 'duckdb'
   ] loop
-    execute format(
+    execute pg_catalog.format(
       'create function %I() returns fdw_handler language internal as ''fdw_handler_in''', name || '_fdw_handler'
     );
-    execute format(
+    execute pg_catalog.format(
       'create function %I(options text[], catalog oid) returns void language plpgsql as $f$ begin return; end $f$',
       name || '_fdw_validator'
     );

@@ -1,0 +1,46 @@
+/** The most tables of a cluster: as many as one still surveys. */
+const MOST = 12
+
+type Tie = { readonly from: string; readonly to: string }
+
+/** Divides what is tied together into clusters that have many ties within and few between them. Again and again, a cluster joins
+ *  the one that most of its ties lead to, for as long as that raises modularity (Newman, 2004).
+ *  @returns the clusters, the largest first; one of a single member when its ties lead to clusters that are full, or when it has none. */
+export function clustersOf(members: readonly string[], ties: readonly Tie[]): string[][] {
+  const known = new Set(members)
+  const edges = ties.filter(({ from, to }) => from !== to && known.has(from) && known.has(to))
+  const clusters = new Map(members.map((member) => [member, [member]]))
+  const clusterOf = new Map(members.map((member) => [member, member]))
+  const degrees = new Map<string, number>()
+  for (const { from, to } of edges) for (const end of [from, to]) degrees.set(end, (degrees.get(end) ?? 0) + 1)
+  for (;;) {
+    const outside = new Map<string, number>()
+    const between = new Map<string, { a: string; b: string; count: number }>()
+    for (const { from, to } of edges) {
+      const [a = from, b = to] = [clusterOf.get(from) ?? from, clusterOf.get(to) ?? to].sort()
+      if (a === b) continue
+      const pair = between.get(`${a}\u0000${b}`) ?? { a, b, count: 0 }
+      pair.count += 1
+      for (const end of [a, b]) outside.set(end, (outside.get(end) ?? 0) + 1)
+      between.set(`${a}\u0000${b}`, pair)
+    }
+    let best: { a: string; b: string; share: number; gain: number } | undefined
+    for (const { a, b, count } of between.values()) {
+      const [left = [], right = []] = [clusters.get(a), clusters.get(b)]
+      if (left.length + right.length > MOST) continue
+      const gain = count / edges.length - ((degrees.get(a) ?? 0) * (degrees.get(b) ?? 0)) / (2 * edges.length ** 2)
+      // A table alone would show nothing of its ties.
+      if (gain <= 0 && left.length > 1 && right.length > 1) continue
+      const share = count / Math.min(outside.get(a) ?? 1, outside.get(b) ?? 1)
+      if (!best || share > best.share || (share === best.share && gain > best.gain)) best = { a, b, share, gain }
+    }
+    if (!best) break
+    const { a, b } = best
+    const joined = clusters.get(b) ?? []
+    for (const member of joined) clusterOf.set(member, a)
+    clusters.set(a, [...(clusters.get(a) ?? []), ...joined])
+    clusters.delete(b)
+    degrees.set(a, (degrees.get(a) ?? 0) + (degrees.get(b) ?? 0))
+  }
+  return [...clusters.values()].sort((left, right) => right.length - left.length)
+}

@@ -1,0 +1,26 @@
+-- No function of ours runs statements as a superuser while event triggers of the project can fire. What ours would have told
+-- the services, these functions tell them themselves. Before PostgreSQL 17 nothing turns event triggers off; then the
+-- functions of the project's run with its own rights.
+do $$
+declare
+  routine regprocedure;
+begin
+  perform _undock.bind_event_functions();
+  -- An earlier version left the functions that write pg_net's queue to the superuser who created the extension.
+  for routine in
+    select p.oid from pg_catalog.pg_proc p join pg_catalog.pg_namespace n on n.oid = p.pronamespace
+    join pg_catalog.pg_roles r on r.oid = p.proowner
+    where p.prosecdef and r.rolsuper and n.nspname = 'net'
+  loop
+    execute pg_catalog.format('alter routine %s owner to supabase_functions_admin', routine);
+  end loop;
+  if current_setting('server_version_num')::int < 170000 then return; end if;
+  for routine in
+    select p.oid from pg_catalog.pg_proc p join pg_catalog.pg_namespace n on n.oid = p.pronamespace
+    join pg_catalog.pg_roles r on r.oid = p.proowner
+    where p.prosecdef and r.rolsuper and n.nspname in ('_undock', '_realtime')
+  loop
+    execute pg_catalog.format('alter routine %s set event_triggers = off', routine);
+  end loop;
+end
+$$;

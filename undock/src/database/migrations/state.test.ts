@@ -1,0 +1,92 @@
+import { mkdtemp, rm, utimes } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
+import { makeFiles } from '../../testing/files.ts'
+import { applyMigrations } from './apply.ts'
+import { readMigrations } from './project-files.ts'
+import { readMigrationState } from './state.ts'
+
+let database: TestDatabase
+let folder: string
+const supabaseFolder = () => join(folder, 'supabase')
+
+/** Puts these files in the place of those that are there. */
+async function files(migrations: Readonly<Record<string, string>>) {
+  await rm(join(supabaseFolder(), 'migrations'), { recursive: true, force: true })
+  await makeFiles(join(supabaseFolder(), 'migrations'), migrations)
+  return readMigrations(supabaseFolder())
+}
+const stateOf = async (migrations: Readonly<Record<string, string>>) => {
+  const { pending, faults } = await readMigrationState(database.db, await files(migrations), supabaseFolder())
+  return { pending: pending.map(({ path }) => path), faults }
+}
+
+const NOTES = "-- why\ncreate table notes (body text);\n\ninsert into notes values ('a;  b'); -- the first one\n"
+const TAGS = "create function tag() returns text language sql as $$ select 'x'; -- inside\n$$;"
+const APPLIED = { '20260101000000_notes.sql': NOTES, '20260103000000_tags.sql': TAGS }
+
+beforeAll(async () => {
+  database = await openTestDatabase()
+  folder = await mkdtemp(join(tmpdir(), 'undock-state-'))
+  await applyMigrations(database.engine, await files(APPLIED), () => undefined)
+})
+afterAll(async () => {
+  await database.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('files that were applied as they are have no faults, nor have other comments and line breaks', async () => {
+  const clean = { pending: [], faults: [] }
+  expect(await stateOf(APPLIED)).toEqual(clean)
+  const reformatted = `/* because */ create table notes\r\n  (body text);insert into notes values ('a;  b')`
+  expect(await stateOf({ ...APPLIED, '20260101000000_notes.sql': reformatted })).toEqual(clean)
+})
+
+test.each([
+  ['another column', NOTES.replace('body text', 'body text, at date')],
+  ['another string', NOTES.replace('a;  b', 'a; b')],
+  ['a further statement', `${NOTES}\nselect 1;`],
+  ['a statement less', 'create table notes (body text);'],
+  ['nothing', ''],
+])('a file that was edited after it was applied is named, with the time: %s', async (_, text) => {
+  const migrations = await files({ ...APPLIED, '20260101000000_notes.sql': text })
+  const at = new Date('2026-02-03T04:05:06Z')
+  await utimes(join(supabaseFolder(), 'migrations/20260101000000_notes.sql'), at, at)
+  expect((await readMigrationState(database.db, migrations, supabaseFolder())).faults).toEqual([
+    'supabase/migrations/20260101000000_notes.sql was edited after it was applied (its file changed last at ' +
+      '2026-02-03T04:05:06.000Z): the database has what it contained then. Begin anew with `undock reset`, or undo the edit ' +
+      'and write the change as a new migration.',
+  ])
+})
+
+test('a comment within the body of a function belongs to it', async () => {
+  const { faults } = await stateOf({ ...APPLIED, '20260103000000_tags.sql': TAGS.replace('inside', 'outside') })
+  expect(faults).toEqual([expect.stringContaining('20260103000000_tags.sql was edited')])
+})
+
+test('files that are out of order, that share a version, or that are gone are named', async () => {
+  const early = await stateOf({
+    ...APPLIED,
+    '20260102000000_early.sql': 'select 1',
+    '20260104000000_late.sql': 'select 1',
+  })
+  expect(early).toEqual({
+    pending: ['supabase/migrations/20260102000000_early.sql', 'supabase/migrations/20260104000000_late.sql'],
+    faults: [
+      expect.stringMatching(
+        /^supabase\/migrations\/20260102000000_early\.sql is out of order: .*20260103000000_tags\.sql is/,
+      ),
+    ],
+  })
+  const doubled = await stateOf({ ...APPLIED, '20260101000000_other.sql': 'select 1' })
+  expect(doubled).toEqual({
+    pending: [],
+    faults: [expect.stringMatching(/20260101000000_notes\.sql and .*20260101000000_other\.sql have the same version/)],
+  })
+  const gone = await stateOf({ '20260101000000_notes.sql': NOTES })
+  expect(gone.faults).toEqual([
+    expect.stringMatching(/^The migration 20260103000000_tags was applied, and its file is gone/),
+  ])
+})

@@ -1,0 +1,138 @@
+import { stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { asProjectUser } from '../as-project-user.ts'
+import type { Db } from '../db.ts'
+import { skipComment, skipQuoted, splitStatements } from '../statements/split-statements.ts'
+import { HISTORY_MISSING } from './history.ts'
+import type { Migration } from './project-files.ts'
+
+/** How a project's migrations and the history of its database belong together. */
+export type MigrationState = {
+  /** Those that the database does not have yet; `supabase migration up` or a reset applies them. */
+  readonly pending: readonly Migration[]
+  /** What is wrong, in a sentence each that says what to do. */
+  readonly faults: readonly string[]
+}
+
+type Applied = { readonly version: string; readonly name: string | null; readonly statements: readonly string[] | null }
+
+/** Compares the migrations of a project with what its database has recorded about those that were applied.
+ *  @param supabaseFolder Holds the files. */
+export async function readMigrationState(
+  db: Db,
+  migrations: readonly Migration[],
+  supabaseFolder: string,
+): Promise<MigrationState> {
+  const applied = await readHistory(db)
+  const known = new Map(applied.map((one) => [one.version, one]))
+  const doubled = doubledVersions(migrations)
+  const unique = migrations.filter(({ version }) => !doubled.some((one) => one.version === version))
+  const pending = migrations.filter(({ version }) => !known.has(version))
+  const last = applied.at(-1)?.version ?? ''
+  const edited = unique.filter(({ version, text }) => {
+    const statements = known.get(version)?.statements
+    return statements ? !isSameScript(text, statements) : false
+  })
+  const files = new Set(migrations.map(({ version }) => version))
+  return {
+    pending,
+    faults: [
+      ...doubled.map(({ text }) => text),
+      ...(await Promise.all(edited.map((migration) => editedText(migration, supabaseFolder)))),
+      ...pending
+        .filter(({ version }) => version < last)
+        .map(
+          ({ path }) =>
+            `${path} is out of order: it is not applied, and ${pathOf(last, known, migrations)} is, which comes after it. ` +
+            'Begin anew with `undock reset`, or give the file a later version.',
+        ),
+      ...(migrations.length > 0 ? applied : [])
+        .filter(({ version }) => !files.has(version))
+        .map(
+          ({ version, name }) =>
+            `The migration ${version}${name ? `_${name}` : ''} was applied, and its file is gone. ` +
+            'Begin anew with `undock reset`, or bring the file back (`supabase migration fetch` writes it).',
+        ),
+    ],
+  }
+}
+
+/** Versions that several files have: the history identifies migrations by their version alone. */
+export function doubledVersions(migrations: readonly Migration[]): { version: string; text: string }[] {
+  const byVersion = Map.groupBy(migrations, ({ version }) => version)
+  return [...byVersion].flatMap(([version, some]) =>
+    some.length < 2
+      ? []
+      : [
+          {
+            version,
+            text: `${some.map(({ path }) => path).join(' and ')} have the same version, so only one of them can be applied. Give the others versions of their own.`,
+          },
+        ],
+  )
+}
+
+async function readHistory(db: Db): Promise<readonly Applied[]> {
+  // The table is the project's, which may have put a view in its place. Early versions of the CLI had fewer columns.
+  const text = `select version, to_jsonb(history) ->> 'name' as name, to_jsonb(history) -> 'statements' as statements
+    from supabase_migrations.schema_migrations history order by version`
+  return asProjectUser(db)
+    .query<Applied>({ text, values: [] })
+    .then(
+      ({ rows }) => rows,
+      (error: { code?: unknown }) => {
+        if (HISTORY_MISSING.includes(String(error.code))) return []
+        throw error
+      },
+    )
+}
+
+async function editedText({ path }: Migration, supabaseFolder: string): Promise<string> {
+  const changed = await stat(join(dirname(supabaseFolder), path)).then(
+    ({ mtime }) => ` (its file changed last at ${mtime.toISOString()})`,
+    () => '',
+  )
+  return (
+    `${path} was edited after it was applied${changed}: the database has what it contained then. ` +
+    'Begin anew with `undock reset`, or undo the edit and write the change as a new migration.'
+  )
+}
+
+const pathOf = (version: string, known: ReadonlyMap<string, Applied>, migrations: readonly Migration[]): string =>
+  migrations.find((one) => one.version === version)?.path ?? `${version}_${known.get(version)?.name ?? ''}`
+
+/** Whether a script contains exactly these statements. Comments and space between words do not count. */
+function isSameScript(script: string, statements: readonly string[]): boolean {
+  return (
+    containsOnly(script, statements) ||
+    codeOf(
+      splitStatements(script)
+        .map(({ text }) => text)
+        .join(';'),
+    ) === codeOf(statements.join(';'))
+  )
+}
+
+/** The same for statements that were recorded as they stand in the script, without reading all of its words. */
+function containsOnly(script: string, statements: readonly string[]): boolean {
+  let at = 0
+  for (const statement of statements) {
+    const found = script.indexOf(statement, at)
+    if (found === -1 || /[^\s;]/.test(script.slice(at, found))) return false
+    at = found + statement.length
+  }
+  return !/[^\s;]/.test(script.slice(at))
+}
+
+/** A script without comments, semicolons, and space outside of quotes. */
+function codeOf(script: string): string {
+  let code = ''
+  for (let at = 0; at < script.length; ) {
+    const quoted = skipQuoted(script, at)
+    const next = quoted > at ? quoted : Math.max(skipComment(script, at), at + 1)
+    const part = script.slice(at, next)
+    if (quoted > at || (next === at + 1 && !/[\s;]/.test(part))) code += part
+    at = next
+  }
+  return code
+}

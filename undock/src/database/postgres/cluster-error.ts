@@ -1,0 +1,4 @@
+/** The server did not start. */
+export class ClusterError extends Error {
+  override readonly name = 'ClusterError'
+}

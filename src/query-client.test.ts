@@ -16,6 +16,16 @@ test.each([
   expect(queryClient.getQueryData(['one'])).toBe(left)
 })
 
+test('a mutation is tried also while the browser knows no network: the backend may be on this machine', async () => {
+  const queryClient = createQueryClient()
+  onlineManager.setOnline(false)
+  const signUp = defineMutation({ mutationFn: async (_: { email: string }) => 'signed up' })
+  await expect(new MutationObserver(queryClient, signUp).mutate({ email: 'ada@example.org' })).resolves.toBe(
+    'signed up',
+  )
+  onlineManager.setOnline(true)
+})
+
 test('a mutation is pending until the queries that it invalidates have been fetched again', async () => {
   const queryClient = createQueryClient()
   onlineManager.setOnline(true)

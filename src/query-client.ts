@@ -6,8 +6,8 @@ import { createMutationCache } from './lib/mutations.ts'
 const RETRIES = 2
 const FIRST_WAIT_MS = 500
 
-/** Answers are fresh for half a minute, and stay readable without network (lib/offline/query-persistence.ts). Mutations wait
- *  for the network, and invalidate what they say they change (lib/mutations.ts). */
+/** Answers are fresh for half a minute, and stay readable without network (lib/offline/query-persistence.ts). Mutations
+ *  invalidate what they say they change (lib/mutations.ts). */
 export function createQueryClient(): QueryClient {
   // The manager only hears of changes: it must be told when a page is opened without network.
   onlineManager.setOnline(navigator.onLine)

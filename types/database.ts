@@ -656,6 +656,26 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"library_channels": {
+                  Row: {
+                    "epoch": number,"library_id": string,"renewed_in": unknown
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "epoch"?: number,"library_id": string,"renewed_in"?: unknown
+                  }
+                  Update: {
+                    "epoch"?: number,"library_id"?: string,"renewed_in"?: unknown
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "library_channels_library_id_fkey"
+      columns: ["library_id"]
+isOneToOne: true
+      referencedRelation: "libraries"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"mail_addresses": {
                   Row: {
                     "collection_id": string | null,"enabled": boolean,"id": string,"library_id": string,"made_at": string,"made_by": string | null,"name": string,"secret": string,"secret_hash": string,"senders": string
@@ -754,14 +774,14 @@ isOneToOne: false
                   ]
                 },"note_states": {
                   Row: {
-                    "document_id": string,"format": number,"generation": string,"last_update": number,"library_id": string,"state": string,"state_update": number,"updated_at": string,"version_id": string | null
+                    "document_id": string,"format": number,"generation": string,"last_update": number,"library_id": string,"state": string,"state_update": number,"update_bytes": number,"updated_at": string,"version_id": string | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "document_id": string,"format": number,"generation": string,"last_update"?: number,"library_id": string,"state": string,"state_update"?: number,"updated_at"?: string,"version_id"?: string | null
+                    "document_id": string,"format": number,"generation": string,"last_update"?: number,"library_id": string,"state": string,"state_update"?: number,"update_bytes"?: number,"updated_at"?: string,"version_id"?: string | null
                   }
                   Update: {
-                    "document_id"?: string,"format"?: number,"generation"?: string,"last_update"?: number,"library_id"?: string,"state"?: string,"state_update"?: number,"updated_at"?: string,"version_id"?: string | null
+                    "document_id"?: string,"format"?: number,"generation"?: string,"last_update"?: number,"library_id"?: string,"state"?: string,"state_update"?: number,"update_bytes"?: number,"updated_at"?: string,"version_id"?: string | null
                   }
                   Relationships: [
                     {
@@ -852,14 +872,14 @@ isOneToOne: true
                   ]
                 },"notifications": {
                   Row: {
-                    "actor_id": string | null,"amount": number,"comment_id": string | null,"created_at": string,"document_id": string | null,"failed": number,"id": number,"invitation_id": string | null,"kind": Database["public"]['Enums']["notification_kind"],"library_id": string,"read_at": string | null,"rule": string | null,"search_id": string | null,"user_id": string
+                    "actor_id": string | null,"actor_ids": (string)[],"amount": number,"comment_id": string | null,"created_at": string,"document_id": string | null,"failed": number,"id": number,"invitation_id": string | null,"kind": Database["public"]['Enums']["notification_kind"],"library_id": string,"read_at": string | null,"rule": string | null,"search_id": string | null,"user_id": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "actor_id"?: string | null,"amount"?: number,"comment_id"?: string | null,"created_at"?: string,"document_id"?: string | null,"failed"?: number,"id"?: never,"invitation_id"?: string | null,"kind": Database["public"]['Enums']["notification_kind"],"library_id": string,"read_at"?: string | null,"rule"?: string | null,"search_id"?: string | null,"user_id": string
+                    "actor_id"?: string | null,"actor_ids"?: (string)[],"amount"?: number,"comment_id"?: string | null,"created_at"?: string,"document_id"?: string | null,"failed"?: number,"id"?: never,"invitation_id"?: string | null,"kind": Database["public"]['Enums']["notification_kind"],"library_id": string,"read_at"?: string | null,"rule"?: string | null,"search_id"?: string | null,"user_id": string
                   }
                   Update: {
-                    "actor_id"?: string | null,"amount"?: number,"comment_id"?: string | null,"created_at"?: string,"document_id"?: string | null,"failed"?: number,"id"?: never,"invitation_id"?: string | null,"kind"?: Database["public"]['Enums']["notification_kind"],"library_id"?: string,"read_at"?: string | null,"rule"?: string | null,"search_id"?: string | null,"user_id"?: string
+                    "actor_id"?: string | null,"actor_ids"?: (string)[],"amount"?: number,"comment_id"?: string | null,"created_at"?: string,"document_id"?: string | null,"failed"?: number,"id"?: never,"invitation_id"?: string | null,"kind"?: Database["public"]['Enums']["notification_kind"],"library_id"?: string,"read_at"?: string | null,"rule"?: string | null,"search_id"?: string | null,"user_id"?: string
                   }
                   Relationships: [
                     {
@@ -1736,6 +1756,9 @@ isOneToOne: false
 "release_run":
 { Args: { "fetched"?: boolean,"run": string }; Returns: undefined
                            },
+"release_sign_in_connection":
+{ Args: { "provider": string }; Returns: undefined
+                           },
 "release_webhook":
 { Args: { "pause_seconds"?: number,"webhook": string }; Returns: undefined
                            },
@@ -1917,6 +1940,11 @@ isOneToOne: false
 "shelf_page":
 { Args: { "after"?: Json,"descending"?: boolean,"field"?: string,"filters"?: Json,"library": string,"max_results"?: number,"sort"?: string }; Returns: {
               "document_id": string,"place": Json,"total": number
+            }[]
+                           },
+"sign_in_connection_of":
+{ Args: { "entity": string }; Returns: {
+              "connected_at": string,"domains": (string)[],"is_used": boolean,"library_id": string,"metadata_url": string,"provider_id": string
             }[]
                            },
 "start_audit_export":

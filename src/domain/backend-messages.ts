@@ -54,6 +54,7 @@ const KINDS = new Set([
   msg('a text document (ODT)'),
   msg('an RTF document'),
   msg('a mail'),
+  msg('a saved web page'),
   msg('a text'),
   msg('something unknown'),
 ])

@@ -1,37 +1,21 @@
-/** Also the bucket's own limit, and that of the table of versions. */
-export const LARGEST_FILE = 52_428_800
+import type { FileType } from '../../supabase/functions/_shared/file-kinds.ts'
+import { msg } from '../lib/i18n/i18n.ts'
 
-/** By the end of the name, because browsers know no type for several of these. */
-const TYPES: ReadonlyMap<string, string> = new Map([
-  ['pdf', 'application/pdf'],
-  ['md', 'text/markdown'],
-  ['markdown', 'text/markdown'],
-  ['html', 'text/html'],
-  ['htm', 'text/html'],
-  ['txt', 'text/plain'],
-  ['text', 'text/plain'],
-  ['csv', 'text/csv'],
-  ['docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
-  ['odt', 'application/vnd.oasis.opendocument.text'],
-  ['rtf', 'application/rtf'],
-  ['pptx', 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
-  ['xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
-  ['epub', 'application/epub+zip'],
-  ['eml', 'message/rfc822'],
-  ['mht', 'multipart/related'],
-  ['mhtml', 'multipart/related'],
-  ['png', 'image/png'],
-  ['jpg', 'image/jpeg'],
-  ['jpeg', 'image/jpeg'],
-  ['webp', 'image/webp'],
-  ['gif', 'image/gif'],
-  ['avif', 'image/avif'],
-])
+export type { FileType }
 
-/** For a file picker's `accept`. */
-export const ACCEPTED = [...TYPES.keys()].map((ending) => `.${ending}`).join(',')
-
-export const endingOf = (name: string) => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
-
-/** The media type that a file's name promises, or undefined for what a library does not take. */
-export const typeOf = (name: string): string | undefined => TYPES.get(endingOf(name))
+/** What each type of file is called, in the order of menus. Apart from the kinds of files (./file-kinds.ts), because addresses name
+ *  types, and the first page reads addresses. */
+export const FILE_TYPES = {
+  pdf: msg('PDF'),
+  word: msg('Word document'),
+  document: msg('Text document'),
+  presentation: msg('Presentation'),
+  spreadsheet: msg('Spreadsheet'),
+  book: msg('Book'),
+  mail: msg('Mail'),
+  web: msg('Web page'),
+  markdown: msg('Markdown'),
+  text: msg('Text'),
+  table: msg('Table'),
+  image: msg('Image'),
+} as const satisfies Record<FileType, string>

@@ -20,6 +20,7 @@ export const keys = {
   sharedIn: ['shared-in'],
 
   library: (library: string) => ['library', library],
+  channels: (library: string) => ['library', library, 'channels'],
   members: (library: string) => ['library', library, 'members'],
   openInvitations: (library: string) => ['library', library, 'invitations'],
   grants: (library: string) => ['library', library, 'grants'],
@@ -54,6 +55,7 @@ export const keys = {
  *  search results are outdated soon. */
 const EPHEMERAL = new Set(['file', 'shared', 'shared-in', 'sign-in-methods'])
 const EPHEMERAL_PARTS = new Set([
+  'channels',
   'search',
   'found',
   'audience',

@@ -12,12 +12,14 @@ declare module '@tanstack/react-query' {
   }
 }
 
-/** One definition a mutation: what it does, and which queries it makes stale. */
+/** One definition a mutation: what it does, and which queries it makes stale. It is tried at once, whatever the browser says of the
+ *  network: the backend may be on this machine, and without it a person hears of the failure. */
 export const defineMutation = <Result, Variables = void>({
   mutationFn,
   invalidates,
 }: MutationDefinition<Variables, Result>) =>
   mutationOptions({
+    networkMode: 'always',
     mutationFn: (variables: Variables) => mutationFn(variables),
     ...(invalidates ? { meta: { invalidates } } : {}),
   })

@@ -1,7 +1,7 @@
 -- The audit log: what is recorded, that it stays, and who reads and exports it
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(52);
+select plan(56);
 
 /* Runs one expression as somebody. Returns its value, or the SQLSTATE and the words of the refusal. */
 create function pg_temp.by(person text, expression text, aal text default 'aal1') returns text
@@ -158,6 +158,26 @@ select extensions.matches(pg_temp.by('reader', format('public.start_audit_export
 select extensions.matches(pg_temp.by('owner', format('public.start_audit_export(%L, ''xml'')', md5('lab')::uuid)), '^22023', 'there are two formats');
 delete from public.libraries where id = md5('lab')::uuid;
 select extensions.is((select count(*)::integer from public.activity where library_id = md5('lab')::uuid), 0, 'a library takes its log with it');
+
+-- What the program does to documents is in the log, and no news to members.
+insert into auth.users (id, email, email_confirmed_at, raw_user_meta_data)
+  values (md5('captain')::uuid, 'captain@example.org', now(), '{"display_name": "captain"}');
+insert into public.libraries (id, name) values (md5('pier')::uuid, 'Pier');
+insert into public.members (library_id, user_id, role) values (md5('pier')::uuid, md5('captain')::uuid, 'owner');
+insert into public.documents (id, library_id, kind, url, title)
+  values (md5('scan')::uuid, md5('pier')::uuid, 'link', 'https://example.org/', 'Scan 12');
+update public.documents set title = 'The harbour' where id = md5('scan')::uuid;
+select extensions.is(pg_temp.by('captain', $$(select string_agg(e.kind, ', ' order by e.id) from public.audit_entries(md5('pier')::uuid, kinds => '{document}') e)$$),
+  'document.added, document.renamed', 'a title that nobody gave is in the log');
+select extensions.is(pg_temp.by('captain', $$(select string_agg(verb, ', ' order by id) from public.activity where verb ~ '^document')$$),
+  'document.added', 'and is no activity');
+select pg_temp.done('captain', $$update public.documents set title = 'Our harbour' where id = md5('scan')::uuid$$);
+select extensions.is(pg_temp.by('captain', $$(select string_agg(verb, ', ' order by id) from public.activity where verb ~ '^document')$$),
+  'document.added, document.renamed', 'a title that somebody gave is');
+insert into public.comments (library_id, document_id, body, created_by)
+  values (md5('pier')::uuid, md5('scan')::uuid, 'Deep.', md5('captain')::uuid);
+select extensions.is(pg_temp.by('captain', $$(select subject ->> 'title' from public.activity where verb = 'comment.added')$$),
+  'Our harbour', 'a comment is named by its document');
 
 select * from finish();
 rollback;

@@ -115,7 +115,13 @@ select extensions.is(pg_temp.seen('single'), '1 1 1 0', 'a grant of a person''s 
 select extensions.matches(pg_temp.done('guest', $$insert into public.comments (library_id, document_id, body) select library_id, id, 'Thanks' from public.documents where title = 'Within'$$),
   '^1$', 'a guest comments there');
 select extensions.is(pg_temp.done('guest', $$update public.documents set title = 'X'$$), '0', 'whose group reads changes nothing');
-select extensions.is(pg_temp.by('guest', format('private.can_write_note(%L)', 'note:' || md5('Within')::uuid)), 'false', 'and writes in no note');
+create function pg_temp.note_topic(title text) returns text
+  language sql
+as $$
+  select format('note:%s:%s', d.id, c.epoch) from public.documents d join public.library_channels c on c.library_id = d.library_id
+  where d.id = md5(note_topic.title)::uuid
+$$;
+select extensions.is(pg_temp.by('guest', format('private.can_write_note(%L)', pg_temp.note_topic('Within'))), 'false', 'and writes in no note');
 create function pg_temp.upload(person text) returns text
   language sql
 as $$
@@ -126,8 +132,8 @@ select extensions.matches(pg_temp.upload('guest'), '^42501', 'and uploads nothin
 select extensions.is(pg_temp.grant('owner', 'outer', 'Team', 'editor'), '1', 'the grant becomes one to change');
 select extensions.is(pg_temp.done('guest', $$update public.documents set title = title || '!'$$), '1', 'then the guest changes documents there');
 select extensions.is(pg_temp.done('reader', $$update public.documents set title = 'Within'$$), '1', 'a reader, too, and those alone');
-select extensions.is(pg_temp.by('guest', format('private.can_write_note(%L)', 'note:' || md5('Within')::uuid)), 'true', 'and writes in the notes');
-select extensions.is(pg_temp.by('guest', format('private.can_write_note(%L)', 'note:' || md5('Apart')::uuid)), 'false', 'of that collection only');
+select extensions.is(pg_temp.by('guest', format('private.can_write_note(%L)', pg_temp.note_topic('Within'))), 'true', 'and writes in the notes');
+select extensions.is(pg_temp.by('guest', format('private.can_write_note(%L)', pg_temp.note_topic('Apart'))), 'false', 'of that collection only');
 select extensions.is(pg_temp.upload('guest'), '1', 'and uploads files');
 select extensions.matches(pg_temp.done('guest', format('insert into public.documents (library_id, collection_id, kind, title) values (%L, %L, ''note'', ''N'')',
   md5('library')::uuid, md5('beside')::uuid)), '^42501', 'and adds nothing elsewhere');

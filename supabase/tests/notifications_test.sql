@@ -1,7 +1,7 @@
 -- Who is told of what, and what of it they see: nothing that they may not see now
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(39);
+select plan(42);
 
 /* The value of an expression, as somebody sees it. */
 create function pg_temp.by(person text, expression text, aal text default 'aal1') returns text
@@ -171,6 +171,30 @@ select extensions.is((select read_at from public.notifications where kind = 'sea
 -- The purge
 update public.notifications set read_at = now() - interval '31 days' where user_id = md5('gil')::uuid;
 select extensions.is(public.purge_notifications(), 1, 'what was read a month ago is purged');
+
+-- Who wrote what somebody else saves
+insert into public.note_states (document_id, library_id, generation, format, state)
+  values (md5('lamps')::uuid, md5('lab')::uuid, gen_random_uuid(), 1, '');
+create function pg_temp.mention(writers text[], mentioned text, saver text) returns text
+  language plpgsql
+as $$
+declare
+  told text;
+begin
+  delete from private.note_mentions;
+  delete from public.note_updates;
+  insert into public.note_updates (document_id, number, update, created_by)
+    select md5('lamps')::uuid, n, '', md5(writer)::uuid from unnest(writers) with ordinality as w (writer, n);
+  perform pg_temp.version(saver, 'lamps', format('@[x](%s)', md5(mentioned)::uuid));
+  delete from public.notifications n where n.kind = 'mention' and n.comment_id is null
+    returning (select string_agg(split_part(u.email, '@', 1), ' ' order by array_position(n.actor_ids || n.actor_id, u.id))
+      from auth.users u where u.id = any (n.actor_ids || n.actor_id)) into told;
+  return told;
+end
+$$;
+select extensions.is(pg_temp.mention('{cleo,ann,cleo}', 'ben', 'ann'), 'cleo ann', 'all who wrote are named');
+select extensions.is(pg_temp.mention('{cleo}', 'ben', 'ann'), 'cleo', 'one who wrote is named, not who saved');
+select extensions.is(pg_temp.mention('{cleo,ann}', 'ann', 'ann'), 'cleo', 'one of them is told of the others');
 
 select * from finish();
 rollback;

@@ -1,7 +1,7 @@
 -- Retention: who sets rules, what they move and keep, and a legal hold against each way of deleting
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(57);
+select plan(84);
 
 /* The value of an expression as somebody gets it, or the SQLSTATE and the words of the refusal. */
 create function pg_temp.by(person text, expression text, aal text default 'aal1') returns text
@@ -159,6 +159,59 @@ select extensions.is(pg_temp.done('owner', $$delete from public.documents where 
 select extensions.is((select string_agg(verb || ' ' || (subject ->> 'reason'), ', ' order by id) from public.activity where verb ~ '^hold' and subject ->> 'title' = 'Out'),
   'hold.placed Case 12, hold.lifted Case 12', 'the activity has both');
 select extensions.is(pg_temp.done('owner', $$delete from public.libraries$$), '1', 'and the library');
+
+-- What is kept stays kept, wherever it goes
+insert into public.libraries (id, name) values (md5('archive')::uuid, 'Archive');
+insert into public.members (library_id, user_id, role) select md5('archive')::uuid, md5(person)::uuid, person::public.member_role
+  from unnest(array['owner', 'editor']) person;
+insert into public.collections (id, library_id, parent_id, name) values
+  (md5('ruled')::uuid, md5('archive')::uuid, null, 'Ruled'), (md5('shelf')::uuid, md5('archive')::uuid, md5('ruled')::uuid, 'Shelf'),
+  (md5('box')::uuid, md5('archive')::uuid, md5('shelf')::uuid, 'Box'), (md5('crate')::uuid, md5('archive')::uuid, md5('ruled')::uuid, 'Crate'),
+  (md5('free')::uuid, md5('archive')::uuid, null, 'Free');
+insert into public.documents (id, library_id, collection_id, kind, title, created_at)
+  select md5(title)::uuid, md5('archive')::uuid, md5(place)::uuid, 'file', title, now() - interval '400 days'
+  from (values ('Moved', 'ruled'), ('Boxed', 'box'), ('Orphan', 'crate'), ('Unruled', 'free')) d (title, place);
+insert into public.retention_rules (library_id, collection_id, is_on, trash_days, keep_years)
+  values (md5('archive')::uuid, md5('ruled')::uuid, true, 30, 5);
+create function pg_temp.kept(title text) returns text
+  language sql
+as $$ select pg_temp.by('owner', format('to_char(private.kept_until(d), ''YYYY'') from public.documents d where title = %L', title)) $$;
+select extensions.is(pg_temp.done('editor', $$update public.documents set collection_id = md5('free')::uuid where title = 'Moved'$$), '1', 'an editor moves a kept document out');
+select extensions.is(pg_temp.done('editor', $$update public.documents set collection_id = null where title = 'Moved'$$), '1', 'and on');
+select extensions.is(pg_temp.done('editor', $$update public.collections set parent_id = md5('free')::uuid where name = 'Shelf'$$), '1', 'and a collection around one');
+select extensions.is(pg_temp.done('editor', $$delete from public.collections where name = 'Shelf'$$), '1', 'deletes that one');
+select extensions.is(pg_temp.done('editor', $$delete from public.collections where name = 'Crate'$$), '1', 'and one in the ruled collection');
+select extensions.is((select count(*)::integer from public.documents where library_id = md5('archive')::uuid and collection_id is null), 3, 'so that all are elsewhere');
+select extensions.is(pg_temp.kept(title), to_char(now() - interval '400 days' + interval '5 years', 'YYYY'), 'still kept: ' || title)
+  from unnest(array['Moved', 'Boxed', 'Orphan']) title;
+select extensions.is(pg_temp.kept('Unruled'), null, 'what was never there is not kept');
+select extensions.is(pg_temp.done('editor', $$update public.documents set deleted_at = now() where library_id = md5('archive')::uuid$$), '4', 'an editor moves all to the trash');
+update public.documents set deleted_at = now() - interval '60 days' where library_id = md5('archive')::uuid;
+select extensions.is(public.purge_trash(), 1, 'the purge takes what was never kept alone');
+select extensions.matches(pg_temp.done('owner', format('delete from public.documents where title = %L', title)), '^23514 A retention rule keeps', 'not by an owner: ' || title)
+  from unnest(array['Moved', 'Boxed', 'Orphan']) title;
+select extensions.matches(pg_temp.done('owner', $$delete from public.libraries where name = 'Archive'$$), '^23514 A retention rule keeps', 'not with the library');
+select extensions.is(pg_temp.done('editor', 'update public.retention_rules set keep_years = 1'), '0', 'an editor does not shorten the rule');
+select extensions.is(pg_temp.done('owner', $$update public.retention_rules set keep_years = 1 where library_id = md5('archive')::uuid$$), '1', 'an owner does');
+select extensions.is(pg_temp.done('owner', $$delete from public.documents where title = 'Moved'$$), '1', 'then what is old enough can go');
+select extensions.is((select row(actor_id = md5('owner')::uuid, subject)::text from public.activity where verb = 'retention.set' and library_id = md5('archive')::uuid order by id desc limit 1),
+  row(true, '{"from": 5, "keep_years": 1, "collection": "Ruled"}'::jsonb)::text, 'who shortened it is recorded, and from what');
+update public.retention_rules set keep_years = 5 where library_id = md5('archive')::uuid;
+select pg_temp.done('owner', $$delete from public.retention_rules where library_id = md5('archive')::uuid$$);
+select extensions.is(pg_temp.done('owner', $$delete from public.documents where title = 'Boxed'$$), '1', 'the end of the rule frees the rest');
+select extensions.is((select row(actor_id = md5('owner')::uuid, subject)::text from public.activity where verb = 'retention.ended' and library_id = md5('archive')::uuid order by id desc limit 1),
+  row(true, '{"from": 5, "collection": "Ruled"}'::jsonb)::text, 'and is recorded');
+
+-- Comments on what is held
+select pg_temp.done('owner', $$update public.documents set deleted_at = null where title = 'Orphan'$$);
+select pg_temp.by('editor', format('pg_temp.touched(%L)', $$insert into public.comments (library_id, document_id, body) values (md5('archive')::uuid, md5('Orphan')::uuid, 'Shred this')$$));
+select pg_temp.by('owner', format('pg_temp.touched(%L)', $$insert into public.legal_holds (library_id, document_id, reason) values (md5('archive')::uuid, md5('Orphan')::uuid, 'Case 14')$$));
+select extensions.matches(pg_temp.done('editor', $$update public.comments set body = 'Lunch?' where body = 'Shred this'$$), '^23514 A legal hold keeps “Orphan”: Case 14', 'its author does not change a comment on what is held');
+select extensions.matches(pg_temp.done('editor', $$delete from public.comments where body = 'Shred this'$$), '^23514 A legal hold', 'nor delete it');
+select extensions.matches(pg_temp.done('owner', $$delete from public.comments where body = 'Shred this'$$), '^23514 A legal hold', 'nor an owner');
+select extensions.is(pg_temp.done('owner', $$update public.comments set resolved_at = now() where body = 'Shred this'$$), '1', 'but it can be resolved');
+select pg_temp.done('owner', 'delete from public.legal_holds');
+select extensions.is(pg_temp.done('editor', $$delete from public.comments where body = 'Shred this'$$), '1', 'without the hold its author deletes it');
 
 select * from extensions.finish();
 rollback;

@@ -9,7 +9,7 @@
 --   guard 1, guard 2                                 owner of library B, which requires a second factor, at aal1 and aal2
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(92);
+select plan(94);
 
 insert into auth.users (id, email) select ('00000000-0000-4000-8000-00000000000' || n)::uuid, name || '@example.org'
 from unnest(array['stranger', 'reader', 'editor', 'owner', 'guard', 'guest', 'helper']) with ordinality as p (name, n);
@@ -80,7 +80,7 @@ declare
   number integer := array_position(array['stranger', 'reader', 'editor', 'owner', 'guard', 'guest', 'helper'], split_part(person, ' ', 1));
   rows bigint;
 begin
-  perform set_config('test.library', library, true), set_config('realtime.topic', 'library:' || library, true),
+  perform set_config('test.library', library, true), set_config('realtime.topic', 'library:' || library || ':1', true),
     set_config('storage.allow_delete_query', 'true', true),
     set_config('request.jwt.claims', case when number is null then '{"role": "anon"}' else jsonb_build_object(
       'sub', '00000000-0000-4000-8000-00000000000' || number, 'role', 'authenticated',
@@ -217,9 +217,12 @@ select pg_temp.expect('insert into storage.objects (bucket_id, name)
                                                                                    '42501 42501 42501 42501 42501 42501 42501 42501 42501');
 select pg_temp.expect('delete from storage.objects where bucket_id = ''pictures''',  '0 0 0 0 0 0 0 0 0');
 
-select pg_temp.expect('insert into realtime.messages (topic, extension) values (realtime.topic(), ''broadcast'')',
+select pg_temp.expect('select epoch from public.library_channels',                     '42501 1 1 1 1 1 1 0 1');
+select pg_temp.expect('insert into realtime.messages (topic, extension) values (realtime.topic(), ''presence'')',
                                                                                    '42501 42501 1 1 1 42501 42501 42501 1');
-insert into realtime.messages (topic, extension) select 'library:' || library, 'broadcast' from world;
+select pg_temp.expect('insert into realtime.messages (topic, extension) values (realtime.topic(), ''broadcast'')',
+                                                                                   '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+insert into realtime.messages (topic, extension) select 'library:' || library || ':1', 'broadcast' from world;
 select pg_temp.expect('select from realtime.messages where topic = realtime.topic() limit 1', '0 0 1 1 1 0 0 0 1');
 
 -- Grants: whoever is a member sees who may look into what, only owners give and take.

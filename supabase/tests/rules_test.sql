@@ -173,9 +173,9 @@ select extensions.is((select string_agg(i.ordinal || '→' || p.ordinal, ' ' ord
 select extensions.is((select public.store_passages(v.id, '[{"start": 0, "end": 9, "content": "Old words."}]') from public.versions v where document_id = (select id from note) and number = 1),
   null, 'an old version does not take the place of a newer one');
 select extensions.is((select count(*) > 0 and bool_and(private and payload - 'id' = '{}') from realtime.messages
-    where topic = 'library:' || (select id from lab) and event = 'members'), true,
+    where topic like 'library:' || (select id from lab) || ':%' and event = 'members'), true,
   'the channel tells that the members have changed, and not how');
-select extensions.is((select count(*) from realtime.messages where topic = 'library:' || (select id from lab) and event = 'ingest' and private and payload ->> 'state' = 'ready'),
+select extensions.is((select count(*) from realtime.messages where topic like 'library:' || (select id from lab) || ':%' and event = 'ingest' and private and payload ->> 'state' = 'ready'),
   1::bigint, 'the library''s channel hears of it');
 
 -- Search

@@ -2,7 +2,7 @@
 -- caller may not see, shows in what another finds
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(47);
+select plan(60);
 
 insert into auth.users (id, email) select md5(name)::uuid, name || '@example.org' from unnest(array['ann', 'gil', 'eve']) as p (name);
 insert into public.libraries (id, name) values (md5('a')::uuid, 'A'), (md5('b')::uuid, 'B');
@@ -139,6 +139,34 @@ select extensions.is(pg_temp.found('ann', '''منارة قديم''', 'content'),
 select extensions.is(pg_temp.found('ann', '''الاسكندرية'', max_results => 1', 'highlights'), '[[27, 37]]', 'a letter may be written without its hamza');
 select extensions.is(pg_temp.found('ann', '''حارس 42'', max_results => 1', 'matched'), '{حارس,42}', 'vowels may be left out');
 select extensions.is(pg_temp.found('ann', '''۴۲''', 'highlights'), '[[27, 29]]', 'digits are the same in every script');
+
+-- Phrases of headings, with stop words of one of the library's languages; "ß" and "ss" are the same
+do $$ begin
+  insert into public.documents (id, library_id, collection_id, kind, title)
+    values (md5('aGuide')::uuid, md5('a')::uuid, md5('open')::uuid, 'note', 'Guide');
+  insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
+    values (md5('a')::uuid, md5('aGuide')::uuid, 'x', '', 0);
+  perform public.store_passages(d.current_version_id, jsonb_build_array(jsonb_build_object(
+      'start', 1, 'end', 2, 'heading', 'Keepers of the lamp', 'content', 'They trim 𝄞 wicks in the Hafenstraße of a form.')),
+    language => 'en') from public.documents d where d.id = md5('aGuide')::uuid;
+  perform pg_temp.add('a', 'Streets', array['The Bahnhofstrasse is long.'], 'open');
+  perform pg_temp.add('a', 'Größenlehre', array['About bigness.'], 'open');
+  perform pg_temp.add('a', 'Grössenwahn', array['Of bigness.'], 'open');
+end $$;
+select extensions.is(pg_temp.found('ann', '''"Keepers of the lamp"'', correct => false'),
+  'They trim 𝄞 wicks in the Hafenstraße of a form.', 'a phrase is found in a heading');
+select extensions.is(pg_temp.found('ann', '''"keepers of the lamp"''', 'searched'), '"keepers of the lamp"', 'as a phrase');
+select extensions.is(pg_temp.found('ann', '''"lamp of the keepers"'', correct => false'), null, 'in its order');
+select extensions.is(pg_temp.found('gil', '''"Keepers of the lamp"'', correct => false', 'title'), 'Guide', 'by a guest, too');
+select extensions.is(pg_temp.found('ann', '''keepers from '', max_results => 1', 'searched'), 'keepers from ', 'a stop word is no typing error');
+select extensions.is(pg_temp.found('ann', '''hafenstrasse'', correct => false', 'array[title, highlights::text]'), '{Guide,"[[26, 37]]"}', 'ss finds ß');
+select extensions.is(pg_temp.found('ann', '''BAHNHOFSTRAẞE'', correct => false', 'array[title, highlights::text, searched]'), '{Streets,"[[4, 18]]",BAHNHOFSTRAẞE}', 'ß finds ss');
+select extensions.is(pg_temp.found('ann', '''hafenstras'', correct => false', 'array[title, highlights::text]'), '{Guide,"[[26, 37]]"}', 'when it is only begun');
+select extensions.is(pg_temp.found('ann', '''hafnestrasse ''', 'array[title, searched]'), '{Guide,"hafenstrasse "}', 'with a typing error');
+select extensions.is(pg_temp.found('ann', '''"in the Hafenstrasse"'', correct => false', 'title'), 'Guide', 'in a phrase');
+select extensions.is(pg_temp.found('ann', '''"the Bahnhofstraße"'', correct => false', 'title'), 'Streets', 'and the other way round');
+select extensions.is(pg_temp.found('ann', '''keepers -hafenstraße'', correct => false', 'title'), null, 'and ruled out');
+select extensions.is(pg_temp.by('ann', '(select count(*) from public.find_documents(md5(''a'')::uuid, ''Grösse''))'), '2', 'as do titles');
 
 select * from finish();
 rollback;

@@ -1,7 +1,7 @@
 -- Sign-in by a company: who sets it up, whom it lets in, whom it shuts out, and who joins by it
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(83);
+select plan(88);
 
 /* The value of an expression as somebody gets it in a session of a connection (null: with a password), or the SQLSTATE and the words of
    the refusal. */
@@ -212,6 +212,19 @@ select pg_temp.claims('owner', 'company.example');
 update public.sign_in_domains set verified_at = now(), provider_id = md5('idp')::uuid, is_required = true where library_id = md5('lab')::uuid;
 delete from public.libraries where id = md5('lab')::uuid;
 select extensions.is((select count(*)::integer from public.sign_in_domains), 1, 'a library is deleted with its domains');
+
+-- An identity provider that somebody else has more right to
+insert into public.libraries (id, name) values (md5('first')::uuid, 'First');
+insert into public.sign_in_domains (library_id, domain, verified_at, provider_id, entity_id, is_required)
+  select md5('first')::uuid, domain, now(), md5('taken')::uuid, 'https://idp.example/', true from unnest(array['evil.example', 'evil.org']) domain;
+select extensions.is((select row(provider_id, library_id, domains, metadata_url, is_used)::text from public.sign_in_connection_of('https://idp.example/')),
+  row(md5('taken')::uuid, md5('first')::uuid, array['evil.example', 'evil.org'], null, false)::text, 'the service learns who has a provider, and that nobody has used it');
+select extensions.matches(pg_temp.by('owner', format('public.%s', call)), '^42501', 'nobody else: ' || call)
+  from unnest(array['sign_in_connection_of(''https://idp.example/'')', 'release_sign_in_connection(md5(''taken'')::uuid)']) call;
+select public.release_sign_in_connection(md5('taken')::uuid);
+select extensions.is((select count(*)::integer from public.sign_in_domains where library_id = md5('first')::uuid and provider_id is null and not is_required), 2, 'and takes it from all domains');
+select extensions.is((select array_agg(row(subject ->> 'domain', subject ->> 'entity')::text order by id) from public.activity where verb = 'company.disconnected' and is_audit_only),
+  (select array_agg(row(domain, 'https://idp.example/')::text order by id) from public.sign_in_domains where library_id = md5('first')::uuid), 'which its owners read in the audit log');
 
 select * from finish();
 rollback;

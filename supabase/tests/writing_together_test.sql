@@ -2,7 +2,7 @@
 -- of writing, saving and merging loses an update that was acknowledged
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(34);
+select plan(37);
 
 insert into auth.users (id, email) select md5(name)::uuid, name || '@example.org'
 from unnest(array['stranger', 'reader', 'editor', 'owner', 'guest', 'helper', 'guard']) name;
@@ -38,7 +38,7 @@ declare
   note uuid := md5(case when person like 'guard%' then 'guarded note' else 'note' end)::uuid;
   rows bigint;
 begin
-  perform set_config('realtime.topic', 'note:' || note, true),
+  perform set_config('realtime.topic', 'note:' || note || ':1', true),
     set_config('request.jwt.claims', case when person = 'nobody' then '{"role": "anon"}' else jsonb_build_object(
       'sub', md5(split_part(person, ' ', 1))::uuid, 'role', 'authenticated',
       'aal', case when person = 'guard 2' then 'aal2' else 'aal1' end)::text end, true),
@@ -84,7 +84,7 @@ select pg_temp.expect('insert into realtime.messages (topic, extension) values (
                                                                                 '42501 42501 42501 1 1 42501 1 42501 1');
 select pg_temp.expect('insert into realtime.messages (topic, extension) values (realtime.topic(), ''presence'')',
                                                                                 '42501 42501 42501 42501 42501 42501 42501 42501 42501');
-insert into realtime.messages (topic, extension) select 'note:' || document, 'broadcast' from ids, unnest(array[note, guarded_note]) document;
+insert into realtime.messages (topic, extension) select 'note:' || document || ':1', 'broadcast' from ids, unnest(array[note, guarded_note]) document;
 select pg_temp.expect('select from realtime.messages where topic = realtime.topic() limit 1', '0 0 0 1 1 0 1 0 1');
 
 -- From here on as the editor, whose commands stay.
@@ -145,5 +145,21 @@ select extensions.is(
   array[pg_temp.done('public.merge_note_version(note, one, (select version from before), md5(''version 3'')::uuid, ''BAAE'')'),
         left(pg_temp.done('public.merge_note_version(note, one, (select version from before), md5(''version 3'')::uuid, ''BAAE'')'), 5)],
   array['4', 'PT409'], 'a version from elsewhere is merged once');
+
+-- A history stays readable: what is in no version has a limit together.
+create function pg_temp.fill() returns text
+  language sql
+as $$
+  select max(pg_temp.done('public.add_note_update(note, one, encode(convert_to(repeat(''x'', 4100000), ''UTF8''), ''base64''))'))
+  from generate_series(1, 8)
+$$;
+select pg_temp.fill();
+select extensions.matches(
+  pg_temp.done('public.add_note_update(note, one, encode(convert_to(repeat(''x'', 4100000), ''UTF8''), ''base64''))'),
+  '^54000 The changes of the note', 'all changes that are in no version have 32 MB at most');
+select pg_temp.done('(public.save_note_state(note, one, ''Whole'', md5(''version 3'')::uuid, ''AAAF'', (public.read_note_state(note) ->> ''last_update'')::bigint)).body');
+select extensions.is(
+  (select update_bytes from public.note_states where document_id = (select note from ids)), 0::bigint, 'a version makes room again');
+select extensions.matches(pg_temp.done('public.add_note_update(note, one, ''AAA='')'), '^[0-9]+$', 'and the writing goes on');
 select * from extensions.finish();
 rollback;

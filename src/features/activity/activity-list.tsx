@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { Workflow } from 'lucide-react'
 import { Avatar } from '../../components/avatar.tsx'
+import { apiKeyOf, namesItsSubject, sentence } from '../../domain/activity-sentence.ts'
 import { avatarUrl } from '../../domain/avatar-url.ts'
 import { formatDay, formatTime } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import type { Happening } from './queries.ts'
-import { apiKeyOf, namesItsSubject, sentence } from './sentence.ts'
 
 type ActivityListProps = {
   library: string

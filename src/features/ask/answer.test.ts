@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { expect, test } from 'vitest'
-import { Answer, type AnswerEvent, applyEvent, EMPTY_ANSWER, shownCitations } from './answer.ts'
+import { Answer, type AnswerEvent, applyEvent, EMPTY_ANSWER, markedPieces, shownCitations } from './answer.ts'
 import { readEvents } from './read-events.ts'
 
 const citation = (n: number) => ({
@@ -16,13 +16,13 @@ const citation = (n: number) => ({
 
 test('an answer grows as its events arrive', () => {
   const event: Exclude<AnswerEvent, { type: 'error' }>[] = [
-    { type: 'sources', citations: [citation(1), citation(2), citation(3)] },
-    { type: 'sentence', sentence: { text: 'A.', cites: [3], supported: true } },
-    { type: 'sentence', sentence: { text: 'B.', cites: [1, 3], supported: true } },
+    { type: 'sources', citations: [citation(1), citation(2), citation(3)], model: 'parrot' },
+    { type: 'sentence', sentence: { text: 'A.', cites: [3] } },
+    { type: 'sentence', sentence: { text: 'B.', cites: [1, 3] } },
     {
       type: 'done',
-      outcome: 'quoted',
-      model: null,
+      outcome: 'answered',
+      model: 'parrot',
       documents: 2,
       conversation_id: citation(1).document_id,
       question_id: citation(1).document_id,
@@ -30,7 +30,7 @@ test('an answer grows as its events arrive', () => {
   ]
   const answer = event.reduce(applyEvent, EMPTY_ANSWER)
   expect(answer).toMatchObject({
-    outcome: 'quoted',
+    outcome: 'answered',
     documents: 2,
     sentences: [{ text: 'A.' }, { text: 'B.' }],
   })
@@ -38,6 +38,27 @@ test('an answer grows as its events arrive', () => {
     [3, 1],
     [1, 2],
   ])
+})
+
+test('without a model all passages are shown, and the sentences quoted from them are marked', () => {
+  const answer: Answer = {
+    ...EMPTY_ANSWER,
+    outcome: 'quoted',
+    sentences: [{ text: 'It needs: - oil - a wick', cites: [2] }],
+    citations: [
+      citation(1),
+      { ...citation(2), quote: `${'The lamp is old. '.repeat(20)}It needs:\n- oil\n- a wick\nIt shines.` },
+    ],
+  }
+  expect(shownCitations(answer).map(({ n, shown }) => [n, shown])).toEqual([
+    [1, 1],
+    [2, 2],
+  ])
+  const [first, second] = answer.citations.map((one) => markedPieces(one, answer.sentences))
+  expect(first?.map(({ text, isMarked }) => [text, isMarked])).toEqual([['q', false]])
+  expect(second?.filter(({ isMarked }) => isMarked).map(({ text }) => text)).toEqual(['It needs: - oil - a wick'])
+  expect(second?.[0]?.text).toBe('… ')
+  expect(second?.at(-1)?.text).toBe(' It shines.')
 })
 
 test('stored answers of an unknown form are ignored', () => {

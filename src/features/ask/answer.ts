@@ -13,7 +13,8 @@ const Citation = z.object({
 })
 export type Citation = z.infer<typeof Citation>
 
-const Sentence = z.object({ text: z.string(), cites: z.array(z.int()), supported: z.boolean() })
+/** A sentence without a citation is none that the library supports. */
+const Sentence = z.object({ text: z.string(), cites: z.array(z.int()).check(z.minLength(1)) })
 export type Sentence = z.infer<typeof Sentence>
 
 const Outcome = z.enum(['quoted', 'answered', 'not_found'])
@@ -39,7 +40,7 @@ export type Answer = {
 }
 
 export const AnswerEvent = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('sources'), citations: z.array(Citation) }),
+  z.object({ type: z.literal('sources'), citations: z.array(Citation), model: z.nullable(z.string()) }),
   z.object({ type: z.literal('sentence'), sentence: Sentence }),
   z.object({ type: z.literal('notice'), message: z.string() }),
   z.object({
@@ -60,7 +61,7 @@ export const EMPTY_ANSWER: Answer = { outcome: null, model: null, sentences: [],
 export function applyEvent(answer: Answer, event: Exclude<AnswerEvent, { type: 'error' }>): Answer {
   switch (event.type) {
     case 'sources':
-      return { ...answer, citations: event.citations }
+      return { ...answer, citations: event.citations, model: event.model }
     case 'sentence':
       return { ...answer, sentences: [...answer.sentences, event.sentence] }
     case 'notice':
@@ -70,11 +71,41 @@ export function applyEvent(answer: Answer, event: Exclude<AnswerEvent, { type: '
   }
 }
 
-/** The citations that sentences name, in the order in which they are named, each under the number it is shown with. */
-export function shownCitations({ sentences, citations }: Answer): (Citation & { shown: number })[] {
-  const order = [...new Set(sentences.flatMap(({ cites }) => cites))]
+/** Characters of a quote in an address: enough to find the passage again if its id has changed. */
+export const LONGEST_LINK_QUOTE = 120
+
+/** The citations under the numbers they are shown with: those of a model in the order in which its sentences name them,
+ *  others as they come, the best first. */
+export function shownCitations({ outcome, model, sentences, citations }: Answer): (Citation & { shown: number })[] {
+  const isTold = model !== null && outcome !== 'not_found'
+  const order = isTold ? [...new Set(sentences.flatMap(({ cites }) => cites))] : citations.map(({ n }) => n)
   return order.flatMap((n, index) => {
     const citation = citations.find((one) => one.n === n)
     return citation ? [{ ...citation, shown: index + 1 }] : []
   })
+}
+
+/** Characters before the first marked sentence that are shown as well. */
+const CONTEXT = 120
+
+type Piece = { readonly start: number; readonly text: string; readonly isMarked: boolean }
+
+/** A passage in pieces, the sentences that are quoted from it marked. What stands long before the first of them is left out. */
+export function markedPieces({ n, quote }: Citation, sentences: readonly Sentence[]): Piece[] {
+  const passage = quote.replace(/\s+/g, ' ')
+  const marks = sentences
+    .filter(({ cites }) => cites.includes(n))
+    .map(({ text }) => text.replace(/\s+/g, ' '))
+    .map((text) => [passage.indexOf(text), text.length] as const)
+    .filter(([start]) => start >= 0)
+    .toSorted(([a], [b]) => a - b)
+  const from = Math.max(0, (marks[0]?.[0] ?? 0) - CONTEXT)
+  let end = from === 0 ? 0 : passage.indexOf(' ', from) + 1
+  const pieces: Piece[] = end === 0 ? [] : [{ start: -1, text: '… ', isMarked: false }]
+  for (const [start, length] of marks) {
+    if (start > end) pieces.push({ start: end, text: passage.slice(end, start), isMarked: false })
+    pieces.push({ start, text: passage.slice(start, start + length), isMarked: true })
+    end = start + length
+  }
+  return [...pieces, { start: end, text: passage.slice(end), isMarked: false }]
 }

@@ -1,3 +1,5 @@
+import { apiKeyOf, namesItsSubject } from '../../domain/activity-sentence.ts'
+import { auditSentence } from '../../domain/audit-sentence.ts'
 import { formatMoment } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { deletedAccount } from './audit-filters.tsx'
@@ -13,23 +15,7 @@ export function AuditList({ entries }: { entries: readonly AuditEntry[] }) {
             {formatMoment(entry.created_at)}
           </time>
           <div className="min-w-0 [overflow-wrap:anywhere]">
-            <p className="flex flex-wrap gap-x-2">
-              <bdi className="font-medium">{whoOf(entry)}</bdi>
-              <code dir="ltr" className="text-xs leading-5">
-                {entry.kind}
-              </code>
-            </p>
-            <p className="text-ink-soft text-xs">
-              {Object.entries(entry.details).map(([name, value], index) => (
-                <span key={name}>
-                  {index > 0 ? ' · ' : null}
-                  <bdi dir="ltr" className="text-ink-faint">
-                    {name}
-                  </bdi>{' '}
-                  <bdi>{typeof value === 'string' ? value : JSON.stringify(value)}</bdi>
-                </span>
-              ))}
-            </p>
+            <Words entry={entry} />
           </div>
         </li>
       ))}
@@ -37,5 +23,62 @@ export function AuditList({ entries }: { entries: readonly AuditEntry[] }) {
   )
 }
 
-const whoOf = ({ person, person_id }: AuditEntry): string =>
-  person ?? (person_id ? deletedAccount(person_id) : t('Nobody who is signed in'))
+/** What happened, as a sentence; settings, and a kind of a newer version, with what was recorded. */
+function Words({ entry }: { entry: AuditEntry }) {
+  const { kind, details } = entry
+  const words = auditSentence(kind, details)
+  const apiKey = apiKeyOf(details)
+  if (words === kind) {
+    return (
+      <>
+        <p className="flex flex-wrap gap-x-2">
+          <bdi className="font-medium">{whoOf(entry)}</bdi>
+          <code dir="ltr" className="text-xs leading-5">
+            {kind}
+          </code>
+        </p>
+        <Recorded values={details} />
+      </>
+    )
+  }
+  const { changed } = details
+  return (
+    <>
+      <p>
+        {namesItsSubject(kind, details) ? null : <bdi className="font-medium">{whoOf(entry)}</bdi>}{' '}
+        <bdi className="text-ink-soft">{words}</bdi>
+        {apiKey ? <span className="text-ink-faint"> {t('with the API key “{name}”', { name: apiKey })}</span> : null}
+      </p>
+      {typeof changed === 'object' && changed !== null ? <Recorded values={{ ...changed }} /> : null}
+    </>
+  )
+}
+
+function Recorded({ values }: { values: Readonly<Record<string, unknown>> }) {
+  return (
+    <p className="text-ink-soft text-xs">
+      {Object.entries(values)
+        .filter(([, value]) => !isId(value))
+        .map(([name, value], index) => (
+          <span key={name}>
+            {index > 0 ? ' · ' : null}
+            <bdi dir="ltr" className="text-ink-faint">
+              {name}
+            </bdi>{' '}
+            <bdi>{typeof value === 'string' ? value : JSON.stringify(value)}</bdi>
+          </span>
+        ))}
+    </p>
+  )
+}
+
+/** Ids are for programs: they are in what is exported. */
+const isId = (value: unknown): boolean =>
+  typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)
+
+/** Without a person, visitors open links; to documents and connections the program itself did it. */
+const whoOf = ({ person, person_id, kind }: AuditEntry): string =>
+  person ?? (person_id ? deletedAccount(person_id) : isOfProgram(kind) ? 'Carrel' : t('Nobody who is signed in'))
+
+const isOfProgram = (kind: string): boolean =>
+  kind.startsWith('document.') || ['webhook.turned_off', 'company.disconnected'].includes(kind)

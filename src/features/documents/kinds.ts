@@ -10,25 +10,26 @@ import {
   NotebookPen,
   Presentation,
 } from 'lucide-react'
-import { msg, t } from '../../lib/i18n/i18n.ts'
+import { kindOfMediaType } from '../../domain/file-kinds.ts'
+import { FILE_TYPES, type FileType } from '../../domain/file-types.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 
 type Described = { kind: string; mime_type: string | null }
 
-const BY_TYPE: readonly (readonly [pattern: RegExp, label: string, icon: LucideIcon])[] = [
-  [/^application\/pdf$/, msg('PDF'), FileText],
-  [/^text\/markdown/, msg('Markdown'), FileCode2],
-  [/^text\/html/, msg('Web page'), FileCode2],
-  [/wordprocessingml/, msg('Word document'), FileText],
-  [/opendocument\.text|^application\/rtf/, msg('Text document'), FileText],
-  [/presentationml/, msg('Presentation'), Presentation],
-  [/spreadsheetml/, msg('Spreadsheet'), FileSpreadsheet],
-  [/^message\/rfc822/, msg('Mail'), Mail],
-  [/^multipart\/related/, msg('Web page'), FileCode2],
-  [/^application\/epub/, msg('Book'), BookOpen],
-  [/^text\/csv/, msg('Table'), FileSpreadsheet],
-  [/^text\//, msg('Text'), FileText],
-  [/^image\//, msg('Image'), Image],
-]
+const ICONS: Record<FileType, LucideIcon> = {
+  pdf: FileText,
+  word: FileText,
+  document: FileText,
+  presentation: Presentation,
+  spreadsheet: FileSpreadsheet,
+  book: BookOpen,
+  mail: Mail,
+  web: FileCode2,
+  markdown: FileCode2,
+  text: FileText,
+  table: FileSpreadsheet,
+  image: Image,
+}
 
 /** What a card without a cover is made of. */
 const NOTE_PAPER = 'bg-linear-to-b from-amber-soft/70 to-surface'
@@ -39,6 +40,6 @@ const PAPER = 'bg-linear-to-b from-hover/60 to-surface'
 export function describeKind({ kind, mime_type }: Described): { label: string; icon: LucideIcon; paper: string } {
   if (kind === 'note') return { label: t('Note'), icon: NotebookPen, paper: NOTE_PAPER }
   if (kind === 'link') return { label: t('Link'), icon: Link2, paper: LINK_PAPER }
-  const known = BY_TYPE.find(([pattern]) => pattern.test(mime_type ?? ''))
-  return { label: known ? t(known[1]) : t('File'), icon: known?.[2] ?? FileText, paper: PAPER }
+  const type = kindOfMediaType(mime_type)?.type
+  return { label: type ? t(FILE_TYPES[type]) : t('File'), icon: type ? ICONS[type] : FileText, paper: PAPER }
 }

@@ -1,6 +1,7 @@
 import type { RealtimeChannel } from '@supabase/supabase-js'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import { channelEpochQuery } from '../../domain/channels.ts'
 import { keys } from '../../domain/keys.ts'
 import { openRealtime } from '../../lib/backend/deferred-realtime.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
@@ -37,7 +38,7 @@ const LIST_SHARE = 10
 const TABLES = ['documents', 'comments', 'collections', 'tags', 'collection_fields', 'field_options']
 
 /** What shows who belongs to a library. */
-const MEMBER_KEYS = [keys.members, keys.openInvitations, keys.grants, keys.groups]
+const MEMBER_KEYS = [keys.channels, keys.members, keys.openInvitations, keys.grants, keys.groups]
 
 const NOWHERE: Place = { document: null, page: null }
 /** Leaving takes a round trip, and a channel of the same name can only be joined after it. */
@@ -48,13 +49,15 @@ type LibraryLiveProviderProps = { library: string; person: string; children: Rea
 /** Keeps a library's private channel open: indexing progress, changes of rows, presence. */
 export function LibraryLiveProvider({ library, person, children }: LibraryLiveProviderProps) {
   const queryClient = useQueryClient()
+  const { data: epoch } = useQuery(channelEpochQuery(library))
   const [people, setPeople] = useState<readonly Presence[]>([])
   const channel = useRef<RealtimeChannel>(undefined)
   const place = useRef<Place>(NOWHERE)
   const presence = useMemo(() => throttled((next: Place) => void channel.current?.track({ person, ...next })), [person])
 
   useEffect(() => {
-    const topic = `library:${library}`
+    if (epoch == null) return
+    const topic = `library:${library}:${epoch}`
     let isMounted = true
     let cost = 0
     const fetchLists = async () => {
@@ -118,6 +121,8 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
       }
       joined.subscribe((status) => {
         if (status === 'SUBSCRIBED') presence.send(place.current)
+        // The channel may have ended while this client did not listen.
+        if (status === 'CHANNEL_ERROR') void invalidateWithPending(queryClient, keys.channels(library))
       })
       channel.current = joined
     }
@@ -137,7 +142,7 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
       if (left) leaving.set(topic, supabase.removeChannel(left))
       setPeople([])
     }
-  }, [library, person, presence, queryClient])
+  }, [library, epoch, person, presence, queryClient])
 
   const report = useCallback(
     (next: Place) => {

@@ -16,7 +16,7 @@ import { draftQuery } from './queries.ts'
 import { RefusedWriting } from './refused-writing.tsx'
 import { storePicture } from './store-picture.ts'
 import { collaborationIn } from './writing/collaboration.ts'
-import { NewerFormatError } from './writing/note-history.ts'
+import { NewerFormatError, type SavedVersion } from './writing/note-history.ts'
 import type { NoteRoom, Writing } from './writing/note-room.ts'
 import { useNoteRoom, useRoomState } from './writing/use-note-room.ts'
 
@@ -32,13 +32,15 @@ type NoteEditorProps = {
   references: References
   /** Whether this person may still write: somebody may end it meanwhile. */
   canWrite: boolean
+  /** Called with each version that this page saves, the one of "Done" before `onClose`. */
+  onSaved: (note: string, version: SavedVersion) => void
   onClose: () => void
 }
 
 /** Edits a note where it is read, together with everybody else who has it open for writing. */
 export function NoteEditor(props: NoteEditorProps) {
-  const { library, note, name } = props
-  const { room, error } = useNoteRoom({ library, note, name })
+  const { library, note, name, onSaved } = props
+  const { room, error } = useNoteRoom({ library, note, name, onSaved })
   if (error instanceof NewerFormatError) return <Outdated />
   if (error) return <Notice tone="error" title={describeFailure(error).title} />
   if (!room) {

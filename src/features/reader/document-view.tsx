@@ -2,6 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { lazy, Suspense, use } from 'react'
 import { Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import { kindOfMediaType } from '../../domain/file-kinds.ts'
 import { pictureAddressQuery } from '../../domain/note-pictures.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import type { ViewProps } from './anchors.ts'
@@ -64,16 +65,22 @@ const withoutHeading = (html: string, title: string): string =>
 
 function StoredFile({ path, type, title, ...view }: FileProps & { type: string }) {
   const { data: file } = useSuspenseQuery(fileQuery(path))
-  if (type === 'application/pdf') return <PdfView file={file} {...view} />
-  if (type.startsWith('image/')) return <ImageView file={file} title={title} />
-  if (type.startsWith('text/')) return <TextFile file={file} type={type} title={title} {...view} />
-  return (
-    <Notice tone="info">
-      {t(
-        'This kind of file is not shown here. Once it has been read, a readable copy stands in its place; until then, download it.',
-      )}
-    </Notice>
-  )
+  switch (kindOfMediaType(type)?.show) {
+    case 'pages':
+      return <PdfView file={file} {...view} />
+    case 'picture':
+      return <ImageView file={file} title={title} />
+    case 'text':
+      return <TextFile file={file} type={type} title={title} {...view} />
+    default:
+      return (
+        <Notice tone="info">
+          {t(
+            'This kind of file is not shown here. Once it has been read, a readable copy stands in its place; until then, download it.',
+          )}
+        </Notice>
+      )
+  }
 }
 
 function TextFile({ file, type, title, ...view }: ViewProps & { file: Blob; type: string; title: string }) {

@@ -1,4 +1,5 @@
 import { formatCondition } from '../../domain/field-conditions.ts'
+import { FILE_TYPES } from '../../domain/file-types.ts'
 import { msg, t } from '../../lib/i18n/i18n.ts'
 import type { Names, Rule, RuleAction, RuleCondition } from './rule.ts'
 
@@ -8,16 +9,7 @@ export const KINDS = [
   { value: 'link', label: msg('Link') },
 ] as const
 
-export const TYPES = [
-  { value: 'pdf', label: msg('PDF') },
-  { value: 'word', label: msg('Word document') },
-  { value: 'book', label: msg('Book') },
-  { value: 'web', label: msg('Web page') },
-  { value: 'markdown', label: msg('Markdown') },
-  { value: 'text', label: msg('Text') },
-  { value: 'table', label: msg('Table') },
-  { value: 'image', label: msg('Image') },
-] as const
+export const TYPES = Object.entries(FILE_TYPES).map(([value, label]) => ({ value, label }))
 
 export const SUBJECTS = [
   { value: 'title', label: msg('Title contains') },

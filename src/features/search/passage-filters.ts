@@ -1,7 +1,8 @@
 import type { Json } from '../../../types/database.ts'
 import { dayRange } from '../../domain/day-range.ts'
 import { periodStart } from '../../domain/document-filter.ts'
-import { FILE_TYPES, firstMoment, NO_FILTER, numbersOf, type SearchFilter } from './search-filter.ts'
+import { patternsOf } from '../../domain/file-kinds.ts'
+import { firstMoment, NO_FILTER, numbersOf, type SearchFilter } from './search-filter.ts'
 
 const FIELDS = Object.keys(NO_FILTER) as (keyof SearchFilter)[]
 
@@ -22,7 +23,7 @@ export function passageFilters(filter: SearchFilter, now: number = Date.now()): 
     ...(person ? { people: [person] } : {}),
     ...(since ? { since: startOf(since, now) } : {}),
     ...(end ? { until: end } : {}),
-    ...(type ? { media_types: [...FILE_TYPES[type].patterns] } : {}),
+    ...(type ? { media_types: patternsOf(type) } : {}),
     ...(title ? { title } : {}),
     ...(author ? { author } : {}),
     ...(days?.from ? { dated_from: days.from } : {}),

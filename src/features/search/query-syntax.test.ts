@@ -145,7 +145,7 @@ test('fields and their values are completed at the end of the text', () => {
   expect(labels('lamp ki')).toEqual(['kind:'])
   expect(labels('lamp k')).toBeUndefined()
   expect(labels('lamp kind:')).toHaveLength(8)
-  expect(labels('lamp kind:p')).toEqual(['PDF', 'Web page'])
+  expect(labels('lamp kind:p')).toEqual(['PDF', 'Presentation', 'Web page'])
   expect(labels('lamp from:ad')).toEqual(['Ada Lovelace', 'Adam Sedgwick'])
   expect(labels('lamp from:"Ada L')).toEqual(['Ada Lovelace'])
   expect(labels('lamp kind:pdf ')).toBeUndefined()

@@ -1,8 +1,9 @@
 import { formatCondition, namedValues, parseCondition, withFilter } from '../../domain/field-conditions.ts'
 import type { FieldFilter } from '../../domain/field-filter.ts'
 import type { Field as CollectionField } from '../../domain/fields.ts'
+import { FILE_TYPES, type FileType } from '../../domain/file-types.ts'
 import { msg, t } from '../../lib/i18n/i18n.ts'
-import { FILE_TYPES, type FileType, SearchFilter } from './search-filter.ts'
+import { SearchFilter } from './search-filter.ts'
 
 type Named = { id: string; name: string }
 /** What a library's filters can name. */
@@ -156,7 +157,7 @@ export function optionsOf(field: Field, { collections, tags, people, authors, ye
           names: [value, t(label)],
           filter: { kind: value as keyof typeof KINDS, type: undefined },
         })),
-        ...Object.entries(FILE_TYPES).map(([value, { label }]) => ({
+        ...Object.entries(FILE_TYPES).map(([value, label]) => ({
           label: t(label),
           names: [value, t(label)],
           filter: { kind: undefined, type: value as FileType },

@@ -28,7 +28,7 @@ test('only filters that are set are sent, under the names of the database', () =
     kinds: ['note'],
     people: [ID],
     since: '2026-03-01T00:00:00.000Z',
-    media_types: ['application/pdf'],
+    media_types: ['application/pdf%'],
     title: 'log',
     author: 'Fresnel',
     dated_from: '1819-01-01',

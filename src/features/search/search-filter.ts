@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { DocumentFilter } from '../../domain/document-filter.ts'
-import { msg } from '../../lib/i18n/i18n.ts'
+import { FILE_TYPES, type FileType } from '../../domain/file-types.ts'
 import { lenient } from '../../lib/lenient.ts'
 
 /** A day, a month or a year: "2026-03-05", "2026-03", "2026". */
@@ -8,19 +8,6 @@ const CalendarDate = z.string().check(
   z.regex(/^\d{4}(-\d{2}(-\d{2})?)?$/),
   z.refine((date) => firstMoment(date) !== undefined),
 )
-
-/** Kinds of files by their media types, as patterns of SQL's LIKE. */
-export const FILE_TYPES = {
-  pdf: { label: msg('PDF'), patterns: ['application/pdf'] },
-  word: { label: msg('Word document'), patterns: ['%wordprocessingml%'] },
-  book: { label: msg('Book'), patterns: ['application/epub%'] },
-  web: { label: msg('Web page'), patterns: ['text/html%'] },
-  markdown: { label: msg('Markdown'), patterns: ['text/markdown%'] },
-  text: { label: msg('Text'), patterns: ['text/plain%'] },
-  table: { label: msg('Table'), patterns: ['text/csv%'] },
-  image: { label: msg('Image'), patterns: ['image/%'] },
-} as const
-export type FileType = keyof typeof FILE_TYPES
 
 /** What a search is narrowed to, as it stands in the address and in a saved search. */
 export const SearchFilter = z.extend(DocumentFilter, {

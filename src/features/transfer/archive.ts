@@ -36,22 +36,29 @@ async function unpack(
   measured: { total: number; entries: number },
 ): Promise<Map<string, Uint8Array>> {
   let tooMuch = false
-  const filter: AsyncUnzipOptions['filter'] = ({ name, originalSize }) => {
-    if (name.endsWith('/') || isHidden(name)) return false
+  const isWanted = (name: string) => !name.endsWith('/') && !isHidden(name)
+  // All of it is measured before any of it is unpacked.
+  await entriesOf(bytes, ({ name, originalSize }) => {
+    if (!isWanted(name)) return false
     measured.total += originalSize
     measured.entries += 1
     const limit = PART.test(name) ? LARGEST_ARCHIVE : name === MANIFEST_NAME ? LARGEST_MANIFEST : LARGEST_FILE
     tooMuch ||= measured.total > LARGEST_ARCHIVE || measured.entries > MOST_ENTRIES || originalSize > limit
-    return !tooMuch
-  }
-  const unpacked = await new Promise<Record<string, Uint8Array>>((resolve, reject) => {
+    return false
+  })
+  if (tooMuch) throw new Error(t('This ZIP is too large: at most 2 GB in total, and 50 MB for each file.'))
+  return new Map(Object.entries(await entriesOf(bytes, ({ name }) => isWanted(name))))
+}
+
+const entriesOf = (
+  bytes: Uint8Array,
+  filter: NonNullable<AsyncUnzipOptions['filter']>,
+): Promise<Record<string, Uint8Array>> =>
+  new Promise<Record<string, Uint8Array>>((resolve, reject) => {
     unzip(bytes, { filter }, (error, result) => (error ? reject(error) : resolve(result)))
   }).catch((cause) => {
     throw new Error(t('This is not a ZIP that can be opened. It may be damaged or locked with a password.'), { cause })
   })
-  if (tooMuch) throw new Error(t('This ZIP is too large: at most 2 GB in total, and 50 MB for each file.'))
-  return new Map(Object.entries(unpacked))
-}
 
 function readManifest(bytes: Uint8Array): Manifest {
   try {

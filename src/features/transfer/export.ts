@@ -171,7 +171,8 @@ function placeDocument(
       const path = pathFor(
         folder,
         stem,
-        version.body === null ? endingOf(version.file_name ?? version.storage_path ?? '') : '.md',
+        // A name without an ending could be that of a folder; on import, what the file is called comes from the list.
+        version.body === null ? endingOf(version.file_name ?? version.storage_path ?? '') || '.bin' : '.md',
       )
       if (version.body !== null) texts.push({ path, text: version.body })
       else if (version.storage_path) stored.push({ path, bucket: 'documents', storage: version.storage_path })

@@ -79,17 +79,38 @@ export async function importReferences(
   return report
 }
 
+/** How deep the database lets collections be nested. */
+const DEEPEST = 20
+
+/** A name as the database takes it: another program's export may contain anything. */
+const storableName = (name: string, most: number): string =>
+  name
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, most)
+    .toWellFormed()
+    .trim()
+
 /** Parents before their children. @returns the new id of each. */
 async function makeCollections(library: string, { collections }: Manifest): Promise<Map<string, string>> {
   const made = new Map<string, string>()
+  const depths = new Map<string, number>()
   let waiting = collections
   while (waiting.length > 0) {
     const ready = waiting.filter(({ parent_id }) => parent_id === null || made.has(parent_id))
     // A collection whose parent is missing, or that is its own ancestor, goes to the top.
     for (const { id, name, parent_id } of ready.length > 0 ? ready : waiting) {
+      const parent = made.get(parent_id ?? '')
+      const depth = parent ? (depths.get(parent_id ?? '') ?? 0) + 1 : 1
+      depths.set(id, depth)
+      // What lies deeper than a library's collections can lies in the deepest one.
+      if (parent && depth > DEEPEST) {
+        made.set(id, parent)
+        continue
+      }
       const { data } = await supabase
         .from('collections')
-        .insert({ library_id: library, name: name.slice(0, 120), parent_id: made.get(parent_id ?? '') ?? null })
+        .insert({ library_id: library, name: storableName(name, 120) || t('Untitled'), parent_id: parent ?? null })
         .select('id')
         .single()
         .throwOnError()
@@ -122,7 +143,7 @@ async function addTemplates(
 }
 
 const LONGEST_TAG = 60
-const tagKey = (name: string) => name.trim().slice(0, LONGEST_TAG).toLowerCase()
+const tagKey = (name: string) => storableName(name, LONGEST_TAG).toLowerCase()
 
 /** Tags that are missing are made. @returns the id of each, by its name in small letters. */
 async function makeTags(
@@ -140,7 +161,7 @@ async function makeTags(
       .from('tags')
       .insert({
         library_id: library,
-        name: name.trim().slice(0, LONGEST_TAG),
+        name: storableName(name, LONGEST_TAG),
         ...(color && /^[a-z]{3,20}$/.test(color) ? { color } : {}),
       })
       .select('id')

@@ -1,5 +1,5 @@
 import { type ChangeEvent, type Ref, useImperativeHandle, useRef } from 'react'
-import { ACCEPTED } from '../../domain/file-types.ts'
+import { ACCEPTED } from '../../domain/file-kinds.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 
 export type FilePickers = { pickFiles: () => void; pickFolder: () => void }

@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { expect, test } from 'vitest'
-import { LARGEST_FILE, typeOf } from '../../domain/file-types.ts'
+import { LARGEST_FILE, typeOf } from '../../domain/file-kinds.ts'
 import { fileFault, safeName, titleOf } from './limits.ts'
 
 const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0))

@@ -1,30 +1,15 @@
-import { endingOf, LARGEST_FILE, typeOf } from '../../domain/file-types.ts'
+import { endingOf, hasSignature, kindOfName, LARGEST_FILE } from '../../domain/file-kinds.ts'
 import { formatBytes } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 
-/** What a file of a type begins with, as far as it has to: the first bytes as Latin-1 text. */
-const BEGINNINGS: Record<string, RegExp> = {
-  // Readers allow up to a kilobyte of anything before the header.
-  'application/pdf': /%PDF-/,
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': /^PK../s,
-  'application/vnd.oasis.opendocument.text': /^PK../s,
-  'application/vnd.openxmlformats-officedocument.presentationml.presentation': /^PK../s,
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': /^PK../s,
-  'application/epub+zip': /^PK../s,
-  'application/rtf': /^\{\\rtf/,
-  'image/png': /^\u0089PNG/,
-  'image/jpeg': /^\u00ff\u00d8\u00ff/,
-  'image/gif': /^GIF8/,
-  'image/webp': /^RIFF.{4}WEBP/s,
-}
 /** As far as a beginning has to be looked for, in bytes. */
 export const BEGINNING = 1024
 
 /** Why a file cannot be uploaded, with what to do about it; undefined when it can.
  *  @param beginning The file's first `BEGINNING` bytes. */
 export function fileFault(file: { name: string; size: number }, beginning: Uint8Array): string | undefined {
-  const type = typeOf(file.name)
-  if (!type) {
+  const kind = kindOfName(file.name)
+  if (!kind) {
     const ending = endingOf(file.name)
     return ending
       ? t(
@@ -41,14 +26,16 @@ export function fileFault(file: { name: string; size: number }, beginning: Uint8
     })
   }
   const start = Array.from(beginning, (byte) => String.fromCharCode(byte)).join('')
-  const expected = BEGINNINGS[type]
-  if (expected && !expected.test(start)) {
+  // Readers of PDF allow up to a kilobyte of anything before the header.
+  const isIt =
+    kind.read === 'pdf' ? start.includes('%PDF-') : !kind.signature || hasSignature(beginning, kind.signature)
+  if (!isIt) {
     return t(
       'Its name ends in .{ending}, but that is not what it holds. Export it again from the program it was made with.',
       { ending: endingOf(file.name) },
     )
   }
-  if (type.startsWith('text/') && start.includes('\u0000') && !/^(\u00ff\u00fe|\u00fe\u00ff)/.test(start)) {
+  if (kind.read === 'text' && start.includes('\u0000') && !/^(\u00ff\u00fe|\u00fe\u00ff)/.test(start)) {
     return t('Its name ends in .{ending}, but it does not hold text. Add it under its true name.', {
       ending: endingOf(file.name),
     })

@@ -1,4 +1,4 @@
-import { typeOf } from '../../domain/file-types.ts'
+import { typeOf } from '../../domain/file-kinds.ts'
 import { env } from '../../lib/backend/env.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { safeName } from './limits.ts'

@@ -70,9 +70,13 @@ function summaryOf(all: readonly Upload[]): string {
   if (waiting > 0) return t('{count, plural, one {Adding # file} other {Adding # files}}', { count: waiting })
   const notTaken = all.filter(isNotTaken).length
   const paused = all.filter(isPaused).length
-  const added = all.length - notTaken - paused
+  const known = all.filter(({ state }) => state.step === 'duplicate').length
+  const added = all.length - notTaken - paused - known
   return [
     added > 0 ? t('{count, plural, one {# file added} other {# files added}}', { count: added }) : '',
+    known > 0
+      ? t('{count, plural, one {# file was there already} other {# files were there already}}', { count: known })
+      : '',
     paused > 0 ? t('{count} paused', { count: paused }) : '',
     notTaken > 0 ? t('{count} refused', { count: notTaken }) : '',
   ]

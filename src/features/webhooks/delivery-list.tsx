@@ -6,7 +6,7 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { formatMoment, formatRelativeTime } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { resendDelivery } from './mutations.ts'
-import { problemOf } from './problem.ts'
+import { problemOf, wasSent } from './problem.ts'
 import { type Delivery, deliveriesQuery } from './queries.ts'
 
 type DeliveryListProps = { library: string; webhook: string; isActive: boolean }
@@ -74,8 +74,9 @@ function StateIcon({ state }: Pick<Delivery, 'state'>) {
   return <Clock role="img" aria-label={t('Waiting')} className="size-4 text-ink-faint" />
 }
 
-function resultOf({ state, status, attempts, due_at }: Delivery): string {
-  const answered = status === null ? t('no answer') : t('status {status}', { status: String(status) })
+function resultOf({ state, status, problem, attempts, due_at }: Delivery): string {
+  const unanswered = wasSent(problem) ? t('no answer') : t('not sent')
+  const answered = status === null ? unanswered : t('status {status}', { status: String(status) })
   if (state === 'waiting' && attempts === 0) return t('is being sent')
   return state === 'waiting'
     ? `${answered} · ${t('next attempt {when}', { when: formatRelativeTime(due_at) })}`

@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { isWebhookAddress, WEBHOOK_EVENTS } from './events.ts'
+import { isWebhookAddress, ownMachineHost, WEBHOOK_EVENTS } from './events.ts'
 
 test('the events are those of the database', async () => {
   const migration = await readFile('supabase/migrations/20261124040100_create_webhooks.sql', 'utf8')
@@ -22,4 +22,14 @@ test.each([
   ['', false],
 ])('%s', (address, is) => {
   expect(isWebhookAddress(address)).toBe(is)
+})
+
+test.each([
+  ['http://localhost:4000/in', 'localhost:4000'],
+  ['http://127.0.0.1/', '127.0.0.1:80'],
+  ['https://[::1]/', '[::1]:443'],
+  ['https://localhost.example.org/', undefined],
+  ['localhost:4000', undefined],
+])('%s has to be allowed as %s', (address, host) => {
+  expect(ownMachineHost(address)).toBe(host)
 })

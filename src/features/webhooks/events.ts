@@ -38,8 +38,15 @@ export const WEBHOOK_EVENTS = [
 export function isWebhookAddress(address: string): boolean {
   const url = URL.parse(address)
   if (url === null || `${url.username}${url.password}${url.hash}` !== '') return false
-  return (
-    url.protocol === 'https:' ||
-    (url.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname))
-  )
+  return url.protocol === 'https:' || (url.protocol === 'http:' && OWN_MACHINE.includes(url.hostname))
+}
+
+const OWN_MACHINE = ['localhost', '127.0.0.1', '[::1]']
+
+/** Host and port of an address on the machine of the backend, which sends there only when WEBHOOK_ALLOWED_HOSTS has them.
+ *  @returns undefined for any other address. */
+export function ownMachineHost(address: string): string | undefined {
+  const url = URL.parse(address)
+  if (url === null || !OWN_MACHINE.includes(url.hostname)) return undefined
+  return `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`
 }

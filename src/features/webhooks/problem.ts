@@ -13,4 +13,9 @@ const PROBLEMS = [
   ),
 ]
 
+/** Only where one of these happened was the message on its way to the receiver. */
+const ON_THE_WAY = /^(?:No answer within|The receiver cannot be reached)/
+/** Whether a message without an answer was sent at all. */
+export const wasSent = (problem: string | null): boolean => problem === null || ON_THE_WAY.test(problem)
+
 export const problemOf = (problem: string): string => translateBackendMessage(problem, PROBLEMS)

@@ -6,7 +6,7 @@ import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
-import { isWebhookAddress, WEBHOOK_EVENTS } from './events.ts'
+import { isWebhookAddress, ownMachineHost, WEBHOOK_EVENTS } from './events.ts'
 import { changeWebhook, createWebhook } from './mutations.ts'
 import type { Webhook } from './queries.ts'
 
@@ -27,6 +27,7 @@ export function WebhookForm({ library, webhook, onDone }: WebhookFormProps) {
   const creation = useMutation(createWebhook)
   const change = useMutation(changeWebhook)
   const isAddress = isWebhookAddress(url.trim())
+  const ownHost = ownMachineHost(url.trim())
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setWasSent(true)
@@ -40,7 +41,14 @@ export function WebhookForm({ library, webhook, onDone }: WebhookFormProps) {
       <FailureNotice error={creation.error ?? change.error} />
       <Field
         label={t('Address')}
-        hint={t('It gets a POST for each event.')}
+        hint={
+          ownHost === undefined
+            ? t('It gets a POST for each event.')
+            : t(
+                '{host} is not on the public internet: events are sent there only after whoever runs this service has allowed it in WEBHOOK_ALLOWED_HOSTS.',
+                { host: ownHost },
+              )
+        }
         error={
           wasSent && !isAddress
             ? t('Enter an address that begins with https:// and has no password and no #.')

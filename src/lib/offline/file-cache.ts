@@ -7,6 +7,9 @@ const MOST = 40
 const PINNED = 'files-pinned'
 /** Files that are fetched at a time to stay. */
 const LANES = 3
+/** Ends with the session: a file that arrives after it belongs to nobody who is here. */
+let session = new AbortController()
+
 const addressOf = (path: string) => `/kept/${encodeURIComponent(path)}`
 
 /** Fetches a stored file, and keeps it readable without network. Only when the network fails is the kept one shown: what the
@@ -17,9 +20,10 @@ export async function withCachedFile(
   fetchFile: () => Promise<Blob>,
   isUnreachable: (error: unknown) => boolean,
 ): Promise<Blob> {
+  const { signal } = session
   try {
     const file = await fetchFile()
-    void keep(path, file)
+    void keep(path, file, signal)
     return file
   } catch (error) {
     const kept = isUnreachable(error) ? await find(path) : undefined
@@ -28,7 +32,8 @@ export async function withCachedFile(
   }
 }
 
-async function keep(path: string, file: Blob): Promise<void> {
+async function keep(path: string, file: Blob, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
   // Not at hand on pages without TLS, and full disks refuse: then a file is simply not kept.
   try {
     const cache = await caches.open(CACHE)
@@ -60,13 +65,18 @@ export async function pinFiles(
   fetchFile: (path: string) => Promise<Blob>,
   onProgress: (done: number) => void,
 ): Promise<void> {
+  const { signal } = session
   const cache = await caches.open(PINNED)
   const waiting = [...paths]
   let done = 0
   const work = async () => {
     for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
       const address = addressOf(path)
-      if (!(await cache.match(address))) await cache.put(address, new Response(await fetchFile(path)))
+      if (!(await cache.match(address))) {
+        const file = await fetchFile(path)
+        signal.throwIfAborted()
+        await cache.put(address, new Response(file))
+      }
       onProgress(++done)
     }
   }
@@ -82,6 +92,8 @@ export async function unpinFiles(except: ReadonlySet<string>): Promise<void> {
 }
 
 onSignOut(() => {
+  session.abort()
+  session = new AbortController()
   if (!('caches' in globalThis)) return
   void caches.delete(CACHE)
   void caches.delete(PINNED)

@@ -34,7 +34,7 @@ export function defineOfflineMutation<Result, Variables>(definition: OfflineMuta
   const { name, mutationFn, resend, coalesceBy } = definition
   // An entry is written by the mutation of its name, so its variables have that mutation's type.
   registry.set(name, { handler: resend ?? mutationFn, coalesceBy } as Registered)
-  return { ...defineMutation(definition), mutationKey: keyOf(name) }
+  return { ...defineMutation(definition), networkMode: 'online' as const, mutationKey: keyOf(name) }
 }
 
 const keyOf = (name: string): MutationKey => [OUTBOX, name]

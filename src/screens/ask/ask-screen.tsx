@@ -79,7 +79,7 @@ export function AskScreen() {
   const isMissing = documents !== undefined && !asking.isPending && last?.answer.outcome === 'not_found'
   const failure = asking.error && !stop.current?.signal.aborted ? describeFailure(asking.error) : undefined
   const quotes = [...questions.map(({ answer }) => answer), ...(asked ? [asked.answer] : [])].some(
-    ({ outcome }) => outcome === 'quoted',
+    ({ outcome, model }) => outcome !== null && model === null,
   )
   return (
     <div className="mx-auto grid w-full max-w-6xl grid-cols-1 gap-x-10 gap-y-8 px-4 py-6 sm:px-8 xl:grid-cols-[minmax(0,1fr)_15rem]">
@@ -87,7 +87,7 @@ export function AskScreen() {
         <div className="flex flex-wrap items-center justify-between gap-3">
           <h1 className="font-semibold font-serif text-[1.75rem] leading-tight tracking-tight">{t('Ask')}</h1>
           {quotes ? (
-            <Badge title={t('No language model is set up: answers are the library’s own sentences.')}>
+            <Badge title={t('No language model is set up: passages of the library are shown as they stand.')}>
               {t('In quotes')}
             </Badge>
           ) : null}
@@ -134,7 +134,7 @@ export function AskScreen() {
             }
           >
             {t(
-              'The answer comes with numbers; each leads to the very passage it rests on. What the library does not say, it does not answer.',
+              'Every answer comes with the passages it rests on; each leads to its place in its document. When no sentence answers, the nearest passages are shown.',
             )}
           </EmptyState>
         ) : null}
@@ -177,7 +177,9 @@ function Exchange({ library, question, answer }: { library: string; question: st
       <h2 dir="auto" className="text-start font-semibold font-serif text-xl leading-snug">
         {question}
       </h2>
-      {answer.outcome !== null || answer.sentences.length > 0 ? <AnswerView library={library} answer={answer} /> : null}
+      {answer.outcome !== null || answer.sentences.length > 0 ? (
+        <AnswerView library={library} question={question} answer={answer} />
+      ) : null}
     </article>
   )
 }

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Skeleton } from '../../components/skeleton.tsx'
@@ -33,6 +33,7 @@ import {
   relatedQuery,
 } from '../../features/reader/queries.ts'
 import { setReadingOptions, useReadingOptions } from '../../features/reader/reading-options.ts'
+import { withSavedVersion } from '../../features/reader/saved-version.ts'
 import { SelectionMenu } from '../../features/reader/selection-menu.tsx'
 import { useReadingPosition } from '../../features/reader/use-reading-position.ts'
 import { useNoteOpened } from '../../features/recent/use-note-opened.ts'
@@ -154,6 +155,15 @@ export function DocumentScreen() {
     isNote && document.version && document.version.body !== null
       ? { id, title: document.title, version: { id: document.version.id, body: document.version.body } }
       : undefined
+  const queryClient = useQueryClient()
+  // Where the channel is late, the text would be that of the version before.
+  const showSaved = (note: string, saved: { id: string; body: string }) => {
+    queryClient.setQueryData(
+      documentQuery(library, note).queryKey,
+      (before) => before && withSavedVersion(before, saved),
+    )
+    void queryClient.invalidateQueries({ queryKey: keys.document(library, note) })
+  }
   const ticking = useMutation({ ...saveNote, onError: showFailure })
   const tick = async (index: number, count: number) => {
     if (!note || ticking.isPending) return
@@ -209,6 +219,7 @@ export function DocumentScreen() {
               name={name}
               references={references}
               canWrite={canEdit}
+              onSaved={showSaved}
               onClose={() => setEditing(false)}
             />
           </Suspense>

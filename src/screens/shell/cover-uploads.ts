@@ -1,4 +1,4 @@
-import { typeOf } from '../../domain/file-types.ts'
+import { typeOf } from '../../domain/file-kinds.ts'
 import { covers } from '../../features/documents/covers/covers.ts'
 import { isDrawable } from '../../features/documents/covers/drawable.ts'
 import { uploads } from '../../features/uploads/uploads.ts'

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { typeOf } from '../../domain/file-types.ts'
+import { kindOfName } from '../../domain/file-kinds.ts'
 import { recognitionLanguages } from '../../domain/recognition.ts'
 import { libraryQuery } from '../../features/libraries/queries.ts'
 import { recognition } from '../../features/recognition/recognition.ts'
@@ -22,8 +22,8 @@ export function recognizeUploads(queryClient: QueryClient): () => void {
 }
 
 async function recognizeUpload({ library, file }: Upload, document: string, queryClient: QueryClient): Promise<void> {
-  const type = typeOf(file.name)
-  if (type !== 'application/pdf' && !type?.startsWith('image/')) return
+  const shown = kindOfName(file.name)?.show
+  if (shown !== 'pages' && shown !== 'picture') return
   const { recognition_languages } = await queryClient.query(libraryQuery(library))
   if (recognitionLanguages(recognition_languages).length === 0) return
   recognition.add({ library, document, title: titleOf(file.name) })

@@ -3,11 +3,11 @@ import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
 import { Document, Id } from '../_shared/api/objects.ts'
 import { serviceClient } from '../_shared/clients.ts'
+import { endingOf, mediaTypeOf } from '../_shared/file-kinds.ts'
 import { sha256 } from '../_shared/sha256.ts'
 import type { Sql } from './database.ts'
 import { documentOf } from './document-rows.ts'
 import { setTags } from './documents.ts'
-import { mediaTypeOf } from './media-types.ts'
 import { type Api, create, IdempotencyHeader, json, jsonBody, needs, read, WRITE_REFUSALS } from './operation.ts'
 import { Problem } from './problem.ts'
 
@@ -154,7 +154,7 @@ export function addNewDocuments(api: Api): void {
     await read(c, (sql) => mayAdd(sql, library, collection_id))
     const id = randomUUID()
     const path = pathOf(library, id)
-    const media = mediaTypeOf(file_name)
+    const media = mediaTypeOf(endingOf(file_name))
     const stored = await serviceClient().storage.from('documents').upload(path, bytes, { contentType: media })
     if (stored.error) throw new Problem('not_accepted', `The storage does not take this file: ${stored.error.message}`)
     let isKept = false
@@ -182,7 +182,7 @@ export function addNewDocuments(api: Api): void {
       {
         id,
         url: data.signedUrl,
-        media_type: mediaTypeOf(file_name),
+        media_type: mediaTypeOf(endingOf(file_name)),
         largest: LARGEST_UPLOAD,
         expires_in: UPLOAD_LASTS,
       },

@@ -4,8 +4,7 @@ import type { Outcome, Sentence, Source } from '../_shared/answer/answer.ts'
 import { NOT_FOUND, sentenceReader } from '../_shared/answer/cited.ts'
 import { type Evidence, evidenceOf } from '../_shared/answer/evidence.ts'
 import { askModel, type ModelSettings, type Turn } from '../_shared/answer/model.ts'
-import { answering, quote } from '../_shared/answer/quote.ts'
-import { unitsOf } from '../_shared/answer/sentences.ts'
+import { quote } from '../_shared/answer/quote.ts'
 import type { Embedder } from '../_shared/embedding.ts'
 import { Refusal } from '../_shared/http.ts'
 
@@ -19,9 +18,10 @@ export const Question = z.object({
 })
 export type Question = z.infer<typeof Question>
 
-/** The events of an answer, in this order: its sources, its sentences, its end. */
+/** The events of an answer, in this order: its sources, its sentences, its end. When a model does not answer, the sources
+ *  come anew, and sentences of the library follow. */
 export type Told =
-  | { type: 'sources'; citations: Citation[] }
+  | { type: 'sources'; citations: Citation[]; model: string | null }
   | { type: 'sentence'; sentence: Sentence }
   | { type: 'notice'; message: string }
   | {
@@ -53,7 +53,12 @@ export type AskingDeps = {
   readonly model: ModelSettings | null
 }
 
-const PASSAGES = 10
+/** The passages that are shown, and those that a model is given. */
+const SHOWN = 3
+const GIVEN = 10
+/** The passages that the search finds at first, three a document, and those that are then looked at in these documents. */
+const FOUND = 30
+const LOOKED_AT = 60
 /** The number of earlier questions that are sent to a model. */
 const TURNS = 3
 const LONGEST_QUOTE = 2000
@@ -65,15 +70,11 @@ const Hit = z.object({
   page: z.number().nullable(),
   heading: z.string().nullable(),
   content: z.string(),
-  matched: z.array(z.string()),
   highlights: z.array(z.tuple([z.number(), z.number()])),
-  related: z.boolean(),
+  score: z.number(),
   recognized: z.boolean(),
 })
 const Weights = z.array(z.object({ word: z.string(), weight: z.number() }))
-
-/** What the search found: all sources, and the places among them that answer the question. */
-type Found = { readonly sources: readonly Source[]; readonly evidence: readonly Evidence[] }
 
 /** Answers a question from a library's passages, and stores question and answer in the caller's conversation.
  *  @throws {Refusal} before the first event, when the caller has no access to the library or the conversation. */
@@ -82,45 +83,59 @@ export async function ask(wish: Question, deps: AskingDeps): Promise<AsyncGenera
   return answer(wish, turns, await search(wish, turns, deps), deps)
 }
 
-async function* answer(wish: Question, turns: readonly Turn[], found: Found, deps: AskingDeps): AsyncGenerator<Told> {
-  const near = found.evidence.map(({ source }) => source)
-  // A model may see a connection without shared words, so it receives everything that the search found.
-  const sources = near.length > 0 || !deps.model ? near : found.sources
-  const citations = citationsOf(sources)
-  yield { type: 'sources', citations }
-  const sentences: Sentence[] = []
-  let model = sources.length > 0 ? deps.model : null
-  if (model) {
+async function* answer(
+  wish: Question,
+  turns: readonly Turn[],
+  evidence: readonly Evidence[],
+  deps: AskingDeps,
+): AsyncGenerator<Told> {
+  const sources = evidence.map(({ source }) => source)
+  let citations = citationsOf(sources)
+  let sentences: Sentence[] = []
+  let model: string | null = null
+  let outcome: Outcome = 'not_found'
+  if (deps.model && sources.length > 0) {
+    model = deps.model.model
+    yield { type: 'sources', citations, model }
+    const reader = sentenceReader(sources)
+    let message = ''
     try {
-      for await (const sentence of modelSentences(wish.question, sources, turns, model)) {
+      for await (const sentence of modelSentences(wish.question, sources, turns, deps.model, reader)) {
         sentences.push(sentence)
         yield { type: 'sentence', sentence }
       }
+      if (reader.leftOut() > 0) message = UNSUPPORTED[sentences.length > 0 ? 'some' : 'all']
     } catch (error) {
       console.error('ask:', error)
-      const message =
-        sentences.length > 0 ? 'The model broke off here.' : 'The model does not answer; these are quotes.'
-      yield { type: 'notice', message }
-      if (sentences.length === 0) model = null
+      message = BROKEN[sentences.length > 0 ? 'some' : 'all']
     }
+    if (message) yield { type: 'notice', message }
+    if (message && sentences.length === 0) model = null
+    if (sentences.length > 0) outcome = 'answered'
+    const cited = new Set(sentences.flatMap(({ cites }) => cites))
+    citations = citations.filter(({ n }) => cited.has(n))
   }
-  if (!model) {
-    for (const sentence of quote(found.evidence)) {
-      sentences.push(sentence)
-      yield { type: 'sentence', sentence }
-    }
+  if (outcome === 'not_found') {
+    const nearest = evidence.slice(0, SHOWN)
+    citations = citationsOf(nearest.map(({ source }) => source))
+    yield { type: 'sources', citations, model }
+    // What a model has read and found without an answer is not said to have one.
+    sentences = model === null ? quote(nearest) : []
+    for (const sentence of sentences) yield { type: 'sentence', sentence }
+    if (sentences.length > 0) outcome = 'quoted'
   }
-  const outcome: Outcome = sentences.length === 0 ? 'not_found' : model ? 'answered' : 'quoted'
-  const cited = new Set(sentences.flatMap(({ cites }) => cites))
   const documents = wish.document_ids?.length ?? null
-  const kept = {
-    outcome,
-    model: model?.model ?? null,
-    documents,
-    sentences,
-    citations: citations.filter(({ n }) => cited.has(n)),
-  }
-  yield { type: 'done', outcome, model: kept.model, documents, ...(await keep(wish, kept, deps.caller)) }
+  const kept = { outcome, model, documents, sentences, citations }
+  yield { type: 'done', outcome, model, documents, ...(await keep(wish, kept, deps.caller)) }
+}
+
+const UNSUPPORTED = {
+  some: 'The model said more, which the passages it names do not say. That is left out.',
+  all: 'The passages that the model names do not say what it said. These are quotes.',
+}
+const BROKEN = {
+  some: 'The model broke off here.',
+  all: 'The model does not answer; these are quotes.',
 }
 
 const citationsOf = (sources: readonly Source[]): Citation[] =>
@@ -141,8 +156,8 @@ async function* modelSentences(
   sources: readonly Source[],
   turns: readonly Turn[],
   settings: ModelSettings,
+  reader: ReturnType<typeof sentenceReader>,
 ): AsyncGenerator<Sentence> {
-  const reader = sentenceReader(sources)
   let held: string | null = ''
   for await (const piece of askModel(question, sources, turns, settings)) {
     if (held === null) {
@@ -160,52 +175,48 @@ async function* modelSentences(
   yield* reader.end()
 }
 
+/** The places that speak of the question, the best first and numbered so. */
 async function search(
   { library_id, question, document_ids }: Question,
   turns: readonly Turn[],
-  { caller, openEmbedder }: AskingDeps,
-): Promise<Found> {
+  { caller, openEmbedder, model }: AskingDeps,
+): Promise<Evidence[]> {
   // "And how far does it shine?" means little alone: a short question is searched together with the previous one.
   const before = question.split(/\s+/).length < 6 ? (turns.at(-1)?.question ?? '') : ''
   const query = `${before} ${question}`.trim().slice(0, 1000)
   const embedder = await openEmbedder()
   const [vector] = embedder ? await embedder.embed([query]) : []
-  const [{ data: hits }, { data: words }] = await Promise.all([
-    caller
+  const find = async (most: number, documents?: string[]) => {
+    const { data } = await caller
       .rpc('search_passages', {
         library: library_id,
         query,
-        max_results: PASSAGES,
-        ...(document_ids ? { filters: { documents: document_ids } } : {}),
+        max_results: most,
+        ...(documents ? { filters: { documents } } : {}),
         ...(vector && embedder ? { query_embedding: JSON.stringify(vector), model: embedder.model } : {}),
       })
-      .throwOnError(),
-    caller.rpc('weigh_words', { library: library_id, query }).throwOnError(),
-  ])
-  const unordered = z
-    .array(Hit)
-    .parse(hits)
-    .map((hit, index) => ({ ...hit, n: index + 1 }))
-  const answers = answering(evidenceOf(query, Weights.parse(words), unordered))
-  // Without a place that has the words, what is near in meaning is quoted from its beginning.
-  const evidence =
-    answers.length > 0
-      ? answers
-      : unordered
-          .filter(({ related }) => related)
-          .map((source) => ({ source, units: unitsOf(source.content).slice(0, 2), coverage: 0 }))
-  return numbered(evidence, unordered)
-}
-
-/** Numbers the sources anew, so that the answer cites the best one as [1]. */
-function numbered(evidence: readonly Evidence[], sources: readonly Source[]): Found {
-  const answering = evidence.map(({ source }) => source)
-  const order = [...answering, ...sources.filter((source) => !answering.includes(source))]
-  const numberOf = (source: Source): Source => ({ ...source, n: order.indexOf(source) + 1 })
-  return {
-    sources: order.map(numberOf),
-    evidence: evidence.map((place) => ({ ...place, source: numberOf(place.source) })),
+      .throwOnError()
+    return z.array(Hit).parse(data)
   }
+  const weigh = async () => {
+    const { data } = await caller.rpc('weigh_words', { library: library_id, query }).throwOnError()
+    return Weights.parse(data)
+  }
+  const documents = document_ids ?? [...new Set((await find(FOUND)).map(({ document_id }) => document_id))]
+  if (documents.length === 0) return []
+  // The search alone shows three passages of a document; the answer may stand in the fourth.
+  const [hits, words] = await Promise.all([find(LOOKED_AT, documents), weigh()])
+  const places = evidenceOf(
+    query,
+    words,
+    hits.map((hit, index) => ({ ...hit, n: index + 1 })),
+  )
+  // What the search puts first is always among those that are shown.
+  const first = places.findIndex(({ source }) => source.n === 1)
+  if (first >= SHOWN) places.splice(SHOWN - 1, 0, ...places.splice(first, 1))
+  return places
+    .slice(0, model ? GIVEN : SHOWN)
+    .map((place, index) => ({ ...place, source: { ...place.source, n: index + 1 } }))
 }
 
 const Earlier = z.array(

@@ -1,17 +1,11 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { type Cover, coverOf, MOST_COVER_BYTES } from '../_shared/extraction/cover.ts'
 import { describePage, pictureOf } from '../_shared/extraction/html.ts'
+import { kindOfMediaType } from '../_shared/file-kinds.ts'
 import { decodePage } from '../_shared/web/charset.ts'
 import { fetchPage, fetchPicture, type WebDeps } from '../_shared/web/fetch-page.ts'
 import type { Work } from './queue.ts'
 import { storeCover } from './store-cover.ts'
-
-const ENDINGS: Readonly<Record<string, string>> = {
-  'application/pdf': 'pdf',
-  'text/plain': 'txt',
-  'text/markdown': 'md',
-  'text/csv': 'csv',
-}
 
 /** Milliseconds: a picture is not worth a longer wait. */
 const PATIENCE = 5_000
@@ -24,7 +18,7 @@ export async function fetchLink(
   web: WebDeps,
 ): Promise<void> {
   const page = await fetchPage(url ?? '', web)
-  const ending = ENDINGS[page.mimeType] ?? 'html'
+  const ending = kindOfMediaType(page.mimeType)?.endings[0] ?? 'html'
   const isPage = ending === 'html'
   const html = isPage ? decodePage(page.bytes) : ''
   const content = new Blob([isPage ? html : new Uint8Array(page.bytes)])

@@ -12,8 +12,8 @@ const Entry = z.object({
   document_id: z.guid().nullable(),
   comment_id: z.guid().nullable(),
   search_id: z.guid().nullable(),
-  /** Null when nobody caused it, or several people. */
-  actor: z.string().nullable(),
+  /** The names of who caused it. */
+  actors: z.array(z.string()),
   amount: z.number(),
   failed: z.number(),
   library: z.string().nullable(),
@@ -99,11 +99,12 @@ function digest({ entries, total }: Owed, texts: Texts, site: string) {
   }
 }
 
-function sentence({ kind, comment_id, actor, amount, failed, search, rule }: Entry, texts: Texts): string {
-  const name = line(actor ?? texts.somebody)
+function sentence({ kind, comment_id, actors, amount, failed, search, rule }: Entry, texts: Texts): string {
+  const names = actors.length === 0 ? [texts.somebody] : actors.map(line)
+  const name = texts.listed(names)
   switch (kind) {
     case 'mention':
-      return comment_id === null ? texts.mentionedInNote(name) : texts.mentioned(name)
+      return comment_id === null ? texts.mentionedInNote(name, names.length) : texts.mentioned(name)
     case 'reply':
       return texts.replied(name)
     case 'invitation':

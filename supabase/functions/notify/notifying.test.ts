@@ -14,7 +14,7 @@ const MENTION: Entry = {
   document_id: OTHER,
   comment_id: ID,
   search_id: null,
-  actor: 'Ada Lovelace',
+  actors: ['Ada Lovelace'],
   amount: 1,
   failed: 0,
   library: 'Reading room',
@@ -91,6 +91,16 @@ Deno.test('in Arabic a mail is written from right to left, and names keep their 
   )
 })
 
+Deno.test('those who wrote a note together are all named', () => {
+  const note = { ...MENTION, comment_id: null, body: null, actors: ['Ada', 'Ben'] }
+  const subjectIn = (locale: string, entry: Entry) => mailOf({ ...owed(entry), locale }, ADDRESSES).subject
+  assertEquals(subjectIn('en', note), 'Ada and Ben mention you in a note: “Lamps”')
+  assertEquals(subjectIn('en', { ...note, actors: ['Ada'] }), 'Ada mentions you in a note: “Lamps”')
+  assertEquals(subjectIn('en', { ...note, actors: [] }), 'Somebody mentions you in a note: “Lamps”')
+  assertEquals(subjectIn('de', note), 'Ada und Ben erwähnen Sie in einer Notiz: „Lamps“')
+  assertEquals(subjectIn('ar', note), 'أشار إليك \u2068Ada\u2069 و\u2068Ben\u2069 في ملاحظة: «\u2068Lamps\u2069»')
+})
+
 Deno.test('of a library behind a second factor a mail tells nothing', () => {
   const hidden = { ...MENTION, library: null, title: null, body: null }
   for (const mail of [mailOf(owed(hidden), ADDRESSES), mailOf(owed(hidden, hidden), ADDRESSES)]) {
@@ -100,7 +110,7 @@ Deno.test('of a library behind a second factor a mail tells nothing', () => {
 
 Deno.test('names and titles make no lines and no headers of their own', () => {
   const { subject } = mailOf(
-    owed({ ...MENTION, actor: 'Ada\r\nBcc: all@example.org', title: `a\u202eb${'c'.repeat(400)}` }),
+    owed({ ...MENTION, actors: ['Ada\r\nBcc: all@example.org'], title: `a\u202eb${'c'.repeat(400)}` }),
     ADDRESSES,
   )
   assertEquals([/[\r\n\u202e]/.test(subject), subject.length], [false, 150])

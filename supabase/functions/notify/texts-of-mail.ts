@@ -5,7 +5,9 @@ export type Texts = {
   about(sentence: string, title: string): string
   several(count: number): string
   mentioned(name: string): string
-  mentionedInNote(name: string): string
+  /** @param names Of as many people as `count` says. */
+  mentionedInNote(names: string, count: number): string
+  listed(names: readonly string[]): string
   replied(name: string): string
   invited(name: string): string
   read(count: number): string
@@ -26,11 +28,15 @@ export type Texts = {
   why(settings: string): string
 }
 
+const listIn = (locale: string, names: readonly string[]): string =>
+  new Intl.ListFormat(locale, { type: 'conjunction' }).format(names)
+
 const en: Texts = {
   about: (sentence, title) => `${sentence}: “${title}”`,
   several: (count) => `${count} notifications`,
   mentioned: (name) => `${name} mentions you in a comment`,
-  mentionedInNote: (name) => `${name} mentions you in a note`,
+  mentionedInNote: (names, count) => `${names} ${count > 1 ? 'mention' : 'mentions'} you in a note`,
+  listed: (names) => listIn('en-GB', names),
   replied: (name) => `${name} replied to a comment`,
   invited: (name) => `${name} invites you to a library`,
   read: (count) => (count === 1 ? 'Your document has been read' : `Your ${count} documents have been read`),
@@ -57,7 +63,8 @@ const de: Texts = {
   about: (sentence, title) => `${sentence}: „${title}“`,
   several: (count) => `${count} Benachrichtigungen`,
   mentioned: (name) => `${name} erwähnt Sie in einem Kommentar`,
-  mentionedInNote: (name) => `${name} erwähnt Sie in einer Notiz`,
+  mentionedInNote: (names, count) => `${names} ${count > 1 ? 'erwähnen' : 'erwähnt'} Sie in einer Notiz`,
+  listed: (names) => listIn('de-DE', names),
   replied: (name) => `${name} hat auf einen Kommentar geantwortet`,
   invited: (name) => `${name} lädt Sie in eine Bibliothek ein`,
   read: (count) => (count === 1 ? 'Ihr Dokument ist eingelesen' : `Ihre ${count} Dokumente sind eingelesen`),
@@ -96,10 +103,11 @@ const passagesInArabic = (count: number) =>
 const ar: Texts = {
   about: (sentence, title) => `${sentence}: «${isolated(title)}»`,
   several: (count) => counted(count, 'إشعار واحد', 'إشعاران', 'إشعارات', 'إشعارًا'),
-  mentioned: (name) => `أشار إليك ${isolated(name)} في تعليق`,
-  mentionedInNote: (name) => `أشار إليك ${isolated(name)} في ملاحظة`,
-  replied: (name) => `ردّ ${isolated(name)} على تعليق`,
-  invited: (name) => `يدعوك ${isolated(name)} إلى مكتبة`,
+  mentioned: (name) => `أشار إليك ${name} في تعليق`,
+  mentionedInNote: (names) => `أشار إليك ${names} في ملاحظة`,
+  listed: (names) => listIn('ar', names.map(isolated)),
+  replied: (name) => `ردّ ${name} على تعليق`,
+  invited: (name) => `يدعوك ${name} إلى مكتبة`,
   read: (count) => `اكتملت قراءة ${documentsInArabic(count)}`,
   failed: (count, read) =>
     `تعذّرت قراءة ${documentsInArabic(count)}${read > 0 ? `، واكتملت قراءة ${documentsInArabic(read)}` : ''}`,

@@ -1,6 +1,7 @@
 import { askAuthAdmin, isProject, serviceClient } from '../_shared/clients.ts'
 import { jsonAction, Refusal } from '../_shared/http.ts'
-import { settleConnections } from '../_shared/sign-in/connections.ts'
+import { refreshConnections, settleConnections } from '../_shared/sign-in/connections.ts'
+import { metadataFetch } from '../_shared/sign-in/metadata.ts'
 import { purge } from './purge.ts'
 
 /** Only for the scheduler: requires the project's secret key instead of a user's session. */
@@ -10,6 +11,7 @@ Deno.serve(
     const service = serviceClient()
     const purged = await purge(service)
     await settleConnections(service, askAuthAdmin)
+    await refreshConnections(service, askAuthAdmin, metadataFetch())
     return purged
   }),
 )

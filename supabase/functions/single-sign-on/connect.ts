@@ -2,6 +2,8 @@ import type { SupabaseClient } from '@supabase/supabase-js'
 import { z } from 'zod'
 import { Refusal } from '../_shared/http.ts'
 import { type AskAuth, CONNECTIONS, settleConnections } from '../_shared/sign-in/connections.ts'
+import type { FetchMetadata } from '../_shared/sign-in/metadata.ts'
+import { entityOf, rightTo, takeOver } from './entity-claim.ts'
 import { type OwnedDomain, readDomain } from './owned-domain.ts'
 
 /** Where the identity provider's metadata is: at an address, in a file, or with another domain of the library that uses the same one. */
@@ -17,6 +19,7 @@ export type ConnectDeps = {
   readonly caller: SupabaseClient
   readonly service: SupabaseClient
   readonly ask: AskAuth
+  readonly fetchMetadata: FetchMetadata
 }
 
 /** A name is not among the attributes that the auth service reads by itself. These are what common identity providers call it. */
@@ -43,21 +46,51 @@ export async function connect(owned: OwnedDomain, metadata: Metadata, deps: Conn
   // What was removed just now must not stand in the way.
   await settleConnections(deps.service, deps.ask)
   if ('same_as' in metadata) return await share(owned, metadata.same_as, deps)
-  const form = 'url' in metadata ? { metadata_url: metadata.url } : { metadata_xml: metadata.xml }
   const url = 'url' in metadata ? metadata.url : null
-  const settings = { type: 'saml', ...form, attribute_mapping: ATTRIBUTES }
+  // The auth service would fetch any address, also one inside its network.
+  const xml = 'url' in metadata ? await deps.fetchMetadata(metadata.url) : metadata.xml
+  const settings = { type: 'saml', metadata_xml: xml, attribute_mapping: ATTRIBUTES }
   if (owned.provider_id !== null) {
     const changed = await send(deps.ask, `${CONNECTIONS}/${owned.provider_id}`, 'PUT', settings)
     await note(owned, changed, url, deps)
     return
   }
-  const made = await send(deps.ask, CONNECTIONS, 'POST', { ...settings, domains: [owned.domain] })
+  const made = await make(owned, url, { ...settings, domains: [owned.domain] }, deps)
   try {
     await note(owned, made, url, deps)
   } catch (error) {
     // Nothing may be left that lets people in and that no library knows.
     await deps.ask(`${CONNECTIONS}/${made.id}`, { method: 'DELETE' })
     throw error
+  }
+}
+
+/** Makes the connection, where another library has it but with less right also. */
+async function make(
+  { library_id }: OwnedDomain,
+  url: string | null,
+  settings: { readonly metadata_xml: string; readonly domains: readonly string[] },
+  { service, ask }: ConnectDeps,
+): Promise<Connection> {
+  try {
+    return await send(ask, CONNECTIONS, 'POST', settings)
+  } catch (error) {
+    const entity = entityOf(settings.metadata_xml)
+    if (!(error instanceof Refusal) || error.message !== REFUSALS.saml_idp_already_exists || !entity) throw error
+    const { data } = await service
+      .from('sign_in_domains')
+      .select('domain')
+      .eq('library_id', library_id)
+      .not('verified_at', 'is', null)
+      .throwOnError()
+    const right = rightTo(
+      entity,
+      data.map(({ domain }) => domain),
+      url,
+    )
+    if (!(await takeOver(entity, library_id, right, service))) throw error
+    await settleConnections(service, ask)
+    return await send(ask, CONNECTIONS, 'POST', settings)
   }
 }
 
@@ -108,11 +141,9 @@ const AuthError = z.object({ error_code: z.string().default(''), msg: z.string()
 
 const REFUSALS: Readonly<Record<string, string>> = {
   saml_idp_already_exists:
-    'This identity provider is set up here already. If it is that of another domain of this library, choose that domain; otherwise ask whoever runs this service.',
+    'This identity provider is set up here already. If it is that of another domain of this library, choose that domain. Otherwise verify the domain of the provider’s entity ID, give its metadata by an address, or ask whoever runs this service.',
   sso_domain_already_exists:
     'Another connection of this service has this domain. Whoever runs this service can remove it.',
-  saml_metadata_fetch_failed:
-    'The address of the metadata could not be read. Check it in a browser, or upload the file.',
   saml_entity_id_mismatch:
     'This is the metadata of another identity provider. To change to another one, remove the domain and set it up again.',
   sso_provider_not_found:

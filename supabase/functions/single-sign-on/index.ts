@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { askAuthAdmin, callerClient, serviceClient } from '../_shared/clients.ts'
 import { jsonAction, Refusal } from '../_shared/http.ts'
 import { settleConnections } from '../_shared/sign-in/connections.ts'
+import { metadataFetch } from '../_shared/sign-in/metadata.ts'
 import { connect, Metadata } from './connect.ts'
 import { ownedDomain } from './owned-domain.ts'
 import { txtLookup } from './txt-records.ts'
@@ -32,7 +33,7 @@ Deno.serve(
         await verify(owned, { service, lookUp: txtLookup(Deno.env.get('DOMAIN_RESOLVER')) })
         return { verified: true }
       case 'connect':
-        await connect(owned, wish.metadata, { caller, service, ask: askAuthAdmin })
+        await connect(owned, wish.metadata, { caller, service, ask: askAuthAdmin, fetchMetadata: metadataFetch() })
         return { connected: true }
       case 'remove':
         await caller.from('sign_in_domains').delete().eq('id', wish.domain).throwOnError()

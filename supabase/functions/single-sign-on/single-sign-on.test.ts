@@ -1,7 +1,9 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { Refusal } from '../_shared/http.ts'
-import { settleConnections } from '../_shared/sign-in/connections.ts'
+import { refreshConnections, settleConnections } from '../_shared/sign-in/connections.ts'
+import { metadataFetch } from '../_shared/sign-in/metadata.ts'
 import { connect, Metadata } from './connect.ts'
+import { entityOf, rightTo } from './entity-claim.ts'
 import type { OwnedDomain } from './owned-domain.ts'
 import { type LookUpTxt, txtLookup } from './txt-records.ts'
 import { verify } from './verify.ts'
@@ -45,7 +47,7 @@ function client(calls: Calls, answers: Record<string, unknown>): SupabaseClient 
     const query: Record<string, unknown> = {
       throwOnError: () => Promise.resolve({ data: answers[name] ?? null }),
     }
-    for (const method of ['select', 'eq', 'maybeSingle']) query[method] = () => query
+    for (const method of ['select', 'eq', 'not', 'maybeSingle']) query[method] = () => query
     return query
   }
   return {
@@ -144,13 +146,14 @@ const auth =
     asked.push([init.method, path, init.body ? JSON.parse(String(init.body)) : null])
     return Promise.resolve(answer())
   }
+const fetchMetadata = (address: string) => Promise.resolve(`<EntityDescriptor entityID="${address}"/>`)
 const made = () => Response.json({ id: PROVIDER, saml: { entity_id: ENTITY } })
 
 Deno.test('a connection is made for the domain alone, and changed where there is one', async () => {
   const calls: Calls = []
   const asked: Asked = []
   const service = client(calls, { connect_sign_in_domain: true, unsettled_sign_in_providers: [] })
-  const deps = { caller: client([], {}), service, ask: auth(asked, made) }
+  const deps = { caller: client([], {}), service, ask: auth(asked, made), fetchMetadata }
   await connect(VERIFIED, { xml: '<x/>' }, deps)
   await connect({ ...VERIFIED, provider_id: PROVIDER }, { url: ENTITY }, deps)
   assertEquals(
@@ -160,7 +163,7 @@ Deno.test('a connection is made for the domain alone, and changed where there is
     }),
     [
       ['POST', '/sso/providers', { type: 'saml', metadata_xml: '<x/>', domains: ['company.example'] }],
-      ['PUT', `/sso/providers/${PROVIDER}`, { type: 'saml', metadata_url: ENTITY }],
+      ['PUT', `/sso/providers/${PROVIDER}`, { type: 'saml', metadata_xml: `<EntityDescriptor entityID="${ENTITY}"/>` }],
     ],
   )
   const noted = { claim: ID, owner: OTHER, provider: PROVIDER, entity: ENTITY }
@@ -184,6 +187,7 @@ Deno.test('a second domain of the library shares its connection; one of another 
     caller: client([], { sign_in_domains: { ...VERIFIED, id: OTHER, library_id, provider_id: PROVIDER } }),
     service,
     ask: auth(asked, made),
+    fetchMetadata,
   })
   await connect(VERIFIED, { same_as: OTHER }, of(OTHER))
   assertEquals(asked, [
@@ -196,22 +200,24 @@ Deno.test('a second domain of the library shares its connection; one of another 
 })
 
 Deno.test('what the auth service refuses is told in words for an owner', async () => {
-  const service = client([], { unsettled_sign_in_providers: [] })
+  const service = client([], { unsettled_sign_in_providers: [], sign_in_domains: [], sign_in_connection_of: [] })
   const cases: [number, object, string][] = [
     [422, { error_code: 'saml_idp_already_exists' }, '409 This identity provider is set up here already.'],
     [400, { error_code: 'sso_domain_already_exists' }, '409 Another connection of this service has this domain.'],
-    [400, { error_code: 'saml_metadata_fetch_failed' }, '409 The address of the metadata could not be read.'],
     [400, { error_code: 'saml_entity_id_mismatch' }, '409 This is the metadata of another identity provider.'],
     [400, { error_code: 'validation_failed', msg: 'no EntityID' }, '400 The metadata is not accepted:'],
     [404, { error_code: 'saml_provider_disabled' }, '409 Sign-in by SAML is not in use here.'],
   ]
   for (const [status, body, refusal] of cases) {
     const ask = auth([], () => Response.json(body, { status }))
-    assertEquals(await ended(connect(VERIFIED, { url: ENTITY }, { caller: service, service, ask })), refusal)
+    assertEquals(
+      await ended(connect(VERIFIED, { url: ENTITY }, { caller: service, service, ask, fetchMetadata })),
+      refusal,
+    )
   }
   const ask = auth([], made)
   assertEquals(
-    await ended(connect(CLAIMED, { url: ENTITY }, { caller: service, service, ask })),
+    await ended(connect(CLAIMED, { url: ENTITY }, { caller: service, service, ask, fetchMetadata })),
     '409 Verify the domain first.',
   )
 })
@@ -219,7 +225,7 @@ Deno.test('what the auth service refuses is told in words for an owner', async (
 Deno.test('a connection that cannot be noted is taken back', async () => {
   const asked: Asked = []
   const service = client([], { connect_sign_in_domain: false, unsettled_sign_in_providers: [] })
-  const deps = { caller: service, service, ask: auth(asked, made) }
+  const deps = { caller: service, service, ask: auth(asked, made), fetchMetadata }
   assertEquals(await ended(connect(VERIFIED, { url: ENTITY }, deps)), '409 The domain has just been removed.')
   assertEquals(asked.at(-1)?.slice(0, 2), ['DELETE', `/sso/providers/${PROVIDER}`])
 })
@@ -264,4 +270,104 @@ Deno.test('connections without a domain are deleted, and what fails is left for 
       { provider: ID, since: '3' },
     ],
   )
+})
+
+Deno.test('metadata is fetched from the public internet alone', async () => {
+  for (const address of [
+    'https://127.0.0.1/metadata',
+    'https://169.254.169.254/latest',
+    'https://[::1]:8443/',
+    'https://localhost/x',
+  ])
+    assertEquals(
+      await metadataFetch()(address).catch(
+        ({ status, message }) => `${status} ${/on the public internet/.test(message)}`,
+      ),
+      '409 true',
+    )
+})
+
+Deno.test('the metadata of now is given to the auth service, and what cannot be read stays', async () => {
+  const asked: Asked = []
+  const service = client([], {
+    sign_in_domains: [
+      { provider_id: ID, metadata_url: 'https://gone.example/' },
+      { provider_id: PROVIDER, metadata_url: ENTITY },
+      { provider_id: PROVIDER, metadata_url: ENTITY },
+    ],
+  })
+  const fetchOne = (address: string) =>
+    address === ENTITY ? Promise.resolve('<new/>') : Promise.reject(new Error('gone'))
+  await refreshConnections(service, auth(asked, made), fetchOne)
+  assertEquals(asked, [['PUT', `/sso/providers/${PROVIDER}`, { type: 'saml', metadata_xml: '<new/>' }]])
+})
+
+Deno.test('who has proven the domain of an entity ID has most right to it, then who reads metadata at its host', () => {
+  const cases: [string, string[], string | null, number][] = [
+    ['https://sso.company.example/realms/x', ['company.example'], null, 2],
+    ['https://company.example', ['other.example', 'company.example'], null, 2],
+    ['https://evilcompany.example/', ['company.example'], null, 0],
+    ['https://company.example.evil.example/', ['company.example'], null, 0],
+    ['https://idp.example/metadata', ['evil.example'], 'https://idp.example/metadata', 1],
+    ['https://idp.example/metadata', ['evil.example'], 'https://idp.example:8443/metadata', 0],
+    ['https://idp.example/metadata', ['evil.example'], 'https://evil.example/metadata', 0],
+    ['https://sts.windows.net/tenant/', ['evil.example'], 'https://login.microsoftonline.com/tenant/metadata.xml', 1],
+    ['https://sts.windows.net/tenant/', ['evil.example'], 'https://login.microsoftonline.com/mine/metadata.xml', 0],
+    ['urn:company.example', ['company.example'], 'https://company.example', 0],
+  ]
+  for (const [entity, domains, url, right] of cases)
+    assertEquals([entity, rightTo(entity, domains, url)], [entity, right])
+  assertEquals(
+    entityOf('<md:EntityDescriptor xmlns="x" entityID="https://a.example/?b=1&amp;c=2">'),
+    'https://a.example/?b=1&c=2',
+  )
+})
+
+/** Connects an identity provider that another library has. @returns how that ends, and what was done */
+async function contest(holder: object, metadata: Metadata, url = ENTITY) {
+  const calls: Calls = []
+  const asked: Asked = []
+  const service = client(calls, {
+    unsettled_sign_in_providers: [],
+    connect_sign_in_domain: true,
+    sign_in_domains: [{ domain: 'company.example' }],
+    sign_in_connection_of: [
+      {
+        provider_id: OTHER,
+        library_id: ID,
+        domains: ['evil.example'],
+        metadata_url: null,
+        is_used: true,
+        connected_at: '2026-01-01',
+        ...holder,
+      },
+    ],
+  })
+  let isTaken = true
+  const ask = auth(asked, () => {
+    const answer = isTaken ? Response.json({ error_code: 'saml_idp_already_exists' }, { status: 422 }) : made()
+    isTaken = false
+    return answer
+  })
+  const outcome = await ended(
+    connect(VERIFIED, metadata, { caller: service, service, ask, fetchMetadata: () => fetchMetadata(url) }),
+  )
+  return [outcome, calls.some(([name]) => name === 'release_sign_in_connection')]
+}
+
+Deno.test('an identity provider goes to whoever has more right to it, and an unused one to whoever has as much', async () => {
+  const taken = [undefined, true]
+  const refused = ['409 This identity provider is set up here already.', false]
+  const file = { xml: `<EntityDescriptor entityID="${ENTITY}"/>` }
+  const now = new Date().toISOString()
+  assertEquals(await contest({}, { url: ENTITY }), refused)
+  assertEquals(await contest({ is_used: false, connected_at: now }, { url: ENTITY }), taken)
+  assertEquals(await contest({}, file), refused)
+  assertEquals(await contest({ is_used: false }, file), taken)
+  assertEquals(await contest({ is_used: false, connected_at: now }, file), refused)
+  assertEquals(await contest({ metadata_url: ENTITY }, { url: ENTITY }), refused)
+  assertEquals(await contest({ metadata_url: ENTITY, is_used: false }, { url: ENTITY }), taken)
+  assertEquals(await contest({ domains: ['idp.example'], is_used: false }, { url: ENTITY }), refused)
+  assertEquals(await contest({ library_id: OTHER }, { url: ENTITY }), refused)
+  assertEquals(await contest({}, { xml: '<EntityDescriptor entityID="https://sso.company.example/x"/>' }), taken)
 })

@@ -1,3 +1,7 @@
+import { kindOfMediaType } from '../../../domain/file-kinds.ts'
+
 /** Whether a browser can draw a cover of it. */
-export const isDrawable = (mimeType: string | null): boolean =>
-  mimeType === 'application/pdf' || (mimeType?.startsWith('image/') ?? false)
+export function isDrawable(mimeType: string | null): boolean {
+  const shown = kindOfMediaType(mimeType)?.show
+  return shown === 'pages' || shown === 'picture'
+}

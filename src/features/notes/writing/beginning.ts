@@ -1,3 +1,4 @@
+import * as Y from 'yjs'
 import { type Beginning, NewerFormatError } from './note-history.ts'
 import { FORMAT, firstState, generationOf } from './shared-text.ts'
 import { type NoteStore, type StoredState, updatesOf } from './stored-state.ts'
@@ -16,7 +17,7 @@ const ATTEMPTS = 5
 export async function readBeginning(store: NoteStore, version: Version, unsent?: Unsent): Promise<Beginning> {
   for (let attempt = 0; ; attempt += 1) {
     const stored = await store.read()
-    const found = beginningOf(stored, unsent)
+    const found = await beginningOf(stored, store.readVersion, unsent)
     if (found) return found
     const id = stored.current_version ?? version.id
     const state =
@@ -38,20 +39,36 @@ export async function offlineBeginning(version: Version, kept?: StoredState, uns
     const { generation, version: contained, state, update } = unsent
     return { generation, version: contained, updates: [state], unsent: update, lastUpdate: 0 }
   }
-  const found = kept && beginningOf(kept)
+  const found = kept && (await beginningOf(kept, async () => version.text))
   if (found) return found
   const state = firstState(version.text)
   return { generation: await generationOf(state), updates: [state], version: version.id, lastUpdate: 0 }
 }
 
-function beginningOf(stored: StoredState, unsent?: Unsent): Beginning | undefined {
+async function beginningOf(
+  stored: StoredState,
+  readVersion: (version: string) => Promise<string>,
+  unsent?: Unsent,
+): Promise<Beginning | undefined> {
   if (stored.generation === null) return undefined
   if (stored.format !== null && stored.format > FORMAT) throw new NewerFormatError()
-  return {
-    generation: stored.generation,
-    updates: updatesOf(stored),
-    version: stored.version,
-    lastUpdate: stored.last_update,
-    unsent: unsent?.generation === stored.generation ? unsent.update : undefined,
+  const { generation, version, last_update: lastUpdate } = stored
+  const updates = updatesOf(stored)
+  const mine = unsent?.generation === generation ? unsent.update : undefined
+  const [state, ...rest] = updates
+  if (!state || isUpdate(state)) return { generation, updates, version, lastUpdate, unsent: mine }
+  // The database takes any bytes as a state. Whoever finds one that nobody can read puts the text of its version in its place:
+  // the same bytes for all who do so, to be stored with the next version.
+  const first = firstState(version === null ? '' : await readVersion(version))
+  const repaired = mine ? Y.mergeUpdates([first, mine]) : first
+  return { generation, updates: [first, ...rest], version, lastUpdate, unsent: repaired }
+}
+
+function isUpdate(bytes: Uint8Array): boolean {
+  try {
+    Y.decodeUpdate(bytes)
+    return true
+  } catch {
+    return false
   }
 }

@@ -63,8 +63,8 @@ export async function finish(written: Written): Promise<number> {
   try {
     const body = unsent.generation === history.generation ? undefined : await moveToHistory(store, unsent, history)
     if (body !== undefined) await storeDraft({ library, note, body, basedOn: unsent.version })
-    const isWhole = await history.save()
-    if (body !== undefined || !isWhole) {
+    const saved = await history.save()
+    if (body !== undefined || !saved) {
       showToast({
         title: t('Somebody else has saved a note that you changed without network'),
         description: t('Your text is kept: open the note to put both together.'),

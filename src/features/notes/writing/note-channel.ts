@@ -1,9 +1,13 @@
 import type { RealtimeChannel } from '@supabase/supabase-js'
+import { type QueryClient, QueryObserver } from '@tanstack/react-query'
+import { channelEpochQuery } from '../../../domain/channels.ts'
+import { keys } from '../../../domain/keys.ts'
 import { openRealtime } from '../../../lib/backend/deferred-realtime.ts'
 import { supabase } from '../../../lib/backend/supabase.ts'
 import { decodeMessage, encodeMessage, type Message } from './messages.ts'
 
 export type NoteChannel = { send(message: Message): void; close(): void }
+type Place = { queryClient: QueryClient; library: string; note: string }
 type Handlers = {
   /** The channel is open, for the first time or again: messages from before were missed. */
   onJoin(): void
@@ -14,28 +18,50 @@ const EVENT = 'writing'
 /** Leaving takes a round trip, and a channel of the same name can only be joined after it. */
 const leaving = new Map<string, Promise<unknown>>()
 
-/** Joins the private channel of those who write in a note. Where it cannot be joined, what others write comes with the next
- *  pull. */
-export function joinNote(note: string, { onJoin, onMessage }: Handlers): NoteChannel {
-  const topic = `note:${note}`
+/** Joins the private channel of those who write in a note, and the next one when it ends. Where it cannot be joined, what others write
+ *  comes with the next pull. */
+export function joinNote({ queryClient, library, note }: Place, { onJoin, onMessage }: Handlers): NoteChannel {
+  let topic: string | undefined
   let channel: RealtimeChannel | undefined
   let isJoined = false
-  let isClosed = false
 
-  const join = () => {
-    if (isClosed) return
-    channel = supabase.channel(topic, { config: { private: true, broadcast: { self: false } } })
-    channel
+  const leave = () => {
+    isJoined = false
+    if (channel) leaving.set(channel.subTopic, supabase.removeChannel(channel))
+    channel = undefined
+    topic = undefined
+  }
+  const join = (wanted: string) => {
+    if (topic !== wanted) return
+    const joined = supabase.channel(wanted, { config: { private: true, broadcast: { self: false } } })
+    channel = joined
+    joined
       .on('broadcast', { event: EVENT }, ({ payload }: { payload: unknown }) => {
         const message = payload instanceof ArrayBuffer ? decodeMessage(new Uint8Array(payload)) : undefined
         if (message) onMessage(message)
       })
       .subscribe((status) => {
+        if (channel !== joined) return
         isJoined = status === 'SUBSCRIBED'
         if (isJoined) onJoin()
+        // The channel may have ended while this client did not listen.
+        if (status === 'CHANNEL_ERROR') void queryClient.invalidateQueries({ queryKey: keys.channels(library) })
       })
   }
-  void Promise.all([openRealtime(supabase), leaving.get(topic)]).then(join, () => {})
+  const follow = (epoch: number | null | undefined) => {
+    const wanted = epoch == null ? undefined : `note:${note}:${epoch}`
+    if (wanted === topic) return
+    leave()
+    topic = wanted
+    if (wanted)
+      void Promise.all([openRealtime(supabase), leaving.get(wanted)]).then(
+        () => join(wanted),
+        () => {},
+      )
+  }
+  const epochs = new QueryObserver(queryClient, channelEpochQuery(library))
+  follow(epochs.getCurrentResult().data)
+  const unfollow = epochs.subscribe(({ data }) => follow(data))
 
   return {
     send(message) {
@@ -43,9 +69,8 @@ export function joinNote(note: string, { onJoin, onMessage }: Handlers): NoteCha
       if (isJoined) void channel?.send({ type: 'broadcast', event: EVENT, payload: encodeMessage(message).buffer })
     },
     close() {
-      isClosed = true
-      isJoined = false
-      if (channel) leaving.set(topic, supabase.removeChannel(channel))
+      unfollow()
+      leave()
     },
   }
 }

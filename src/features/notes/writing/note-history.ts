@@ -40,6 +40,9 @@ type Options = {
 
 export type NoteHistory = ReturnType<typeof openHistory>
 
+/** A version of the note, as the database has it. */
+export type SavedVersion = { id: string; body: string }
+
 /** Two texts that cannot be merged: what the writers have, and a version that was saved elsewhere. */
 export type Clash = { theirs: string; version: string }
 
@@ -193,25 +196,26 @@ export function openHistory({ store, beginning, send, recall, broadcast, announc
   }
 
   /** Ends a clash with a chosen text. */
-  async function decide(text: string): Promise<boolean> {
+  async function decide(text: string): Promise<SavedVersion | undefined> {
     if (clash) await take(text, version, clash.version)
     return save()
   }
 
   /** Saves the text as a version, if it differs from the latest one.
-   *  @returns false when it clashes with a version that was saved elsewhere. */
-  async function save(): Promise<boolean> {
+   *  @returns the version that has the text; undefined when it clashes with a version that was saved elsewhere. */
+  async function save(): Promise<SavedVersion | undefined> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       await flush()
-      if (!(await update())) return false
-      if (version === null) return false
+      if (!(await update())) return undefined
+      if (version === null) return undefined
       try {
         const body = textOf(doc)
         // Everything up to `lastUpdate` is in the document, and perhaps more.
         const state = stateOf(doc)
         isSaved = true
-        version = await store.save({ generation, body, basedOn: version, state, lastUpdate })
-        return true
+        const id = await store.save({ generation, body, basedOn: version, state, lastUpdate })
+        version = id
+        return { id, body }
       } catch (error) {
         isSaved = false
         if (!store.isConflict(error)) throw error

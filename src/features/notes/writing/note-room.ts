@@ -6,7 +6,14 @@ import { isRefused } from '../../../domain/failure.ts'
 import { LONGEST_NOTE } from '../limits.ts'
 import type { Message } from './messages.ts'
 import type { NoteChannel } from './note-channel.ts'
-import { type Beginning, type Clash, NewerFormatError, OtherHistoryError, openHistory } from './note-history.ts'
+import {
+  type Beginning,
+  type Clash,
+  NewerFormatError,
+  OtherHistoryError,
+  openHistory,
+  type SavedVersion,
+} from './note-history.ts'
 import { changeText } from './shared-text.ts'
 import type { NoteStore } from './stored-state.ts'
 
@@ -36,6 +43,8 @@ type Options = {
   join(handlers: { onJoin(): void; onMessage(message: Message): void }): NoteChannel
   /** The text of the version in `beginning`, where the page knows it. */
   isSaved(text: string): boolean
+  /** Called with each version that is saved here, before saving ends: whoever reads next sees its text. */
+  onSaved(version: SavedVersion): void
 }
 
 /** Milliseconds. Letters go to the others at once, several within a frame or two together; to the database in batches. */
@@ -53,7 +62,7 @@ const LARGEST_BROADCAST = 100_000
 export type NoteRoom = ReturnType<typeof openRoom>
 
 /** Writes in a note together with others: tells them what this person types, stores it, and saves versions at natural moments. */
-export function openRoom({ store, beginning, send, recall, join, isSaved }: Options) {
+export function openRoom({ store, beginning, send, recall, join, isSaved, onSaved }: Options) {
   const listeners = new Set<() => void>()
   const timers = new Map<() => void, ReturnType<typeof setTimeout>>()
   let state: RoomState = { writing: { step: 'saved' }, others: [] }
@@ -177,10 +186,11 @@ export function openRoom({ store, beginning, send, recall, join, isSaved }: Opti
     }
     show({ step: 'saving' })
     try {
-      const isWhole = await history.save()
+      const saved = await history.save()
+      if (saved) onSaved(saved)
       const { clash } = history.state()
       show(clash ? { step: 'conflict', ...clash } : { step: history.state().isSaved ? 'saved' : 'kept' })
-      return isWhole
+      return saved !== undefined
     } catch (error) {
       showFailure(error)
       return false
@@ -191,10 +201,11 @@ export function openRoom({ store, beginning, send, recall, join, isSaved }: Opti
   async function decide(text: string): Promise<boolean> {
     show({ step: 'saving' })
     try {
-      const isWhole = await history.decide(text)
+      const saved = await history.decide(text)
+      if (saved) onSaved(saved)
       const { clash } = history.state()
       show(clash ? { step: 'conflict', ...clash } : { step: 'saved' })
-      return isWhole
+      return saved !== undefined
     } catch (error) {
       showFailure(error)
       return false
@@ -204,8 +215,17 @@ export function openRoom({ store, beginning, send, recall, join, isSaved }: Opti
   const tellWhere = (clients: number[]) =>
     channel.send({ kind: 'awareness', bytes: encodeAwarenessUpdate(awareness, clients) })
 
+  /** Who is still there answers the greeting. Others may have lost the right to write, which began this channel: they left the one
+   *  before, and nobody heard it. */
+  function forgetOthers(): void {
+    const others = [...awareness.getStates().keys()].filter((client) => client !== doc.clientID)
+    for (const client of others) awareness.meta.delete(client)
+    removeAwarenessStates(awareness, others, channel)
+  }
+
   const channel = join({
     onJoin() {
+      forgetOthers()
       channel.send({ kind: 'hello' })
       tellWhere([doc.clientID])
       storeSoon()

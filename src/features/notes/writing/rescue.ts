@@ -1,4 +1,5 @@
 import * as Y from 'yjs'
+import { removeForeign } from './foreign-content.ts'
 import { fragmentOf, REMOTE } from './shared-text.ts'
 
 type DeleteSet = ReturnType<typeof Y.decodeUpdate>['ds']
@@ -19,6 +20,8 @@ const CONTEXT = 24
  *  the document says who did: where two were at it at once, one of them takes the own insertion back.
  *  @param ours The ids of this writer in the history. */
 export function createRescue(doc: Y.Doc, ours: ReadonlySet<number>) {
+  // Yjs knows the type of a root only after somebody has asked for it.
+  const fragment = fragmentOf(doc)
   const rescued = doc.getMap<number>('rescued')
   const inserted = new Map<string, { place: Y.RelativePosition; text: string }>()
   /** Deletions by somebody who knew what they deleted. */
@@ -56,10 +59,12 @@ export function createRescue(doc: Y.Doc, ours: ReadonlySet<number>) {
     const waiting = doc.store.pendingStructs ? Y.decodeUpdateV2(doc.store.pendingStructs.update).structs : []
     const urgent: Orphan[] = []
     const add = (orphan: Orphan, isOurs: boolean) => (isOurs ? urgent : left).push(orphan)
+    let foreign: ReadonlySet<Y.Item> = new Set()
     const collect = (transaction: Y.Transaction) => {
       const isMeant = (id: Y.ID) => meant.some((set) => Y.isDeleted(set, id))
       Y.iterateDeletedStructs(transaction, transaction.deleteSet, (struct) => {
         if (!(struct instanceof Y.Item) || !(struct.content instanceof Y.ContentString) || isMeant(struct.id)) return
+        if (isInside(foreign, struct)) return
         const isOurs = ours.has(struct.id.client) || wasRemovedByUs(struct)
         for (const orphan of orphansOf(struct, struct.content.str, transaction)) add(orphan, isOurs)
       })
@@ -75,7 +80,10 @@ export function createRescue(doc: Y.Doc, ours: ReadonlySet<number>) {
     }
     doc.once('afterTransaction', collect)
     try {
-      Y.applyUpdate(doc, update, REMOTE)
+      doc.transact((transaction) => {
+        Y.applyUpdate(doc, update, REMOTE)
+        foreign = removeForeign(fragment, transaction)
+      }, REMOTE)
     } finally {
       doc.off('afterTransaction', collect)
     }
@@ -94,9 +102,14 @@ export function createRescue(doc: Y.Doc, ours: ReadonlySet<number>) {
     const lost = orphans.filter(({ key }) => !rescued.has(key))
     if (lost.length === 0) return
     doc.transact(() => {
-      for (const orphan of lost) {
-        rescued.set(orphan.key, doc.clientID)
-        inserted.set(orphan.key, { place: insert(fragmentOf(doc), orphan), text: orphan.text })
+      for (const run of runsOf(lost)) {
+        const first = insert(fragmentOf(doc), { ...(run[0] as Orphan), text: run.map(({ text }) => text).join('') })
+        let offset = 0
+        for (const { key, text } of run) {
+          rescued.set(key, doc.clientID)
+          inserted.set(key, { place: further(first, offset), text })
+          offset += text.length
+        }
       }
     })
   }
@@ -133,6 +146,11 @@ function lettersOfItem(
 
 const parentOf = (item: Y.Item): Y.Item | null => (item.parent instanceof Y.AbstractType ? item.parent._item : null)
 
+function isInside(items: ReadonlySet<Y.Item>, item: Y.Item): boolean {
+  for (let at: Y.Item | null = item; at && items.size > 0; at = parentOf(at)) if (items.has(at)) return true
+  return false
+}
+
 function orphansOf(item: Y.Item, text: string, { deleteSet }: Y.Transaction): Orphan[] {
   const letters = (one: Y.Item) =>
     one.content instanceof Y.ContentString && (!one.deleted || Y.isDeleted(deleteSet, one.id)) ? one.content.str : ''
@@ -146,6 +164,27 @@ function orphansOf(item: Y.Item, text: string, { deleteSet }: Y.Transaction): Or
   for (let left = block.left; left; left = left.left) if (!left.deleted) index += left.length
   return lettersOfItem(item, text, { before, after: after.slice(0, CONTEXT), index })
 }
+
+/** Letters that stood next to each other are put back together: to find the place of each takes as long as the note is. */
+function runsOf(orphans: readonly Orphan[]): Orphan[][] {
+  const runs: Orphan[][] = []
+  let previous: Orphan | undefined
+  for (const orphan of orphans) {
+    const follows =
+      previous &&
+      orphan.before === (previous.before + previous.text).slice(-CONTEXT) &&
+      orphan.after === previous.after &&
+      orphan.index === previous.index
+    if (follows) runs.at(-1)?.push(orphan)
+    else runs.push([orphan])
+    previous = orphan
+  }
+  return runs
+}
+
+/** A place so many letters after another one, in a text that was inserted as one. */
+const further = ({ type, tname, item, assoc }: Y.RelativePosition, letters: number): Y.RelativePosition =>
+  new Y.RelativePosition(type, tname, item && Y.createID(item.client, item.clock + letters), assoc)
 
 function insert(fragment: Y.XmlFragment, { text, before, after, index }: Orphan): Y.RelativePosition {
   const place = placeOf(fragment, before, after)

@@ -6,25 +6,26 @@ import { sendWriting } from '../mutations.ts'
 import { offlineBeginning, readBeginning, type Unsent } from './beginning.ts'
 import { finish, markOpen, unsentOf, type Written } from './delivery.ts'
 import { joinNote } from './note-channel.ts'
-import type { Beginning } from './note-history.ts'
+import type { Beginning, SavedVersion } from './note-history.ts'
 import { type NoteRoom, openRoom } from './note-room.ts'
 import { storeOf } from './note-store.ts'
 import { stateQuery } from './state-query.ts'
 
 type Note = { id: string; version: { id: string; body: string } }
-type Options = { library: string; note: Note; name: string }
+type Options = { library: string; note: Note; name: string; onSaved: (note: string, version: SavedVersion) => void }
 
 /** Milliseconds. */
 const RETRY_AFTER = 5_000
 
 /** Opens a note for writing together with others, and leaves it when the component is removed.
  *  @returns the room, or why it cannot be opened; neither while it opens. */
-export function useNoteRoom({ library, note, name }: Options): { room?: NoteRoom; error?: unknown } {
+export function useNoteRoom({ library, note, name, onSaved }: Options): { room?: NoteRoom; error?: unknown } {
   const queryClient = useQueryClient()
   const [opened, setOpened] = useState<{ room?: NoteRoom; error?: unknown }>({})
   // Counts the histories: where the database has begun another one, it is opened instead.
   const [count, setCount] = useState(0)
   const isSaved = useEffectEvent((text: string) => text === note.version.body)
+  const tellSaved = useEffectEvent(onSaved)
   const begin = useEffectEvent(() => beginningFor(queryClient, library, note))
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: see count
@@ -51,8 +52,10 @@ export function useNoteRoom({ library, note, name }: Options): { room?: NoteRoom
         beginning,
         send,
         recall: () => takeWaiting(queryClient, note.id),
-        join: (handlers) => joinNote(note.id, handlers),
+        join: (handlers) => joinNote({ queryClient, library, note: note.id }, handlers),
         isSaved: (text) => isSaved(text),
+        // By its id: what is left last may be saved when another note is open.
+        onSaved: (version) => tellSaved(note.id, version),
       })
       room = opening
       if (beginning.unsent) {
@@ -69,7 +72,9 @@ export function useNoteRoom({ library, note, name }: Options): { room?: NoteRoom
       })
       setOpened({ room: opening })
     }
-    begin().then(open, (error) => isMounted && setOpened({ error }))
+    begin()
+      .then(open)
+      .catch((error) => isMounted && setOpened({ error }))
     const flush = () => room?.flush()
     addEventListener('pagehide', flush)
     return () => {

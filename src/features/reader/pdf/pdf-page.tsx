@@ -4,7 +4,7 @@ import { t } from '../../../lib/i18n/i18n.ts'
 import { classNames } from '../../../lib/ui/class-names.ts'
 import type { Anchor, Remark } from '../anchors.ts'
 import { useReadingOptions } from '../reading-options.ts'
-import { mark, markRemarks, rangeOf, rangesOf, reveal } from '../text/highlight.ts'
+import { mark, markRemarks, rangeOf, rangesOf } from '../text/highlight.ts'
 import { keyOf, remarksOf } from '../text/use-highlights.ts'
 
 type Shape = { width: number; height: number }
@@ -27,6 +27,8 @@ type PdfPageProps = {
   waits: boolean
   /** Called each time that its picture is complete, or that it turned out to have none. */
   onDrawn: (drawn: true) => void
+  /** Called with the share of its height at which something is to be read now. */
+  onReveal: (share: number) => void
 }
 
 /** How far outside the window a page is drawn ahead. */
@@ -63,7 +65,7 @@ export function PdfPage({ expected, isAlone, ...content }: PdfPageProps) {
       data-page={page}
       dir="ltr"
       className={classNames(
-        'relative overflow-hidden rounded-sm bg-white shadow-lift dark:bg-edge',
+        'pdf-sheet relative overflow-hidden rounded-sm bg-white shadow-lift dark:bg-edge',
         isAlone && 'col-start-2',
       )}
       style={{ width, aspectRatio: `${shape.width} / ${shape.height}` }}
@@ -80,10 +82,17 @@ type PageContentProps = Omit<PdfPageProps, 'expected' | 'isAlone'> & {
 
 /** The picture of a page, and its letters above it. */
 function PageContent(props: PageContentProps) {
-  const { pdf, page, width, passage, remarks, words, found, near, waits, onDrawn, onShape } = props
+  const { pdf, page, width, passage, remarks, words, found, near, waits, onDrawn, onReveal, onShape } = props
   const { dimmed } = useReadingOptions()
   const tellDrawn = useEffectEvent(() => onDrawn(true))
   const tellShape = useEffectEvent(onShape)
+  const reveal = useEffectEvent((range: Range) => {
+    const sheet = text.current?.getBoundingClientRect()
+    if (!sheet) return
+    onReveal((range.getBoundingClientRect().top - sheet.top) / sheet.height)
+    // Sideways, where the page is wider than the column.
+    range.startContainer.parentElement?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  })
   const canvas = useRef<HTMLCanvasElement>(null)
   const text = useRef<HTMLDivElement>(null)
   const revealed = useRef<string>(undefined)

@@ -14,6 +14,7 @@ import { PdfThumbnails } from './pdf-thumbnails.tsx'
 import { PdfToolbar } from './pdf-toolbar.tsx'
 import { useOpenedPdf } from './use-opened-pdf.ts'
 import { usePdfSearch } from './use-pdf-search.ts'
+import { useReadingPlace } from './use-reading-place.ts'
 
 export type PdfPlace = {
   onPage: (page: number) => void
@@ -26,8 +27,6 @@ type PdfViewProps = ViewProps & PdfPlace & { file: Blob }
 /** In pixels: between the two pages of a spread, and the least width of the column that has room for two. */
 const GUTTER = 8
 const ROOM_FOR_TWO = 640
-/** Pixels between the window's upper edge and a place that was jumped to. */
-const BELOW_BARS = 112
 
 /** The first page of the spread that a page is in. As in a bound book, page 1 stands alone in the place of a second one. */
 const firstOf = (page: number): number => (page === 1 ? 1 : page - (page % 2))
@@ -39,17 +38,11 @@ export function PdfView({ file, anchor, remarks, onSelect, onPage, goTo }: PdfVi
   const { spread } = useReadingOptions()
   const [width, setWidth] = useState(0)
   const [zoom, setZoom] = useState(1)
-  const [current, setCurrent] = useState(1)
   const [thumbnails, setThumbnails] = useState(false)
   const [isDrawn, setDrawn] = useState(false)
   const search = usePdfSearch(opened?.pdf)
   const hasRoomForTwo = width >= ROOM_FOR_TWO
   const isSpread = spread && hasRoomForTwo
-  const tellPage = useEffectEvent((shown: number) => {
-    const page = isSpread ? firstOf(shown) : shown
-    setCurrent(page)
-    onPage(page)
-  })
   useTextSelection(column, onSelect)
 
   useEffect(() => {
@@ -61,11 +54,10 @@ export function PdfView({ file, anchor, remarks, onSelect, onPage, goTo }: PdfVi
   }, [])
 
   const ready = opened !== undefined && width > 0
-  const sheetOf = (page: number) => column.current?.querySelector(`[data-page="${page}"]`)?.getBoundingClientRect()
-  const show = (page: number, top = 0) => {
-    const sheet = sheetOf(page)
-    if (sheet) scrollTo({ top: scrollY + sheet.top + sheet.height * top - BELOW_BARS })
-  }
+  const shownPage = (page: number) => (isSpread ? firstOf(page) : page)
+  const place = useReadingPlace(column, ready ? opened.pages.length : 0, (page) => onPage(shownPage(page)))
+  const current = shownPage(place.page)
+  const show = (page: number, share = 0) => place.show({ page, share, line: 'below the bars' })
   const showNow = useEffectEvent(show)
   // Looked up once there is something to read: the pages are drawn by the same worker.
   const outline = usePdfOutline(isDrawn ? opened?.pdf : undefined, current, show)
@@ -87,38 +79,6 @@ export function PdfView({ file, anchor, remarks, onSelect, onPage, goTo }: PdfVi
   useEffect(() => {
     if (found) showNow(found)
   }, [found])
-  // What is read stays in view when its pages change their size.
-  const share = useRef(0)
-  const stay = useEffectEvent(() => (current > 1 || share.current > 0) && show(current, share.current))
-  const look = useEffectEvent(() => {
-    const sheet = sheetOf(current)
-    if (sheet) share.current = (BELOW_BARS - sheet.top) / sheet.height
-  })
-  useEffect(() => {
-    const listen = () => look()
-    addEventListener('scroll', listen, { passive: true })
-    return () => removeEventListener('scroll', listen)
-  }, [])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only these change the size
-  useEffect(() => {
-    stay()
-  }, [isSpread, zoom, width])
-
-  // The page that covers the middle of the window is the one being read.
-  useEffect(() => {
-    if (!ready) return
-    const observer = new IntersectionObserver(
-      (entries) => {
-        for (const { isIntersecting, target } of entries) {
-          if (isIntersecting && target instanceof HTMLElement) tellPage(Number(target.dataset.page))
-        }
-      },
-      { rootMargin: '-50% 0px -50% 0px' },
-    )
-    for (const page of column.current?.querySelectorAll('[data-page]') ?? []) observer.observe(page)
-    return () => observer.disconnect()
-  }, [ready])
-
   const room = isSpread ? (width - GUTTER) / 2 : width
   return (
     <ReaderFrame
@@ -170,6 +130,7 @@ export function PdfView({ file, anchor, remarks, onSelect, onPage, goTo }: PdfVi
                   // The page that one waits for has the worker to itself.
                   waits={!isDrawn && page !== current}
                   onDrawn={setDrawn}
+                  onReveal={(share) => place.show({ page, share, line: 'middle' })}
                 />
               ))
             : null}

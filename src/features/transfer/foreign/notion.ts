@@ -9,8 +9,9 @@ import { documentOf, type ForeignExport, manifestOf, versionAt } from './manifes
 const PAGE_ID = / ?[0-9a-f]{32}(?=$|_all\.csv$|\.(?:md|csv|html)$)/
 const PAGE = /[0-9a-f]{32}\.md$/
 const TABLE = /[0-9a-f]{32}(_all)?\.csv$/
-/** A link or picture of Markdown with an address inside the export. */
-const LINK = /(!?)\[([^\]\n]*)\]\((?![a-z][a-z+.-]*:|[/#])([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)/gi
+/** A link or picture of Markdown with an address inside the export. Its parts have a longest length, because each bracket begins a search. */
+const LINK =
+  /(!?)\[([^\]\n]{0,1000})\]\((?![a-z][a-z+.-]{0,30}:|[/#])([^()\s]{0,2000}(?:\([^()\s]{0,500}\)[^()\s]{0,500}){0,10})\)/gi
 
 /** Stands for the library that the documents will be in; the importer writes the real one. */
 const HERE = '00000000-0000-0000-0000-000000000000'

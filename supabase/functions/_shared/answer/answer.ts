@@ -9,21 +9,18 @@ export type Source = {
   readonly content: string
   /** Its text was recognized in a picture. */
   readonly recognized: boolean
-  /** The question's words that stand in the content, the heading or the title. */
-  readonly matched: readonly string[]
-  /** Where they stand in the content: [start, end] in UTF-16 units. */
+  /** Where the question's words stand in the content: [start, end] in UTF-16 units. */
   readonly highlights: readonly (readonly [number, number])[]
-  /** It was found by its meaning, without any word of the question. */
-  readonly related: boolean
+  /** How near the search finds it, comparable with the other sources of the same search only. */
+  readonly score: number
 }
 
 export type Sentence = {
   readonly text: string
   /** Numbers of the cited sources. */
   readonly cites: readonly number[]
-  /** Whether the cited sources support the sentence, as far as the words show. */
-  readonly supported: boolean
 }
 
-/** `quoted`: sentences of the library; `answered`: sentences of a model; `not_found`: the library has no answer. */
+/** `quoted`: sentences of the library; `answered`: sentences of a model; `not_found`: no passage answers, the citations are
+ *  the nearest. */
 export type Outcome = 'quoted' | 'answered' | 'not_found'

@@ -11,6 +11,12 @@ const Chunk = z.object({
 
 /** Milliseconds without a new part after which an answer counts as failed. */
 const PATIENCE = 60_000
+/** Milliseconds for a whole answer. */
+const LONGEST_WAIT = 300_000
+/** Characters of an answer: eight sentences have a tenth of that. */
+const LONGEST_ANSWER = 20_000
+/** Characters of all events together; those of a model that thinks aloud are mostly thoughts. */
+const LARGEST_STREAM = 16_777_216
 
 const RULES = `You answer questions about a team's library from numbered passages of it, and from nothing else.
 Write plain sentences in the language of the question, no lists, no headings, at most eight sentences.
@@ -26,7 +32,7 @@ export function modelSettings(get: (name: string) => string | undefined): ModelS
 }
 
 /** Streams the answer of a model at any OpenAI-compatible endpoint (`/chat/completions`).
- *  @throws {Error} when the endpoint refuses, disconnects or sends nothing for a minute. */
+ *  @throws {Error} when the endpoint refuses, disconnects, sends nothing for a minute, or does not come to an end. */
 export async function* askModel(
   question: string,
   sources: readonly Source[],
@@ -39,6 +45,8 @@ export async function* askModel(
   )
   const stop = new AbortController()
   let timer = setTimeout(() => stop.abort(), PATIENCE)
+  const end = setTimeout(() => stop.abort(), LONGEST_WAIT)
+  let length = 0
   try {
     const response = await fetch(`${url}/chat/completions`, {
       method: 'POST',
@@ -59,7 +67,7 @@ export async function* askModel(
       }),
     })
     if (!response.ok || !response.body) {
-      throw new Error(`${url} answered ${response.status}: ${(await response.text()).slice(0, 500)}`)
+      throw new Error(`${url} answered ${response.status}: ${await beginningOf(response)}`)
     }
     for await (const data of events(response.body)) {
       clearTimeout(timer)
@@ -67,18 +75,36 @@ export async function* askModel(
       if (data === '[DONE]') return
       const chunk = Chunk.safeParse(parsed(data))
       const text = chunk.data?.choices[0]?.delta?.content
-      if (text) yield text
+      if (!text) continue
+      length += text.length
+      if (length > LONGEST_ANSWER) throw new Error(`${url} answered with more than ${LONGEST_ANSWER} characters.`)
+      yield text
     }
   } finally {
     clearTimeout(timer)
+    clearTimeout(end)
     stop.abort()
   }
+}
+
+/** The first words of a refusal, which may have no end. */
+async function beginningOf({ body }: Response): Promise<string> {
+  let text = ''
+  if (!body) return text
+  for await (const part of body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)) {
+    text += part
+    if (text.length >= 500) break
+  }
+  return text.slice(0, 500)
 }
 
 /** The data of each server-sent event in turn. */
 async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   let rest = ''
+  let received = 0
   for await (const text of body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)) {
+    received += text.length
+    if (received > LARGEST_STREAM) throw new Error(`The model sent more than ${LARGEST_STREAM} characters of events.`)
     rest += text
     const lines = rest.split(/\r?\n/)
     rest = lines.pop() ?? ''

@@ -3,6 +3,8 @@ export type Unit = { readonly start: number; readonly end: number; readonly text
 
 const LIST_ITEM = /^[ \t]*(?:[-*•–]|\d{1,3}[.)]|[a-z][.)])[ \t]+/
 const TABLE_ROW = /\||\t| {3,}\S+ {3,}/
+/** Lines of more words are text, however far apart its words are set. */
+const MOST_ROW_WORDS = 6
 
 /** Splits a text into its units. The end of a line ends a sentence only where a paragraph, a list or a table begins. */
 export function unitsOf(text: string): Unit[] {
@@ -33,7 +35,7 @@ function blocksOf(text: string): Block[] {
       open = null
       continue
     }
-    const isWhole = LIST_ITEM.test(content) || TABLE_ROW.test(content.trim())
+    const isWhole: boolean = (LIST_ITEM.test(content) && !isWrapped(content, open, text)) || isTableRow(content.trim())
     // A line that follows a list item and is indented goes on with it.
     if (open && !isWhole && (!open.isWhole || /^\s/.test(content))) open.end = end
     else {
@@ -43,6 +45,16 @@ function blocksOf(text: string): Block[] {
   }
   return blocks
 }
+
+const isTableRow = (line: string): boolean =>
+  line.includes('|') || (TABLE_ROW.test(line) && line.split(/\s+/).length <= MOST_ROW_WORDS)
+
+/** Whether a line that begins like a list item goes on with a sentence: "a status of / 127. If it is found". */
+const isWrapped = (line: string, before: Block | null, text: string): boolean =>
+  /^\s*[a-z\d]/.test(line) &&
+  before !== null &&
+  !before.isWhole &&
+  !/[.:;!?]\s*$/.test(text.slice(before.start, before.end))
 
 /** Joins the items of a list to the sentence before it when that ends with a colon. */
 function withLists(units: readonly Unit[]): Unit[] {

@@ -1,10 +1,10 @@
+import { mediaTypeOf } from '../file-kinds.ts'
 import { escaped } from './csv.ts'
+import { type Item, Lists } from './docx-lists.ts'
 import { type Extraction, Unreadable } from './extraction.ts'
 import { textOfHtml } from './html.ts'
-import { all, childrenOf, find, officeProperties, parseXml, type Xml } from './xml.ts'
+import { all, childrenOf, find, officeProperties, parseXml, valOf, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
-
-export const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 
 const DAMAGED =
   'This Word document is damaged and cannot be read. Open it on your computer, save it again and upload that copy.'
@@ -19,12 +19,20 @@ const SKIPPED = new Set(['w:del', 'w:moveFrom', 'w:instrText', 'w:delText', 'w:t
 export function extractDocx(archive: Zip): Extraction {
   const body = find(parseXml(archive.text('word/document.xml'), DAMAGED), 'w:body')
   if (!body) throw new Unreadable(DAMAGED)
-  const html = blocks(body, headingLevels(archive.text('word/styles.xml')))
+  const styles = archive.text('word/styles.xml')
+  const html = blocks(body, new Lists(archive.text('word/numbering.xml'), styles), headingLevels(styles))
   const { sections, outline } = textOfHtml(html)
   if (sections.length === 0) {
     throw new Unreadable('There is no text in this document. If it holds pictures of pages, run it through OCR first.')
   }
-  return { sections, mimeType: DOCX, pages: null, rendition: html, about: officeProperties(archive), outline }
+  return {
+    sections,
+    mimeType: mediaTypeOf('docx'),
+    pages: null,
+    rendition: html,
+    about: officeProperties(archive),
+    outline,
+  }
 }
 
 /** Which styles are headings, by their name or by the outline level they set. */
@@ -40,19 +48,22 @@ function headingLevels(source: string | undefined): ReadonlyMap<string, number> 
   return levels
 }
 
-function blocks(parent: Xml, levels: ReadonlyMap<string, number>): string {
+function blocks(parent: Xml, lists: Lists, levels: ReadonlyMap<string, number>): string {
   let html = ''
-  let inList = false
+  let open: Item | undefined
   for (const node of parent.children) {
-    const isItem = node.nodeName === 'w:p' && levelOf(node, levels) === 0 && find(node, 'w:numPr') !== undefined
-    if (isItem !== inList) html += isItem ? '<ul>' : '</ul>'
-    inList = isItem
-    if (node.nodeName === 'w:p') html += paragraph(node, levels, isItem)
-    else if (node.nodeName === 'w:tbl') html += table(node, levels)
+    const item = node.nodeName === 'w:p' && levelOf(node, levels) === 0 ? lists.itemOf(node) : undefined
+    if (item?.list !== open?.list) {
+      if (open) html += open.end
+      if (item) html += item.start
+    }
+    open = item
+    if (node.nodeName === 'w:p') html += paragraph(node, levels, item !== undefined)
+    else if (node.nodeName === 'w:tbl') html += table(node, lists, levels)
     // Content controls and suggested insertions: their content is part of the text.
-    else if (/^w:(sdt|sdtContent|ins|moveTo|customXml)$/.test(node.nodeName)) html += blocks(node, levels)
+    else if (/^w:(sdt|sdtContent|ins|moveTo|customXml)$/.test(node.nodeName)) html += blocks(node, lists, levels)
   }
-  return inList ? `${html}</ul>` : html
+  return open ? `${html}${open.end}` : html
 }
 
 const levelOf = (node: Xml, levels: ReadonlyMap<string, number>): number =>
@@ -66,9 +77,9 @@ function paragraph(node: Xml, levels: ReadonlyMap<string, number>, isItem: boole
   return `<${tag}>${text}</${tag}>\n`
 }
 
-function table(node: Xml, levels: ReadonlyMap<string, number>): string {
+function table(node: Xml, lists: Lists, levels: ReadonlyMap<string, number>): string {
   const rows = childrenOf(node, 'w:tr').map((row) => {
-    const cells = childrenOf(row, 'w:tc').map((cell) => `<td>${blocks(cell, levels)}</td>`)
+    const cells = childrenOf(row, 'w:tc').map((cell) => `<td>${blocks(cell, lists, levels)}</td>`)
     return `<tr>${cells.join('')}</tr>`
   })
   return `<table>${rows.join('\n')}</table>\n`
@@ -98,5 +109,3 @@ function styled(run: Xml, text: string): string {
   const bold = isOn('w:b') ? `<strong>${text}</strong>` : text
   return isOn('w:i') ? `<em>${bold}</em>` : bold
 }
-
-const valOf = (node: Xml | undefined): string | null => node?.getAttribute('w:val') ?? null

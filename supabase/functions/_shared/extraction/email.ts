@@ -1,11 +1,9 @@
 import PostalMime, { type Address } from 'postal-mime'
+import { mediaTypeOf } from '../file-kinds.ts'
 import { chooseAuthor, chooseTitle, dayOf } from './about.ts'
 import { escaped } from './csv.ts'
 import { type Extraction, Unreadable } from './extraction.ts'
 import { extractHtml, textOfHtml } from './html.ts'
-
-export const EMAIL = 'message/rfc822'
-export const MHTML = 'multipart/related'
 
 const DAMAGED = 'This mail is damaged and cannot be read. Save it again from the program it came from and upload that.'
 
@@ -28,7 +26,7 @@ export async function extractEmail(bytes: Uint8Array): Promise<Extraction> {
   const rendition = `<h1>${escaped(subject || 'No subject')}</h1>\n<p>${lines.join('<br>')}</p>\n${bodyOf(body)}`
   const { sections, outline } = textOfHtml(rendition)
   const about = { title: chooseTitle(subject), author: chooseAuthor(from && nameOf(from)), dated: dayOf(date) }
-  return { sections, mimeType: EMAIL, pages: null, rendition, about, outline }
+  return { sections, mimeType: mediaTypeOf('eml'), pages: null, rendition, about, outline }
 }
 
 /** Converts a web page that a browser saved with its pictures in one file (RFC 2557) as the page itself.
@@ -39,7 +37,11 @@ export async function extractMhtml(bytes: Uint8Array): Promise<Extraction> {
     throw new Unreadable('There is no page in this file. Save the page again from your browser and upload that.')
   const extraction = extractHtml(html)
   const about = { title: chooseTitle(extraction.about?.title, subject), author: extraction.about?.author ?? null }
-  return { ...extraction, mimeType: MHTML, about: { ...about, dated: extraction.about?.dated ?? dayOf(date) } }
+  return {
+    ...extraction,
+    mimeType: mediaTypeOf('mht'),
+    about: { ...about, dated: extraction.about?.dated ?? dayOf(date) },
+  }
 }
 
 async function parse(bytes: Uint8Array) {

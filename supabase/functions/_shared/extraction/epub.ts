@@ -1,10 +1,9 @@
+import { mediaTypeOf } from '../file-kinds.ts'
 import { type Cover, coverOf } from './cover.ts'
 import { type Extraction, Unreadable } from './extraction.ts'
 import { textOfHtml } from './html.ts'
 import { all, find, parseXml, propertiesOf, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
-
-export const EPUB = 'application/epub+zip'
 
 const DAMAGED = 'This book is damaged and cannot be read. Get it again from where it came, and upload that.'
 /** Obfuscation of fonts does not protect the text, so it is no copy protection. */
@@ -25,7 +24,7 @@ export function extractEpub(archive: Zip): Extraction {
   const about = propertiesOf(archive.text(packagePath), 'dc:date')
   return {
     sections,
-    mimeType: EPUB,
+    mimeType: mediaTypeOf('epub'),
     pages: null,
     rendition,
     about,

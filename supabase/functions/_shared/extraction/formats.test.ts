@@ -80,6 +80,38 @@ Deno.test('a workbook is its sheets as tables, with texts, dates and truth as th
   match(rendition ?? '', /<h2>Pumps<\/h2>[\s\S]*<td>Harbour pump<\/td>/)
 })
 
+Deno.test('dates are dates also where a program names the type of their cells', async () => {
+  const bytes = zip({
+    'xl/workbook.xml': '<workbook><sheets><sheet name="Visits" r:id="r1"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels': relations('worksheets/sheet1.xml'),
+    'xl/styles.xml': '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>',
+    'xl/worksheets/sheet1.xml':
+      '<worksheet><sheetData><row><c t="inlineStr"><is><t>Day</t></is></c><c t="inlineStr"><is><t>Next</t></is></c><c t="inlineStr"><is><t>Count</t></is></c></row><row><c s="1" t="n"><v>46026</v></c><c s="1" t="d"><v>2026-01-05T09:30:00</v></c><c t="n"><v>46026</v></c></row></sheetData></worksheet>',
+  })
+  deepStrictEqual(await textOf(bytes, 'visits.xlsx'), [
+    ['Visits › Day · Next · Count', '2026-01-04 | 2026-01-05 09:30 | 46026.'],
+  ])
+})
+
+Deno.test('a numbered list of Word stays numbered, goes on after other paragraphs, and bullets stay bullets', async () => {
+  const item = (text: string, list: string, level = 0) =>
+    `<w:p><w:pPr><w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="${list}"/></w:numPr></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`
+  const text = (words: string, style = '') => `<w:p>${style}<w:r><w:t>${words}</w:t></w:r></w:p>`
+  const level = (depth: number, format: string) =>
+    `<w:lvl w:ilvl="${depth}"><w:start w:val="1"/><w:numFmt w:val="${format}"/></w:lvl>`
+  const bytes = zip({
+    'word/numbering.xml': `<w:numbering><w:abstractNum w:abstractNumId="7">${level(0, 'decimal')}${level(1, 'lowerLetter')}</w:abstractNum><w:abstractNum w:abstractNumId="8">${level(0, 'bullet')}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="8"/></w:num></w:numbering>`,
+    'word/styles.xml':
+      '<w:styles><w:style w:styleId="ListNumber"><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style></w:styles>',
+    'word/document.xml': `<w:document><w:body>${item('Open', '1')}${item('the lid', '1', 1)}${item('the tap', '1', 1)}${item('Fill', '1')}${text('Wait an hour.')}${text('Close', '<w:pPr><w:pStyle w:val="ListNumber"/></w:pPr>')}${item('a wrench', '2')}</w:body></w:document>`,
+  })
+  const { rendition } = await readFile(bytes, 'steps.docx')
+  deepStrictEqual(
+    rendition?.replaceAll('\n', ''),
+    '<ol><li>Open</li></ol><ol type="a"><li>the lid</li><li>the tap</li></ol><ol start="2"><li>Fill</li></ol><p>Wait an hour.</p><ol start="3"><li>Close</li></ol><ul><li>a wrench</li></ul>',
+  )
+})
+
 Deno.test('RTF keeps headings by style and by level, lists, code pages and Unicode, and leaves out what is no text', async () => {
   const source = String.raw`{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0 Arial;}}{\stylesheet{\s0 Normal;}{\s1 heading 1;}}
 {\info{\title Pumps of the harbour}{\author Ada Keeper}{\creatim\yr2024\mo3\dy5\hr10}}{\*\generator Writer;}{\header Secret head\par}

@@ -1,10 +1,9 @@
+import { mediaTypeOf } from '../file-kinds.ts'
 import { escaped } from './csv.ts'
 import { type Extraction, Unreadable } from './extraction.ts'
 import { textOfHtml } from './html.ts'
 import { find, parseXml, propertiesOf, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
-
-export const ODT = 'application/vnd.oasis.opendocument.text'
 
 const DAMAGED =
   'This text document is damaged and cannot be read. Open it on your computer, save it again and upload that copy.'
@@ -29,7 +28,7 @@ export function extractOdt(archive: Zip): Extraction {
     throw new Unreadable('There is no text in this document. If it holds pictures of pages, run it through OCR first.')
   }
   const about = propertiesOf(archive.text('meta.xml'), 'meta:creation-date')
-  return { sections, mimeType: ODT, pages: null, rendition: html, about, outline }
+  return { sections, mimeType: mediaTypeOf('odt'), pages: null, rendition: html, about, outline }
 }
 
 function blocks(parent: Xml): string {

@@ -1,11 +1,10 @@
+import { mediaTypeOf } from '../file-kinds.ts'
 import { escaped } from './csv.ts'
 import { type Extraction, Unreadable } from './extraction.ts'
 import { textOfHtml } from './html.ts'
 import { relatedParts } from './office-parts.ts'
 import { all, childrenOf, find, officeProperties, parseXml, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
-
-export const PPTX = 'application/vnd.openxmlformats-officedocument.presentationml.presentation'
 
 const DAMAGED =
   'This presentation is damaged and cannot be read. Open it on your computer, save it again and upload that copy.'
@@ -22,7 +21,14 @@ export function extractPptx(archive: Zip): Extraction {
   const { sections, outline } = textOfHtml(html)
   if (sections.length === 0)
     throw new Unreadable('There is no text on these slides. If they are pictures, run them through OCR first.')
-  return { sections, mimeType: PPTX, pages: null, rendition: html, about: officeProperties(archive), outline }
+  return {
+    sections,
+    mimeType: mediaTypeOf('pptx'),
+    pages: null,
+    rendition: html,
+    about: officeProperties(archive),
+    outline,
+  }
 }
 
 function slideHtml(archive: Zip, path: string, number: number): string {

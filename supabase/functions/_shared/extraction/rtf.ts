@@ -1,9 +1,8 @@
+import { mediaTypeOf } from '../file-kinds.ts'
 import { chooseAuthor, chooseTitle } from './about.ts'
 import { escaped } from './csv.ts'
 import { type Extraction, Unreadable } from './extraction.ts'
 import { textOfHtml } from './html.ts'
-
-export const RTF = 'application/rtf'
 
 const DAMAGED =
   'This RTF document is damaged and cannot be read. Open it on your computer, save it again and upload that copy.'
@@ -56,7 +55,7 @@ export function extractRtf(bytes: Uint8Array): Extraction {
     author: chooseAuthor(info.author),
     dated: info.date,
   }
-  return { sections, mimeType: RTF, pages: null, rendition: html, about, outline }
+  return { sections, mimeType: mediaTypeOf('rtf'), pages: null, rendition: html, about, outline }
 }
 
 class Reader {

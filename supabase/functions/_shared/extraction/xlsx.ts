@@ -1,10 +1,9 @@
+import { mediaTypeOf } from '../file-kinds.ts'
 import { tableHtml, tableSections } from './csv.ts'
 import { type Extraction, MOST_TEXT, type Section, Unreadable } from './extraction.ts'
 import { relatedParts } from './office-parts.ts'
 import { all, childrenOf, find, officeProperties, parseXml, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
-
-export const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 const DAMAGED =
   'This spreadsheet is damaged and cannot be read. Open it on your computer, save it again and upload that copy.'
@@ -33,7 +32,7 @@ export function extractXlsx(archive: Zip): Extraction {
     rendition += `${tableHtml(columns, rows, name)}\n`
   }
   if (sections.length === 0) throw new Unreadable('There is nothing in the sheets of this file. Check the original.')
-  return { sections, mimeType: XLSX, pages: null, rendition, about: officeProperties(archive) }
+  return { sections, mimeType: mediaTypeOf('xlsx'), pages: null, rendition, about: officeProperties(archive) }
 }
 
 type Book = { readonly strings: readonly string[]; readonly dates: ReadonlySet<number>; cells: number }
@@ -62,7 +61,13 @@ function valueOfCell(cell: Xml, { strings, dates }: Book): string {
   const value = find(cell, 'v')?.textContent ?? ''
   if (type === 's') return strings[Number(value)] ?? ''
   if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE'
-  const isDate = type === null && dates.has(Number(cell.getAttribute('s') ?? -1)) && value !== ''
+  if (type === 'd')
+    return value
+      .trim()
+      .replace(/^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}).*$/, '$1 $2')
+      .replace(/ 00:00$/, '')
+  // Some programs name the type of a number, which is the default (`n`); others leave it out.
+  const isDate = (type === null || type === 'n') && dates.has(Number(cell.getAttribute('s') ?? -1)) && value !== ''
   return (isDate ? dateOf(Number(value)) : value).trim()
 }
 

@@ -88,3 +88,6 @@ export function propertiesOf(source: string | undefined, dateName: string): Part
     dated: dayOf(textOf(dateName)),
   }
 }
+
+/** An element's value in WordprocessingML. */
+export const valOf = (node: Xml | undefined): string | null => node?.getAttribute('w:val') ?? null

@@ -1,5 +1,6 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { z } from 'zod'
+import type { FetchMetadata } from './metadata.ts'
 
 /** Asks the auth service's administration. @param path Below `/auth/v1/admin`. */
 export type AskAuth = (path: string, init: RequestInit) => Promise<Response>
@@ -24,6 +25,34 @@ export async function settleConnections(service: SupabaseClient, ask: AskAuth): 
       await service.rpc('settle_sign_in_provider', { provider: provider_id, since }).throwOnError()
     } catch (error) {
       console.warn(`connection ${provider_id}:`, error)
+    }
+  }
+}
+
+const Addressed = z.array(z.object({ provider_id: z.guid(), metadata_url: z.string() }))
+
+/** Gives the auth service the metadata of now, where it has an address: identity providers announce new certificates there. What fails is
+ *  logged, and done the next time. */
+export async function refreshConnections(
+  service: SupabaseClient,
+  ask: AskAuth,
+  fetchMetadata: FetchMetadata,
+): Promise<void> {
+  const { data } = await service
+    .from('sign_in_domains')
+    .select('provider_id, metadata_url')
+    .not('provider_id', 'is', null)
+    .not('metadata_url', 'is', null)
+    .throwOnError()
+  const addresses = new Map(Addressed.parse(data).map(({ provider_id, metadata_url }) => [provider_id, metadata_url]))
+  for (const [provider, address] of addresses) {
+    try {
+      const body = JSON.stringify({ type: 'saml', metadata_xml: await fetchMetadata(address) })
+      const response = await ask(`${CONNECTIONS}/${provider}`, { method: 'PUT', body })
+      if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
+      await response.body?.cancel()
+    } catch (error) {
+      console.warn(`metadata of connection ${provider}:`, error)
     }
   }
 }

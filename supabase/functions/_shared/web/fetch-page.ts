@@ -16,10 +16,20 @@ const MOST_REDIRECTS = 5
 const PORTS = new Set(['', '80', '443', '8080', '8443'])
 
 /** What is asked for, and what is taken. */
-type Wanted = { readonly accept: string; readonly types: RegExp }
+type Wanted = {
+  readonly accept: string
+  readonly types: RegExp
+  /** Whether all of it must come from the host of the address, by https. */
+  readonly fromHost?: true
+}
 const PAGES: Wanted = {
   accept: 'text/html,application/xhtml+xml,application/pdf;q=0.9,text/plain;q=0.8',
   types: /^(text\/html|application\/xhtml\+xml|text\/plain|text\/markdown|text\/csv|application\/pdf)$/,
+}
+const METADATA: Wanted = {
+  accept: 'application/samlmetadata+xml,application/xml;q=0.9,text/xml;q=0.9,*/*;q=0.1',
+  types: /^(application\/(samlmetadata\+xml|xml|octet-stream)|text\/(xml|plain|html))$/,
+  fromHost: true,
 }
 const PICTURES: Wanted = { accept: 'image/webp,image/jpeg,image/png', types: /^image\/(webp|jpeg|png)$/ }
 
@@ -38,10 +48,17 @@ export const fetchPage = (address: string, deps: WebDeps): Promise<Page> => fetc
  *  @throws {Unreadable} */
 export const fetchPicture = (address: string, deps: WebDeps): Promise<Page> => fetchPublic(address, PICTURES, deps)
 
+/** The same for an identity provider's metadata: from the host of the address alone, because that host speaks for the provider.
+ *  @throws {Unreadable} */
+export const fetchMetadata = (address: string, deps: WebDeps): Promise<Page> => fetchPublic(address, METADATA, deps)
+
 async function fetchPublic(address: string, wanted: Wanted, deps: WebDeps): Promise<Page> {
   const stop = AbortSignal.timeout(deps.patience)
   let url = parse(address, 'This is no address of a web page. Check it in a browser, then keep the link again.')
+  const { host } = url
   for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
+    if (wanted.fromHost && (url.host !== host || url.protocol !== 'https:'))
+      throw new Unreadable('The address leads to another one. Use that one, which has to begin with https.')
     const answer = await get(url, wanted.accept, deps, stop)
     const status = answer.statusCode ?? 0
     if (status >= 300 && status < 400 && answer.headers.location) {

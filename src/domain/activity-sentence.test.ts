@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { expect, test } from 'vitest'
-import { namesItsSubject, sentence } from './sentence.ts'
+import { namesItsSubject, sentence } from './activity-sentence.ts'
 
 test.each([
   ['document.renamed', { title: 'New', from: 'Old' }, 'renamed “Old” to “New”'],
@@ -17,6 +17,8 @@ test.each([
   ['retention.set', {}, 'set the retention rule of the library'],
   ['hold.placed', { title: 'Lamp', reason: 'Case 12' }, 'placed a legal hold on “Lamp”: Case 12'],
   ['comment.added', { comment: 'an id' }, 'commented'],
+  ['comment.added', { comment: 'an id', title: 'Lamp' }, 'commented on “Lamp”'],
+  ['comment.deleted', { comment: 'an id', title: 'Lamp' }, 'deleted a comment on “Lamp”'],
   ['document.added', { title: '<b>{name}</b> \u202e' }, 'added “<b>{name}</b> \u202e”'],
   ['key.revoked', { name: 'Import' }, 'revoked the API key “Import”'],
   ['document.added', null, 'added “…”'],

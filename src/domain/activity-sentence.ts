@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { isRole, roleLabel } from '../../domain/roles.ts'
-import { deedSentence, RuleDeed } from '../../domain/rule-deeds.ts'
-import { formattingLocale, t } from '../../lib/i18n/i18n.ts'
-import { lenient } from '../../lib/lenient.ts'
+import { formattingLocale, t } from '../lib/i18n/i18n.ts'
+import { lenient } from '../lib/lenient.ts'
+import { isRole, roleLabel } from './roles.ts'
+import { deedSentence, RuleDeed } from './rule-deeds.ts'
 
 const Subject = z.object({
   title: lenient(z.string()),
@@ -36,6 +36,8 @@ export function sentence(verb: string, subject: unknown): string {
     rule = '…',
     deeds = [],
   } = parsed.data ?? {}
+  // Comments of earlier days have no title.
+  const isTitled = parsed.data?.title !== undefined
   switch (verb) {
     case 'document.added':
       return t('added “{title}”', { title })
@@ -56,9 +58,13 @@ export function sentence(verb: string, subject: unknown): string {
     case 'document.deleted':
       return t('deleted “{title}” for good', { title })
     case 'comment.added':
-      return t('commented')
+      return isTitled ? t('commented on “{title}”', { title }) : t('commented')
     case 'comment.resolved':
-      return t('resolved a comment')
+      return isTitled ? t('resolved a comment on “{title}”', { title }) : t('resolved a comment')
+    case 'comment.reopened':
+      return t('reopened a comment on “{title}”', { title })
+    case 'comment.deleted':
+      return t('deleted a comment on “{title}”', { title })
     case 'member.joined':
       return t('{name} joined as {role}', { name, role: called(role) })
     case 'member.left':

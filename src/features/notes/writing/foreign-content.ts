@@ -1,0 +1,51 @@
+import * as Y from 'yjs'
+import { noteSchema } from '../document/extensions.ts'
+
+/** Blocks inside one another. The editor and the writer of Markdown call themselves for each level: too many exceed their stack. */
+const DEEPEST = 500
+
+/** Marks of the same kind on the same text are told apart by a hash after their name. */
+const isKnownMark = (key: string): boolean => Object.hasOwn(noteSchema.marks, key.replace(/--.{8}$/, ''))
+
+/** Removes what the editor cannot hold from what a transaction has changed: any writer can send anything, and the editor would
+ *  drop the whole paragraph, or fail, because of a part that it does not know. Every writer does so for themselves, with the same
+ *  result.
+ *  @returns the items that were removed. */
+export function removeForeign(fragment: Y.XmlFragment, transaction: Y.Transaction): ReadonlySet<Y.Item> {
+  const removed = new Set<Y.Item>()
+  const waiting: { type: Y.XmlFragment | Y.XmlText; depth: number }[] = []
+  for (const type of transaction.changed.keys()) {
+    if (!(type instanceof Y.XmlFragment || type instanceof Y.XmlText)) continue
+    const depth = depthIn(fragment, type as Y.AbstractType<unknown>)
+    if (depth !== undefined) waiting.push({ type, depth })
+  }
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { type, depth } = next
+    for (let item = type._start; item; item = item.right) {
+      if (item.deleted) continue
+      if (!isKnown(item, type, fragment) || depth >= DEEPEST) {
+        removed.add(item)
+        item.delete(transaction)
+      } else if (item.content instanceof Y.ContentType)
+        waiting.push({ type: item.content.type as Y.XmlElement | Y.XmlText, depth: depth + 1 })
+    }
+  }
+  return removed
+}
+
+function isKnown({ content }: Y.Item, parent: Y.XmlFragment | Y.XmlText, fragment: Y.XmlFragment): boolean {
+  if (parent instanceof Y.XmlText)
+    return content instanceof Y.ContentString || (content instanceof Y.ContentFormat && isKnownMark(content.key))
+  if (!(content instanceof Y.ContentType)) return false
+  return content.type instanceof Y.XmlElement || (content.type instanceof Y.XmlText && parent !== fragment)
+}
+
+/** How many blocks a type is in; undefined where it is no part of the fragment. */
+function depthIn(fragment: Y.XmlFragment, type: Y.AbstractType<unknown>): number | undefined {
+  let depth = 0
+  for (let at: Y.AbstractType<unknown> | null = type; at; at = at.parent as Y.AbstractType<unknown> | null) {
+    if (at === fragment) return depth
+    depth += 1
+  }
+  return undefined
+}

@@ -1,0 +1,58 @@
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { createPlaceKeeper, type Place, type PlaceKeeper, type View } from './reading-place.ts'
+
+type ReadingPlace = {
+  /** The page that is being read. */
+  page: number
+  /** Brings a place into view; nothing happens before there are pages. */
+  show: (place: Place) => void
+}
+
+/** Follows what is being read in a column of pages (`data-page`), and keeps it in view when their layout changes.
+ *  @param pages How many there are; 0 until they stand in the column.
+ *  @param onPage Called with the first page too. */
+export function useReadingPlace(
+  column: RefObject<HTMLElement | null>,
+  pages: number,
+  onPage: (page: number) => void,
+): ReadingPlace {
+  const keeper = useRef<PlaceKeeper>(undefined)
+  const [page, setPage] = useState(1)
+  const tellPage = useEffectEvent((now: number) => {
+    setPage(now)
+    onPage(now)
+  })
+  useEffect(() => {
+    const element = column.current
+    if (!element || pages === 0) return
+    const kept = createPlaceKeeper(viewOf(element, pages), (now) => tellPage(now))
+    keeper.current = kept
+    tellPage(1)
+    addEventListener('scroll', kept.onScroll, { passive: true })
+    addEventListener('resize', kept.onLayout)
+    const observer = new ResizeObserver(kept.onLayout)
+    observer.observe(element)
+    return () => {
+      keeper.current = undefined
+      removeEventListener('scroll', kept.onScroll)
+      removeEventListener('resize', kept.onLayout)
+      observer.disconnect()
+    }
+  }, [column, pages])
+  return { page, show: (place) => keeper.current?.show(place) }
+}
+
+function viewOf(column: HTMLElement, pages: number): View {
+  const sheets = column.getElementsByClassName('pdf-sheet')
+  return {
+    pages,
+    sheetOf: (page) => sheets[page - 1]?.getBoundingClientRect() ?? { top: 0, height: 0 },
+    windowHeight: () => innerHeight,
+    scrolled: () => scrollY,
+    scrollBy: (pixels) => scrollBy({ top: pixels, behavior: 'instant' }),
+    layout: () => {
+      const { width, height } = column.getBoundingClientRect()
+      return [innerHeight, width, height, sheets[0]?.clientWidth].join()
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { all, childrenOf, find, parseXml, valOf, type Xml } from './xml.ts'
+
+/** Where a paragraph is an item. Paragraphs one after the other with the same `list` are in one. */
+export type Item = { readonly list: string; readonly start: string; readonly end: string }
+
+const DAMAGED =
+  'This Word document is damaged and cannot be read. Open it on your computer, save it again and upload that copy.'
+/** The HTML type of a list by the format of its numbers; others are counted in digits. */
+const TYPES: Readonly<Record<string, string>> = { lowerLetter: 'a', upperLetter: 'A', lowerRoman: 'i', upperRoman: 'I' }
+
+/** The lists of a Word document. A paragraph, or its style, names a list and a level; the format and the first number are in a part
+ *  of its own, and a list goes on counting after other paragraphs. */
+export class Lists {
+  /** Of each list the abstract one that it uses. */
+  readonly #uses = new Map<string, string>()
+  /** Of each abstract list its levels. */
+  readonly #levels = new Map<string, ReadonlyMap<string, Xml>>()
+  readonly #ofStyles = new Map<string, Xml>()
+  readonly #counts = new Map<string, number>()
+
+  constructor(numbering: string | undefined, styles: string | undefined) {
+    if (styles) {
+      for (const style of all(parseXml(styles, DAMAGED), 'w:style')) {
+        const place = find(style, 'w:numPr')
+        if (place) this.#ofStyles.set(style.getAttribute('w:styleId') ?? '', place)
+      }
+    }
+    if (!numbering) return
+    const root = parseXml(numbering, DAMAGED)
+    for (const list of all(root, 'w:abstractNum')) {
+      const levels = childrenOf(list, 'w:lvl').map((level) => [level.getAttribute('w:ilvl') ?? '0', level] as const)
+      this.#levels.set(list.getAttribute('w:abstractNumId') ?? '', new Map(levels))
+    }
+    for (const list of all(root, 'w:num')) {
+      this.#uses.set(list.getAttribute('w:numId') ?? '', valOf(find(list, 'w:abstractNumId')) ?? '')
+    }
+  }
+
+  /** Counts the items, so it is asked once for each paragraph, in their order. */
+  itemOf(paragraph: Xml): Item | undefined {
+    const place = find(paragraph, 'w:numPr') ?? this.#ofStyles.get(valOf(find(paragraph, 'w:pStyle')) ?? '')
+    if (!place) return undefined
+    const id = valOf(find(place, 'w:numId')) ?? ''
+    // No list: it takes a paragraph out of the one that its style names.
+    if (id === '0') return undefined
+    const depth = valOf(find(place, 'w:ilvl')) ?? '0'
+    const level = this.#levels.get(this.#uses.get(id) ?? '')?.get(depth)
+    const format = level && valOf(find(level, 'w:numFmt'))
+    const list = `${id}/${depth}`
+    if (!level || format === 'bullet' || format === 'none') return { list, start: '<ul>', end: '</ul>' }
+    const count = this.#counts.get(list) ?? Number(valOf(find(level, 'w:start')) ?? 1)
+    this.#counts.set(list, count + 1)
+    // Below a new item, its own items are counted from the beginning.
+    for (const other of this.#counts.keys()) {
+      if (other.startsWith(`${id}/`) && Number(other.slice(id.length + 1)) > Number(depth)) this.#counts.delete(other)
+    }
+    const type = TYPES[format ?? '']
+    return {
+      list,
+      start: `<ol${type ? ` type="${type}"` : ''}${count > 1 ? ` start="${count}"` : ''}>`,
+      end: '</ol>',
+    }
+  }
+}

@@ -1,0 +1,22 @@
+// Pages of the web that were made to harm whoever saves them: only their words are searched and shown to a model.
+import { deepStrictEqual, ok, throws } from 'node:assert/strict'
+import { extractHtml } from './html.ts'
+
+const HARMFUL = `<html><head><title>Lamps</title><base href="http://127.0.0.1/">
+<meta http-equiv="refresh" content="0;url=https://evil.example/">
+<script>stolen()</script><style>body { background: url(https://evil.example/track) }</style></head>
+<body onload="stolen()"><article><h1>Lamps</h1><p onclick="stolen()">The keeper of the lamp trims the wick at dusk.</p>
+<iframe src="https://evil.example/frame" srcdoc="<script>stolen()</script>">Frame</iframe>
+<object data="https://evil.example/object"></object><noscript><img src="https://evil.example/pixel"></noscript>
+<form action="https://evil.example/form"><input value="secret"><button>Send</button></form>
+<template><p>Hidden words</p></template><svg onload="stolen()"><script>stolen()</script></svg></article></body></html>`
+
+Deno.test('of a page with scripts, frames, forms and another base, the words are read', () => {
+  const kept = JSON.stringify(extractHtml(HARMFUL).sections)
+  ok(kept.includes('The keeper of the lamp trims the wick at dusk.'))
+  deepStrictEqual(kept.match(/stolen|evil\.example|onclick|onload|<script|<iframe|srcdoc|track/g), null)
+})
+
+Deno.test('elements in 100,000 elements are refused', () => {
+  throws(() => extractHtml(`<html><body>${'<div>'.repeat(100_000)}<p>The keeper of the lamp.</p>`), /nested too deeply/)
+})

@@ -1,0 +1,179 @@
+/** What people filter files by. The app has a name and a picture for each (src/domain/file-types.ts). */
+export type FileType =
+  | 'pdf'
+  | 'word'
+  | 'document'
+  | 'presentation'
+  | 'spreadsheet'
+  | 'book'
+  | 'mail'
+  | 'web'
+  | 'markdown'
+  | 'text'
+  | 'table'
+  | 'image'
+
+export type FileKind = {
+  /** Without their dots. A file without a name gets the first. */
+  readonly endings: readonly [string, ...string[]]
+  readonly mediaType: string
+  /** As sentences call such a file. */
+  readonly name: string
+  readonly type: FileType
+  /** What extracts its text. */
+  readonly read: 'pdf' | PackedFormat | 'rtf' | 'email' | 'mhtml' | 'image' | 'text'
+  /** What the reader shows: the file itself in the view of this name, or the readable copy that was made when it was read. */
+  readonly show: 'pages' | 'picture' | 'text' | 'copy'
+  /** What search finds: its text, or for pictures the text that was recognized in them; besides its title in any case. */
+  readonly search: 'text' | 'recognized text'
+  /** Bytes that every such file has at a position; text has none. */
+  readonly signature?: { readonly at: number; readonly bytes: string }
+  /** For a ZIP archive, an entry that every such file has. */
+  readonly entry?: string
+}
+export type PackedFormat = 'docx' | 'epub' | 'odt' | 'pptx' | 'xlsx'
+
+const PACKED = { show: 'copy', search: 'text', signature: { at: 0, bytes: 'PK\x03\x04' } } as const
+const TEXT = { read: 'text', show: 'text', search: 'text' } as const
+const IMAGE = { type: 'image', read: 'image', show: 'picture', search: 'recognized text' } as const
+
+/** The files that a library takes. The app's file picker, the API, ingestion and its messages read this table; the bucket
+ *  `documents`, the filter by type in SQL, the manifest of the app and docs/carrel.md are compared with it by tests. */
+export const FILE_KINDS: readonly FileKind[] = [
+  {
+    endings: ['pdf'],
+    mediaType: 'application/pdf',
+    name: 'a PDF',
+    type: 'pdf',
+    read: 'pdf',
+    show: 'pages',
+    search: 'text',
+    signature: { at: 0, bytes: '%PDF-' },
+  },
+  {
+    endings: ['docx'],
+    mediaType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    name: 'a Word document',
+    type: 'word',
+    read: 'docx',
+    entry: 'word/document.xml',
+    ...PACKED,
+  },
+  {
+    endings: ['pptx'],
+    mediaType: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+    name: 'a presentation',
+    type: 'presentation',
+    read: 'pptx',
+    entry: 'ppt/presentation.xml',
+    ...PACKED,
+  },
+  {
+    endings: ['xlsx'],
+    mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    name: 'a spreadsheet',
+    type: 'spreadsheet',
+    read: 'xlsx',
+    entry: 'xl/workbook.xml',
+    ...PACKED,
+  },
+  {
+    endings: ['epub'],
+    mediaType: 'application/epub+zip',
+    name: 'a book (EPUB)',
+    type: 'book',
+    read: 'epub',
+    entry: 'META-INF/container.xml',
+    ...PACKED,
+  },
+  {
+    endings: ['odt'],
+    mediaType: 'application/vnd.oasis.opendocument.text',
+    name: 'a text document (ODT)',
+    type: 'document',
+    read: 'odt',
+    entry: 'content.xml',
+    ...PACKED,
+  },
+  {
+    endings: ['rtf'],
+    mediaType: 'application/rtf',
+    name: 'an RTF document',
+    type: 'document',
+    read: 'rtf',
+    show: 'copy',
+    search: 'text',
+    signature: { at: 0, bytes: '{\\rtf' },
+  },
+  {
+    endings: ['eml'],
+    mediaType: 'message/rfc822',
+    name: 'a mail',
+    type: 'mail',
+    read: 'email',
+    show: 'copy',
+    search: 'text',
+  },
+  {
+    endings: ['mht', 'mhtml'],
+    mediaType: 'multipart/related',
+    name: 'a saved web page',
+    type: 'web',
+    read: 'mhtml',
+    show: 'copy',
+    search: 'text',
+  },
+  { endings: ['md', 'markdown'], mediaType: 'text/markdown', name: 'a text', type: 'markdown', ...TEXT },
+  { endings: ['html', 'htm'], mediaType: 'text/html', name: 'a text', type: 'web', ...TEXT },
+  { endings: ['txt', 'text'], mediaType: 'text/plain', name: 'a text', type: 'text', ...TEXT },
+  { endings: ['csv'], mediaType: 'text/csv', name: 'a text', type: 'table', ...TEXT },
+  {
+    endings: ['png'],
+    mediaType: 'image/png',
+    name: 'a PNG image',
+    signature: { at: 0, bytes: '\x89PNG\r\n\x1a\n' },
+    ...IMAGE,
+  },
+  {
+    endings: ['jpg', 'jpeg'],
+    mediaType: 'image/jpeg',
+    name: 'a JPEG image',
+    signature: { at: 0, bytes: '\xff\xd8\xff' },
+    ...IMAGE,
+  },
+  { endings: ['webp'], mediaType: 'image/webp', name: 'a WebP image', signature: { at: 8, bytes: 'WEBP' }, ...IMAGE },
+  { endings: ['gif'], mediaType: 'image/gif', name: 'a GIF image', signature: { at: 0, bytes: 'GIF8' }, ...IMAGE },
+  {
+    endings: ['avif'],
+    mediaType: 'image/avif',
+    name: 'an AVIF image',
+    signature: { at: 4, bytes: 'ftypavif' },
+    ...IMAGE,
+  },
+]
+
+/** The end of a file's name after its last dot; empty when it has none. */
+export const endingOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
+
+/** What kind of file a name promises. */
+export const kindOfName = (name: string): FileKind | undefined => kindOfEnding(endingOf(name))
+
+const kindOfEnding = (ending: string): FileKind | undefined =>
+  FILE_KINDS.find(({ endings }) => endings.includes(ending))
+
+/** The media type of files with an ending; of any other that of bytes that nobody knows. */
+export const mediaTypeOf = (ending: string): string => kindOfEnding(ending)?.mediaType ?? 'application/octet-stream'
+
+/** @param mediaType May have parameters, as in `text/html; charset=utf-8`. */
+export function kindOfMediaType(mediaType: string | null): FileKind | undefined {
+  const type = mediaType?.split(';')[0]?.trim().toLowerCase()
+  return FILE_KINDS.find((kind) => kind.mediaType === type)
+}
+
+/** Whether a file has the bytes of a signature. */
+export const hasSignature = (file: Uint8Array, { at, bytes }: NonNullable<FileKind['signature']>): boolean =>
+  Array.from(bytes).every((character, index) => file[at + index] === character.charCodeAt(0))
+
+/** The media types of a type of file, as patterns of SQL's LIKE. */
+export const patternsOf = (type: FileType): string[] =>
+  FILE_KINDS.filter((kind) => kind.type === type).map(({ mediaType }) => `${mediaType}%`)

@@ -1,0 +1,21 @@
+import { Unreadable } from '../extraction/extraction.ts'
+import { Refusal } from '../http.ts'
+import { fetchMetadata } from '../web/fetch-page.ts'
+import { hostDeps } from '../web/public-host.ts'
+
+/** Fetches an identity provider's metadata.
+ *  @throws {Refusal} with what is wrong, in words for an owner. */
+export type FetchMetadata = (address: string) => Promise<string>
+
+/** Fetches from the public internet, and from the hosts that the secret `METADATA_ALLOWED_HOSTS` names. */
+export const metadataFetch = (): FetchMetadata => async (address) => {
+  const deps = { ...hostDeps(Deno.env.get('METADATA_ALLOWED_HOSTS')), patience: 10_000, mostBytes: 2 ** 20 }
+  try {
+    return new TextDecoder().decode((await fetchMetadata(address, deps)).bytes)
+  } catch (error) {
+    if (error instanceof Unreadable) throw new Refusal(409, FETCH_FAILED)
+    throw error
+  }
+}
+const FETCH_FAILED =
+  'The address of the metadata could not be read. It has to be on the public internet, at one host, by https and without a sign-in. Otherwise upload the file.'

@@ -1,0 +1,76 @@
+-- When the channels of a library end: each time somebody may have lost a right, and at no other time
+begin;
+create extension if not exists pgtap with schema extensions;
+select plan(31);
+
+insert into auth.users (id, email, email_confirmed_at, raw_user_meta_data)
+  select md5(name)::uuid, name || '@example.org', now(), jsonb_build_object('display_name', name)
+  from unnest(array['owner', 'editor', 'reader', 'guest', 'second']) name;
+insert into public.libraries (id, name) values (md5('library')::uuid, 'Lab');
+insert into public.members (library_id, user_id, role) select md5('library')::uuid, md5(person)::uuid, role::public.member_role
+  from (values ('owner', 'owner'), ('editor', 'editor'), ('reader', 'reader'), ('guest', 'guest'), ('second', 'guest')) m (person, role);
+insert into public.collections (id, library_id, parent_id, name) values
+  (md5('outer')::uuid, md5('library')::uuid, null, 'Outer'), (md5('inner')::uuid, md5('library')::uuid, md5('outer')::uuid, 'Inner');
+insert into public.documents (id, library_id, collection_id, kind, title) values
+  (md5('note')::uuid, md5('library')::uuid, md5('inner')::uuid, 'note', 'Note'), (md5('file')::uuid, md5('library')::uuid, md5('inner')::uuid, 'file', 'File');
+insert into public.groups (id, library_id, name) values (md5('group')::uuid, md5('library')::uuid, 'Team');
+insert into public.sign_in_domains (library_id, domain, verified_at, provider_id)
+  values (md5('library')::uuid, 'example.org', now(), md5('provider')::uuid);
+
+/* How far a command raises the number, as the first one of its transaction. */
+create function pg_temp.raised(command text) returns bigint
+  language plpgsql
+as $$
+declare
+  before bigint;
+  after bigint;
+begin
+  update public.library_channels set renewed_in = null returning epoch into before;
+  execute command;
+  select epoch into after from public.library_channels;
+  return after - before;
+end
+$$;
+create function pg_temp.expect(command text, expected integer, reason text) returns text
+  language sql
+as $$ select extensions.is(pg_temp.raised(command), expected::bigint, reason) $$;
+
+select extensions.is((select array_agg(epoch) from public.library_channels where library_id = md5('library')::uuid), '{1}', 'a library begins with the number 1');
+delete from public.library_channels where library_id <> md5('library')::uuid;
+select pg_temp.expect('update public.documents set collection_id = null where title = ''Note''', 0, 'without grants, a move takes nothing from anybody');
+select pg_temp.expect('update public.documents set collection_id = md5(''inner'')::uuid where title = ''Note''', 0, 'nor does a move into a collection');
+select pg_temp.expect('insert into public.collection_grants (library_id, collection_id, user_id, role)
+  select md5(''library'')::uuid, md5(''outer'')::uuid, md5(p)::uuid, ''editor'' from unnest(array[''guest'', ''reader'']) p', 0, 'who gains a grant');
+select pg_temp.expect('insert into public.group_members (library_id, group_id, user_id) select md5(''library'')::uuid, md5(''group'')::uuid, md5(''second'')::uuid', 0, 'who joins a group');
+select pg_temp.expect('insert into public.group_grants (library_id, collection_id, group_id, role) values (md5(''library'')::uuid, md5(''outer'')::uuid, md5(''group'')::uuid, ''editor'')', 0, 'a group that gains a grant');
+select pg_temp.expect('update public.documents set collection_id = null where title = ''File''', 0, 'a file has no channel');
+select pg_temp.expect('update public.documents set title = ''Note!'' where title = ''Note''', 0, 'a note that is renamed');
+select pg_temp.expect('update public.documents set collection_id = null where title = ''Note!''', 1, 'a note that leaves a collection with writers');
+select pg_temp.expect('update public.documents set collection_id = md5(''inner'')::uuid where title = ''Note!''', 0, 'and comes back');
+select pg_temp.expect('update public.collections set parent_id = null where name = ''Inner''', 1, 'a collection that leaves another one');
+select pg_temp.expect('update public.collections set name = ''Within'' where name = ''Inner''', 0, 'a collection that is renamed');
+select pg_temp.expect('update public.collection_grants set role = ''reader'' where user_id = md5(''guest'')::uuid', 1, 'a grant that becomes less');
+select pg_temp.expect('update public.collection_grants set role = ''editor'' where user_id = md5(''guest'')::uuid', 0, 'a grant that becomes more');
+select pg_temp.expect('delete from public.collection_grants where user_id = md5(''reader'')::uuid', 1, 'a grant that ends');
+select pg_temp.expect('update public.group_grants set role = ''reader''', 1, 'a group''s grant that becomes less');
+select pg_temp.expect('delete from public.group_grants', 1, 'a group''s grant that ends');
+select pg_temp.expect('delete from public.group_members', 1, 'who leaves a group');
+select pg_temp.expect('update public.libraries set require_second_factor = true', 1, 'a second factor that becomes required');
+select pg_temp.expect('update public.libraries set require_second_factor = false', 0, 'and is not any more');
+select pg_temp.expect('update public.sign_in_domains set is_required = true', 1, 'a company that becomes required');
+select pg_temp.expect('update public.sign_in_domains set company = ''Example''', 0, 'and is named');
+select pg_temp.expect('update public.sign_in_domains set provider_id = md5(''other'')::uuid', 1, 'and gets another identity provider');
+select pg_temp.expect('update public.members set role = ''reader'' where user_id = md5(''editor'')::uuid', 1, 'a role that becomes less');
+select pg_temp.expect('update public.members set role = ''editor'' where user_id = md5(''editor'')::uuid', 0, 'a role that becomes more');
+delete from realtime.messages;
+select pg_temp.expect('delete from public.members where role in (''editor'', ''reader'')', 1, 'members who are removed, once for all of them');
+select extensions.is((select count(*)::integer from realtime.messages m, public.library_channels c
+  where m.topic = format('library:%s:%s', c.library_id, c.epoch - 1) and m.event = 'members' and m.private), 1, 'which the old channel hears');
+select extensions.is((select array_agg(topic order by topic) from realtime.messages where event = 'access'),
+  (select array_agg('user:' || md5(p)::uuid order by 'user:' || md5(p)::uuid) from unnest(array['guest', 'second']) p), 'and each guest');
+select pg_temp.expect('insert into public.members (library_id, user_id, role) values (md5(''library'')::uuid, md5(''reader'')::uuid, ''reader'')', 0, 'who joins');
+select extensions.lives_ok('delete from public.libraries where id = md5(''library'')::uuid', 'a library is deleted with its channels');
+select extensions.is((select count(*)::integer from public.library_channels), 0, 'and leaves none');
+
+select * from extensions.finish();
+rollback;

@@ -23,12 +23,17 @@ export default defineConfig({
       },
       {
         extends: './vite.config.ts',
-        test: { name: 'app', include: ['src/**/*.test.{ts,tsx}'], environment: 'jsdom', testTimeout: 20_000 },
+        test: {
+          name: 'app',
+          include: ['src/**/*.test.{ts,tsx}', 'tests/hostile/app/*.test.ts'],
+          environment: 'jsdom',
+          testTimeout: 20_000,
+        },
       },
       {
         test: {
           name: 'acceptance',
-          include: ['tests/acceptance/**/*.test.ts'],
+          include: ['tests/acceptance/**/*.test.ts', 'tests/hostile/*.test.ts'],
           exclude: without(NIGHTLY_ACCEPTANCE),
           environment: 'node',
           pool: 'forks',

@@ -3,6 +3,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { PDFDocument, type PDFFont, type PDFPage, StandardFonts } from '@cantoo/pdf-lib'
 import { marked } from 'marked'
+import { WORDS } from '../tests/support/file-kinds.ts'
+import { SAMPLES } from './sample-files.ts'
 
 const FOLDER = new URL('../tests/fixtures/', import.meta.url)
 const SEED = new URL('../supabase/seed.sql', import.meta.url)
@@ -156,3 +158,7 @@ await write(
     'base64',
   ),
 )
+await mkdir(new URL('kinds/', FOLDER), { recursive: true })
+for (const [ending, word] of Object.entries(WORDS)) {
+  await write(`kinds/sample.${ending}`, (await SAMPLES[ending]?.(word, MADE)) ?? '')
+}

@@ -18,6 +18,7 @@ export const NIGHTLY_BROWSER = [
   'groups',
   'retention',
   'company-sign-in',
+  'hostile-content',
 ]
 
 /** Paths in `undock`. */
@@ -28,6 +29,10 @@ export const NIGHTLY_UNDOCK = [
 ]
 
 /** Paths in the repository. */
-export const NIGHTLY_ACCEPTANCE = ['explain', 'requests-replay', 'majors', 'workflow'].map(
-  (name) => `tests/acceptance/${name}.test.ts`,
-)
+export const NIGHTLY_ACCEPTANCE = [
+  ...['explain', 'requests-replay', 'majors', 'workflow'].map((name) => `tests/acceptance/${name}.test.ts`),
+  ...['auth-hooks', 'fairness', 'slow-headers'].map((name) => `tests/hostile/${name}.test.ts`),
+]
+
+/** Paths in the repository of tests that always run, and try more when the variable NIGHTLY is set. */
+export const LARGER_AT_NIGHT = ['tests/hostile/many-sockets.test.ts']

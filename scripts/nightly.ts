@@ -2,7 +2,7 @@
 // order, or the named ones.
 import { generateKeyPairSync } from 'node:crypto'
 import { ON_ANY_ENGINE, WITHOUT_VECTOR } from './any-engine.ts'
-import { NIGHTLY_ACCEPTANCE, NIGHTLY_BROWSER, NIGHTLY_UNDOCK } from './nightly-tests.ts'
+import { LARGER_AT_NIGHT, NIGHTLY_ACCEPTANCE, NIGHTLY_BROWSER, NIGHTLY_UNDOCK } from './nightly-tests.ts'
 import { run, tool, UNDOCK } from './processes.ts'
 
 const { env } = process
@@ -30,8 +30,22 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
   /** The Supabase CLI against a backend, and what stands in for its commands: minutes, nearly all of them the CLI's own. */
   cli: () => run(...vitest('--config', NIGHTLY, 'nightly/cli', 'supabase-command', 'database-tools')),
   /** Many backends at once, their ports and names, backends that are stopped while they do something, branches, imports, data that
-   *  moves to another engine, and the packages of a release. */
-  backends: () => run(...vitest('--config', NIGHTLY, 'many', 'stop', 'branches', 'import', 'move', 'package')),
+   *  moves to another engine, and the packages of a release, as somebody without any cache uses them. */
+  backends: () =>
+    run(
+      ...vitest(
+        '--config',
+        NIGHTLY,
+        'many',
+        'stop',
+        'branches',
+        'import',
+        'move',
+        'package',
+        'packed-start',
+        'first-run',
+      ),
+    ),
   /** All browser tests of the console, and every screen of it on whole projects, on each engine. CONSOLE_PROJECTS names further
    *  projects. */
   console: async () => {
@@ -54,9 +68,12 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
       NIGHTLY: '1',
     })
   },
-  /** The integration tests that take longest. */
+  /** The integration tests that take longest, and those that are larger at night. */
   integration: () =>
-    run(...vitest(...NIGHTLY_UNDOCK.map((path) => `undock/${path}`), ...NIGHTLY_ACCEPTANCE), { ...env, NIGHTLY: '1' }),
+    run(...vitest(...NIGHTLY_UNDOCK.map((path) => `undock/${path}`), ...NIGHTLY_ACCEPTANCE, ...LARGER_AT_NIGHT), {
+      ...env,
+      NIGHTLY: '1',
+    }),
   /** Histories of notes that several people write: a hundred, each of 500 edits, messages, losses and crashes. */
   notes: () =>
     run(...vitest('--project', 'app', 'src/features/notes/writing'), { ...env, NOTE_RUNS: '100', NOTE_STEPS: '500' }),

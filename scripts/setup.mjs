@@ -3,9 +3,10 @@
 // --browser installs a Chromium, and reports each step. When all is there, it ends at once.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { buildStamp } from './build-stamp.mjs'
 import { findChromium } from './chromium.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -46,17 +47,12 @@ function compileExtensions() {
 /** The console's client, which the backend serves. */
 function buildConsole() {
   const folder = `${root}undock/console`
-  const hash = createHash('sha256').update(lockHash())
-  for (const name of readdirSync(folder, { recursive: true }).sort())
-    if (!name.startsWith('dist') && statSync(join(folder, name)).isFile())
-      hash.update(name).update(readFileSync(join(folder, name)))
-  const built = hash.digest('hex')
-  const stamp = `${folder}/dist/.built`
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === built) return
+  const stamp = buildStamp(`${folder}/dist`, { root, paths: ['undock/console', 'package-lock.json'] })
+  if (stamp.isFresh) return
   say('Building the console …')
   const node = `${root}node_modules/.bin/node`
   run(node, [`${root}node_modules/vite/bin/vite.js`, 'build', folder, '--logLevel', 'warn'])
-  writeFileSync(stamp, built)
+  stamp.keep()
 }
 
 function isProgram(name) {

@@ -1,7 +1,8 @@
 // `npm start`: starts the backend on this machine and serves the built app.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { buildStamp } from './build-stamp.mjs'
 import { startLocalBackend } from './local-backend.ts'
-import { run, start, tool } from './processes.ts'
+import { ROOT, run, start, tool } from './processes.ts'
 
 const { process: backend, ended, app, ready } = await startLocalBackend()
 // The terminal's Ctrl-C reaches all processes; this one waits until the backend has closed its files.
@@ -9,13 +10,33 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ba
 const found = await ready
 if (!found) process.exit(await ended)
 
-console.log('Building the app …')
 // The backend's address becomes part of the app.
-const built = await run(tool('vite'), ['build', '--logLevel', 'warn', '--mode', 'development'], found.appEnvironment)
-if (built !== 0) {
-  backend.kill('SIGTERM')
-  await ended
-  process.exit(1)
+const stamp = buildStamp(`${ROOT}dist`, {
+  root: ROOT,
+  paths: [
+    ...[
+      'src',
+      'public',
+      'types',
+      'supabase/functions/_shared',
+      'scripts/vite',
+      'index.html',
+      'vite.config.ts',
+      'package-lock.json',
+    ],
+    ...['.env', '.env.local', '.env.development', '.env.development.local'],
+  ],
+  settings: JSON.stringify(Object.entries(found.appEnvironment).filter(([name]) => name.startsWith('VITE_'))),
+})
+if (!stamp.isFresh) {
+  console.log('Building the app …')
+  const built = await run(tool('vite'), ['build', '--logLevel', 'warn', '--mode', 'development'], found.appEnvironment)
+  if (built !== 0) {
+    backend.kill('SIGTERM')
+    await ended
+    process.exit(1)
+  }
+  stamp.keep()
 }
 const preview = start(tool('vite'), ['preview', '--logLevel', 'warn', '--port', String(app.port)])
 while (preview.exitCode === null && !(await fetch(app.url).catch(() => null))) await sleep(100)

@@ -31,8 +31,8 @@ beforeAll(async () => {
 })
 afterAll(() => stack?.stop())
 
-async function ask(question: string, documents?: string[]) {
-  const body = { library_id: READING_ROOM, question, ...(documents ? { document_ids: documents } : {}) }
+async function ask(question: string, documents?: string[], library = READING_ROOM) {
+  const body = { library_id: library, question, ...(documents ? { document_ids: documents } : {}) }
   const { data, error } = await demo.functions.invoke<Response>('ask', { body })
   if (error || !data) throw error ?? new Error('The function ask gave no answer')
   const told = (await data.text())
@@ -40,7 +40,7 @@ async function ask(question: string, documents?: string[]) {
     .filter((line) => line.startsWith('data: '))
     .map((line) => Told.parse(JSON.parse(line.slice(6))))
   return {
-    citations: told.flatMap(({ citations }) => citations ?? []),
+    citations: told.findLast(({ citations }) => citations)?.citations ?? [],
     sentences: told.flatMap(({ sentence }) => (sentence ? [sentence] : [])),
     outcome: told.at(-1)?.outcome,
   }
@@ -66,13 +66,49 @@ test('of 30 questions that the essays do not answer, 27 are refused', async () =
   expect(answered.length, answered.join('\n')).toBeLessThanOrEqual(3)
 })
 
+test('what the search finds is shown also when no sentence answers, and nothing else is', async () => {
+  // The search finds the trash of the library; nothing tells of a password.
+  const { outcome, citations, sentences } = await ask('Which password opens the trash of Mongolian readers?')
+  expect({ outcome, sentences }).toEqual({ outcome: 'not_found', sentences: [] })
+  expect(citations).toHaveLength(3)
+  expect(citations.map(({ quote }) => quote).join(' ')).toContain('trash')
+  expect(await ask('Qwertz uiop?')).toEqual({ outcome: 'not_found', sentences: [], citations: [] })
+})
+
+test('the fourth passage of a document is looked at, which a search does not show', async () => {
+  const { data: library } = await demo.rpc('create_library', { name: 'A manual' }).throwOnError()
+  const { data: note } = await demo
+    .rpc('add_note', { library: library.id, title: 'Pump', body: 'see the passages' })
+    .throwOnError()
+  const passages = [
+    'Drawings: pump and valve, pump without valve, valve without pump',
+    'Orders: pump valve PV-1, pump valve seal PV-2, pump valve spring PV-3',
+    'pump --valve | pump --valve=open | pump --valve=closed',
+    'Nobody stands near it while it runs. The valve of the pump keeps water from running back into the well when all stops, so that the next start needs no priming by hand, which took the crew of the old station most of a morning.',
+  ].map((content, start) => ({ start, end: start + 1, content }))
+  const service = createClient<Database>(stack.url, SECRET_KEY, { auth: { persistSession: false } })
+  await service
+    .rpc('store_passages', { version: note.current_version_id ?? '', passages, language: 'en' })
+    .throwOnError()
+  const question = 'What does the valve of the pump do?'
+  const { data: found } = await demo.rpc('search_passages', { library: library.id, query: question }).throwOnError()
+  expect(found.map(({ content }) => content)).not.toContain(passages[3]?.content)
+  const { citations, sentences, outcome } = await ask(question, undefined, library.id)
+  expect(outcome).toBe('quoted')
+  expect(citations.map(({ quote }) => quote)).toContain(passages[3]?.content)
+  expect(sentences.map(({ text }) => text).join(' ')).toContain('keeps water from running back')
+})
+
 test('one document can be asked, or several, and nothing else is cited', async () => {
   const all = await ask('When was the lamp lit?')
-  expect(all.citations.map(({ document_id }) => document_id)).not.toContain(LIGHTHOUSE)
+  const [first] = all.citations.filter(({ n }) => all.sentences[0]?.cites.includes(n))
+  expect(first?.document_id).not.toBe(LIGHTHOUSE)
   const one = await ask('What did heavy lenses float in?', [LIGHTHOUSE])
   expect(one.citations.map(({ document_id }) => document_id)).toEqual(expect.arrayContaining([LIGHTHOUSE]))
   expect(new Set(one.citations.map(({ document_id }) => document_id)).size).toBe(1)
-  expect((await ask('When was the lamp lit?', [LIGHTHOUSE])).outcome).toBe('not_found')
+  const none = await ask('When was the lamp lit?', [LIGHTHOUSE])
+  expect(none.outcome).toBe('not_found')
+  expect(new Set(none.citations.map(({ document_id }) => document_id))).toEqual(new Set([LIGHTHOUSE]))
 })
 
 test('of 40 typing errors, 36 are corrected to the word that was meant', async () => {

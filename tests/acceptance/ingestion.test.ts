@@ -52,8 +52,14 @@ const documentRow = async (id: string) =>
 test('a PDF is read page by page, reported on the channel, and found by search', async () => {
   await demo.realtime.setAuth()
   const states: string[] = []
+  const { data: current } = await demo
+    .from('library_channels')
+    .select('epoch')
+    .eq('library_id', READING_ROOM)
+    .single()
+    .throwOnError()
   const channel = demo
-    .channel(`library:${READING_ROOM}`, { config: { private: true } })
+    .channel(`library:${READING_ROOM}:${current.epoch}`, { config: { private: true } })
     .on('broadcast', { event: 'ingest' }, ({ payload }) => states.push(payload.state))
   await new Promise((resolve) => channel.subscribe((status) => status === 'SUBSCRIBED' && resolve(status)))
 

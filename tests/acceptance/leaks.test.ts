@@ -187,6 +187,7 @@ beforeAll(async () => {
 afterAll(() => stack?.stop())
 
 const TABLES = [
+  'library_channels',
   'members',
   'collections',
   'collection_grants',
@@ -307,7 +308,13 @@ describe.each(MATRIX)('for %s, the %s library', (person, which, extent) => {
   })
 
   test('lets only members join the channel', async () => {
-    const channel = client().channel(`library:${library().id}`, { config: { private: true } })
+    const { data } = await service
+      .from('library_channels')
+      .select()
+      .eq('library_id', library().id)
+      .single()
+      .throwOnError()
+    const channel = client().channel(`library:${library().id}:${data.epoch}`, { config: { private: true } })
     const heard: unknown[] = []
     channel.on('broadcast', { event: 'ingest' }, ({ payload }) => heard.push(payload))
     await client().realtime.setAuth()

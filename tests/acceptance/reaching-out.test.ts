@@ -157,7 +157,14 @@ test('ids are accepted in every form that the database accepts', async () => {
   expect(data).toMatchObject({ state: 'ready', version_id: version })
 })
 
-type Told = { type: string; sentence?: object; outcome?: string; model?: string | null; message?: string }
+type Told = {
+  type: string
+  citations?: object[]
+  sentence?: object
+  outcome?: string
+  model?: string | null
+  message?: string
+}
 async function ask(question: string): Promise<Told[]> {
   const { data } = await demo.functions.invoke('ask', { body: { library_id: READING_ROOM, question } })
   const text = await (data as Response).text()
@@ -167,19 +174,30 @@ async function ask(question: string): Promise<Told[]> {
     .map((event) => JSON.parse(event.slice(5)) as Told)
 }
 
-test('a model answers sentence by sentence, and unsupported sentences are marked', async () => {
-  said = 'Every harbour has a light at its entrance [1]. Dragons live in all of them.'
+test('a model answers sentence by sentence, and what no passage supports is left out', async () => {
+  said = 'Every harbour has a light at its entrance [1]. Dragons live in all of them. There are 4711 harbours [1].'
   const told = await ask('What does every harbour have at its entrance?')
-  expect(told.map(({ type }) => type)).toEqual(['sources', 'sentence', 'sentence', 'done'])
-  expect(told[1]?.sentence).toEqual({ text: 'Every harbour has a light at its entrance.', cites: [1], supported: true })
-  expect(told[2]?.sentence).toEqual({ text: 'Dragons live in all of them.', cites: [], supported: false })
+  expect(told.map(({ type }) => type)).toEqual(['sources', 'sentence', 'notice', 'done'])
+  expect(told[1]?.sentence).toEqual({ text: 'Every harbour has a light at its entrance.', cites: [1] })
+  expect(told[2]?.message).toMatch(/^The model said more/)
   expect(told[3]).toMatchObject({ outcome: 'answered', model: 'parrot' })
 })
 
-test('when a model finds no answer, the result is that it is not in the library', async () => {
+test('when no passage supports anything that a model says, the library is quoted instead', async () => {
+  said = 'Dragons live in all harbours [1].'
+  const told = await ask('What does every harbour have at its entrance?')
+  expect(told.map(({ type }) => type)).toEqual(['sources', 'notice', 'sources', 'sentence', 'done'])
+  expect(told.at(1)?.message).toMatch(/^The passages that the model names do not say/)
+  expect(JSON.stringify(told)).not.toContain('Dragons')
+  expect(told.at(-1)).toMatchObject({ outcome: 'quoted', model: null })
+})
+
+test('when a model finds no answer, nothing is quoted, and the nearest passages are shown', async () => {
   said = 'NOT_IN_LIBRARY'
   const told = await ask('What does every harbour have at its entrance?')
-  expect(told.map(({ type, outcome }) => outcome ?? type)).toEqual(['sources', 'not_found'])
+  expect(told.map(({ type, outcome }) => outcome ?? type)).toEqual(['sources', 'sources', 'not_found'])
+  expect(told[1]?.citations?.length).toBeGreaterThan(0)
+  expect(told[1]?.citations?.length).toBeLessThanOrEqual(3)
 })
 
 test('when the model fails, this is reported and the library is quoted instead', async () => {

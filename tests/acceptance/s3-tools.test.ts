@@ -80,3 +80,30 @@ describe.skipIf(!isInstalled('rclone', 'version'))('rclone', () => {
     expect(await rclone('-q', 'lsf', 'undock:')).toBe('')
   })
 })
+
+describe.skipIf(!isInstalled('s3cmd', '--version'))('s3cmd', () => {
+  const s3cmd = (...words: string[]) => {
+    const address = `${stack.url.replace(/^http:\/\//, '')}/storage/v1/s3`
+    const place = ['--no-ssl', `--host=${address}`, `--host-bucket=${address}`, `--region=${region}`]
+    return run(
+      's3cmd',
+      [`--access_key=${accessKey}`, `--secret_key=${secretKey}`, '--no-progress', ...place, ...words],
+      {},
+    )
+  }
+
+  test('uploads in one and in several parts, lists, copies, reads and removes', async () => {
+    await s3cmd('mb', 's3://cmd')
+    await s3cmd('put', 'small.txt', "s3://cmd/a b/sm+all (1)'.txt")
+    await s3cmd('put', '--multipart-chunk-size-mb=5', 'large.bin', 's3://cmd/large.bin')
+    await s3cmd('cp', 's3://cmd/large.bin', 's3://cmd/copy.bin')
+    const listed = await s3cmd('ls', '--recursive', 's3://cmd')
+    expect(listed).toContain("s3://cmd/a b/sm+all (1)'.txt")
+    expect(listed.match(/12000000 +s3:\/\/cmd\/(?:copy|large)\.bin/g)).toHaveLength(2)
+    expect(await s3cmd('--quiet', 'get', "s3://cmd/a b/sm+all (1)'.txt", '-')).toBe('hello')
+    // "rb --force" waits for another error code than Storage has for a bucket with objects.
+    await s3cmd('del', '--recursive', '--force', 's3://cmd')
+    expect(await s3cmd('rb', 's3://cmd')).toContain('removed')
+    expect(await s3cmd('ls')).not.toContain('s3://cmd')
+  })
+})

@@ -56,6 +56,10 @@ const BENCHES: Readonly<Record<string, { title: string; run(): Promise<string> }
     title: 'Carrel, quality of search on a test collection',
     run: async () => (await import('./retrieval.ts')).benchRetrieval(),
   },
+  asking: {
+    title: 'Carrel, Ask without a language model on real manuals',
+    run: async () => (await import('./asking.ts')).benchAsking(),
+  },
   functions: {
     title: 'Edge functions, milliseconds of a call',
     run: async () => (await import('./functions.ts')).benchFunctions(),

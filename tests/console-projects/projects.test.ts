@@ -1,6 +1,6 @@
 // Opens every screen and every table of projects that others wrote. CONSOLE_PROJECTS names the folders that hold their supabase/,
 // separated by colons; Carrel's own is always among them. UNDOCK_ENGINE chooses the engine. With SCREENS=1 the screens of Carrel's
-// project are written to docs/screens.
+// project are written to `screens/`; docs/screens keeps those that a page shows.
 import { basename, delimiter } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, type Page, test } from '@playwright/test'
@@ -8,7 +8,7 @@ import { createClient } from '@supabase/supabase-js'
 import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
 
 const OWN = fileURLToPath(new URL('../..', import.meta.url))
-const SCREENS = fileURLToPath(new URL('../../docs/screens/', import.meta.url))
+const SCREENS = fileURLToPath(new URL('../../screens/', import.meta.url))
 const FOLDERS = [OWN, ...(process.env.CONSOLE_PROJECTS ?? '').split(delimiter).filter(Boolean)]
 /** Tables that are opened one by one. */
 const MOST_TABLES = 60

@@ -4,7 +4,7 @@ import { defineConfig, devices } from '@playwright/test'
 const SYSTEM_CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 
 /** `npm run test:nightly console` runs these, too: a run of all tests must stay below 25 minutes. */
-const NIGHTLY = ['values', 'transfer', 'branches', 'objects'].map((name) => `**/${name}.test.ts`)
+const NIGHTLY = ['values', 'transfer', 'branches', 'objects', 'accessible-screens'].map((name) => `**/${name}.test.ts`)
 
 // Each worker starts a backend of its own (fixtures.ts), whose console is the one that `npm run console` has built.
 export default defineConfig({

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { expectAccessible } from './accessibility.ts'
 import { expect, test } from './fixtures.ts'
 
 test('a table is made, changed and dropped, and each change is a migration', async ({ page, backend }) => {
@@ -48,4 +49,63 @@ test('a table is made, changed and dropped, and each change is a migration', asy
     'row_security_shelves.sql',
     'drop_shelves.sql',
   ])
+})
+
+test('a diagram of many tables has groups, folds, and a list that finds a table', async ({ page, backend }) => {
+  const tables = Array.from({ length: 60 }, (_, n) => {
+    const parent = n < 40 && n % 10 > 0 ? `, parent bigint references atlas.t${n - (n % 10)}` : ''
+    return `create table atlas.t${n} (id bigint primary key, title text, note text${parent});`
+  })
+  await backend.stack.db.exec(`create schema atlas; ${tables.join('\n')}`)
+  await page.goto('/schema?schema=atlas')
+  const box = (name: string) =>
+    page.locator('.react-flow__node-table').filter({ has: page.getByRole('link', { name, exact: true }) })
+  await expect(page.getByRole('button', { name: 'without foreign keys (20)' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'around t30 (10)' })).toBeVisible()
+  await expect(page.locator('.react-flow__node-table')).toHaveCount(60)
+  // Folded to their names, all of them are in view, and the whole has about the shape of the screen.
+  await expect(page.getByText('note', { exact: true })).toHaveCount(0)
+  for (const name of ['t0', 't39', 't59']) await expect(box(name)).toBeInViewport({ ratio: 0.99 })
+  await expectAccessible(page, 'the diagram')
+
+  const list = page.getByRole('navigation', { name: 'Tables of the diagram' })
+  await page.getByLabel('Find tables and columns').fill('t4')
+  await expect(list.getByRole('button')).toHaveText([
+    't4',
+    't40',
+    't41',
+    't42',
+    't43',
+    't44',
+    't45',
+    't46',
+    't47',
+    't48',
+    't49',
+  ])
+  await list.getByRole('button', { name: 't44' }).click()
+  await expect(page).toHaveURL(/table=atlas\.t44/)
+  await expect(page.locator('.react-flow__viewport')).toHaveCSS('transform', /^matrix\(1, 0, 0, 1, /)
+  await expect(box('t44')).toBeInViewport({ ratio: 0.99 })
+  await box('t44').getByRole('button', { name: 'Columns of t44' }).click()
+  await expect(box('t44')).toContainText('note')
+
+  await page.getByLabel('Find tables and columns').fill('')
+  await page.getByLabel('Drawn of each table').selectOption('Keys')
+  await expect(box('t1')).toContainText('parent')
+  await expect(box('t1')).not.toContainText('note')
+  await page.getByRole('button', { name: 'around t0 (10)' }).click()
+  await expect(box('t1')).not.toContainText('parent')
+  await expect(page.locator('.react-flow__edge-path')).toHaveCount(36)
+
+  // On a narrow screen the list is behind a button.
+  await page.setViewportSize({ width: 600, height: 800 })
+  await expect(list).toBeHidden()
+  await page.getByRole('button', { name: 'Tables', exact: true }).click()
+  await list.getByRole('button', { name: 't59' }).click()
+  await expect(list).toBeHidden()
+  await expect(box('t59')).toBeInViewport({ ratio: 0.99 })
+  await page.getByLabel('Schema').selectOption('All schemas')
+  await expect(page.getByRole('button', { name: 'atlas: around t0 (10)' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'public: around authors (2)' })).toBeVisible()
 })

@@ -19,12 +19,35 @@ test('a script shows each result, and an error at its place', async ({ page }) =
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(page.getByRole('alert')).toContainText('column "nope" does not exist')
   await expect(page.locator('.cm-lintRange-error')).toHaveText('nope')
+  await expect(page.getByRole('alert')).toContainText('Line 2: ')
+  await expect(page.locator('.cm-line.cm-failed-line')).toHaveText('select nope from books')
+  await expect(page.locator('.cm-lineNumbers .cm-failed-line')).toHaveText('2')
   await page.getByRole('button', { name: '1 select' }).click()
   await expect(page.getByText('3 rows in')).toBeVisible()
   await type(page, 'select 1; update books b set title = b.ti')
   await expect(page.locator('.cm-tooltip-autocomplete li')).toHaveText(['title'])
   await type(page, 'select jsonb_arr')
   await expect(page.locator('.cm-tooltip-autocomplete')).toContainText('jsonb_array_elements')
+})
+
+test('an error far below is brought into view, and counts the lines of the whole editor', async ({ page }) => {
+  await type(page, `-- first\n${'select 1;\n'.repeat(60)}-- the last\ninsert into no_key values (1, 2, 3)`)
+  await page.getByLabel('SQL', { exact: true }).press('ControlOrMeta+Home')
+  await page.getByRole('button', { name: 'Run' }).click()
+  await expect(page.getByRole('alert')).toContainText('Line 63: INSERT has more expressions than target columns')
+  await expect(page.locator('.cm-line.cm-failed-line')).toBeInViewport()
+  // A selection begins further down.
+  await type(page, 'select 1;\n\nselect 2;\nselect nope')
+  await page.getByLabel('SQL', { exact: true }).press('ControlOrMeta+Home')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ControlOrMeta+Shift+End')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect(page.getByRole('alert')).toContainText('Line 4: column "nope" does not exist')
+  // What is written next takes the mark away.
+  await page.getByLabel('SQL', { exact: true }).press('ControlOrMeta+End')
+  await page.keyboard.insertText('e')
+  await expect(page.locator('.cm-failed-line')).toHaveCount(0)
 })
 
 test('a script on trial changes nothing; one as a user sees what the user sees', async ({ page, backend }) => {
@@ -42,6 +65,60 @@ test('a script on trial changes nothing; one as a user sees what the user sees',
   await page.getByLabel('View as a role or user').fill('anon')
   await page.getByRole('button', { name: 'Run' }).click()
   await expect(page.getByRole('region', { name: 'Result' })).toContainText('1000')
+})
+
+test('a script that destroys something asks first, and names what and how much', async ({ page, backend }) => {
+  const count = async (table: string) =>
+    (await backend.stack.db.query<{ n: number }>({ text: `select count(*)::int as n from ${table}`, values: [] }))
+      .rows[0]?.n
+  await page.keyboard.insertText(
+    'create table lost as select generate_series(1, 42) n; create view seen as select * from lost',
+  )
+  await page.getByRole('button', { name: 'Run' }).click()
+  await expect(page.getByRole('button', { name: '2 create' })).toBeVisible()
+  const dialog = page.getByRole('dialog')
+  await type(page, 'delete from lost; drop table if exists absent; drop table lost cascade')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect(dialog).toContainText('deletes all 42 rows of lost: the statement has no WHERE')
+  await expect(dialog).toContainText('drops the table lost with 42 rows, and by cascade:view seen')
+  await expect(dialog).not.toContainText('absent')
+  await expectAccessible(page, 'the question')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  expect(await count('public.lost')).toBe(42)
+
+  // What is taken back destroys nothing.
+  await page.getByLabel('Take all changes back').check()
+  await page.getByRole('button', { name: 'Run' }).click()
+  await expect(page.getByRole('button', { name: '3 drop' })).toBeVisible()
+  await page.getByLabel('Take all changes back').uncheck()
+  expect(await count('public.lost')).toBe(42)
+
+  await page.getByRole('button', { name: 'Run' }).click()
+  await dialog.getByRole('button', { name: 'Run' }).click()
+  await expect(page.getByRole('button', { name: '3 drop' })).toBeVisible()
+  expect(await count("pg_class where relname = 'lost'")).toBe(0)
+})
+
+test('a script that changes the schema is offered as a migration', async ({ page, backend }) => {
+  const folder = join(backend.folder, 'supabase', 'migrations')
+  await page.keyboard.insertText("begin; create table by_script (id int); select 1; comment on table by_script is 'x'")
+  await page.getByRole('button', { name: 'Run' }).click()
+  await expect(page.getByText('A transaction is open in this tab.')).toBeVisible()
+  await expect(page.getByText('no migration has the change')).toBeHidden()
+  await page.getByRole('button', { name: 'Commit' }).click()
+  await expect(page.getByText('no migration has the change')).toBeVisible()
+  // The offer stays, also when the page is loaded again.
+  await page.reload()
+  await page.getByRole('button', { name: 'Write a migration' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByLabel('Name of the migration')).toHaveValue('create_table_by_script')
+  await dialog.getByRole('button', { name: 'Write the migration' }).click()
+  await expect(page.getByText(/Written to supabase\/migrations\/\d+_create_table_by_script\.sql/)).toBeVisible()
+  await expect(page.getByText('no migration has the change')).toBeHidden()
+  const file = (await readdir(folder)).find((name) => name.endsWith('by_script.sql')) ?? ''
+  expect(await readFile(join(folder, file), 'utf8')).toBe(
+    "create table by_script (id int);\ncomment on table by_script is 'x';\n",
+  )
 })
 
 test('an open transaction shows, and ends by a click', async ({ page }) => {
@@ -104,6 +181,12 @@ test('a link opens a snippet; one that is deleted leaves its text in the tab', a
   await writeFile(join(folder, 'linked.sql'), 'select 41 + 1')
   await page.goto('/sql?snippet=linked')
   await expect(page.getByLabel('SQL', { exact: true })).toHaveText('select 41 + 1')
+  // On a narrow screen the snippets are behind a button.
+  await page.setViewportSize({ width: 600, height: 800 })
+  await expect(page.getByRole('link', { name: 'linked' })).toBeHidden()
+  await page.getByRole('button', { name: 'Snippets' }).click()
+  await expect(page.getByRole('link', { name: 'linked' })).toBeVisible()
+  await page.setViewportSize({ width: 1280, height: 720 })
   await page.getByRole('link', { name: 'linked' }).hover()
   await page.getByRole('button', { name: 'Delete linked' }).click()
   await page.getByRole('button', { name: 'Delete', exact: true }).click()

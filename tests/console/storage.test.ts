@@ -29,6 +29,7 @@ test('a bucket is created, changed and deleted', async ({ page, backend }) => {
   await page.getByRole('button', { name: 'Settings' }).click()
   await dialog.getByLabel('Public').check()
   await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog).toBeHidden()
   const { data } = await storageOf(backend.stack).getBucket('made here')
   expect(data).toMatchObject({ public: true, file_size_limit: 2_000_000, allowed_mime_types: ['image/*'] })
 

@@ -145,3 +145,63 @@ test('a table that does not exist, and a backend that does not answer, are said'
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByRole('link', { name: /^books/ })).toBeVisible()
 })
+
+/** The rows by which Page Up moves. */
+const ROWS_OF_A_PAGE = 15
+
+test('the last of many rows, and any part of them, are shown at once', async ({ page, backend }) => {
+  await backend.stack.db.exec(`
+    create table public.many (id bigint primary key, name text not null, score int);
+    insert into public.many select n, 'Name ' || n, nullif(n % 1000, 0) from generate_series(1, 60000) n;
+    analyze public.many`)
+  await page.goto('/tables/public/many')
+  const grid = page.getByRole('grid', { name: 'Rows of many' })
+  await expect(grid.getByText('Name 1', { exact: true })).toBeVisible()
+  await page.getByRole('button', { name: 'Last rows' }).click()
+  await expect(grid.getByText('Name 60000', { exact: true })).toBeVisible()
+  await expect(page).toHaveURL(/part=end/)
+  // The statement reads the index from its end, and no row of the beginning.
+  await page.getByTitle('Show the statement and its plan').click()
+  await expect(page.getByRole('dialog')).toContainText('Index Scan')
+  await expect(page.getByRole('dialog')).toContainText('order by "id" desc')
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).first().click()
+  // Upwards, rows arrive before those that are seen, which stay where they are.
+  await grid.focus()
+  const readActive = () =>
+    grid.evaluate((element) =>
+      Number(document.getElementById(element.getAttribute('aria-activedescendant') ?? '')?.textContent ?? 'none'),
+    )
+  let active = 60_000
+  // A key that comes before the rows above have arrived ends at the first row that is there.
+  for (let presses = 0; active > 59_550; presses += 1) {
+    expect(presses).toBeLessThan(100)
+    const before = active
+    await page.keyboard.press('PageUp')
+    await expect.poll(async () => (active = await readActive())).toBeLessThanOrEqual(before)
+    expect(active).toBeGreaterThanOrEqual(before - 2 * ROWS_OF_A_PAGE)
+  }
+  await expect(grid.getByText(`Name ${active}`, { exact: true })).toBeInViewport()
+
+  await page.keyboard.press('ControlOrMeta+ArrowUp')
+  await expect(grid.getByText('Name 1', { exact: true })).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+End')
+  await expect(grid.getByText('Name 60000', { exact: true })).toBeVisible()
+
+  await page.getByLabel('Part of the rows in percent').fill('50')
+  await page.getByLabel('Part of the rows in percent').press('ArrowRight')
+  await expect(page).toHaveURL(/part=51/)
+  await expect(grid.getByText(/^Name (?:29|30|31)\d{3}$/).first()).toBeVisible()
+  await page.getByRole('button', { name: 'First rows' }).click()
+  await expect(grid.getByText('Name 1', { exact: true })).toBeVisible()
+
+  // Rows without a value are the last of a sorted column.
+  await page.goto('/tables/public/many?sort=-score&part=end')
+  await expect(grid.getByText('Name 60000', { exact: true })).toBeVisible()
+  await grid.focus()
+  for (let n = 0; n < 6; n += 1) await page.keyboard.press('PageUp')
+  await expect(grid.getByText('Name 59001', { exact: true })).toBeVisible()
+  // A table without a key is read by the places of its rows.
+  await page.goto('/tables/public/no_key?part=end')
+  await expect(page.getByRole('gridcell', { name: 'row 500', exact: true })).toBeVisible()
+  await expectAccessible(page, 'the last rows')
+})

@@ -288,6 +288,74 @@ test('a PDF is searched, zoomed, navigated by thumbnails, and reopens at the las
   await expect(page.getByRole('article', { name: 'Reading room' })).toContainText(/Page \d of 20/)
 })
 
+/** Pages of two shapes, so that what is not drawn yet has another size than it will have, under a table of contents. */
+async function longPdf(pages: number): Promise<Buffer> {
+  const { PDFDocument, PDFName, PDFString } = await import('@cantoo/pdf-lib')
+  const document = await PDFDocument.create()
+  for (let number = 1; number <= pages; number += 1) {
+    document
+      .addPage(number % 3 === 0 ? [842, 595] : [595, 842])
+      .drawText(`The keeper of lamp ${number} writes the log of the night.`, { x: 50, y: 500 })
+  }
+  const { context } = document
+  const entry = context.nextRef()
+  const outlines = context.register(context.obj({ Type: 'Outlines', First: entry, Last: entry, Count: 1 }))
+  const destination = [document.getPage(0).ref, PDFName.of('Fit')]
+  context.assign(entry, context.obj({ Title: PDFString.of('All pages'), Parent: outlines, Dest: destination }))
+  document.catalog.set(PDFName.of('Outlines'), outlines)
+  return Buffer.from(await document.save())
+}
+
+test('a PDF keeps its page when the window and the panels change its width, and at every zoom', async ({
+  page,
+  signedIn,
+  library,
+}) => {
+  test.slow()
+  expect(library).toBeTruthy()
+  await page.getByLabel('Files to add').setInputFiles({
+    name: 'manual.pdf',
+    mimeType: 'application/pdf',
+    buffer: await longPdf(400),
+  })
+  await page.getByRole('article', { name: 'Manual' }).getByRole('link').first().click({ timeout: 120_000 })
+  const field = page.getByLabel('Page', { exact: true })
+  /** What is read is what the bar says, and stands in the window. */
+  const reads = async (number: number) => {
+    await expect(field).toHaveValue(String(number))
+    await expect(page.locator(`[data-page="${number}"]`)).toBeInViewport()
+    await expect(page.getByRole('img', { name: `Page ${number}`, exact: true })).toBeVisible()
+    await expect(field).toHaveValue(String(number))
+  }
+  await field.fill('300')
+  await field.press('Enter')
+  await reads(300)
+  // By hand to the middle of the page: from here on it must not move.
+  await page.mouse.wheel(0, 150)
+  await reads(300)
+  for (const width of [1300, 800, 390, 1280, 1900]) {
+    await page.setViewportSize({ width, height: width === 390 ? 844 : 720 })
+    await reads(300)
+  }
+  for (const name of ['Contents', 'Thumbnails', 'Two pages side by side']) {
+    const button = page.getByRole('button', { name, exact: true })
+    await button.click()
+    await reads(300)
+    await button.click()
+    await reads(300)
+  }
+  for (const name of ['Smaller', 'Smaller', 'Larger', 'Larger', 'Larger', 'Larger']) {
+    await page.getByRole('button', { name, exact: true }).click()
+    await reads(300)
+  }
+  const stored = async () => (await signedIn.client.from('reading_positions').select('page').throwOnError()).data
+  await expect.poll(stored).toEqual([{ page: 300 }])
+  await page.setViewportSize({ width: 900, height: 700 })
+  await page.reload()
+  await reads(300)
+  await expect.poll(stored).toEqual([{ page: 300 }])
+})
+
 /** A PDF of three empty pages with an outline of two levels. pdf.js finds the objects without a table of them. */
 const OUTLINED = `%PDF-1.4
 1 0 obj <</Type/Catalog/Pages 2 0 R/Outlines 6 0 R>> endobj

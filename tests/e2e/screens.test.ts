@@ -1,5 +1,5 @@
-// Takes the screenshots in docs/screens: `SCREENS=1 npx playwright test screens` (in `undock run`, as all browser
-// tests). Without SCREENS it only opens the screens and checks each for accessibility.
+// Takes screenshots of every screen into `screens/`: `SCREENS=1 npx playwright test screens` (in `undock run`, as all browser
+// tests); docs/screens keeps those that a page shows. Without SCREENS it only opens the screens and checks each for accessibility.
 import { fileURLToPath } from 'node:url'
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './accessibility.ts'
@@ -7,7 +7,7 @@ import { enter, expect, test } from './fixtures.ts'
 import { fillSampleLibrary } from './sample-library/fill.ts'
 import { fillSettings } from './sample-library/settings.ts'
 
-const FOLDER = fileURLToPath(new URL('../../docs/screens/', import.meta.url))
+const FOLDER = fileURLToPath(new URL('../../screens/', import.meta.url))
 const LOOKS = [
   { name: 'light', colorScheme: 'light', viewport: { width: 1280, height: 800 } },
   { name: 'dark', colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
@@ -22,7 +22,7 @@ const SETTINGS = {
   mail: 'Reports',
   groups: 'Lamp engineers',
   retention: 'The whole library',
-  audit: 'webhook.added',
+  audit: 'added a webhook',
   api: 'Catalogue',
   webhooks: 'hooks.example.org',
   'sign-in': 'northernlights.example',

@@ -46,6 +46,21 @@ test('a small upload, too, shows its progress and can be cancelled', async ({ pa
   await expect(uploads).toBeHidden()
 })
 
+test('files that are there already are not said to be added', async ({ page, library }) => {
+  expect(library).toBeTruthy()
+  const text = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(`The log of ${name}.`) })
+  await expect(page.getByRole('button', { name: 'Add', exact: true }).first()).toBeVisible()
+  await page.getByLabel('Files to add').setInputFiles([text('may.txt'), text('june.txt')])
+  const uploads = page.getByRole('region', { name: 'Uploads' })
+  await expect(uploads.getByRole('heading', { name: '2 files added', exact: true })).toBeVisible()
+  await uploads.getByRole('button', { name: 'Dismiss the list' }).click()
+  await page.getByLabel('Files to add').setInputFiles([text('may.txt'), text('june.txt')])
+  await expect(uploads.getByRole('heading', { name: '2 files were there already', exact: true })).toBeVisible()
+  await page.getByLabel('Files to add').setInputFiles(text('july.txt'))
+  const summary = '1 file added, 2 files were there already'
+  await expect(uploads.getByRole('heading', { name: summary, exact: true })).toBeVisible()
+})
+
 test('a profile picture is chosen, shown, and removed', async ({ page, signedIn }) => {
   expect(signedIn.id).toBeTruthy()
   await page.goto('/settings/profile')

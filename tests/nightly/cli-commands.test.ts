@@ -59,6 +59,17 @@ async function supabase(...words: string[]): Promise<string> {
   return outcome.stdout + outcome.stderr
 }
 
+test('db lint checks functions where the backend has the extension, and else says where it comes from', async () => {
+  const { rows } = await database.query(`select comment from pg_available_extensions where name = 'plpgsql_check'`)
+  const outcome = await run('db', 'lint', '--schema', 'public', '--fail-on', 'error')
+  if (rows[0]?.comment.includes('not there in undock')) {
+    expect(outcome.code).toBe(1)
+    expect(outcome.stderr).toMatch(
+      /`db lint` asks the extension plpgsql_check, which this backend does not have\..*postgresql-17-plpgsql-check/,
+    )
+  } else expect(outcome).toMatchObject({ code: 0 })
+})
+
 describe('migrations', () => {
   test('new, up, list, repair, down and fetch', async () => {
     await supabase('migration', 'new', 'third')

@@ -1,0 +1,157 @@
+// What somebody stored to attack whoever reads it: in a note, and in each kind of file that is drawn as HTML. Nothing of it runs or is
+// loaded, and the policy of the frame in which pages from elsewhere are drawn has nothing to stop: the cleaning leaves nothing to it.
+import { randomUUID } from 'node:crypto'
+import type { Page } from '@playwright/test'
+import { strToU8, zipSync } from 'fflate'
+import { enter, expect, type Person, test } from './fixtures.ts'
+
+const EVIL = 'https://evil.example'
+const RAN = 'HOSTILE CODE RAN'
+const RUN = `console.log('${RAN}')`
+/** What the frame of a page from elsewhere forbids (snapshot-view.tsx). */
+const FRAME_POLICY = /default-src 'none'|img-src data:|form-action 'none'/
+const WORDS = 'The lamp is lit at dusk.'
+
+/** HTML that runs, loads, covers, posts or leads away, in ways that cleaning is known to have missed. */
+const ATTACKS = [
+  `<script>${RUN}</script><script src="${EVIL}/a.js"></script>`,
+  `<img src="${EVIL}/pixel.png" onerror="${RUN}" onload="${RUN}"><img src=x onerror="${RUN}">`,
+  `<svg onload="${RUN}"><script>${RUN}</script><a xlink:href="javascript:${RUN}"><text>x</text></a></svg>`,
+  `<math><mtext><table><mglyph><style><img src=x onerror="${RUN}"></style></mglyph></table></mtext></math>`,
+  `<svg></p><style><a id="</style><img src=1 onerror=${RUN}>">`,
+  `<noscript><p title="</noscript><img src=x onerror=${RUN}>"></noscript>`,
+  `<form><math><mtext></form><form><mglyph><svg><mtext><style><path id="</style><img onerror=${RUN} src>">`,
+  `<iframe srcdoc="<script>${RUN}</script>"></iframe><iframe src="javascript:${RUN}"></iframe><object data="${EVIL}/o"></object>`,
+  `<embed src="${EVIL}/e.swf"><video src="${EVIL}/v.mp4" poster="${EVIL}/p.png" autoplay></video><audio src="${EVIL}/a.mp3"></audio>`,
+  `<link rel="stylesheet" href="${EVIL}/a.css"><style>@import '${EVIL}/b.css';*{background:url(${EVIL}/c.png)}</style>`,
+  `<p style="background:url(${EVIL}/d.png);position:fixed;inset:0">cover</p><table background="${EVIL}/t.png"><tr><td>x</td></tr></table>`,
+  `<a href="javascript:${RUN}">click</a><a href="&#106;avascript:${RUN}">click</a><a href=" java\tscript:${RUN}">click</a>`,
+  `<a href="data:text/html,<script>${RUN}</script>">click</a><form action="${EVIL}"><button>send</button><input name=x></form>`,
+  `<base href="${EVIL}/"><meta http-equiv="refresh" content="0;url=${EVIL}"><details open ontoggle="${RUN}">x</details>`,
+  `<input autofocus onfocus="${RUN}"><p id="root" popover name="body">x</p><marquee onstart="${RUN}">x</marquee>`,
+  `<picture><source srcset="${EVIL}/s.png"><img srcset="${EVIL}/s2.png 1x"></picture><body onload="${RUN}">`,
+]
+const HTML = `<p>${WORDS}</p>${ATTACKS.join('\n')}`
+/** The same as the XML of a book, where it is that. */
+const XHTML = `<img src="${EVIL}/x.png" onerror="${RUN}"/><script>${RUN}</script><svg xmlns="http://www.w3.org/2000/svg" onload="${RUN}"><script>${RUN}</script></svg>
+  <a href="javascript:${RUN}">click</a><iframe src="${EVIL}"></iframe><link rel="stylesheet" href="${EVIL}/x.css"/><p style="background:url(${EVIL}/y.png)">${WORDS}</p>`
+const MARKDOWN = `${WORDS}
+
+${ATTACKS.join('\n\n')}
+
+[click](javascript:${RUN}) [click](<javascript:${RUN}>) ![x](${EVIL}/m.png) ![x](javascript:${RUN} "x") <javascript:${RUN}>
+
+[a]: javascript:${RUN}
+[click][a] [x](data:text/html;base64,PHNjcmlwdD4=) @[<img src=x onerror=${RUN}>](00000000-0000-4000-8000-000000000001)
+
+\`\`\`<img src=x onerror=${RUN}>
+${HTML}
+\`\`\``
+
+const text = (value: string) => strToU8(value)
+const EPUB = zipSync({
+  mimetype: [text('application/epub+zip'), { level: 0 }],
+  'META-INF/container.xml': text(
+    '<?xml version="1.0"?><container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>',
+  ),
+  'book.opf': text(
+    `<?xml version="1.0"?><package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:identifier id="id">x</dc:identifier><dc:title>&lt;img src=x onerror="${RUN}"&gt;</dc:title></metadata><manifest><item id="one" href="one.xhtml" media-type="application/xhtml+xml"/><item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/></manifest><spine><itemref idref="one"/></spine></package>`,
+  ),
+  'nav.xhtml': text(
+    `<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"><body><nav epub:type="toc"><ol><li><a href="javascript:${RUN}">One</a></li></ol></nav></body></html>`,
+  ),
+  'one.xhtml': text(
+    `<html xmlns="http://www.w3.org/1999/xhtml"><head><title>One</title></head><body>${XHTML}</body></html>`,
+  ),
+})
+const escaped = (value: string) => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+const DOCX = zipSync({
+  '[Content_Types].xml': text(
+    '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/></Types>',
+  ),
+  'word/document.xml': text(
+    `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>${escaped(HTML)}</w:t></w:r></w:p><w:p><w:fldSimple w:instr='HYPERLINK "javascript:${RUN}"'><w:r><w:t>${WORDS}</w:t></w:r></w:fldSimple></w:p><w:p><w:r><w:t>${WORDS}</w:t></w:r></w:p></w:body></w:document>`,
+  ),
+})
+const MAIL = `From: "<img src=x onerror=${RUN}>" <a@evil.example>\r\nTo: b@example.org\r\nSubject: <script>${RUN}</script>\r\nMIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8\r\n\r\n<html><body>${HTML.replaceAll('\n', '\r\n')}</body></html>\r\n`
+
+const FILES: readonly [name: string, bytes: Uint8Array][] = [
+  ['page.html', text(`<!doctype html><title><script>${RUN}</script></title><body>${HTML}</body>`)],
+  ['text.md', text(MARKDOWN)],
+  ['book.epub', EPUB],
+  ['letter.docx', DOCX],
+  ['mail.eml', text(MAIL)],
+]
+
+/** Watches everything that the content of a page could do. */
+function watch(page: Page): string[] {
+  const seen: string[] = []
+  page.on('console', (message) => {
+    const said = message.text()
+    if (said.includes(RAN) || FRAME_POLICY.test(said)) seen.push(said)
+  })
+  page.on('dialog', (dialog) => {
+    seen.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  page.on('request', (request) => {
+    if (request.url().includes('evil.example')) seen.push(`request: ${request.url()}`)
+  })
+  page.on('popup', (popup) => void seen.push(`popup: ${popup.url()}`))
+  return seen
+}
+
+async function addFile({ client }: Person, library: string, name: string, bytes: Uint8Array): Promise<string> {
+  const document = randomUUID()
+  const path = `${library}/${document}/${randomUUID()}/file${/\.\w+$/.exec(name)?.[0]}`
+  const { error } = await client.storage
+    .from('documents')
+    .upload(path, new Blob([new Uint8Array(bytes)]), { contentType: 'application/octet-stream' })
+  if (error) throw error
+  await client
+    .rpc('add_file', { library, document, path, file_name: name, title: `<img src=x onerror=${RUN}>` })
+    .throwOnError()
+  await client.functions.invoke('ingest', { body: { document_id: document } })
+  return document
+}
+
+test('the watcher sees code that runs, and what is loaded from elsewhere', async ({ page, library }) => {
+  const seen = watch(page)
+  await page.goto(`/l/${library}`)
+  await page.getByRole('heading', { name: 'An empty shelf' }).waitFor()
+  expect(seen).toEqual([])
+  await page.evaluate((html) => document.body.insertAdjacentHTML('beforeend', html), ATTACKS[1] ?? '')
+  await expect.poll(() => seen).toEqual(expect.arrayContaining([RAN, `request: ${EVIL}/pixel.png`]))
+})
+
+test('a hostile note does nothing to who reads it', async ({ page, person, library }) => {
+  const seen = watch(page)
+  const { data: note } = await person.client
+    .rpc('add_note', { library, title: `<img src=x onerror=${RUN}>`, body: MARKDOWN })
+    .throwOnError()
+  await page.goto(`/l/${library}/d/${note.id}`)
+  await expect(page.locator('article, main').getByText(WORDS).first()).toBeVisible()
+  const links = page
+    .locator('main a[href]')
+    .evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).protocol))
+  expect(new Set(await links).difference(new Set(['http:', 'https:', 'mailto:'])).size).toBe(0)
+  expect(seen).toEqual([])
+})
+
+for (const [name, bytes] of FILES) {
+  test(`a hostile ${name} does nothing to who reads it`, async ({ page, person, library }) => {
+    const seen = watch(page)
+    const document = await addFile(person, library, name, bytes)
+    await enter(page, person)
+    await page.goto(`/l/${library}/d/${document}`)
+    const place = name.endsWith('.md') ? page.locator('main') : page.frameLocator('main iframe').locator('main')
+    await expect(place.getByText(WORDS).first()).toBeVisible()
+    for (const inside of page.frames()) {
+      const risky = inside.locator(
+        '[onerror], [onload], [onfocus], [ontoggle], script[src*=evil], form[action*=evil], [style*=evil], [src*=evil]',
+      )
+      expect(await risky.count()).toBe(0)
+    }
+    expect(seen).toEqual([])
+  })
+}

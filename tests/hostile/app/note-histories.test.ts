@@ -1,0 +1,146 @@
+// Histories of notes that a writer has filled with what no editor writes: a note opens with the text that is there, or says why not.
+import { expect, test } from 'vitest'
+import * as Y from 'yjs'
+import { readBeginning } from '../../../src/features/notes/writing/beginning.ts'
+import { fakeDatabase } from '../../../src/features/notes/writing/fake-writers.ts'
+import { openHistory } from '../../../src/features/notes/writing/note-history.ts'
+import { createRescue } from '../../../src/features/notes/writing/rescue.ts'
+import { docOf, firstState, fragmentOf, textOf } from '../../../src/features/notes/writing/shared-text.ts'
+import { randomFrom } from '../../support/random.ts'
+
+const TEXT = 'Words that stay.\n\nA second paragraph.\n'
+
+/** The update that a change of the note makes. */
+function updateOf(change: (fragment: Y.XmlFragment, doc: Y.Doc) => void): Uint8Array {
+  const doc = docOf(firstState(TEXT))
+  const before = Y.encodeStateVector(doc)
+  change(fragmentOf(doc), doc)
+  return Y.encodeStateAsUpdate(doc, before)
+}
+
+const paragraphOf = (fragment: Y.XmlFragment) => fragment.get(0) as Y.XmlElement
+const textIn = (fragment: Y.XmlFragment) => paragraphOf(fragment).get(0) as Y.XmlText
+/** What the types of Yjs do not allow, its format does. */
+const foreign = (value: unknown) => [value] as Y.XmlElement[]
+
+/** Puts a paragraph into blocks that are in one another. */
+function nest(note: Y.XmlFragment, count: number): void {
+  let inner = note
+  for (let n = 0; n < count; n += 1) {
+    const block = new Y.XmlElement('blockquote')
+    inner.insert(0, [block])
+    inner = block
+  }
+  inner.insert(0, [new Y.XmlElement('paragraph')])
+}
+
+const HOSTILE: Record<string, () => Uint8Array> = {
+  nothing: () => new Uint8Array(),
+  'bytes that are no update': () => new Uint8Array(500).fill(255),
+  'an update that breaks off': () => firstState(TEXT).slice(0, 40),
+  // One client with 2^32 structs; one struct of the largest client id at the largest clock.
+  'a count that lies': () => Uint8Array.of(1, 255, 255, 255, 255, 15, 0, 0),
+  'the largest ids': () =>
+    Uint8Array.of(1, 1, ...Array(7).fill(255), 15, ...Array(7).fill(255), 15, 0, ...Array(7).fill(255), 15, 0),
+  'a map among the blocks': () => updateOf((note) => note.insert(0, foreign(new Y.Map()))),
+  'text among the blocks': () => updateOf((note) => note.insert(0, [new Y.XmlText('x')])),
+  'a hook among the blocks': () => updateOf((note) => note.insert(0, foreign(new Y.XmlHook('x')))),
+  'an unknown block': () => updateOf((note) => note.insert(0, [new Y.XmlElement('iframe')])),
+  'a block called __proto__': () => updateOf((note) => note.insert(0, [new Y.XmlElement('__proto__')])),
+  'a map in a paragraph': () => updateOf((note) => paragraphOf(note).insert(0, foreign(new Y.Map()))),
+  'a document in a paragraph': () => updateOf((note) => paragraphOf(note).insert(0, foreign(new Y.Doc()))),
+  'an object in a text': () => updateOf((note) => textIn(note).insertEmbed(2, { script: 'x' })),
+  'an unknown mark': () => updateOf((note) => textIn(note).format(0, 5, { script: { src: 'x' } })),
+  'a mark called constructor': () => updateOf((note) => textIn(note).format(0, 5, { constructor: {} as never })),
+  'a list of rescued letters that is none': () => updateOf((_, doc) => doc.getMap('rescued').set('0:0', new Y.Map())),
+  'blocks in 1500 blocks': () => updateOf((note) => nest(note, 1500)),
+}
+
+const toNobody = { broadcast: () => {}, announce: () => {} }
+
+/** A note's history, as the database has it after somebody has stored these bytes. */
+async function open({ state = firstState(TEXT), update }: { state?: Uint8Array; update?: Uint8Array }) {
+  const database = fakeDatabase(TEXT)
+  const { store } = database
+  await store.start({ generation: 'g', format: 1, state, version: 'v0' })
+  if (update) await store.add({ generation: 'g', update })
+  const join = async () =>
+    openHistory({
+      store,
+      beginning: await readBeginning(store, { id: 'v0', text: TEXT }),
+      send: store.add,
+      ...toNobody,
+    })
+  return { database, join }
+}
+
+test.each(Object.entries(HOSTILE))(
+  '%s: the text stays, for who opens the note and who has it open',
+  async (_, make) => {
+    const update = make()
+    const { database, join } = await open({ update })
+    const history = await join()
+    expect(history.text()).toBe(TEXT)
+
+    const { join: joinBefore } = await open({})
+    const writer = await joinBefore()
+    writer.receive(update)
+    expect(writer.text()).toBe(TEXT)
+
+    await history.save()
+    expect(database.latest().text).toBe(TEXT)
+    expect((await join()).text()).toBe(TEXT)
+  },
+)
+
+test.each(Object.keys(HOSTILE).slice(5))(
+  '%s, in the state that a history begins with: the text stays',
+  async (name) => {
+    const state = Y.mergeUpdates([firstState(TEXT), HOSTILE[name]?.() ?? new Uint8Array()])
+    const { join } = await open({ state })
+    expect((await join()).text()).toBe(TEXT)
+  },
+)
+
+test.each(['nothing', 'bytes that are no update', 'an update that breaks off'])(
+  'a state of %s: writers go on with the text of the version, and the next version replaces it',
+  async (name) => {
+    const { database, join } = await open({ state: HOSTILE[name]?.() ?? new Uint8Array() })
+    const [first, second] = [await join(), await join()]
+    expect([first.text(), second.text()]).toEqual([TEXT, TEXT])
+    await first.save()
+    await second.save()
+    expect(second.text()).toBe(TEXT)
+    expect(database.latest()).toEqual({ id: 'v0', text: TEXT })
+    const third = await join()
+    expect([third.text(), third.unsent()]).toEqual([TEXT, undefined])
+  },
+)
+
+test('updates with changed bytes neither fail nor hang', async () => {
+  const random = randomFrom(7)
+  const whole = updateOf((note) => {
+    textIn(note).insert(2, 'more')
+    textIn(note).format(0, 4, { bold: {} })
+    note.delete(1, 1)
+    nest(note, 3)
+  })
+  const { join } = await open({})
+  for (let run = 0; run < 300; run += 1) {
+    const update = whole.slice()
+    for (let n = 0; n < 3; n += 1) update[Math.floor(random() * update.length)] = Math.floor(random() * 256)
+    const history = await join()
+    history.receive(update)
+    expect(history.text()).toEqual(expect.any(String))
+  }
+})
+
+test('a long text in a block that somebody else has removed is put back at once', () => {
+  const doc = docOf(firstState(TEXT))
+  const rescue = createRescue(doc, new Set([doc.clientID]))
+  const long = 'word '.repeat(10_000)
+  textIn(fragmentOf(doc)).insert(5, ` ${long}`)
+  rescue.receive(updateOf((note) => note.delete(0, 1)))
+  expect(textOf(doc)).toContain(long.trim())
+  expect(textOf(doc)).not.toContain('Words')
+})

@@ -1,0 +1,21 @@
+/** For each kind of file that a library takes, by its first ending: a word that only the fixture `kinds/sample.ENDING` has. */
+export const WORDS: Readonly<Record<string, string>> = {
+  pdf: 'marigold',
+  docx: 'juniper',
+  pptx: 'larkspur',
+  xlsx: 'foxglove',
+  epub: 'hawthorn',
+  odt: 'buttercup',
+  rtf: 'snowdrop',
+  eml: 'heather',
+  mht: 'primrose',
+  md: 'lavender',
+  html: 'chestnut',
+  txt: 'rosemary',
+  csv: 'nutmeg',
+  png: 'walnut',
+  jpg: 'peppermint',
+  webp: 'almond',
+  gif: 'cardamom',
+  avif: 'saffron',
+}

@@ -135,12 +135,21 @@ describe('migrations', () => {
     expect(await run('db', 'pull', '../outside')).toMatchObject({ code: 1 })
   })
 
+  test('db pull takes the schemas it is given, and pg-delta compares whatever the engine', async () => {
+    await database.query('create schema side; create table side.one (id int); create table public.two (id int)')
+    const pulled = await supabase('db', 'pull', 'twos', '-s', 'public', '--diff-engine', 'migra')
+    expect(pulled).toContain('pg-delta')
+    const text = await migrationText((await migrations()).find((one) => one.endsWith('_twos.sql')) ?? '')
+    expect([text.includes('"public"."two"'), text.includes('"one"')]).toEqual([true, false])
+    await database.query('drop schema side cascade')
+  })
+
   test('migration squash makes one migration of all, which makes the same database', async () => {
     const all = await migrations()
     expect(await run('migration', 'squash', '--version', '1')).toMatchObject({ code: 1 })
     await supabase('migration', 'squash', '--version', '20250102000000')
     expect(await migrations()).toEqual(all.slice(1))
-    await supabase('migration', 'squash')
+    await supabase('migration', 'squash', `--remote=${databaseUrl()}`, '--yes')
     expect(await migrations()).toEqual(all.slice(-1))
     const text = await migrationText(all.at(-1) ?? '')
     expect(text).toContain('CREATE POLICY "all read" ON "public"."notes"')
@@ -184,6 +193,7 @@ test('db query, db advisors, test new and test db', async () => {
     "begin; select plan(1); select has_table('notes'); select * from finish(); rollback;",
   )
   expect(await supabase('test', 'db')).toContain('1 passed, 0 failed')
+  expect(await supabase('db', 'test')).toContain('1 passed, 0 failed')
 })
 
 // The reports that are not deprecated: database-tools.test.ts.
@@ -235,6 +245,13 @@ test('gen signing-key, gen bearer-jwt, functions new and services', async () => 
   expect(await supabase('services')).toContain('supabase/postgres')
 })
 
+test('logs is the command of the CLI for its own stack; undock logs reads what this backend wrote', async () => {
+  expect(await run('logs')).toMatchObject({ code: 1 })
+  const url = `http://127.0.0.1:${project.ports.SUPABASE_API_PORT}/rest/v1/notes`
+  await fetch(url, { headers: { apikey: SECRET_KEY } })
+  await expect.poll(async () => (await undock(project, 'logs', 'gateway')).stdout).toContain('GET /rest/v1/notes')
+})
+
 test('stop --project-id stops the backends of that project only', async () => {
   expect(await supabase('stop', '--project-id', 'another')).toContain('No backend runs')
   expect(await run('stop', '--project-id', 'another', '--no-backup')).toMatchObject({ code: 1 })
@@ -249,6 +266,12 @@ test('db start starts the database alone', async () => {
   expect(await supabase('test', 'db')).toContain('1 passed')
   const response = await fetch(`http://127.0.0.1:${project.ports.SUPABASE_API_PORT}/auth/v1/health`)
   expect(response.status).toBe(503)
+  // The services of a running backend are not added to it.
+  await run('start')
+  expect((await fetch(`http://127.0.0.1:${project.ports.SUPABASE_API_PORT}/auth/v1/health`)).status).toBe(503)
+  await supabase('stop')
+  await supabase('start')
+  expect((await fetch(`http://127.0.0.1:${project.ports.SUPABASE_API_PORT}/auth/v1/health`)).status).toBe(200)
   await supabase('stop')
   expect(await run('db', 'start', '--from-backup', 'x')).toMatchObject({ code: 1 })
 })

@@ -121,7 +121,7 @@ test.each(['pglite', 'native'])('list shows what runs, wherever it is called, on
 test('stop --all stops every listed backend, and reports each', async () => {
   const [first, second, elsewhere] = [await project(), await project(), await project()]
   const pids = [await detached(first), await detached(second)]
-  const stopped = await undock(elsewhere, 'stop', '--all')
+  const stopped = await undock(elsewhere, 'supabase', 'stop', '--all')
   expect([stopped.code, stopped.stderr.trim().split('\n').sort()]).toEqual([
     0,
     [first, second].map(({ folder }) => `${folder}: Stopped. The data stays in supabase/.undock.`).sort(),

@@ -34,10 +34,10 @@ afterAll(async () => {
 
 type Outcome = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 
-function begin(words: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
+function begin(words: readonly string[], env: Readonly<Record<string, string>> = {}, made = project): ChildProcess {
   return spawn(process.execPath, [resolve('undock/bin/undock.js'), 'supabase', ...words], {
-    cwd: project.folder,
-    env: { ...process.env, ...project.ports, ...env, PATH: `${resolve('node_modules/.bin')}:${process.env.PATH}` },
+    cwd: made.folder,
+    env: { ...process.env, ...made.ports, ...env, PATH: `${resolve('node_modules/.bin')}:${process.env.PATH}` },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }
@@ -64,11 +64,29 @@ test('without a backend, status and db reset fail and stop succeeds', async () =
   expect(await supabase('stop')).toMatchObject({ code: 0 })
 })
 
+test('init makes a project that starts as it is', async () => {
+  const made = await makeProject({})
+  const inMade = (...words: string[]) => outcomeOf(begin(words, { SUPABASE_PROJECT_ID: 'made-by-init' }, made))
+  try {
+    expect(await inMade('init')).toMatchObject({ code: 0 })
+    expect(await readFile(join(made.folder, 'supabase/config.toml'), 'utf8')).toContain('[api]')
+    expect(await inMade('init')).toMatchObject({ code: 1 })
+    expect(await inMade('start')).toMatchObject({ code: 0 })
+    const url = `http://127.0.0.1:${made.ports.SUPABASE_API_PORT}`
+    expect((await inMade('status')).stdout).toContain(url)
+    expect((await fetch(`${url}/auth/v1/health`)).status).toBe(200)
+  } finally {
+    expect(await inMade('stop')).toMatchObject({ code: 0 })
+    await made.remove()
+  }
+})
+
 test('start runs in the background, also twice, and status has the formats of the CLI', async () => {
   expect(await supabase('start', '-x', 'studio,imgproxy', '--ignore-health-check')).toMatchObject({ code: 0 })
   expect(await supabase('start')).toMatchObject({ code: 0, stderr: expect.stringContaining('already') })
   const url = `http://127.0.0.1:${project.ports.SUPABASE_API_PORT}`
   expect((await supabase('status')).stdout).toContain(url)
+  expect((await supabase('status', '-o', 'pretty')).stdout).toContain(url)
   expect((await supabase('status', '-o', 'env')).stdout).toContain(`API_URL="${url}"`)
   expect((await supabase('status', '--output', 'yaml')).stdout).toContain(`API_URL: "${url}"`)
   expect((await supabase('status', '-o', 'toml', '--override-name', 'api.url=HERE')).stdout).toContain(
@@ -117,6 +135,43 @@ test('what needs a Docker engine upstream works without one', async () => {
   expect(await readFile(join(project.folder, 'supabase/migrations', made), 'utf8')).toMatch(/create table .*drawn/i)
 })
 
+test('db dump writes the part that its flags name, to a file too, and refuses two of them', async () => {
+  for (const statement of [
+    'create schema side',
+    'create table side.kept (id int)',
+    "comment on table side.kept is 'Said of it.'",
+    'insert into side.kept values (7)',
+    'create role librarian',
+  ])
+    expect(await supabase('db', 'query', statement)).toMatchObject({ code: 0 })
+  const dump = async (...words: string[]) => {
+    const outcome = await supabase('db', 'dump', ...words)
+    expect(outcome, words.join(' ')).toMatchObject({ code: 0 })
+    return outcome.stdout
+  }
+  const side = await dump('-s', 'side')
+  expect(side).toContain('"side"."kept"')
+  expect(side).not.toContain('"public"."notes"')
+  // The CLI means lines that begin with `--`, not the comments of tables.
+  expect(side).not.toMatch(/^-- \S/m)
+  expect(await dump('-s', 'side', '--keep-comments')).toMatch(/^-- \S/m)
+  expect(await dump('--role-only')).toContain('librarian')
+  const rows = await dump('--data-only', '-x', 'public.notes')
+  expect([rows.includes('"side"."kept"'), rows.includes('"public"."notes"')]).toEqual([true, false])
+  expect(await dump('-s', 'side', '-f', 'side.sql')).toBe('')
+  expect(await readFile(join(project.folder, 'side.sql'), 'utf8')).toContain('"side"."kept"')
+  expect(await supabase('db', 'dump', '--dry-run')).toMatchObject({ code: 1 })
+  expect(await supabase('db', 'dump', '--use-copy')).toMatchObject({ code: 1 })
+})
+
+test('db diff compares the schemas it is given, and pg-delta is what compares', async () => {
+  expect((await supabase('db', 'diff', '-s', 'public')).stdout).not.toContain('kept')
+  const side = await supabase('db', 'diff', '-s', 'side', '--use-migra')
+  expect(side).toMatchObject({ code: 0, stdout: expect.stringContaining('CREATE TABLE "side"."kept"') })
+  expect(side.stderr).toContain('pg-delta')
+  expect(await supabase('db', 'diff', '--strict-coverage')).toMatchObject({ code: 1 })
+})
+
 test('other commands, flags that are unknown and help come from the CLI itself', async () => {
   expect((await supabase('migration', 'list')).stdout).toContain('20250101000000')
   expect((await supabase('db', 'reset', '--help')).stdout).toContain('--sql-paths')
@@ -140,7 +195,8 @@ test('functions serve sets variables and lets callers in without a token, until 
   expect(await call()).toMatch(/^401/)
   // Node itself looks for this option, and ends with a code of its own.
   expect(await supabase('functions', 'serve', '--env-file', 'missing.env')).toMatchObject({ code: 9 })
-  expect(await supabase('functions', 'serve', '--import-map', 'x.json')).toMatchObject({ code: 1 })
+  for (const refused of [['--import-map', 'x.json'], ['--inspect'], ['--inspect-mode', 'brk'], ['--inspect-main']])
+    expect(await supabase('functions', 'serve', ...refused), String(refused)).toMatchObject({ code: 1 })
 
   const serving = begin(['functions', 'serve', '--no-verify-jwt', '--env-file', 'supabase/greeting.env'])
   running.push(serving)

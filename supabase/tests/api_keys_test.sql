@@ -1,29 +1,11 @@
 -- API keys: who makes and revokes them, and that a key does no more than its maker may, in its library, within its scopes
 begin;
-create extension if not exists pgtap with schema extensions;
+\ir helpers.psql
 select plan(61);
 
 create temporary table keys (name text, id uuid, secret text);
 grant select on keys to authenticated;
 
-/* Runs one expression as somebody. Returns its value, or the SQLSTATE and the words of the refusal; then nothing has been done. */
-create function pg_temp.by(person text, expression text, aal text default 'aal1') returns text
-  language plpgsql
-as $$
-declare
-  value text;
-begin
-  begin
-    perform set_config('request.jwt.claims', jsonb_build_object('sub', md5(person)::uuid, 'role', 'authenticated', 'aal', aal)::text, true),
-      set_config('role', 'authenticated', true);
-    execute 'select ' || expression into value;
-    perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
-    return value;
-  exception when others then
-    return sqlstate || ' ' || sqlerrm;
-  end;
-end
-$$;
 /* The same with a key, as the function `api` does it; a command returns how many rows it touched. */
 create function pg_temp.with_key(key text, command text) returns text
   language plpgsql
@@ -52,8 +34,7 @@ create function pg_temp.outcome(key text) returns text
   language sql
 as $$ select outcome from private.use_api_key((select private.hash_token(secret) from keys where name = key)) $$;
 
-insert into auth.users (id, email)
-  select md5(name)::uuid, name || '@example.org' from unnest(array['ann', 'ben', 'cyd', 'gus', 'eve']) name;
+select pg_temp.add_people('ann', 'ben', 'cyd', 'gus', 'eve');
 create temporary table lab as select (pg_temp.by('ann', '(public.create_library(''Lab'')).id'))::uuid as id;
 create temporary table other as select (pg_temp.by('eve', '(public.create_library(''Other'')).id'))::uuid as id;
 -- Ann is a member of the other library, too: what her keys see of it they would see by her rights.

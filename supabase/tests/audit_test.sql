@@ -1,43 +1,8 @@
 -- The audit log: what is recorded, that it stays, and who reads and exports it
 begin;
-create extension if not exists pgtap with schema extensions;
+\ir helpers.psql
 select plan(56);
 
-/* Runs one expression as somebody. Returns its value, or the SQLSTATE and the words of the refusal. */
-create function pg_temp.by(person text, expression text, aal text default 'aal1') returns text
-  language plpgsql
-as $$
-declare
-  value text;
-begin
-  begin
-    perform set_config('request.jwt.claims', case when person is null then '{"role": "anon"}' else jsonb_build_object(
-        'sub', md5(person)::uuid, 'role', 'authenticated', 'aal', aal)::text end, true),
-      set_config('role', case when person is null then 'anon' else 'authenticated' end, true);
-    execute 'select ' || expression into value;
-    perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
-    return value;
-  exception when others then
-    return sqlstate || ' ' || sqlerrm;
-  end;
-end
-$$;
-/* The same for a command: how many rows it touched. */
-create function pg_temp.done(person text, command text) returns text
-  language sql
-as $$ select pg_temp.by(person, 'pg_temp.touched(' || quote_literal(command) || ')') $$;
-create function pg_temp.touched(command text) returns bigint
-  language plpgsql
-as $$
-declare
-  rows bigint;
-begin
-  execute command;
-  get diagnostics rows = row_count;
-  return rows;
-end
-$$;
-grant execute on function pg_temp.touched to authenticated, anon;
 /* The kinds that were recorded since the last call, with the names of who did it. */
 create temporary table looked_at as select 0::bigint as id;
 create function pg_temp.news() returns text
@@ -54,9 +19,7 @@ begin
 end
 $$;
 
-insert into auth.users (id, email, email_confirmed_at, raw_user_meta_data)
-  select md5(name)::uuid, name || '@example.org', now(), jsonb_build_object('display_name', name)
-  from unnest(array['owner', 'second', 'editor', 'reader', 'helper', 'outsider']) name;
+select pg_temp.add_people('owner', 'second', 'editor', 'reader', 'helper', 'outsider');
 insert into public.libraries (id, name) values (md5('lab')::uuid, 'Lab');
 insert into public.members (library_id, user_id, role) select md5('lab')::uuid, md5(person)::uuid, role::public.member_role
   from (values ('owner', 'owner'), ('second', 'owner'), ('editor', 'editor'), ('reader', 'reader'), ('helper', 'guest')) as m (person, role);

@@ -1,11 +1,9 @@
 -- When the channels of a library end: each time somebody may have lost a right, and at no other time
 begin;
-create extension if not exists pgtap with schema extensions;
+\ir helpers.psql
 select plan(31);
 
-insert into auth.users (id, email, email_confirmed_at, raw_user_meta_data)
-  select md5(name)::uuid, name || '@example.org', now(), jsonb_build_object('display_name', name)
-  from unnest(array['owner', 'editor', 'reader', 'guest', 'second']) name;
+select pg_temp.add_people('owner', 'editor', 'reader', 'guest', 'second');
 insert into public.libraries (id, name) values (md5('library')::uuid, 'Lab');
 insert into public.members (library_id, user_id, role) select md5('library')::uuid, md5(person)::uuid, role::public.member_role
   from (values ('owner', 'owner'), ('editor', 'editor'), ('reader', 'reader'), ('guest', 'guest'), ('second', 'guest')) m (person, role);

@@ -1,28 +1,9 @@
 -- What a hostile client could write into the columns that are granted: times, texts without end, numbers that are none, other
 -- people's paths, and moves that let a guest see more. Each command as each person whose rights reach the column.
 begin;
-create extension if not exists pgtap with schema extensions;
+\ir helpers.psql
 select plan(444);
 
-/* Runs a command as somebody and keeps what it did: how many rows it touched, or the SQLSTATE and the words of the refusal. */
-create function pg_temp.done(person text, command text, aal text default 'aal1') returns text
-  language plpgsql
-as $$
-declare
-  rows bigint;
-begin
-  begin
-    perform set_config('request.jwt.claims', jsonb_build_object('sub', md5(person)::uuid, 'role', 'authenticated', 'aal', aal)::text, true),
-      set_config('role', 'authenticated', true);
-    execute command;
-    get diagnostics rows = row_count;
-    perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
-    return rows;
-  exception when others then
-    return sqlstate || ' ' || sqlerrm;
-  end;
-end
-$$;
 
 create function pg_temp.for_each(people text[], command text, expected text, description text) returns setof text
   language sql
@@ -30,8 +11,7 @@ as $$
   select extensions.matches(pg_temp.done(person, command), expected, person || ': ' || description) from unnest(people) person
 $$;
 
-insert into auth.users (id, email, email_confirmed_at)
-  select md5(name)::uuid, name || '@example.org', now() from unnest(array['owner', 'editor', 'reader', 'helper', 'guest', 'outsider']) name;
+select pg_temp.add_people('owner', 'editor', 'reader', 'helper', 'guest', 'outsider');
 create temporary table ids as select md5('library')::uuid as library, md5('granted')::uuid as granted, md5('inner')::uuid as inside,
   md5('closed')::uuid as closed, md5('note')::uuid as note, md5('link')::uuid as link;
 grant select on ids to authenticated;

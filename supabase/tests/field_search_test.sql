@@ -1,9 +1,9 @@
 -- Search by what stands in the fields of a document: kept up to date with values, options and places, for those who see the document
 begin;
-create extension if not exists pgtap with schema extensions;
+\ir helpers.psql
 select plan(24);
 
-insert into auth.users (id, email) select md5(name)::uuid, name || '@example.org' from unnest(array['ann', 'gil', 'eve']) as p (name);
+select pg_temp.add_people('ann', 'gil', 'eve');
 insert into public.libraries (id, name) values (md5('a')::uuid, 'A');
 insert into public.members (library_id, user_id, role) values
   (md5('a')::uuid, md5('ann')::uuid, 'owner'), (md5('a')::uuid, md5('gil')::uuid, 'guest');
@@ -13,19 +13,6 @@ insert into public.collections (id, library_id, parent_id, name) values
 insert into public.collection_grants (library_id, collection_id, user_id, role)
   values (md5('a')::uuid, md5('open')::uuid, md5('gil')::uuid, 'reader');
 
-create function pg_temp.by(person text, expression text) returns text
-  language plpgsql
-as $$
-declare
-  value text;
-begin
-  perform set_config('request.jwt.claims', jsonb_build_object('sub', md5(person)::uuid, 'role', 'authenticated')::text, true),
-    set_config('role', 'authenticated', true);
-  execute 'select ' || expression into value;
-  perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
-  return value;
-end
-$$;
 create function pg_temp.found(person text, query text) returns text
   language sql
 as $$

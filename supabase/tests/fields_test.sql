@@ -1,46 +1,10 @@
 -- Fields of collections: who makes and sees them, which values they refuse, and the shelves and searches that go by them
 begin;
-create extension if not exists pgtap with schema extensions;
+\ir helpers.psql
 select plan(95);
 
-/* Runs one expression as somebody and keeps what it did. Returns its value, or the SQLSTATE and the words of the refusal. */
-create function pg_temp.by(person text, expression text) returns text
-  language plpgsql
-as $$
-declare
-  value text;
-begin
-  begin
-    perform set_config('request.jwt.claims', jsonb_build_object('sub', md5(person)::uuid, 'role', 'authenticated', 'aal', 'aal1')::text, true),
-      set_config('role', 'authenticated', true);
-    execute 'select ' || expression into value;
-    perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
-    return value;
-  exception when others then
-    return sqlstate || ' ' || sqlerrm;
-  end;
-end
-$$;
-/* The same for a command: how many rows it touched. */
-create function pg_temp.done(person text, command text) returns text
-  language sql
-as $$ select pg_temp.by(person, 'pg_temp.touched(' || quote_literal(command) || ')') $$;
-create function pg_temp.touched(command text) returns bigint
-  language plpgsql
-as $$
-declare
-  rows bigint;
-begin
-  execute command;
-  get diagnostics rows = row_count;
-  return rows;
-end
-$$;
-grant execute on function pg_temp.touched to authenticated;
 
-insert into auth.users (id, email, email_confirmed_at, raw_user_meta_data)
-  select md5(name)::uuid, name || '@example.org', now(), jsonb_build_object('display_name', name)
-  from unnest(array['owner', 'editor', 'reader', 'helper', 'guest', 'outsider']) name;
+select pg_temp.add_people('owner', 'editor', 'reader', 'helper', 'guest', 'outsider');
 create temporary table ids as select md5('library')::uuid as library, md5('outer')::uuid as around, md5('inner')::uuid as inside,
   md5('beside')::uuid as beside;
 grant select on ids to authenticated;

@@ -1,25 +1,8 @@
 -- What a person finds and is told of: documents by title, passages by what their documents are, and new ones for saved searches
 begin;
-create extension if not exists pgtap with schema extensions;
+\ir helpers.psql
 select plan(37);
 
-/* One expression's value as somebody, or the SQLSTATE of the refusal. */
-create function pg_temp.by(person text, expression text) returns text
-  language plpgsql
-as $$
-declare
-  value text;
-begin
-  perform set_config('request.jwt.claims', case when person is null then '{"role": "anon"}' else jsonb_build_object(
-      'sub', md5(person)::uuid, 'role', 'authenticated', 'aal', 'aal1')::text end, true),
-    set_config('role', case when person is null then 'anon' else 'authenticated' end, true);
-  execute 'select ' || expression into value;
-  perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
-  return value;
-exception when others then
-  return sqlstate;
-end
-$$;
 -- The titles that a person finds, in their order.
 create function pg_temp.titles(person text, query text, more text default '') returns text
   language sql
@@ -29,8 +12,7 @@ as $$
     md5('library')::uuid, query, more))
 $$;
 
-insert into auth.users (id, email, email_confirmed_at)
-  select md5(name)::uuid, name || '@example.org', now() from unnest(array['owner', 'reader', 'guest', 'stranger']) name;
+select pg_temp.add_people('owner', 'reader', 'guest', 'stranger');
 insert into public.libraries (id, name) values (md5('library')::uuid, 'A'), (md5('other')::uuid, 'B');
 insert into public.members (library_id, user_id, role) values
   (md5('library')::uuid, md5('owner')::uuid, 'owner'), (md5('library')::uuid, md5('reader')::uuid, 'reader'),
@@ -63,7 +45,7 @@ select extensions.is(pg_temp.titles('reader', 'report', format(', 20, %L', md5('
 select extensions.is(pg_temp.titles('guest', 'report'), 'Reports of keepers', 'a guest finds what is granted');
 select extensions.is(pg_temp.titles('guest', 'bakcup recovry'), null, 'also where the spelling is compared');
 select extensions.is(pg_temp.titles('stranger', 'report'), null, 'a stranger finds nothing');
-select extensions.is(pg_temp.titles(null, 'report'), '42501', 'nobody may ask without an account');
+select extensions.matches(pg_temp.titles(null, 'report'), '^42501', 'nobody may ask without an account');
 
 
 -- Passages: one in each of the seven documents, by title and by type.

@@ -1,6 +1,6 @@
 -- The queue of documents that wait to be read: who comes next, what a run keeps, and how it ends
 begin;
-create extension if not exists pgtap with schema extensions;
+\ir helpers.psql
 select plan(37);
 insert into auth.users (id, email) values (md5('editor')::uuid, 'editor@example.org'), (md5('reader')::uuid, 'reader@example.org');
 insert into public.libraries (id, name) values (md5('library')::uuid, 'A');

@@ -1,6 +1,6 @@
 -- The mail of an invitation: its language, its key, its limits; expired invitations; the welcome of whoever came
 begin;
-create extension if not exists pgtap with schema extensions;
+\ir helpers.psql
 select plan(24);
 
 insert into auth.users (id, email, email_confirmed_at, raw_user_meta_data)

@@ -1,28 +1,15 @@
 -- Guests, invitations to one collection, links and second factors, sessions, leaving, and what is purged
 begin;
-create extension if not exists pgtap with schema extensions;
+\ir helpers.psql
 select plan(38);
 
-create function pg_temp.by(person text, expression text, aal text default 'aal1') returns text
-  language plpgsql
+create or replace function pg_temp.session_claims(person text, session text) returns jsonb
+  language sql
 as $$
-declare
-  value text;
-begin
-  begin
-    perform set_config('request.jwt.claims', case when person is null then '{"role": "anon"}' else jsonb_build_object(
-        'sub', md5(person)::uuid, 'role', 'authenticated', 'aal', aal, 'session_id', md5(person || ' here')::uuid)::text end, true),
-      set_config('role', case when person is null then 'anon' else 'authenticated' end, true);
-    execute 'select ' || expression into value;
-    perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
-    return value;
-  exception when others then
-    return sqlstate || ' ' || sqlerrm;
-  end;
-end
+  select jsonb_build_object('sub', md5(person)::uuid, 'role', 'authenticated', 'aal', session, 'session_id', md5(person || ' here')::uuid)
+    where person is not null
 $$;
-insert into auth.users (id, email, email_confirmed_at)
-  select md5(name)::uuid, name || '@example.org', now() from unnest(array['ann', 'ben', 'gil', 'hub']) as p (name);
+select pg_temp.add_people('ann', 'ben', 'gil', 'hub');
 create temporary table lab as select (pg_temp.by('ann', '(public.create_library(''Lab'')).id'))::uuid as id;
 grant select on lab to authenticated, anon;
 insert into public.members select id, md5('ben')::uuid, 'editor' from lab;

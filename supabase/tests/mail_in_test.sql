@@ -1,45 +1,10 @@
 -- Addresses by which mails come in: who makes, sees and ends them, and what becomes of a mail
 begin;
-create extension if not exists pgtap with schema extensions;
+\ir helpers.psql
 select plan(61);
 
-/* Runs one expression as somebody and keeps what it did. Returns its value, or the SQLSTATE and the words of the refusal. */
-create function pg_temp.by(person text, expression text) returns text
-  language plpgsql
-as $$
-declare
-  value text;
-begin
-  begin
-    perform set_config('request.jwt.claims', jsonb_build_object('sub', md5(person)::uuid, 'role', 'authenticated', 'aal', 'aal1')::text, true),
-      set_config('role', 'authenticated', true);
-    execute 'select ' || expression into value;
-    perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
-    return value;
-  exception when others then
-    return sqlstate || ' ' || sqlerrm;
-  end;
-end
-$$;
-/* The same for a command: how many rows it touched. */
-create function pg_temp.done(person text, command text) returns text
-  language sql
-as $$ select pg_temp.by(person, 'pg_temp.touched(' || quote_literal(command) || ')') $$;
-create function pg_temp.touched(command text) returns bigint
-  language plpgsql
-as $$
-declare
-  rows bigint;
-begin
-  execute command;
-  get diagnostics rows = row_count;
-  return rows;
-end
-$$;
-grant execute on function pg_temp.touched to authenticated;
 
-insert into auth.users (id, email, email_confirmed_at)
-  select md5(name)::uuid, name || '@example.org', now() from unnest(array['owner', 'editor', 'reader', 'helper', 'outsider']) name;
+select pg_temp.add_people('owner', 'editor', 'reader', 'helper', 'outsider');
 insert into auth.users (id, email) values (md5('unconfirmed')::uuid, 'unconfirmed@example.org');
 insert into public.libraries (id, name) values (md5('library')::uuid, 'Größe & Café'), (md5('other')::uuid, '図書館');
 insert into public.members (library_id, user_id, role) select md5('library')::uuid, md5(person)::uuid, role::public.member_role from (values

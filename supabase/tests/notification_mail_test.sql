@@ -1,6 +1,6 @@
 -- Which mails are owed to whom and when: each once, of nothing that was read or may not be seen any more
 begin;
-create extension if not exists pgtap with schema extensions;
+\ir helpers.psql
 select plan(27);
 
 insert into auth.users (id, email, email_confirmed_at)

@@ -1,27 +1,8 @@
 -- Who is told of what, and what of it they see: nothing that they may not see now
 begin;
-create extension if not exists pgtap with schema extensions;
+\ir helpers.psql
 select plan(42);
 
-/* The value of an expression, as somebody sees it. */
-create function pg_temp.by(person text, expression text, aal text default 'aal1') returns text
-  language plpgsql
-as $$
-declare
-  value text;
-begin
-  begin
-    perform set_config('request.jwt.claims', case when person is null then '{"role": "anon"}' else jsonb_build_object(
-        'sub', md5(person)::uuid, 'role', 'authenticated', 'aal', aal)::text end, true),
-      set_config('role', case when person is null then 'anon' else 'authenticated' end, true);
-    execute 'select ' || expression into value;
-    perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
-    return value;
-  exception when others then
-    return sqlstate || ' ' || sqlerrm;
-  end;
-end
-$$;
 /* Kinds and documents of what somebody sees, oldest first. */
 create function pg_temp.inbox(person text, aal text default 'aal1') returns text
   language sql
@@ -43,8 +24,7 @@ as $$
     select d.library_id, d.id, body, '', 0, md5(writer)::uuid from public.documents d where d.id = md5(document)::uuid
 $$;
 
-insert into auth.users (id, email, email_confirmed_at)
-  select md5(name)::uuid, name || '@example.org', now() from unnest(array['ann', 'ben', 'cleo', 'gil', 'out', 'new']) name;
+select pg_temp.add_people('ann', 'ben', 'cleo', 'gil', 'out', 'new');
 insert into public.libraries (id, name) values (md5('lab')::uuid, 'Lab'), (md5('vault')::uuid, 'Vault');
 insert into public.members (library_id, user_id, role)
   select md5(library)::uuid, md5(person)::uuid, role::public.member_role from (values

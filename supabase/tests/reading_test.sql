@@ -1,7 +1,7 @@
 -- What each person keeps for themselves while reading (places, drafts, conversations), where they are called, links, and how
 -- comments find their passage again
 begin;
-create extension if not exists pgtap with schema extensions;
+\ir helpers.psql
 select plan(21);
 
 insert into auth.users (id, email) select ('00000000-0000-4000-8000-00000000000' || n)::uuid, name || '@example.org'

@@ -1,35 +1,16 @@
 -- The text of scans: who may store it, where, in which form; that it is found and told apart from other text
 begin;
-create extension if not exists pgtap with schema extensions;
+\ir helpers.psql
 select plan(39);
 
-/* Runs a statement as somebody: what it returned as text, or the SQLSTATE and the words of the refusal. */
-create function pg_temp.done(person text, command text, aal text default 'aal1') returns text
-  language plpgsql
-as $$
-declare
-  answer text;
-begin
-  begin
-    perform set_config('request.jwt.claims', jsonb_build_object('sub', md5(person)::uuid, 'role', 'authenticated', 'aal', aal)::text, true),
-      set_config('role', 'authenticated', true);
-    execute command into answer;
-    perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
-    return coalesce(answer, '');
-  exception when others then
-    return sqlstate || ' ' || sqlerrm;
-  end;
-end
-$$;
 create function pg_temp.stored(person text, version text, page text default '1', lines text default '[{"text": "A lamp.", "size": 11, "y": 700}]')
   returns text
   language sql
 as $$
-  select pg_temp.done(person, format('select public.store_recognized_page(%L, %s, %L)', md5(version)::uuid, page, lines))
+  select pg_temp.answer(person, format('select public.store_recognized_page(%L, %s, %L)', md5(version)::uuid, page, lines))
 $$;
 
-insert into auth.users (id, email)
-  select md5(name)::uuid, name || '@example.org' from unnest(array['owner', 'editor', 'reader', 'helper', 'guest', 'outsider']) name;
+select pg_temp.add_people('owner', 'editor', 'reader', 'helper', 'guest', 'outsider');
 insert into public.libraries (id, name) values (md5('library')::uuid, 'A');
 insert into public.members (library_id, user_id, role) select md5('library')::uuid, md5(person)::uuid, role::public.member_role
   from (values ('owner', 'owner'), ('editor', 'editor'), ('reader', 'reader'), ('helper', 'guest'), ('guest', 'guest')) as m (person, role);
@@ -52,13 +33,13 @@ update public.versions set pages_without_text = '{1,3}' where id in (md5('grante
 select extensions.matches(pg_temp.stored('editor', 'closed scan 1'), '^42501 Text recognition is turned off', 'it is turned off at first');
 select extensions.is((select count(*)::integer from public.recognized_pages), 0, 'so nothing is stored');
 select extensions.is(
-  pg_temp.done(person, $$with changed as (update public.libraries set recognition_languages = '{en}' returning 1) select count(*) from changed$$),
+  pg_temp.answer(person, $$with changed as (update public.libraries set recognition_languages = '{en}' returning 1) select count(*) from changed$$),
   '0', person || ' does not turn it on') from unnest(array['editor', 'reader', 'helper', 'guest', 'outsider']) person;
 select extensions.matches(
-  pg_temp.done('owner', format('update public.libraries set recognition_languages = %L', languages)), '^23514', 'no such languages: ' || languages)
+  pg_temp.answer('owner', format('update public.libraries set recognition_languages = %L', languages)), '^23514', 'no such languages: ' || languages)
   from unnest(array['{xx}', '{en,fr}', '{NULL}', '{en,en,en}']) languages;
 select extensions.is(
-  pg_temp.done('owner', $$with changed as (update public.libraries set recognition_languages = '{en,de}' returning 1) select count(*) from changed$$),
+  pg_temp.answer('owner', $$with changed as (update public.libraries set recognition_languages = '{en,de}' returning 1) select count(*) from changed$$),
   '1', 'an owner turns it on');
 
 -- Who may store what is recognized.
@@ -67,7 +48,7 @@ select extensions.is(pg_temp.stored(person, version), '', person || ' stores a p
 select extensions.matches(pg_temp.stored(person, version), '^42501 The document is not there', person || ' stores nothing: ' || version)
   from (values ('reader', 'closed scan 1'), ('helper', 'closed scan 1'), ('guest', 'granted scan 1'), ('outsider', 'granted scan 1'),
     ('editor', 'no such version')) as p (person, version);
-select extensions.matches(pg_temp.done('editor',
+select extensions.matches(pg_temp.answer('editor',
     format('insert into public.recognized_pages (version_id, page, lines) values (%L, 3, ''[]'')', md5('closed scan 1')::uuid)),
   '^42501 permission denied', 'nobody writes the table directly');
 
@@ -80,16 +61,16 @@ select extensions.matches(pg_temp.stored('editor', 'closed scan 1', '1', lines),
 select extensions.is(pg_temp.stored('editor', 'closed scan 1', '3', '[]'), '', 'a page without text is stored as looked at');
 
 -- Who sees it, and what is found.
-select extensions.is(pg_temp.done(person, 'select count(*) from public.recognized_pages'), seen, person || ' sees ' || seen)
+select extensions.is(pg_temp.answer(person, 'select count(*) from public.recognized_pages'), seen, person || ' sees ' || seen)
   from (values ('reader', '3'), ('guest', '1'), ('outsider', '0')) as p (person, seen);
 create temporary table kept as select public.store_passages(md5('closed scan 1')::uuid,
   '[{"page": 1, "start": 0, "end": 7, "content": "A lamp."}, {"page": 2, "start": 0, "end": 7, "content": "Another lamp."}]');
 select extensions.is(
-  pg_temp.done('reader', format('select string_agg(s.page || '':'' || s.recognized, '' '' order by s.page)
+  pg_temp.answer('reader', format('select string_agg(s.page || '':'' || s.recognized, '' '' order by s.page)
     from public.search_passages(%L, ''lamp'') s', md5('library')::uuid)),
   '1:true 2:false', 'a search says what was recognized');
 select extensions.is(
-  pg_temp.done('reader', 'select string_agg(p.page || '':'' || public.recognized(p), '' '' order by p.page) from public.passages p'),
+  pg_temp.answer('reader', 'select string_agg(p.page || '':'' || public.recognized(p), '' '' order by p.page) from public.passages p'),
   '1:true 2:false', 'and so does a passage');
 
 -- A newer version has pages of its own.

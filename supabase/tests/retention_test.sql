@@ -1,46 +1,11 @@
 -- Retention: who sets rules, what they move and keep, and a legal hold against each way of deleting
 begin;
-create extension if not exists pgtap with schema extensions;
+\ir helpers.psql
+set local storage.allow_delete_query = true;
 select plan(84);
 
-/* The value of an expression as somebody gets it, or the SQLSTATE and the words of the refusal. */
-create function pg_temp.by(person text, expression text, aal text default 'aal1') returns text
-  language plpgsql
-as $$
-declare
-  value text;
-begin
-  begin
-    perform set_config('request.jwt.claims', jsonb_build_object('sub', md5(person)::uuid, 'role', 'authenticated', 'aal', aal)::text, true),
-      set_config('storage.allow_delete_query', 'true', true), set_config('role', 'authenticated', true);
-    execute 'select ' || expression into value;
-    perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
-    return value;
-  exception when others then
-    return sqlstate || ' ' || sqlerrm;
-  end;
-end
-$$;
-/* The same for a command: how many rows it touched. */
-create function pg_temp.touched(command text) returns bigint
-  language plpgsql
-as $$
-declare
-  rows bigint;
-begin
-  execute command;
-  get diagnostics rows = row_count;
-  return rows;
-end
-$$;
-grant execute on function pg_temp.touched to authenticated;
-create function pg_temp.done(person text, command text) returns text
-  language sql
-as $$ select pg_temp.by(person, 'pg_temp.touched(' || quote_literal(command) || ')') $$;
 
-insert into auth.users (id, email, email_confirmed_at, raw_user_meta_data)
-  select md5(name)::uuid, name || '@example.org', now(), jsonb_build_object('display_name', name)
-  from unnest(array['owner', 'editor', 'reader', 'guest', 'stranger', 'alone']) name;
+select pg_temp.add_people('owner', 'editor', 'reader', 'guest', 'stranger', 'alone');
 insert into public.libraries (id, name) values (md5('library')::uuid, 'Lab'), (md5('own')::uuid, 'Own'), (md5('other')::uuid, 'Other');
 insert into public.members (library_id, user_id, role) select md5(library)::uuid, md5(person)::uuid, role::public.member_role
   from (values ('library', 'owner', 'owner'), ('library', 'editor', 'editor'), ('library', 'reader', 'reader'), ('library', 'guest', 'guest'),

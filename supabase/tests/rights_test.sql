@@ -8,7 +8,7 @@
 --   guest, helper                                    guests of library A: one collection of it is granted, to read and to edit
 --   guard 1, guard 2                                 owner of library B, which requires a second factor, at aal1 and aal2
 begin;
-create extension if not exists pgtap with schema extensions;
+\ir helpers.psql
 select plan(94);
 
 insert into auth.users (id, email) select ('00000000-0000-4000-8000-00000000000' || n)::uuid, name || '@example.org'

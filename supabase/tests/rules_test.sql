@@ -1,47 +1,8 @@
 -- The rules of the product that the database keeps by itself: limits, owners, versions, invitations, links, ingestion, search
 begin;
-create extension if not exists pgtap with schema extensions;
+\ir helpers.psql
 select plan(73);
 
-/* Runs one expression as somebody (null: not signed in) and keeps what it did. Returns its value, or the SQLSTATE and the
-   words of the refusal; then nothing has been done. */
-create function pg_temp.by(person text, expression text, aal text default 'aal1') returns text
-  language plpgsql
-as $$
-declare
-  value text;
-begin
-  begin
-    perform set_config('request.jwt.claims', case when person is null then '{"role": "anon"}' else jsonb_build_object(
-        'sub', md5(person)::uuid, 'role', 'authenticated', 'aal', aal)::text end, true),
-      set_config('role', case when person is null then 'anon' else 'authenticated' end, true);
-    execute 'select ' || expression into value;
-    perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
-    return value;
-  exception when others then
-    return sqlstate || ' ' || sqlerrm;
-  end;
-end
-$$;
-/* The same for a command: how many rows it touched. */
-create function pg_temp.done(person text, command text, aal text default 'aal1') returns text
-  language plpgsql
-as $$
-declare
-  rows bigint;
-begin
-  begin
-    perform set_config('request.jwt.claims', jsonb_build_object('sub', md5(person)::uuid, 'role', 'authenticated', 'aal', aal)::text, true),
-      set_config('role', 'authenticated', true);
-    execute command;
-    get diagnostics rows = row_count;
-    perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
-    return rows;
-  exception when others then
-    return sqlstate || ' ' || sqlerrm;
-  end;
-end
-$$;
 create function pg_temp.add_person(name text, details jsonb default '{}') returns uuid
   language sql
 as $$

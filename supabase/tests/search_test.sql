@@ -1,10 +1,10 @@
 -- Search: its order, its languages, phrases, typing errors; and that no number or word of one library, or of a document that the
 -- caller may not see, shows in what another finds
 begin;
-create extension if not exists pgtap with schema extensions;
+\ir helpers.psql
 select plan(60);
 
-insert into auth.users (id, email) select md5(name)::uuid, name || '@example.org' from unnest(array['ann', 'gil', 'eve']) as p (name);
+select pg_temp.add_people('ann', 'gil', 'eve');
 insert into public.libraries (id, name) values (md5('a')::uuid, 'A'), (md5('b')::uuid, 'B');
 insert into public.members (library_id, user_id, role) values
   (md5('a')::uuid, md5('ann')::uuid, 'owner'), (md5('a')::uuid, md5('gil')::uuid, 'guest'), (md5('b')::uuid, md5('eve')::uuid, 'owner');
@@ -25,19 +25,6 @@ begin
     select jsonb_agg(jsonb_build_object('start', n, 'end', n + 1, 'content', content)) from unnest(contents) with ordinality as c (content, n)
   ), language => add.language) from public.documents d where d.id = added;
   return added;
-end
-$$;
-create function pg_temp.by(person text, expression text) returns text
-  language plpgsql
-as $$
-declare
-  value text;
-begin
-  perform set_config('request.jwt.claims', jsonb_build_object('sub', md5(person)::uuid, 'role', 'authenticated')::text, true),
-    set_config('role', 'authenticated', true);
-  execute 'select ' || expression into value;
-  perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
-  return value;
 end
 $$;
 -- What a person finds in library A, best first.

@@ -1,46 +1,18 @@
 -- Sign-in by a company: who sets it up, whom it lets in, whom it shuts out, and who joins by it
 begin;
-create extension if not exists pgtap with schema extensions;
+\ir helpers.psql
 select plan(88);
 
-/* The value of an expression as somebody gets it in a session of a connection (null: with a password), or the SQLSTATE and the words of
-   the refusal. */
-create function pg_temp.by(person text, expression text, provider text default null) returns text
-  language plpgsql
-as $$
-declare
-  value text;
-begin
-  begin
-    perform set_config('request.jwt.claims', jsonb_build_object('sub', md5(person)::uuid, 'role', 'authenticated', 'aal', 'aal1',
-        'email', (select email from auth.users where id = md5(person)::uuid),
-        'amr', jsonb_build_array(case when provider is null then '{"method": "password"}'::jsonb
-          else jsonb_build_object('method', 'sso/saml', 'provider', provider) end))::text, true),
-      set_config('role', 'authenticated', true);
-    execute 'select ' || expression into value;
-    perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
-    return value;
-  exception when others then
-    return sqlstate || ' ' || sqlerrm;
-  end;
-end
-$$;
-/* The same for a command: how many rows it touched. */
-create function pg_temp.touched(command text) returns bigint
-  language plpgsql
-as $$
-declare
-  rows bigint;
-begin
-  execute command;
-  get diagnostics rows = row_count;
-  return rows;
-end
-$$;
-grant execute on function pg_temp.touched to authenticated;
-create function pg_temp.done(person text, command text, provider text default null) returns text
+/* The session of a person is one of a connection, or one with a password. */
+create or replace function pg_temp.session_claims(person text, session text) returns jsonb
   language sql
-as $$ select pg_temp.by(person, 'pg_temp.touched(' || quote_literal(command) || ')', provider) $$;
+as $$
+  select jsonb_build_object('sub', md5(person)::uuid, 'role', 'authenticated', 'aal', 'aal1',
+    'email', (select email from auth.users where id = md5(person)::uuid),
+    'amr', jsonb_build_array(case when coalesce(session, 'aal1') = 'aal1' then '{"method": "password"}'::jsonb
+      else jsonb_build_object('method', 'sso/saml', 'provider', session) end))
+$$;
+
 /* What somebody sees of the library: its row, its collections, its documents. */
 create function pg_temp.seen(person text, provider text default null) returns text
   language sql

@@ -1,6 +1,6 @@
 -- Long documents are stored in several transactions: nobody sees half of one, and whatever comes between leaves nothing behind
 begin;
-create extension if not exists pgtap with schema extensions;
+\ir helpers.psql
 select plan(35);
 insert into auth.users (id, email) values (md5('owner')::uuid, 'owner@example.org');
 insert into public.libraries (id, name) values (md5('a')::uuid, 'A'), (md5('b')::uuid, 'B');
@@ -35,25 +35,12 @@ create function pg_temp.store(name text) returns integer
 as $$
   select public.store_reading(r.run, pg_temp.version(name), most_time => '0') from private.ingestion_runs r where r.document_id = md5(name)::uuid
 $$;
-create function pg_temp.as_owner(command text) returns text
-  language plpgsql
-as $$
-declare
-  result text;
-begin
-  perform set_config('request.jwt.claims', jsonb_build_object('sub', md5('owner')::uuid, 'role', 'authenticated')::text, true),
-    set_config('role', 'authenticated', true);
-  execute 'select (' || command || ')::text' into result;
-  perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
-  return result;
-end
-$$;
 -- How many passages of a document the owner sees, and how many a search for the word finds: all in one text.
 create function pg_temp.seen(name text, word text) returns text
   language sql
 as $$
-  select pg_temp.as_owner(format('(select count(*) from public.passages where document_id = %L)', md5(name)::uuid)) || ' '
-    || pg_temp.as_owner(format('(select count(*) from public.search_passages(%L, %L, filters => %L, max_results => 100))',
+  select pg_temp.by('owner', format('(select count(*) from public.passages where document_id = %L)', md5(name)::uuid)) || ' '
+    || pg_temp.by('owner', format('(select count(*) from public.search_passages(%L, %L, filters => %L, max_results => 100))',
       md5('a')::uuid, word, jsonb_build_object('document', md5(name)::uuid)))
 $$;
 -- The words of library A are those that its indexed passages have: counted anew.

@@ -1,11 +1,10 @@
 -- A note that several people write at the same time: who may read and write its history and speak in its channel, and that no order
 -- of writing, saving and merging loses an update that was acknowledged
 begin;
-create extension if not exists pgtap with schema extensions;
+\ir helpers.psql
 select plan(37);
 
-insert into auth.users (id, email) select md5(name)::uuid, name || '@example.org'
-from unnest(array['stranger', 'reader', 'editor', 'owner', 'guest', 'helper', 'guard']) name;
+select pg_temp.add_people('stranger', 'reader', 'editor', 'owner', 'guest', 'helper', 'guard');
 create temporary table ids as select md5('library')::uuid as library, md5('guarded')::uuid as guarded, md5('granted')::uuid as granted,
   md5('note')::uuid as note, md5('guarded note')::uuid as guarded_note, md5('trashed')::uuid as trashed, md5('link')::uuid as link,
   md5('one')::uuid as one, md5('two')::uuid as two;
@@ -89,22 +88,8 @@ select pg_temp.expect('select from realtime.messages where topic = realtime.topi
 
 -- From here on as the editor, whose commands stay.
 create function pg_temp.done(command text) returns text
-  language plpgsql
-as $$
-declare
-  value text;
-begin
-  begin
-    perform set_config('request.jwt.claims', jsonb_build_object('sub', md5('editor')::uuid, 'role', 'authenticated')::text, true),
-      set_config('role', 'authenticated', true);
-    execute 'select ' || command || ' from ids' into value;
-    perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
-    return value;
-  exception when others then
-    return sqlstate || ' ' || sqlerrm;
-  end;
-end
-$$;
+  language sql
+as $$ select pg_temp.by('editor', command || ' from ids') $$;
 select extensions.matches(pg_temp.done('public.add_note_update(trashed, one, ''AAA='')'), '^42501', 'a note in the trash is not written');
 select extensions.matches(pg_temp.done('public.add_note_update(link, one, ''AAA='')'), '^42501', 'what is no note is not written');
 select extensions.matches(pg_temp.done('public.add_note_update(note, two, ''AAA='')'), '^PT409', 'an update of another history is refused');

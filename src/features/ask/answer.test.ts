@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { expect, test } from 'vitest'
 import { Answer, type AnswerEvent, applyEvent, EMPTY_ANSWER, markedPieces, shownCitations } from './answer.ts'
-import { readEvents } from './read-events.ts'
+import { readEvents } from './mutations.ts'
 
 const citation = (n: number) => ({
   n,

@@ -5,11 +5,11 @@ import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { NameDialog } from '../../components/name-dialog.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 import { CollectionPicker } from './collection-picker.tsx'
 import { type CollectionStars, CollectionTree } from './collection-tree.tsx'
-import { countFields } from './count-fields.ts'
 import { addCollection, deleteCollection, moveCollection, renameCollection, restoreCollection } from './mutations.ts'
 import { collectionsQuery } from './queries.ts'
 import { type Branch, moveTargets, treeOf, within } from './tree.ts'
@@ -163,4 +163,21 @@ export function CollectionsSection({ library, canEdit, stars, onDocuments, onFie
       ) : null}
     </section>
   )
+}
+
+/** What the fields of these collections are: so much is deleted with them. */
+async function countFields(collections: readonly string[]): Promise<{ fields: number; values: number }> {
+  const [fields, values] = await Promise.all([
+    supabase
+      .from('collection_fields')
+      .select('*', { count: 'exact', head: true })
+      .in('collection_id', collections)
+      .throwOnError(),
+    supabase
+      .from('field_values')
+      .select('id, field:collection_fields!inner(collection_id)', { count: 'exact', head: true })
+      .in('field.collection_id', collections)
+      .throwOnError(),
+  ])
+  return { fields: fields.count ?? 0, values: values.count ?? 0 }
 }

@@ -3,12 +3,13 @@ import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { FailureNotice } from '../../components/failure-notice.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { DomainSettings } from './domain-settings.tsx'
-import { removeDomain } from './mutations.ts'
+import { LabelledCopy } from './labelled-copy.tsx'
+import { removeDomain, verifyDomain } from './mutations.ts'
 import { ProviderForm } from './provider-form.tsx'
 import type { ServiceProvider, SignInDomain } from './queries.ts'
-import { VerifyStep } from './verify-step.tsx'
 
 type DomainCardProps = {
   library: string
@@ -98,5 +99,30 @@ function Removal({ library, domain, onClose }: Pick<DomainCardProps, 'library' |
           )
         : t('The domain then has to be verified again to set it up.')}
     </ConfirmDialog>
+  )
+}
+
+/** The record that proves a domain, and the button that looks for it. */
+function VerifyStep({ library, domain }: { library: string; domain: SignInDomain }) {
+  const check = useMutation(verifyDomain)
+  return (
+    <div className="grid gap-4">
+      <p className="text-ink-soft text-sm leading-relaxed">
+        {t(
+          'Add this record to the DNS of the domain. It proves that your company decides about it; nothing changes for anybody before.',
+        )}
+      </p>
+      <LabelledCopy label={t('Name of the TXT record')} value={`_carrel.${domain.domain}`} />
+      <LabelledCopy label={t('Value')} value={`carrel-verification=${domain.token}`} />
+      <FailureNotice error={check.error} />
+      <Button
+        look="primary"
+        className="justify-self-start"
+        busy={check.isPending}
+        onClick={() => check.mutate({ library, domain: domain.id })}
+      >
+        {t('Check the record')}
+      </Button>
+    </div>
   )
 }

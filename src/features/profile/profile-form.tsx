@@ -7,10 +7,25 @@ import { Input } from '../../components/input.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { avatarUrl } from '../../domain/avatar-url.ts'
 import { describeFailure } from '../../domain/failure.ts'
+import { formatBytes } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 import { removePicture, saveName, savePicture } from './mutations.ts'
-import { PICTURE_TYPES, pictureFault } from './picture.ts'
+
+/** The bucket's own limits. */
+const LARGEST_PICTURE = 5_242_880
+const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif']
+
+function pictureFault({ type, size }: Pick<File, 'type' | 'size'>): string | undefined {
+  if (!PICTURE_TYPES.includes(type)) return t('Choose a picture: PNG, JPEG, WebP, GIF or AVIF.')
+  if (size === 0) return t('This file is empty. Choose another one.')
+  if (size > LARGEST_PICTURE) {
+    return t('A picture may have {limit}, this one has {size}. Choose a smaller one.', {
+      limit: formatBytes(LARGEST_PICTURE),
+      size: formatBytes(size),
+    })
+  }
+}
 
 type Profile = { id: string; display_name: string; avatar_path: string | null }
 

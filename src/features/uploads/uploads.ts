@@ -1,13 +1,44 @@
 import type { QueryClient } from '@tanstack/react-query'
+import { createStore, del, entries, set } from 'idb-keyval'
 import { useSyncExternalStore } from 'react'
 import { describeFailure, isUnknown } from '../../domain/failure.ts'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { onSignOut } from '../../lib/session/sign-out-cleanup.ts'
 import { BEGINNING, fileFault, titleOf } from './limits.ts'
-import { discardUpload, persistUpload, readPersistedUploads } from './persisted-uploads.ts'
 import { PIECE, sendFile } from './transport.ts'
-import { createUploadQueue, type UploadQueue, type UploadSteps } from './upload-queue.ts'
+import { createUploadQueue, type Destination, type UploadQueue, type UploadSteps } from './upload-queue.ts'
+
+type Kept = Destination & { file: File; person: string }
+
+let store: ReturnType<typeof createStore> | undefined
+const opened = () => {
+  store ??= createStore('carrel-uploads', 'files')
+  return store
+}
+
+/** Stores a file that is being uploaded, so that the upload continues after a reload.
+ *  @returns whether there was room for it. */
+async function persistUpload(id: string, { library, collection, file, person }: Kept): Promise<boolean> {
+  try {
+    await set(id, { library, collection, file, person } satisfies Kept, opened())
+    return true
+  } catch {
+    // A private window, or a full disk: the upload continues as long as the page is open.
+    return false
+  }
+}
+
+const discardUpload = (id: string): void => void del(id, opened()).catch(() => {})
+
+/** The uploads that a person had under way when the page was closed. Those of another person are discarded. */
+async function readPersistedUploads(person: string): Promise<(Destination & { id: string; file: File })[]> {
+  const all = await entries<string, Kept>(opened()).catch((): [string, Kept][] => [])
+  for (const [id, kept] of all) if (kept.person !== person) discardUpload(id)
+  return all.flatMap(([id, { library, collection, file, person: owner }]) =>
+    owner === person ? [{ id, library, collection, file }] : [],
+  )
+}
 
 const LONGEST_NAME = 255
 

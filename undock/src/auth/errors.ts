@@ -1,44 +1,7 @@
 import { ServiceError, type ServiceErrorOptions } from '../kernel/service-error.ts'
-import { adminErrors } from './errors/admin.ts'
-import { customProviderErrors } from './errors/custom-providers.ts'
-import { externalErrors } from './errors/external.ts'
-import { hookErrors } from './errors/hooks.ts'
-import { mfaErrors } from './errors/mfa.ts'
-import { oauthServerErrors } from './errors/oauth-server.ts'
-import { paramErrors } from './errors/params.ts'
-import { passkeyErrors } from './errors/passkeys.ts'
-import { requestErrors } from './errors/requests.ts'
-import { signInErrors } from './errors/sign-in.ts'
-import { signUpErrors } from './errors/sign-up.ts'
-import { smsErrors } from './errors/sms.ts'
-import { ssoErrors } from './errors/sso.ts'
-import { userErrors } from './errors/user.ts'
-import { verificationErrors } from './errors/verification.ts'
-import { web3Errors } from './errors/web3.ts'
+import { AUTH_ERRORS } from './error-catalogue.ts'
 
-/** Every refusal of Auth: status, code and text as clients match on them; `%s` takes an argument.
- *  One code serves many texts upstream, so the keys here are ours.
- *  @see supabase/auth internal/api/apierrors/errorcode.go and the handlers of internal/api */
-const CATALOGUE = {
-  ...requestErrors,
-  ...paramErrors,
-  ...signUpErrors,
-  ...signInErrors,
-  ...verificationErrors,
-  ...userErrors,
-  ...mfaErrors,
-  ...adminErrors,
-  ...externalErrors,
-  ...customProviderErrors,
-  ...hookErrors,
-  ...passkeyErrors,
-  ...oauthServerErrors,
-  ...smsErrors,
-  ...ssoErrors,
-  ...web3Errors,
-} as const satisfies Record<string, readonly [status: number, code: string, message: string]>
-
-export type AuthErrorName = keyof typeof CATALOGUE
+export type AuthErrorName = keyof typeof AUTH_ERRORS
 
 /** A refusal of the catalogue; `values` fill the `%s` of its text in order. */
 export function authError(
@@ -46,7 +9,7 @@ export function authError(
   values: readonly (string | number)[] = [],
   options?: ServiceErrorOptions,
 ) {
-  const [status, code, text] = CATALOGUE[refusal]
+  const [status, code, text] = AUTH_ERRORS[refusal]
   const rest = [...values]
   return new ServiceError(
     code,

@@ -11,7 +11,6 @@ import { createCodeAttempts } from './guards/code-attempts.ts'
 import { createRateLimits } from './guards/rate-limits.ts'
 import { createRedirectRules } from './guards/redirect-rules.ts'
 import { createReplayGuard } from './guards/replay-guard.ts'
-import { boundedFetch } from './http/bounded-fetch.ts'
 import { renderError } from './http/render-error.ts'
 import { dispatch } from './http/router.ts'
 import { createMailTemplates } from './mail/template-samples.ts'
@@ -19,6 +18,31 @@ import { createTemplateStore } from './mail/template-store.ts'
 import { createAuthDb } from './models/auth-db.ts'
 import { createCleanup } from './models/cleanup.ts'
 import { authRoutes } from './routes.ts'
+
+/** The most bytes of an external service's answer that are read: as many as a request to Auth may have. */
+const MAX_ANSWER_BYTES = 1 << 20
+
+/** Calls external services so that none can fill the memory: an answer that is longer than a mebibyte, unpacked, ends with
+ *  an error for whoever reads it. */
+function boundedFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init)
+    if (!response.body) return response
+    const { status, statusText, headers } = response
+    return new Response(response.body.pipeThrough(limit(MAX_ANSWER_BYTES)), { status, statusText, headers })
+  }
+}
+
+function limit(most: number): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength
+      if (bytes > most) throw new Error(`The answer is longer than ${most} bytes`)
+      controller.enqueue(chunk)
+    },
+  })
+}
 
 export type AuthOptions = {
   readonly db: Db

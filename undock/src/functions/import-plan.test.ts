@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { parseJsonc } from './jsonc.ts'
+import { packageImports, parseJsonc } from './import-plan.ts'
 import { npmImportMapOf, npmSpecifierOf } from './npm-import-map.ts'
-import { packageImports } from './package-imports.ts'
 
 test.each([
   ['jsr:@supabase/supabase-js@2', 'npm:@supabase/supabase-js@2'],

@@ -3,9 +3,26 @@ import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import type { FunctionSpec } from './catalogue.ts'
-import { parseJsonc } from './jsonc.ts'
 import { npmImportMap, npmImportMapOf, npmSpecifierOf, readSources } from './npm-import-map.ts'
-import { packageImports } from './package-imports.ts'
+
+const Package = z.object({ dependencies: z.record(z.string(), z.string()).default({}) })
+
+/** The dependencies of a function's package.json as an import map: npm packages by their version ranges, folders by
+ *  path. Dependencies from elsewhere (git, archives) are left out; importing one fails with Deno's own message.
+ *  @throws when the file is not a usable package.json. */
+export function packageImports(json: unknown, path: string): Record<string, string> {
+  const parsed = Package.safeParse(json)
+  if (!parsed.success) throw new Error(`${path}: ${z.prettifyError(parsed.error)}`)
+  const folder = pathToFileURL(`${dirname(path)}/`)
+  return Object.fromEntries(
+    Object.entries(parsed.data.dependencies).flatMap(([name, range]): [string, string][] => {
+      if (/^(npm|jsr):/.test(range)) return [[name, range]]
+      const [, local] = /^(?:file:|link:)?(\.{1,2}\/.*)$/.exec(range) ?? []
+      if (local) return [[`${name}/`, new URL(`${local.replace(/\/$/, '')}/`, folder).href]]
+      return range.includes(':') || range.includes('/') ? [] : [[name, `npm:${name}@${range === '' ? '*' : range}`]]
+    }),
+  )
+}
 
 type Imports = Readonly<Record<string, string>>
 /** The import map of a deno.json and its other settings for running code. */
@@ -124,4 +141,13 @@ function merge(one: DenoConfig, other: DenoConfig): DenoConfig {
     scopes,
     ...(compilerOptions !== undefined && { compilerOptions }),
   }
+}
+
+/** Parses JSON with comments and trailing commas, which deno.json may contain. @throws {SyntaxError} */
+export function parseJsonc(text: string): unknown {
+  // Strings are matched first, so that text inside a string that looks like a comment is kept.
+  const plain = text.replace(/"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (match) =>
+    match.startsWith('"') ? match : ' ',
+  )
+  return JSON.parse(plain.replace(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/g, (match) => (match === ',' ? '' : match)))
 }

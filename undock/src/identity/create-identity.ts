@@ -1,10 +1,50 @@
 import { importJWK, type JWK, SignJWT } from 'jose'
 import type { Config } from '../config/config.ts'
 import type { Clock, Principal } from '../kernel/service.ts'
-import { credentialOf } from './credential.ts'
 import { type ApiKeys, type Identity, TokenError } from './identity.ts'
-import { LOCAL_KEY_EXPIRY, LOCAL_KEY_ISSUER, LOCAL_SIGNING_KEY } from './local-keys.ts'
 import { createTokenVerifier, keysOfSecret, principalOf, type TokenVerifier } from './token-verifier.ts'
+
+// The keys of every local project of `supabase start` (supabase/cli pkg/config), besides the defaults of config.toml. They are the
+// same here, because a project's tests and saved sessions contain them. They protect nothing and must not be used outside
+// of a local machine.
+
+/** Seconds since the epoch, in 2032. */
+const LOCAL_KEY_EXPIRY = 1_983_812_996
+const LOCAL_KEY_ISSUER = 'supabase-demo'
+
+const LOCAL_SIGNING_KEY: JWK = {
+  kty: 'EC',
+  kid: 'b81269f1-21d8-4f2e-b719-c2240a840d90',
+  use: 'sig',
+  key_ops: ['sign', 'verify'],
+  alg: 'ES256',
+  ext: true,
+  crv: 'P-256',
+  x: 'M5Sjqn5zwC9Kl1zVfUUGvv9boQjCGd45G8sdopBExB4',
+  y: 'P6IXMvA2WYXSHSOMTBH2jsw_9rrzGy89FjPf6oOsIxQ',
+  d: 'dIhR8wywJlqlua4y_yMq2SLhlFXDZJBCvFrY1DCHyVU',
+}
+
+/** Reads a request's credential as the gateway of `supabase start` does: a token in the header `Authorization` takes precedence; an
+ *  `sb_` key in that header is ignored, since such keys are sent in `apikey`.
+ *  @see supabase/cli internal/start (the gateway's header rules). */
+function credentialOf(request: Request): string | null {
+  const authorization = request.headers.get('authorization')
+  if (authorization && !/^Bearer sb_/i.test(authorization)) {
+    const [scheme = '', token = ''] = authorization.split(/\s+/, 2)
+    // A header with another scheme is returned unchanged, so that it is refused as malformed and not treated as anonymous.
+    return scheme.toLowerCase() === 'bearer' && token ? token : authorization
+  }
+  const key = request.headers.get('apikey') ?? apikeyParameter(request.url) ?? bearerOf(authorization)
+  return key || null
+}
+
+const bearerOf = (authorization: string | null): string | null => authorization?.slice('Bearer '.length).trim() ?? null
+
+/** Only WebSockets pass the key in the URL, because browsers cannot send headers with them; other URLs are not parsed. */
+function apikeyParameter(url: string): string | null {
+  return url.includes('apikey=') ? new URL(url).searchParams.get('apikey') : null
+}
 
 export type IdentityOptions = {
   readonly config: Pick<

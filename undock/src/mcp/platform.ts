@@ -1,9 +1,9 @@
 import type { Config } from '../config/config.ts'
 import { type Category, readAdvisors } from '../database/advisors/index.ts'
+import { addMigration, MigrationRefusedError } from '../database/migrations/add-migration.ts'
 import type { Identity } from '../identity/identity.ts'
 import { createFunctionFiles, type FunctionFilesDeps } from './function-files.ts'
 import { type LogLine, readWindow } from './logs.ts'
-import { applyMigration, listMigrations } from './migrations.ts'
 import type { McpModules } from './package.ts'
 import type { SqlClient } from './sql.ts'
 import type { StackApi } from './stack-api.ts'
@@ -72,3 +72,24 @@ export function createPlatform(deps: PlatformDeps): Platform {
 
 type ExecuteSqlOptions = Parameters<NonNullable<Platform['database']>['executeSql']>[1]
 type StorageBuckets = Awaited<ReturnType<NonNullable<Platform['storage']>['listAllBuckets']>>
+
+async function listMigrations(sql: SqlClient): Promise<{ version: string; name?: string }[]> {
+  const [history] = await sql.read("select to_regclass('supabase_migrations.schema_migrations') is not null as exists")
+  if (history?.exists !== true) return []
+  const rows = await sql.read('select version, name from supabase_migrations.schema_migrations order by version')
+  return rows.map(({ version, name }) => ({ version: String(version), ...(name ? { name: String(name) } : {}) }))
+}
+
+/** Applies a migration, records it, and writes its file: all three, or none.
+ *  @throws {ToolError} */
+async function applyMigration(
+  sql: SqlClient,
+  supabaseFolder: string,
+  { name, query }: { readonly name: string; readonly query: string },
+): Promise<void> {
+  try {
+    await sql.withClient((client) => addMigration(client, supabaseFolder, { name, script: query }))
+  } catch (error) {
+    throw error instanceof MigrationRefusedError ? new ToolError(error.message) : error
+  }
+}

@@ -1,11 +1,23 @@
+import { join } from 'node:path'
 import { type Identity, TokenError } from '../identity/identity.ts'
-import { FetchError } from '../kernel/fetched-package.ts'
+import { FetchError, fetchPackage } from '../kernel/fetched-package.ts'
 import { isClientAbort } from '../kernel/node-request.ts'
 import { readBody } from '../kernel/request-body.ts'
 import type { Log, Service } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { MetaProcess } from './process.ts'
-import { provideServerFile } from './server-file.ts'
+
+const PACKAGE = '@supabase/postgres-meta'
+/** The version that undock is tested with. */
+const VERSION = '0.99.0'
+
+/** The file of postgres-meta that builds its server. The package is fetched once on a machine: it is not installed with
+ *  undock, because many projects never need it and it takes 212 MB.
+ *  @param tell Called before it is fetched.
+ *  @throws {FetchError} */
+async function provideServerFile(tell: () => void): Promise<string> {
+  return join(await fetchPackage(`${PACKAGE}@${VERSION}`, tell), PACKAGE, 'dist/server/app.js')
+}
 
 export type PostgresMetaOptions = {
   readonly identity: Identity

@@ -1,15 +1,33 @@
+import { ServiceError } from '../kernel/service-error.ts'
 import { type Sql, type Statement, statement } from '../kernel/sql.ts'
-import type { Plan, QueryPlan } from './plan/model.ts'
+import type { Plan, QueryPlan, ReadPlan } from './plan/model.ts'
 import { planRequest } from './plan/plan.ts'
 import { readsTablesOnly } from './plan/tables-only.ts'
 import { wantsPlannedCount } from './request/preferences.ts'
 import { type ApiRequest, type HttpRequest, parseRequest } from './request/request.ts'
-import { legacyTargetWarning } from './response/legacy-target-warning.ts'
 import type { StageTimes } from './response/server-timing.ts'
-import { refuseUnfiltered } from './safe-update.ts'
 import type { Catalog } from './schema-cache/catalog-loader.ts'
 import { type RowsShape, rowsSql } from './sql/rows.ts'
 import { plannedCountSql, planSql } from './sql/statement.ts'
+import { POSTGREST_VERSION } from './version.ts'
+
+/** The header Warning of a request whose parameters name an aliased resource by its table. PostgREST 16 still finds it, a later
+ *  version will not (App.hs).
+ *  @returns null when there is nothing to warn of. */
+function legacyTargetWarning(plan: ReadPlan): string | null {
+  const replaced = replacements(plan)
+  if (replaced.length === 0) return null
+  const message = `${DEPRECATED} Update ${replaced.join(', ')} in query string filters, orders or limits.`
+  return `299 PostgRESTv${POSTGREST_VERSION} "${message}"`
+}
+
+const DEPRECATED =
+  'Embedded resource was referenced by relation name even though it has an alias. This is deprecated and will stop working in a future release.'
+
+const replacements = ({ name, alias, isNamedDespiteAlias, children }: ReadPlan): string[] => [
+  ...(isNamedDespiteAlias ? [`\`${name}\` to \`${alias}\``] : []),
+  ...children.flatMap(replacements),
+]
 
 /** What compiling a request needs beside the request. */
 export type CompileContext = {
@@ -84,4 +102,14 @@ export function compileRequest(
     plannedCount: countsByPlan ? toStatement(plannedCountSql(plan)) : null,
     isShareable: settings.preRequest === null && readsTablesOnly(plan, cache),
   }
+}
+
+/** Refuses to update or delete all rows of a table, as the extension safeupdate does, which hosted projects load for their API.
+ *  Only requests are checked here, not what functions do inside the database.
+ *  @throws 21000 */
+function refuseUnfiltered(plan: Plan): void {
+  if (plan.kind !== 'mutate' || plan.mutate.kind === 'insert' || plan.mutate.where.length > 0) return
+  // An update without columns changes nothing.
+  if (plan.mutate.kind === 'update' && plan.mutate.columns.length === 0) return
+  throw new ServiceError('21000', 400, `${plan.mutate.kind.toUpperCase()} requires a WHERE clause`)
 }

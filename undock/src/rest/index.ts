@@ -5,15 +5,16 @@ import { isClientAbort, nodeRequestOf } from '../kernel/node-request.ts'
 import { BodyTooLargeError } from '../kernel/request-body.ts'
 import type { Clock, Log, RequestHandler, Service } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
+import { join, type Sql, sql } from '../kernel/sql.ts'
 import { splitUrl } from '../kernel/url.ts'
 import { createAuthentication } from './authentication.ts'
 import type { RestCaller } from './caller.ts'
 import { type CompileContext, type CompiledQuery, type CompiledRequest, compileHttp } from './compile.ts'
 import { restError } from './errors.ts'
+import type { ReadPlan } from './plan/model.ts'
 import { PlanCache } from './plan-cache.ts'
 import { readPayload } from './read-payload.ts'
 import { type HttpRequest, parseRequest } from './request/request.ts'
-import { type RequestTarget, requestTarget } from './request-target.ts'
 import { DatabaseServiceError, fromPostgres, isPostgresError } from './response/database-error.ts'
 import { describeApi } from './response/openapi/describe.ts'
 import { type Rendered, renderError, renderInfo, toResponse } from './response/response.ts'
@@ -21,6 +22,36 @@ import { StageTimes } from './response/server-timing.ts'
 import { type RequestContext, runQuery } from './run-query.ts'
 import { createCatalogLoader } from './schema-cache/catalog-loader.ts'
 import type { ApiConfig, RestSettings } from './settings.ts'
+import { where } from './sql/filters.ts'
+import { tableName } from './sql/read.ts'
+
+/** The relation that a request is about. @property where Its filters as SQL; null for all rows. Conditions on embedded
+ *  relations are left out. @property embeds Relations that are read with it, as `schema.name`. */
+type RequestTarget = {
+  readonly schema: string
+  readonly table: string
+  readonly where: Sql | null
+  readonly embeds: readonly string[]
+}
+
+/** @returns null for a request that calls a function or describes the API. */
+function requestTarget({ plan }: CompiledRequest): RequestTarget | null {
+  if (plan.kind !== 'read' && plan.kind !== 'mutate') return null
+  const { read, target } = plan
+  const table = tableName(read)
+  const conditions = read.where.map((tree) => where(table, tree, () => sql`true`))
+  return {
+    schema: target.schema,
+    table: target.name,
+    where: conditions.length === 0 ? null : join(conditions, ' and '),
+    embeds: [...new Set(read.children.flatMap(relationsOf))],
+  }
+}
+
+const relationsOf = ({ from, children }: ReadPlan): string[] => [
+  `${from.schema}.${from.name}`,
+  ...children.flatMap(relationsOf),
+]
 
 const PREFIX = '/rest/v1'
 

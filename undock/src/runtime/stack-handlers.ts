@@ -1,11 +1,14 @@
 import { join } from 'node:path'
 import type { Db } from '../database/db.ts'
 import type { ProjectDatabase } from '../database/project/project-database.ts'
+import { findFunctions } from '../functions/catalogue.ts'
+import type { Functions } from '../functions/index.ts'
 import type { ForeignPages } from '../gateway/foreign-pages.ts'
+import { serviceName } from '../gateway/gateway.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { RequestHandler } from '../kernel/service.ts'
+import { createMcp, type McpOptions } from '../mcp/index.ts'
 import type { Timeline } from '../timeline/timeline.ts'
-import { createAgentTools } from './agent-tools.ts'
 import { createAnswerExplainer } from './answer-explainer.ts'
 import { type ControlDeps, createControl } from './control.ts'
 import type { FaultSwitches } from './faults.ts'
@@ -91,4 +94,30 @@ export function createHandlers(options: HandlersOptions): ReadonlyMap<string, Re
       }),
     )
   return handlers
+}
+
+type AgentToolsOptions = Pick<
+  McpOptions,
+  'identity' | 'config' | 'host' | 'dbUrl' | 'mailUrl' | 'readLogs' | 'isPrefetched' | 'log'
+> & {
+  /** The project's `supabase` folder. */
+  readonly supabaseFolder: string
+  readonly functions: Pick<Functions, 'known'> | null
+  /** Of all services; read at each call, because this handler is one of them. */
+  readonly handlers: ReadonlyMap<string, RequestHandler>
+}
+
+/** `/mcp`: what coding agents may ask of a running stack. */
+function createAgentTools({ functions, handlers, ...options }: AgentToolsOptions): RequestHandler {
+  const functionsFolder = join(options.supabaseFolder, 'functions')
+  return createMcp({
+    ...options,
+    functionsFolder,
+    listFunctions: async () => {
+      const faults = new Map(functions?.known().map(({ name, fault }) => [name, fault]))
+      const found = await findFunctions(functionsFolder, options.config.functions)
+      return found.map((one) => ({ ...one, fault: faults.get(one.name) ?? null }))
+    },
+    handlerOf: (path) => handlers.get(serviceName(path)) ?? null,
+  })
 }

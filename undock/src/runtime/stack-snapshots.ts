@@ -1,10 +1,10 @@
-import { rm } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { cp, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ContentPart } from '../database/project/project-content.ts'
 import type { ProjectDatabase } from '../database/project/project-database.ts'
 import { createSerialQueue } from '../kernel/serial-queue.ts'
 import type { MailService } from '../mail/index.ts'
-import { copyFolder, emptyFolders } from './folder-copy.ts'
 import type { Services } from './services.ts'
 
 /** A stack's data at one moment. It can be restored any number of times while the stack runs. */
@@ -88,4 +88,25 @@ export function createStackSnapshots({
       await take(async () => undefined)
     },
   }
+}
+
+/** Removes what is in the folders below this one, but not these: who works in them expects them. */
+async function emptyFolders(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(ifMissing)) {
+    if (!entry.isDirectory()) continue
+    for (const name of await readdir(join(folder, entry.name))) {
+      await rm(join(folder, entry.name, name), { recursive: true, force: true })
+    }
+  }
+}
+
+/** Puts a copy of what is in one folder into another. One that is not there counts as empty. */
+async function copyFolder(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true })
+  await cp(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE }).catch(ifMissing)
+}
+
+function ifMissing(error: NodeJS.ErrnoException): [] {
+  if (error.code === 'ENOENT') return []
+  throw error
 }

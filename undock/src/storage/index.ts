@@ -8,6 +8,7 @@ import { isClientAbort } from '../kernel/node-request.ts'
 import { discardBody } from '../kernel/request-body.ts'
 import { createRouter } from '../kernel/router.ts'
 import type { Clock, Log, RequestContext, Service } from '../kernel/service.ts'
+import { sql, statement } from '../kernel/sql.ts'
 import type { Tracer } from '../kernel/tracer.ts'
 import { bucketRoutes } from './bucket-routes.ts'
 import { applyConfiguredBuckets } from './buckets.ts'
@@ -20,12 +21,33 @@ import { createLazyService } from './lazy-service.ts'
 import { objectRoutes } from './object-routes.ts'
 import { renderRoutes } from './render-routes.ts'
 import { repair } from './repair.ts'
-import { dispatch, PREFIX, RESUMABLE_PATH, type Route, S3_PATH } from './router.ts'
+import { dispatch, json, PREFIX, RESUMABLE_PATH, type Route, route, S3_PATH } from './router.ts'
 import { seedObjects } from './seed.ts'
-import { serviceRoutes } from './service-routes.ts'
 import { UrlSigner } from './signatures.ts'
 import { applyConfiguredVectorBuckets } from './vectors/buckets.ts'
 import { vectorRoutes } from './vectors/routes.ts'
+
+/** The release of storage-api whose contract this follows. */
+const VERSION = '1.70.6'
+
+/** Routes that concern neither buckets nor objects. */
+const serviceRoutes: readonly Route[] = [
+  route('GET|HEAD', '/status', 'anyone', 'storage.status', async () => new Response(null)),
+  route('GET|HEAD', '/version', 'anyone', 'storage.version', async () => new Response(VERSION)),
+  route('GET|HEAD', '/health', 'anyone', 'storage.health', async ({ deps }) => {
+    const healthy = await deps.db.query(statement(sql`select id from storage.buckets limit 1`)).then(
+      () => true,
+      () => false,
+    )
+    return json({ healthy })
+  }),
+  // No cache stands between storage and its clients: there is nothing to purge.
+  ...['/cdn', '/cdn/{path...}'].map((path) =>
+    route('DELETE', path, 'service', 'storage.cdn.purge_object_cache', async () =>
+      json({ message: 'success', statusCode: '200' }),
+    ),
+  ),
+]
 
 export type StorageOptions = {
   readonly db: Db

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { checkAllowedMimeTypes, checkMimeType, isValidBucketName, isValidKey, parseFileSize } from './limits.ts'
 import { parseRange } from './range.ts'
-import { checkRobotsTag } from './robots-tag.ts'
-import { parseUserMetadata } from './upload-source.ts'
+import { checkRobotsTag, parseUserMetadata } from './upload-source.ts'
 
 test.each([
   ['a.txt', true],

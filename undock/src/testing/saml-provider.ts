@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { SignedXml } from 'xml-crypto'
-import { selfSignedCertificate } from '../auth/providers/sso/certificate.ts'
+import { selfSignedCertificate } from '../auth/providers/sso/service-provider.ts'
 import { NS } from '../auth/providers/sso/xml.ts'
 
 const PERSISTENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent'

@@ -2,7 +2,14 @@ import { Bookmark } from 'lucide-react'
 import { useId } from 'react'
 import { CopyField } from '../../../components/copy-field.tsx'
 import { t } from '../../../lib/i18n/i18n.ts'
-import { bookmarklet } from './bookmarklet.ts'
+
+/** Characters of the selected text that are sent: an address must not grow without end. */
+const MOST_SELECTED = 4000
+
+/** A bookmark that sends the page on which it is clicked, with the text that is selected there, to the app.
+ *  @param origin Where the app is. */
+const bookmarklet = (origin: string): string =>
+  `javascript:void open('${origin}/share?'+new URLSearchParams({title:document.title,url:location.href,quote:String(getSelection()).slice(0,${MOST_SELECTED})}),'_blank')`
 
 /** Offers a bookmark that keeps the page which is open in the browser. */
 export function BookmarkletHelp() {

@@ -1,7 +1,6 @@
-import { useRef } from 'react'
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { DocumentCard, type ShelfProps } from './document-card.tsx'
-import { useColumns } from './use-columns.ts'
 import { useShelfKeys } from './use-shelf-keys.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
 
@@ -49,4 +48,22 @@ export function DocumentGrid({ documents, positions, favorites, hasMore, onMore,
       ))}
     </ul>
   )
+}
+
+/** As many columns of at least this width, with these gaps, as fit into an element; measured before it is painted.
+ *  All in CSS pixels. */
+function useColumns(element: RefObject<HTMLElement | null>, narrowest: number, gap: number): number {
+  const [columns, setColumns] = useState(1)
+  // Measured before the first paint: a later change of columns would move everything.
+  useLayoutEffect(() => {
+    if (!element.current) return
+    const measure = (width: number) => setColumns(Math.max(1, Math.floor((width + gap) / (narrowest + gap))))
+    measure(element.current.getBoundingClientRect().width)
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) measure(entry.contentRect.width)
+    })
+    observer.observe(element.current)
+    return () => observer.disconnect()
+  }, [element, narrowest, gap])
+  return columns
 }

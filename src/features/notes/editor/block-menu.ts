@@ -1,5 +1,5 @@
 import { type ChainedCommands, type Editor, Extension, type Range } from '@tiptap/core'
-import { PluginKey } from '@tiptap/pm/state'
+import { PluginKey, TextSelection } from '@tiptap/pm/state'
 import { Suggestion } from '@tiptap/suggestion'
 import {
   FileSymlink,
@@ -20,7 +20,32 @@ import { msg, t } from '../../../lib/i18n/i18n.ts'
 import { toggleChecklist } from './checklists.ts'
 import { type MenuEntry, type MenuStore, renderInto } from './menu-store.ts'
 import { choosePictures } from './pictures.ts'
-import { insertTable } from './table-commands.ts'
+
+const ROWS = 3
+const COLUMNS = 3
+
+/** Inserts a table in place of an empty paragraph, or after the block with the caret, and puts the caret in its first cell. */
+function insertTable(editor: Editor): void {
+  const { table, tableRow, tableHeader, tableCell, paragraph } = editor.schema.nodes
+  if (!table || !tableRow || !tableHeader || !tableCell || !paragraph) return
+  const rows = Array.from({ length: ROWS }, (_, row) =>
+    tableRow.create(
+      null,
+      Array.from({ length: COLUMNS }, () => (row === 0 ? tableHeader : tableCell).create(null, paragraph.create())),
+    ),
+  )
+  editor
+    .chain()
+    .focus()
+    .command(({ tr }) => {
+      const { $from } = tr.selection
+      const at = $from.before()
+      tr.replaceSelectionWith(table.create(null, rows))
+      tr.setSelection(TextSelection.near(tr.doc.resolve(tr.mapping.map(at, -1) + 1))).scrollIntoView()
+      return true
+    })
+    .run()
+}
 
 /** What `/` offers: label, what a person types in Markdown instead, icon and effect. */
 const BLOCKS: readonly [string, string, LucideIcon, (editor: Editor) => void][] = [

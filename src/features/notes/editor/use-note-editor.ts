@@ -1,4 +1,4 @@
-import type { Editor, Extensions, JSONContent } from '@tiptap/core'
+import { type Editor, Extension, type Extensions, type JSONContent } from '@tiptap/core'
 import { Placeholder } from '@tiptap/extensions'
 import { useEditor } from '@tiptap/react'
 import { useEffectEvent, useMemo, useState } from 'react'
@@ -10,11 +10,26 @@ import { Clipboard } from './clipboard.ts'
 import { documentLinks } from './document-links.ts'
 import { createFaceStore, type FaceStore } from './link-faces.tsx'
 import { createMenuStore, type MenuStore } from './menu-store.ts'
-import { noteKeys } from './note-keys.ts'
 import { type PictureStore, pictures } from './pictures.ts'
 import { type References, referenceMenus } from './reference-menus.ts'
 import { PlainTables } from './tables.ts'
 import { Undirected } from './undirected.ts'
+
+type NoteKeysOptions = { onSave: () => void; onLeave: () => void }
+
+/** Mod and S save. Escape, and Mod and Enter, leave the editor, so that Tab can indent without trapping the focus. */
+const noteKeys = ({ onSave, onLeave }: NoteKeysOptions) => {
+  const then = (act: () => void) => () => {
+    act()
+    return true
+  }
+  return Extension.create({
+    name: 'noteKeys',
+    // After the menus, which Escape closes first, and before the breaks of lines.
+    priority: 150,
+    addKeyboardShortcuts: () => ({ 'Mod-s': then(onSave), 'Mod-Enter': then(onLeave), Escape: then(onLeave) }),
+  })
+}
 
 /** What covers the window's edges, in pixels: the headers of the app and of the editor. */
 const EDGES = { top: 128, right: 0, bottom: 48, left: 0 }

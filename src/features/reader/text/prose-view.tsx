@@ -1,17 +1,17 @@
+import { useQueries } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type MouseEvent, useEffect, useMemo, useRef } from 'react'
+import { type MouseEvent, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import type { PictureQuery } from '../../../domain/note-pictures.ts'
-import { referenceIn } from '../../../domain/note-references.ts'
+import { type DocumentReference, referenceIn } from '../../../domain/note-references.ts'
+import { t } from '../../../lib/i18n/i18n.ts'
 import { classNames } from '../../../lib/ui/class-names.ts'
 import type { ViewProps } from '../anchors.ts'
 import { useTextOutline } from '../outline/use-text-outline.ts'
 import { ReaderFrame } from '../reader-frame.tsx'
 import { useReadingOptions } from '../reading-options.ts'
 import { safeMarkdown } from './safe-html.ts'
-import { useCards } from './use-cards.ts'
 import { useHighlights } from './use-highlights.ts'
-import { usePictures } from './use-pictures.ts'
 import { useTextSelection } from './use-text-selection.ts'
 
 type ProseViewProps = ViewProps & {
@@ -81,3 +81,63 @@ export function ProseView({ text, form, pictures, anchor, remarks, onSelect, onT
 }
 
 const boxesIn = (root: HTMLElement | null): HTMLInputElement[] => [...(root?.querySelectorAll('input') ?? [])]
+
+type Card = { link: HTMLAnchorElement; place: DocumentReference; label: string }
+
+/** The links in an element that are drawn as cards. Their labels are taken out, because what is drawn shows the title.
+ *  @param html What is drawn in the element. */
+function useCards(root: RefObject<HTMLElement | null>, html: string | undefined, isEnabled: boolean): readonly Card[] {
+  const [cards, setCards] = useState<readonly Card[]>([])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new HTML has new links
+  useLayoutEffect(() => {
+    if (!isEnabled) return
+    const links = [...(root.current?.querySelectorAll<HTMLAnchorElement>('a[data-card]') ?? [])]
+    setCards(
+      links.flatMap((link) => {
+        const place = referenceIn(link.getAttribute('href') ?? '')
+        if (!place) return []
+        if (!link.dataset.card) {
+          link.dataset.card = link.textContent || link.href
+          link.textContent = ''
+        }
+        return [{ link, place, label: link.dataset.card }]
+      }),
+    )
+  }, [root, html, isEnabled])
+  return cards
+}
+
+/** Gives the pictures of a note in an element their addresses, as soon as those are known. A picture that is gone is its description.
+ *  @param html What is drawn in the element. */
+function usePictures(
+  root: RefObject<HTMLElement | null>,
+  pictures: PictureQuery | undefined,
+  html: string | undefined,
+): void {
+  const hasPictures = pictures !== undefined
+  const names = useMemo(
+    () =>
+      hasPictures && html
+        ? [...new Set([...html.matchAll(/data-picture="([^"]+)"/g)].map(([, name = '']) => name))]
+        : [],
+    [hasPictures, html],
+  )
+  const found = useQueries({
+    queries: pictures ? names.map(pictures) : [],
+    combine: (results) => results.map(({ data, isError }) => (isError ? null : data?.url)),
+  })
+  useEffect(() => {
+    for (const picture of root.current?.querySelectorAll('img') ?? []) {
+      const address = found[names.indexOf(picture.dataset.picture ?? '')]
+      if (address === undefined) continue
+      picture.onerror = () => showDescription(picture)
+      if (address === null) showDescription(picture)
+      else picture.src = address
+    }
+  }, [root, names, found])
+}
+
+function showDescription(picture: HTMLImageElement): void {
+  picture.removeAttribute('src')
+  if (picture.alt === '') picture.alt = t('A picture that is not there any more')
+}

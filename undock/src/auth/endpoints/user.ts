@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { matchesStored, tokenHash } from '../credentials/one-time-codes.ts'
 import { checkPassword, hashPassword, passwordMatches } from '../credentials/passwords.ts'
 import type { AuthConfig, AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
 import { changeEmail, changePhone, setPassword } from '../flows/account.ts'
-import { consumeNonce } from '../flows/reauthentication.ts'
+import { codeKey } from '../guards/code-attempts.ts'
 import { withHooks } from '../hooks/hook-transaction.ts'
 import { type AuthenticatedCall, json } from '../http/call.ts'
 import { newEmailChange } from '../mail/link-tokens.ts'
@@ -12,11 +13,19 @@ import { audit } from '../models/audit.ts'
 import type { Queryable } from '../models/auth-db.ts'
 import { insertFlowState } from '../models/flow-states.ts'
 import { updateProviders } from '../models/identities.ts'
+import { clearOneTimeTokens } from '../models/one-time-tokens.ts'
 import { checkPkce, metadata, pkce, text, validEmail, validPhone } from '../models/params.ts'
 import type { AuthenticationMethod } from '../models/sessions.ts'
 import { hasVerifiedFactor, presentUser, type User } from '../models/user.ts'
 import { findByAnyEmail, findUser, merged, phoneIs, reloadUser, updateUser } from '../models/users.ts'
-import { checkChannel, newPhoneCode, type PhoneCode, sendPhoneCode, verifyWithSender } from '../sms/phone-codes.ts'
+import {
+  checkChannel,
+  newPhoneCode,
+  PHONE_CODE_EXPIRY,
+  type PhoneCode,
+  sendPhoneCode,
+  verifyWithSender,
+} from '../sms/phone-codes.ts'
 
 /** GET /user */
 export async function getOwnUser(_deps: AuthDeps, { caller, aud }: AuthenticatedCall): Promise<Response> {
@@ -167,4 +176,29 @@ async function changeAddresses(
   }
   if (changes.email !== '' || changes.phone !== '') await updateProviders(tx, await reloadUser(tx, user.id), call.now)
   return proofs
+}
+
+type NonceAttempt = {
+  readonly user: User
+  readonly nonce: string
+  /** What the SMS provider that generated the code says of it; null when the code is ours. */
+  readonly senderVerdict: boolean | null
+  readonly now: Date
+}
+
+/** Redeems a nonce. @throws `reauthentication_not_valid` */
+async function consumeNonce(
+  tx: Queryable,
+  { config, codeAttempts }: AuthDeps,
+  { user, nonce, senderVerdict, now }: NonceAttempt,
+): Promise<void> {
+  const expiry = user.email !== '' ? config.email.otp_expiry : PHONE_CODE_EXPIRY
+  const hash = tokenHash(user.email || user.phone, nonce)
+  const matches = () =>
+    matchesStored(hash, { stored: user.reauthentication_token, sentAt: user.reauthentication_sent_at, expiry, now })
+  const code = codeKey(user, 'reauthentication')
+  if (!codeAttempts.take(code) || !(senderVerdict ?? matches())) throw authError('nonceInvalid')
+  codeAttempts.forget(code)
+  await updateUser(tx, user.id, { reauthentication_token: '' }, now)
+  await clearOneTimeTokens(tx, user.id)
 }

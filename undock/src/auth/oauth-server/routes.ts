@@ -1,6 +1,9 @@
-import type { AuthConfig } from '../deps.ts'
-import type { AuthErrorName } from '../errors.ts'
+import type { AuthConfig, AuthDeps } from '../deps.ts'
+import { type AuthErrorName, authError } from '../errors.ts'
+import { type AuthenticatedCall, json } from '../http/call.ts'
 import { type Route, route } from '../http/router.ts'
+import { audit } from '../models/audit.ts'
+import { isUuid } from '../models/params.ts'
 import { authorizeClient } from './authorize.ts'
 import {
   createOAuthClient,
@@ -12,11 +15,13 @@ import {
   updateOAuthClient,
 } from './client-admin.ts'
 import { RegisterClient, UpdateClient } from './client-params.ts'
+import { listClients, presentClientForConsent } from './clients.ts'
 import { answerConsent, Consent, getAuthorization } from './consent.ts'
+import { deleteSessionsOfClient, listConsents, revokeConsent } from './consents.ts'
 import { openidConfiguration } from './discovery.ts'
-import { listGrants, revokeGrant } from './grants.ts'
+import { profileClaims } from './id-token.ts'
+import { scopesOf } from './scopes.ts'
 import { oauthToken } from './token.ts'
-import { userinfo } from './userinfo.ts'
 
 const unless = ({ oauth_server }: AuthConfig): AuthErrorName | null =>
   oauth_server.enabled ? null : 'oauthServerDisabled'
@@ -41,3 +46,47 @@ export const oauthServerRoutes: readonly Route[] = [
   route('DELETE', '/admin/oauth/clients/{client_id}', 'admin', null,         deleteOAuthClient, { unless }),
   route('POST',   '/admin/oauth/clients/{client_id}/regenerate_secret', 'admin', null, regenerateSecret, { unless }),
 ]
+
+/** GET /user/oauth/grants: the clients that the caller has given consent to.
+ *  @see supabase/auth internal/api/oauthserver/handlers.go */
+async function listGrants({ db }: AuthDeps, { caller }: AuthenticatedCall): Promise<Response> {
+  const clients = new Map((await listClients(db)).map((client) => [client.id, client]))
+  const consents = await listConsents(db, caller.user.id)
+  return json(
+    consents.flatMap(({ client_id, scopes, granted_at }) => {
+      const client = clients.get(client_id)
+      return client ? [{ client: presentClientForConsent(client), scopes: scopesOf(scopes), granted_at }] : []
+    }),
+  )
+}
+
+/** DELETE /user/oauth/grants?client_id: revokes the consent and ends the client's sessions. */
+async function revokeGrant({ db }: AuthDeps, { caller, query, now }: AuthenticatedCall): Promise<Response> {
+  const { user } = caller
+  const clientId = query.get('client_id') ?? ''
+  if (clientId === '') throw authError('oauthGrantClientMissing')
+  if (!isUuid(clientId)) throw authError('oauthClientIdInvalid')
+  const [consent] = await listConsents(db, user.id, clientId)
+  if (!consent) throw authError('oauthConsentUnknown')
+  await db.transaction(async (tx) => {
+    await revokeConsent(tx, consent.id, now)
+    await deleteSessionsOfClient(tx, user.id, clientId)
+    const traits = { oauth_client_id: clientId, action: 'revoke_oauth_grant' }
+    await audit(tx, { actor: user, action: 'token_revoked', traits }, now)
+  })
+  return new Response(null, { status: 204 })
+}
+
+/** GET /oauth/userinfo: the user's claims that the session's scopes allow (OpenID Connect Core §5.3).
+ *  @see supabase/auth internal/api/oauthserver/handlers.go, OAuthUserInfo */
+async function userinfo(_deps: AuthDeps, { caller: { user, session } }: AuthenticatedCall): Promise<Response> {
+  const scopes = scopesOf(session?.scopes ?? '')
+  return json({
+    sub: user.id,
+    ...(scopes.includes('email') && user.email ? { email: user.email } : {}),
+    ...(scopes.includes('email') && user.email_confirmed_at ? { email_verified: true } : {}),
+    ...(scopes.includes('profile') ? { ...profileClaims(user), user_metadata: user.raw_user_meta_data } : {}),
+    ...(scopes.includes('phone') && user.phone ? { phone: user.phone } : {}),
+    ...(scopes.includes('phone') && user.phone_confirmed_at ? { phone_verified: true } : {}),
+  })
+}

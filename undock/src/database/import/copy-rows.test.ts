@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { completeRows } from './copy-rows.ts'
-import { replaceInRows } from './row-text.ts'
+import { replaceInRows } from './load-rows.ts'
 
 const MIB = 1024 * 1024
 

@@ -1,11 +1,31 @@
 import { serialize } from 'pg-protocol'
 import { type Statement, sql, statement } from '../../kernel/sql.ts'
 import { decode, encodeScript, encodeStatement, SYNC } from '../protocol/exchange.ts'
+import { readFrames } from '../protocol/frames.ts'
 import type { Session } from '../session.ts'
 import { rewriteStatement, usedCollations } from '../statements/rewrite-statement.ts'
 import type { ScriptStatement } from '../statements/split-statements.ts'
 import { ScriptError } from './script-error.ts'
-import { readWarnings } from './warnings.ts'
+
+const NOTICE = 'N'.charCodeAt(0)
+const RAISED = '01000'
+
+/** The messages of `raise warning` in a response. Postgres' own warnings, such as for nested transactions, have other codes. */
+function readWarnings(bytes: Uint8Array): string[] {
+  const found: string[] = []
+  for (const { type, body } of readFrames(bytes)) {
+    if (type !== NOTICE) continue
+    const fields = new Map(
+      body
+        .toString('utf8')
+        .split('\0')
+        .map((field) => [field.slice(0, 1), field.slice(1)] as const),
+    )
+    // 'V' is the severity that is not translated.
+    if (fields.get('V') === 'WARNING' && fields.get('C') === RAISED) found.push(fields.get('M') ?? '')
+  }
+  return found
+}
 
 export type ScriptOptions = {
   /** What happens to a statement that creates a missing extension: 'warn' leaves it out, and with it later statements that need

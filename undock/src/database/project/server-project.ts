@@ -17,7 +17,6 @@ import {
   openClusterStore,
 } from '../postgres/native-cluster.ts'
 import { openServerEngine } from '../postgres/server-engine.ts'
-import { superuserSettings } from '../postgres/superuser-settings.ts'
 import { createDatabaseSwap, type DatabaseSwap } from './database-swap.ts'
 import { bringUpToDate, copyKeptData, dataMark, folderOf } from './kept-data.ts'
 import { enableWatchers, hashOf, type ProjectContent, readContent } from './project-content.ts'
@@ -27,6 +26,15 @@ import {
   type ProjectDatabaseOptions,
   UnreachableServerError,
 } from './project-database.ts'
+
+/** What every session of the stack's own superuser in a project's database begins with. Its search path names no schema in which
+ *  others create, and event triggers, also those of the login, are off: functions of the project would run with its rights, or
+ *  leave something behind that runs at the end of the transaction. */
+const superuserSettings = (major: Major): Readonly<Record<string, string>> => ({
+  search_path: 'pg_catalog, pg_temp',
+  // PostgreSQL 15 has no such setting and no login triggers.
+  ...(major >= 17 ? { event_triggers: 'off' } : {}),
+})
 
 const DATABASE = 'postgres'
 

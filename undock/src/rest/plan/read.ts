@@ -4,15 +4,48 @@ import type { AtPath, EmbedPath, SelectItem } from '../request/ast.ts'
 import { treePath } from '../request/names.ts'
 import { parse } from '../request/parsec.ts'
 import type { Action, ApiRequest } from '../request/request.ts'
-import type { QualifiedName, SchemaCache } from '../schema-cache/model.ts'
+import { isToOne, type QualifiedName, type SchemaCache } from '../schema-cache/model.ts'
 import type { RestSettings } from '../settings.ts'
-import { addEmbedFilters, addRelatedOrders } from './embed-conditions.ts'
 import { addRelationships } from './embeds.ts'
-import { isOneRow, type ReadPlan } from './model.ts'
+import { isOneRow, type OrderBy, type ReadPlan, type WhereTree } from './model.ts'
 import { notEmbedded } from './not-found.ts'
 import { resolveFilter, resolveLogic, resolveOrder, resolveOutput } from './resolve.ts'
 import { addAliases, expandStars } from './select-list.ts'
 import { addRelationSelects, hoistSpreadAggregates, refuseAggregates, spreadOrders } from './spreads.ts'
+
+const embedded = (plan: ReadPlan, name: string): ReadPlan | undefined =>
+  plan.children.find((child) => (child.alias ?? child.name) === name)
+
+/** Resolves `order=clients(name)`: only an embedded to-one resource has one value for each row to order by.
+ *  @throws PGRST108, PGRST118 */
+function addRelatedOrders(plan: ReadPlan): ReadPlan {
+  const order = plan.order.map((term): OrderBy => {
+    if (term.relation === null) return term
+    const child = embedded(plan, term.relation)
+    if (!child) throw notEmbedded(term.relation)
+    const name = child.alias ?? child.name
+    if (child.relationship === null || !isToOne(child.relationship)) {
+      throw restError('PGRST118', [name], {
+        details: `'${plan.from.name}' and '${name}' do not form a many-to-one or one-to-one relationship`,
+      })
+    }
+    return { ...term, relation: child.aggregateAlias }
+  })
+  return { ...plan, order, children: plan.children.map(addRelatedOrders) }
+}
+
+/** Resolves `clients=is.null`: where `clients` is embedded, it asks whether the resource has rows, not for a column. */
+function addEmbedFilters(plan: ReadPlan): ReadPlan {
+  const change = (tree: WhereTree): WhereTree => {
+    if (tree.kind === 'logic') return { ...tree, operands: tree.operands.map(change) }
+    if (tree.kind !== 'filter' || tree.field.path.length > 0) return tree
+    const { not, operation } = tree.condition
+    const child = embedded(plan, tree.field.name)
+    if (!child || operation.kind !== 'is' || operation.operand !== 'null') return tree
+    return { kind: 'embedIsNull', not, alias: child.aggregateAlias }
+  }
+  return { ...plan, where: plan.where.map(change), children: plan.children.map(addEmbedFilters) }
+}
 
 /** Plans the root resource and everything that is embedded in it.
  *  @throws PGRST108, PGRST118, PGRST123, PGRST127, PGRST200, PGRST201 */

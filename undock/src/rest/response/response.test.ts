@@ -1,8 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { expect, test } from 'vitest'
-import { parseResponseHeaders } from './overrides.ts'
-import { type Rendered, toResponse } from './response.ts'
+import { parseResponseHeaders, type Rendered, toResponse } from './response.ts'
 
 const rendered = (status: number, body: Rendered['body'], headers: Rendered['headers'] = []): Rendered => ({
   status,

@@ -1,3 +1,5 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http'
+import { z } from 'zod'
 import type { ServiceError } from '../../kernel/service-error.ts'
 import { restError } from '../errors.ts'
 import { contentType } from '../media-type.ts'
@@ -8,7 +10,38 @@ import { type Preferences, preferenceApplied, wantsCount } from '../request/pref
 import type { ApiRequest } from '../request/request.ts'
 import { returnsVoid } from '../schema-cache/model.ts'
 import type { StatementRow } from '../sql/statement.ts'
-import { parseResponseHeaders, parseResponseStatus } from './overrides.ts'
+
+const HeaderList = z.array(z.record(z.string(), z.string()).refine((header) => Object.keys(header).length === 1))
+
+/** The setting `response.headers`: a JSON array of objects with one header each.
+ *  @throws PGRST111
+ *  @throws {TypeError} for an invalid name or value. */
+export function parseResponseHeaders(text: string | null): (readonly [name: string, value: string])[] {
+  if (text === null) return []
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw restError('PGRST111', [])
+  }
+  const parsed = HeaderList.safeParse(value)
+  if (!parsed.success) throw restError('PGRST111', [])
+  const headers = parsed.data.flatMap((header) => Object.entries(header))
+  for (const [name, value] of headers) {
+    validateHeaderName(name)
+    validateHeaderValue(name, asHeader(value))
+  }
+  return headers
+}
+
+/** The setting `response.status`: a number, optionally followed by text.
+ *  @throws PGRST112 */
+function parseResponseStatus(text: string | null): number | null {
+  if (text === null) return null
+  const status = Number(/^\d+/.exec(text)?.[0] ?? Number.NaN)
+  if (!(status >= 200 && status <= 599)) throw restError('PGRST112', [])
+  return status
+}
 
 /** A response before it is sent. A body of null means no body and no Content-Length. */
 export type Rendered = {

@@ -1,5 +1,5 @@
 import type { Db } from '../../database/db.ts'
-import { type Sql, sql, statement } from '../../kernel/sql.ts'
+import { identifier, join, type Sql, sql, statement } from '../../kernel/sql.ts'
 import type { RestSettings } from '../settings.ts'
 import { type JsonTypeRow, jsonTypesQuery, toJsonTypes } from './json-types.ts'
 import { type ComputedRow, computedRelationshipsQuery, type KeyRow, keysQuery, toComputedRelationship } from './keys.ts'
@@ -9,8 +9,40 @@ import { buildRelationships } from './relationships.ts'
 import type { CatalogChanges } from './reload-notifications.ts'
 import { compareRoutines, type RoutineRow, routinesQuery, toRoutine } from './routines.ts'
 import { type RelationFilter, type TableRow, tablesQuery, toTable } from './tables.ts'
-import { type VersionRow, versionQuery } from './version.ts'
 import { toView, traceViewKeys, type ViewKey, type ViewRow, type ViewTree, viewsQuery } from './view-lineage.ts'
+
+/** The catalogs that the schema cache is read from. */
+const CATALOGS = [
+  'pg_aggregate',
+  'pg_attrdef',
+  'pg_attribute',
+  'pg_cast',
+  'pg_class',
+  'pg_constraint',
+  'pg_description',
+  'pg_enum',
+  'pg_inherits',
+  'pg_namespace',
+  'pg_proc',
+  'pg_rewrite',
+  'pg_type',
+]
+
+/** The age of rows that exist since the cluster was created. */
+const FROZEN = 2 ** 31 - 1
+
+/** The state of one database's catalogs as a text: for each the number of rows, and the number of the transaction that wrote the
+ *  newest row. Postgres writes a changed row anew, so every change of a catalog changes one of the two. Transactions are
+ *  counted from the first one, because `age` alone increases with every transaction. */
+const versionQuery: Sql = sql`select string_agg(concat_ws(' ', count, newest), ',') as version from (${join(
+  CATALOGS.map(
+    (name) =>
+      sql`select count(*), age('3'::xid) - nullif(min(age(xmin)), ${FROZEN}) as newest from ${identifier('pg_catalog', name)}`,
+  ),
+  ' union all ',
+)}) c`
+
+type VersionRow = { readonly version: string }
 
 /** Implicit casts between a domain and json or text, by which a project formats and parses the domain's values. */
 const representationsQuery = sql`

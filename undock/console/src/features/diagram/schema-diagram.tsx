@@ -1,10 +1,10 @@
 import '@xyflow/react/dist/style.css'
 import './diagram.css'
-import { Background, Controls, type Edge, ReactFlow, useReactFlow } from '@xyflow/react'
+import { Background, Controls, type Edge, type Node, type NodeProps, ReactFlow, useReactFlow } from '@xyflow/react'
+import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { type Detail, shownColumns } from './detail.ts'
-import { GroupFrame, type GroupNode } from './group-frame.tsx'
-import { heightOf, placeTables, tableId } from './layout.ts'
+import { type Group, heightOf, placeTables, TITLE_HEIGHT, tableId } from './layout.ts'
 import type { Diagram } from './queries.ts'
 import { TableBox, type TableNode } from './table-box.tsx'
 
@@ -137,4 +137,28 @@ function ShowFound({ found }: { found: ReadonlySet<string> | null }) {
     if (found !== null && found.size > 0) void fitView({ nodes: [...found].map((id) => ({ id })), maxZoom: 1 })
   }, [found, fitView])
   return null
+}
+
+type GroupNode = Node<{ group: Group; isFolded: boolean; onFold: () => void }, 'frame'>
+
+/** The frame of tables that belong together; its title folds them to their names. */
+function GroupFrame({ data: { group, isFolded, onFold } }: NodeProps<GroupNode>) {
+  const { title, tables, width, height } = group
+  const Icon = isFolded ? ChevronRight : ChevronDown
+  return (
+    <div style={{ width, height }} className="rounded-lg border border-line/70 bg-panel/60">
+      <button
+        type="button"
+        aria-expanded={!isFolded}
+        onClick={onFold}
+        style={{ height: TITLE_HEIGHT }}
+        className="nodrag pointer-events-auto flex max-w-full items-center gap-1 px-3 text-ink-soft text-xl hover:text-accent"
+      >
+        <Icon aria-hidden className="size-5 shrink-0" />
+        <span className="truncate">
+          {title} <span className="text-ink-faint">({tables.length})</span>
+        </span>
+      </button>
+    </div>
+  )
 }

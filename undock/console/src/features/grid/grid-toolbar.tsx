@@ -1,9 +1,9 @@
-import { Download, FileUp, Pencil, Plus, RefreshCw, Trash2 } from 'lucide-react'
+import { ArrowDownToLine, ArrowUpToLine, Download, FileUp, Pencil, Plus, RefreshCw, Trash2 } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { counted } from '../../lib/format.ts'
 import { whyReadOnly } from './changes.ts'
 import { FilterBar } from './filter-bar.tsx'
-import { PartBar } from './part-bar.tsx'
 import type { Filter, Part, RowRequest } from './row-source.ts'
 
 type GridToolbarProps = {
@@ -73,5 +73,39 @@ export function GridToolbar(props: GridToolbarProps) {
         )}
       </div>
     </div>
+  )
+}
+
+/** Goes to the first and the last rows of a large table, and to any part between them. */
+function PartBar({ part, onPart }: { part: Part | null; onPart: (part: Part | null) => void }) {
+  const shown = part === 'end' ? 100 : (part ?? 0)
+  const [percent, setPercent] = useState(shown)
+  useEffect(() => setPercent(shown), [shown])
+  const go = () => {
+    if (percent !== shown) onPart(percent === 0 ? null : percent === 100 ? 'end' : percent)
+  }
+  return (
+    <fieldset aria-label="Part of the rows" className="flex items-center">
+      <IconButton label="First rows" onClick={() => onPart(null)}>
+        <ArrowUpToLine aria-hidden />
+      </IconButton>
+      <input
+        type="range"
+        aria-label="Part of the rows in percent"
+        aria-valuetext={`about ${percent} %`}
+        title={`About ${percent} % of the rows are before`}
+        min={0}
+        max={100}
+        value={percent}
+        onChange={({ target }) => setPercent(Number(target.value))}
+        // While it is moved, no rows are read.
+        onPointerUp={go}
+        onKeyUp={go}
+        className="w-24 accent-(--accent)"
+      />
+      <IconButton label="Last rows" onClick={() => onPart('end')}>
+        <ArrowDownToLine aria-hidden />
+      </IconButton>
+    </fieldset>
   )
 }

@@ -8,12 +8,54 @@ import {
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { type Diagnostic, setDiagnostics } from '@codemirror/lint'
-import { Compartment, EditorState } from '@codemirror/state'
-import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
+import { Compartment, EditorState, RangeSet, StateEffect, StateField } from '@codemirror/state'
+import {
+  Decoration,
+  EditorView,
+  GutterMarker,
+  gutterLineClass,
+  highlightActiveLine,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react'
-import { failedLines } from './failed-lines.ts'
 import { type Names, sqlLanguage } from './language.ts'
+
+const FAILED = 'cm-failed-line'
+const line = Decoration.line({ class: FAILED })
+const number = new (class extends GutterMarker {
+  override elementClass = FAILED
+})()
+
+/** The places where the lines begin that are marked, instead of the earlier ones. */
+const effect = StateEffect.define<readonly number[]>()
+
+/** Whoever changes the text has read the marks. */
+const field = StateField.define<readonly number[]>({
+  create: () => [],
+  update: (lines, { docChanged, effects }) => effects.find((one) => one.is(effect))?.value ?? (docChanged ? [] : lines),
+})
+
+/** Marks lines of an editor, and their numbers, in which something failed. */
+const failedLines = {
+  effect,
+  extension: [
+    field,
+    EditorView.decorations.compute([field], (state) =>
+      Decoration.set(
+        state.field(field).map((from) => line.range(from)),
+        true,
+      ),
+    ),
+    gutterLineClass.compute([field], (state) =>
+      RangeSet.of(
+        state.field(field).map((from) => number.range(from)),
+        true,
+      ),
+    ),
+  ],
+}
 
 export type EditorHandle = {
   /** The selected text, or all of it; with the character and the line that it begins at. */

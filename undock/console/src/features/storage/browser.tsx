@@ -1,19 +1,26 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { FolderInput, FolderOpen, FolderPlus, RefreshCw, SearchX, Trash2, Upload } from 'lucide-react'
 import { type DragEvent, useCallback, useRef, useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Confirm } from '../../components/confirm.tsx'
-import { Input } from '../../components/field.tsx'
+import { Field, Input } from '../../components/field.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { tellDone, tellFailure } from '../../components/toast.tsx'
 import { count, counted } from '../../lib/format.ts'
-import { type Dropped, droppedFiles } from './dropped-files.ts'
 import { EntryList } from './entry-list.tsx'
 import { FilePanel } from './file-panel.tsx'
-import { FolderDialog } from './folder-dialog.tsx'
-import { ancestorsOf, isFolder, nameOf, PLACEHOLDER } from './keys.ts'
+import { ancestorsOf, isFolder, nameOf, PLACEHOLDER, toFolder } from './keys.ts'
 import { MoveDialog } from './move-dialog.tsx'
-import { type Bucket, deleteEntries, folderQuery, foundQuery, refreshFiles, type View } from './storage.ts'
+import {
+  type Bucket,
+  createFolder,
+  deleteEntries,
+  folderQuery,
+  foundQuery,
+  refreshFiles,
+  type View,
+} from './storage.ts'
 import { startUploads } from './uploads.ts'
 
 export type BrowserState = {
@@ -240,5 +247,60 @@ function Crumbs({ view: { bucket, folder }, onOpen }: { view: View; onOpen: (pat
         </span>
       ))}
     </nav>
+  )
+}
+
+type Dropped = { readonly file: File; readonly path: string }
+
+/** The files that a person dropped, those of dropped folders too, each with its path within what was dropped. */
+async function droppedFiles({ items }: DataTransfer): Promise<Dropped[]> {
+  // All at once, because the list of items is empty after the first pause.
+  const entries = [...items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null)
+  return (await Promise.all(entries.map((entry) => filesOf(entry, '')))).flat()
+}
+
+async function filesOf(entry: FileSystemEntry, folder: string): Promise<Dropped[]> {
+  const path = folder + entry.name
+  if (entry.isFile) {
+    const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject))
+    return [{ file, path }]
+  }
+  const reader = (entry as FileSystemDirectoryEntry).createReader()
+  const found: Dropped[] = []
+  for (;;) {
+    // A browser tells of a hundred at a time, and of none at the end.
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
+    if (some.length === 0) return found
+    found.push(...(await Promise.all(some.map((one) => filesOf(one, `${path}/`)))).flat())
+  }
+}
+
+type FolderDialogProps = { view: View; onClose: () => void; onCreated: (folder: string) => void }
+
+function FolderDialog({ view, onClose, onCreated }: FolderDialogProps) {
+  const queryClient = useQueryClient()
+  const [name, setName] = useState('')
+  const folder = view.folder + toFolder(name)
+  const create = useMutation({
+    mutationFn: () => createFolder(view, folder),
+    onSuccess: async () => {
+      await refreshFiles(queryClient)
+      onCreated(folder)
+    },
+  })
+  return (
+    <FormDialog
+      title="New folder"
+      action="Create"
+      isReady={toFolder(name) !== ''}
+      isPending={create.isPending}
+      error={create.error}
+      onSubmit={() => create.mutate()}
+      onClose={onClose}
+    >
+      <Field label="Name" hint={view.folder ? `In ${view.bucket}/${view.folder}` : `At the top of ${view.bucket}`}>
+        {(id) => <Input id={id} value={name} onChange={({ target }) => setName(target.value)} />}
+      </Field>
+    </FormDialog>
   )
 }

@@ -1,13 +1,18 @@
 import type { AuthDeps } from '../../deps.ts'
 import { authError, oauthError } from '../../errors.ts'
+import { confirmEmail } from '../../flows/account.ts'
 import { startSession, tokenFragment } from '../../flows/start-session.ts'
 import { readText } from '../../http/body.ts'
 import type { Call } from '../../http/call.ts'
 import { errorFields } from '../../http/redirect-errors.ts'
+import { audit } from '../../models/audit.ts'
+import { insertIdentity, updateProviders } from '../../models/identities.ts'
+import { findUserByToken } from '../../models/one-time-tokens.ts'
 import type { User } from '../../models/user.ts'
-import { accountFor } from '../accounts.ts'
+import { merged, reloadUser, updateUser } from '../../models/users.ts'
+import { accountFor, deleteUnprovenCredentials } from '../accounts.ts'
 import { claimOAuthState, completeOAuthState, type OAuthState } from '../oauth-states.ts'
-import { acceptInvite } from './accept-invite.ts'
+import { identityData, type Profile } from '../profile.ts'
 import { exchangeCode } from './exchange.ts'
 import { linkIdentity } from './link-identity.ts'
 import { exchangeVerifier } from './oauth1.ts'
@@ -77,3 +82,27 @@ async function signIn(
 
 const redirect = (location: string, status: 302 | 303): Response =>
   new Response(null, { status, headers: { location } })
+
+/** Accepts an invitation by an external identity that has the invited address.
+ *  @throws `invite_not_found`, `validation_failed`
+ *  @see supabase/auth internal/api/external.go, processInvite */
+async function acceptInvite(
+  deps: AuthDeps,
+  { now }: Call,
+  { token, provider, profile }: { readonly token: string; readonly provider: string; readonly profile: Profile },
+): Promise<User> {
+  const data = identityData(profile)
+  return deps.db.transaction(async (tx) => {
+    const user = await findUserByToken(tx, [token], ['confirmation_token'])
+    if (!user) throw authError('inviteUnknown')
+    if (!profile.emails.some(({ email }) => email.toLowerCase() === user.email)) throw authError('inviteForeign')
+    const identityId = await insertIdentity(tx, { userId: user.id, provider, data, now })
+    await audit(tx, { actor: user, action: 'invite_accepted', traits: { provider } }, now)
+    await deleteUnprovenCredentials(tx, await reloadUser(tx, user.id), { identityId, profile, now })
+    const raw_user_meta_data = merged(user.raw_user_meta_data, data)
+    await updateUser(tx, user.id, { raw_user_meta_data }, now)
+    await confirmEmail(tx, { id: user.id, raw_user_meta_data }, now)
+    await updateProviders(tx, await reloadUser(tx, user.id), now)
+    return reloadUser(tx, user.id)
+  })
+}

@@ -1,15 +1,17 @@
+import { Button } from '../../../components/button.tsx'
 import { Input, Select, TextArea } from '../../../components/field.tsx'
 import type { Cell } from '../../../lib/api.ts'
+import { counted } from '../../../lib/format.ts'
 import type { Column, RelationDetail } from '../../catalog.ts'
-import { choicesOf, editorOf, referenceOf, shownValue } from '../columns.ts'
+import { choicesOf, editorOf, faultOf, referenceOf, shownValue } from '../columns.ts'
+import { readVector, Sparkline } from '../sparkline.tsx'
 import { ArrayEditor } from './array-editor.tsx'
 import { BytesEditor } from './bytes-editor.tsx'
 import { GeometryEditor } from './geometry-editor.tsx'
-import { JsonEditor } from './json-editor.tsx'
+import { indented } from './indented.ts'
 import { RangeEditor } from './range-editor.tsx'
 import { ReferenceInput } from './reference-input.tsx'
 import { ValueTool } from './value-tool.tsx'
-import { VectorEditor } from './vector-editor.tsx'
 
 /** @property value Null and nothing yet look alike: without a text. */
 export type EditorProps = {
@@ -79,3 +81,51 @@ const LongText = ({ id, value, onChange, rows }: EditorProps & { rows: number })
     onChange={({ target }) => onChange(target.value)}
   />
 )
+
+/** Edits JSON, and says where it is none. */
+function JsonEditor({ id, column, value, onChange }: EditorProps) {
+  const text = value ?? ''
+  const fault = text === '' ? null : faultOf(column, text)
+  const formatted = fault === null ? indented(text) : text
+  return (
+    <div className="grid gap-1">
+      <TextArea
+        id={id}
+        rows={Math.max(4, Math.min(18, text.split('\n').length + 1))}
+        className="font-mono text-xs"
+        aria-invalid={fault !== null}
+        value={text}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <div className="flex items-center justify-between gap-2">
+        <p role="status" className="text-danger text-xs">
+          {fault}
+        </p>
+        <Button look="quiet" disabled={formatted === text} onClick={() => onChange(formatted)}>
+          Format
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** Edits the numbers of a vector, and draws them. */
+function VectorEditor({ id, value, onChange }: EditorProps) {
+  const numbers = readVector(value ?? '')
+  return (
+    <div className="grid gap-1.5">
+      {numbers.length > 0 ? <Sparkline numbers={numbers} className="h-16 w-full" points={400} /> : null}
+      <p role="status" className="text-ink-faint text-xs">
+        {counted(numbers.length, 'dimension')}, length {Math.hypot(...numbers).toPrecision(4)}
+      </p>
+      <TextArea
+        id={id}
+        rows={6}
+        className="font-mono text-xs"
+        placeholder="[0.1, 0.2, 0.3]"
+        value={value ?? ''}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    </div>
+  )
+}

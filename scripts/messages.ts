@@ -34,7 +34,7 @@ const raisedIn = (source: string) => found(RAISED, source).map((text) => text.re
 const PLACES = [
   ['src/', /(?<!\.test)\.tsx?$/, messagesIn],
   ['supabase/functions/', /^(?!(?:_shared\/)?api\/).*(?<!\.test|-mail)\.ts$/, toldIn],
-  ['supabase/migrations/', /\.sql$/, raisedIn],
+  ['supabase/schemas/', /\.sql$/, raisedIn],
 ] as const
 
 const said = new Set<string>()

@@ -41,6 +41,7 @@ const CHECKS: readonly Check[] = [
   ['database policies (pgTAP)', inStack(node, undock, 'db', 'test')],
   ['database policies on PGlite', inStack(node, undock, 'db', 'test'), { ...process.env, UNDOCK_ENGINE: 'pglite' }],
   ['generated types', inStack(node, 'scripts/types.ts', '--check')],
+  ['schema and migrations', [node, ['scripts/schema.ts', '--check']]],
   ['build', [tool('vite'), ['build', '--logLevel', 'warn', '--mode', 'test']]],
   ['console', [tool('playwright'), ['test', '--config', 'tests/console']]],
   ['browser', inStack(tool('playwright'), 'test'), { ...process.env, ...COMPANY_SIGN_IN }],

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import { isWebhookAddress, ownMachineHost, WEBHOOK_EVENTS } from './events.ts'
 
 test('the events are those of the database', async () => {
-  const migration = await readFile('supabase/migrations/20261124040100_create_webhooks.sql', 'utf8')
+  const schema = await readFile('supabase/schemas/23_webhooks.sql', 'utf8')
   const [, listed = ''] =
-    /webhook_event_types\(\)[^[]*array\[([^\]]*)\]/.exec(migration.split('returns text[]').join('')) ?? []
+    /webhook_event_types\(\)[^[]*array\[([^\]]*)\]/.exec(schema.split('returns text[]').join('')) ?? []
   const events = WEBHOOK_EVENTS.flatMap((group) => group.events.map(({ value }) => value as string))
   expect([...listed.matchAll(/'([a-z._]+)'/g)].map(([, name]) => name).toSorted()).toEqual(events.toSorted())
 })

@@ -35,7 +35,7 @@ export class Lost extends Error {}
 
 export type Queue = ReturnType<typeof openQueue>
 
-/** The queue in the database (supabase/migrations/20261123100000_read_in_background.sql and those after it): every method is the SQL function of
+/** The queue in the database (supabase/schemas/09_reading.sql): every method is the SQL function of
  *  that name. Methods with a run throw `Lost` when the run has lost its document. */
 export function openQueue(service: SupabaseClient) {
   const call = async (name: string, args: object): Promise<unknown> => {

@@ -13,7 +13,7 @@ import type { NoteStore, StoredState } from './stored-state.ts'
 class ConflictError extends Error {}
 class NetworkError extends Error {}
 
-/** The rules of migration 20261123180000, in memory. */
+/** The rules of supabase/schemas/15_notes.sql, in memory. */
 export function fakeDatabase(text: string) {
   const versions = new Map([['v0', text]])
   let current = 'v0'

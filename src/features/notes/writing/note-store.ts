@@ -11,7 +11,7 @@ export async function readState(note: string, known?: Known, signal?: AbortSigna
   return StoredState.parse(data)
 }
 
-/** The functions of migration 20261123180000. */
+/** The functions of supabase/schemas/15_notes.sql. */
 export const storeOf = (note: string): NoteStore => ({
   read: (known) => readState(note, known),
   start: async ({ state, ...first }) => {

@@ -1,0 +1,100 @@
+-- A person as the others see them, made with the account and deleted with it; and what a person may do about their own account.
+
+create table public.profiles (
+  id uuid primary key references auth.users on delete cascade,
+  display_name text not null check (char_length(display_name) between 1 and 80),
+  -- A path in the bucket `avatars`, which begins with the person's own id.
+  avatar_path text check (avatar_path like id::text || '/%' and char_length(avatar_path) <= 300),
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  check (trim(display_name) <> ''),
+  -- One name in the person's own folder, so that it stays there in an address, too.
+  check (avatar_path ~ ('^' || id || '/[A-Za-z0-9_-][A-Za-z0-9._-]*$'))
+);
+alter table public.profiles enable row level security;
+grant select, update (display_name, avatar_path) on public.profiles to authenticated;
+grant all on public.profiles to service_role;
+grant select on public.profiles to api_key;
+
+create policy "people change their own profile" on public.profiles for update to authenticated
+  using (id = (select auth.uid())) with check (id = (select auth.uid()));
+create trigger touch_updated_at before update on public.profiles
+  for each row execute function private.touch_updated_at();
+
+create function private.create_profile() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  called text := trim(coalesce(
+    new.raw_user_meta_data ->> 'display_name', new.raw_user_meta_data ->> 'full_name', new.raw_user_meta_data ->> 'name', ''));
+begin
+  if called = '' then called := split_part(coalesce(new.email, ''), '@', 1); end if;
+  if called = '' then called := 'Reader'; end if;
+  insert into public.profiles (id, display_name) values (new.id, left(called, 80));
+  return new;
+end
+$$;
+create trigger create_profile after insert on auth.users
+  for each row execute function private.create_profile();
+
+-- Where the caller is signed in. Runs as its owner: the auth schema is nobody's to read.
+create function public.my_sessions()
+  returns table (
+    id uuid, is_current boolean, aal text, user_agent text, ip text, created_at timestamptz, refreshed_at timestamptz
+  )
+  language sql stable security definer set search_path = ''
+as $$
+  select s.id, s.id::text = (select auth.jwt()) ->> 'session_id', s.aal::text, s.user_agent, host(s.ip), s.created_at,
+    coalesce(s.refreshed_at at time zone 'utc', s.updated_at, s.created_at)
+  from auth.sessions s
+  where s.user_id = (select auth.uid()) and (s.not_after is null or s.not_after > now())
+  order by 2 desc, 7 desc
+$$;
+grant execute on function public.my_sessions to authenticated;
+
+/* Ends one of the caller's other sessions: its refresh token is gone with it, its access token lasts until it expires.
+   Returns whether there was one. */
+create function public.end_session(session uuid) returns boolean
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  delete from auth.sessions s
+  where s.id = session and s.user_id = (select auth.uid()) and s.id::text is distinct from (select auth.jwt()) ->> 'session_id';
+  return found;
+end
+$$;
+grant execute on function public.end_session to authenticated;
+
+/* Deletes the caller's account: at once, with the libraries in which nobody else is. What they wrote in other libraries stays
+   there without their name. Who has a second factor must have given it; who is the only owner of a library with others in it
+   must first hand it over. */
+create function public.delete_account() returns void
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  person uuid := (select auth.uid());
+  held text;
+begin
+  if person is null then
+    raise exception 'Sign in to delete your account.' using errcode = '42501';
+  end if;
+  if exists (select from auth.mfa_factors f where f.user_id = person and f.status = 'verified') and not private.has_second_factor() then
+    raise exception 'Deleting an account that has a second factor takes the second factor.' using errcode = '42501',
+      hint = 'Sign out, sign in with both, then try again.';
+  end if;
+  delete from public.libraries l
+  where exists (select from public.members m where m.library_id = l.id and m.user_id = person and m.role = 'owner')
+    and not exists (select from public.members m where m.library_id = l.id and m.user_id <> person);
+  select string_agg(l.name, ', ' order by l.name) into held
+  from public.members m join public.libraries l on l.id = m.library_id
+  where m.user_id = person and m.role = 'owner'
+    and not exists (
+      select from public.members o where o.library_id = m.library_id and o.user_id <> person and o.role = 'owner');
+  if held is not null then
+    raise exception 'You are the only owner of %.', held using errcode = '23514',
+      hint = 'Make someone else an owner there, or delete the library, then try again.';
+  end if;
+  delete from auth.users u where u.id = person;
+end
+$$;
+grant execute on function public.delete_account to authenticated;

@@ -1,0 +1,194 @@
+-- The space that a team shares, who is in it, and the two questions that every other policy asks.
+
+-- In rising order: `role >= 'editor'` means what it says. A guest sees nothing but the collections granted to them.
+create type public.member_role as enum ('guest', 'reader', 'editor', 'owner');
+
+create table public.libraries (
+  id uuid primary key default gen_random_uuid(),
+  name text not null check (char_length(trim(name)) between 1 and 120),
+  description text not null default '' check (char_length(description) <= 2000),
+  require_second_factor boolean not null default false,
+  created_by uuid references public.profiles on delete set null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  -- The languages in which text is recognized (ISO 639-1); none means that it is turned off.
+  recognition_languages text[] not null default '{}'
+  check (recognition_languages <@ array['en', 'de'] and array_position(recognition_languages, null) is null
+    and cardinality(recognition_languages) <= 2),
+  check (char_length(name) <= 120)
+);
+
+create index libraries_created_by_idx on public.libraries (created_by);
+
+alter table public.libraries enable row level security;
+grant select, delete, update (name, description, require_second_factor, recognition_languages)
+  on public.libraries to authenticated;
+grant all on public.libraries to service_role;
+grant select on public.libraries to api_key;
+create trigger touch_updated_at before update on public.libraries
+  for each row execute function private.touch_updated_at();
+
+create table public.members (
+  library_id uuid not null references public.libraries on delete cascade,
+  user_id uuid not null references public.profiles on delete cascade,
+  role public.member_role not null,
+  joined_at timestamptz not null default now(),
+  is_new boolean not null default false,
+  -- The domain whose connection alone leads this member to the library. It stays when the member's address changes: otherwise whoever
+  -- leaves the company would only have to take another address before. Owners keep every other way in.
+  required_domain_id uuid,
+  primary key (library_id, user_id)
+);
+
+-- Serves "my libraries", which every policy below begins with.
+create index members_user_id_idx on public.members (user_id, library_id);
+create index members_required_domain_id_idx on public.members (required_domain_id) where required_domain_id is not null;
+
+alter table public.members enable row level security;
+grant select, delete, update (role) on public.members to authenticated;
+grant all on public.members to service_role;
+grant select on public.members to api_key;
+
+create function private.has_second_factor() returns boolean
+  language sql stable set search_path = ''
+as $$ select coalesce((select auth.jwt()) ->> 'aal', '') = 'aal2' $$;
+grant execute on function private.has_second_factor to authenticated, service_role;
+
+/* The libraries in which the caller has at least this role. A library that requires a second factor is not among them
+   until the caller's session is aal2, so its rows, files and channels do not exist before. Guests are among them only where
+   a policy says so: what forgets them stays closed.
+   It takes nothing from the row it guards: `library_id in (select private.library_ids())` runs once per statement.
+   For a key only its own library, and at most as an editor. The role says that it is a key, not a claim: a person's token
+   cannot name another role, and no claim in it widens anything.
+   A library that a member reaches by their company's sign-in alone is among them only in a session of it. */
+create function private.library_ids(at_least public.member_role default 'reader') returns setof uuid
+  language sql stable security definer set search_path = '' rows 10
+as $$
+  select m.library_id
+  from public.members m
+  join public.libraries l on l.id = m.library_id
+  where m.user_id = (select auth.uid())
+    and m.role >= at_least
+    and (not l.require_second_factor or (select private.has_second_factor()))
+    and (m.required_domain_id is null or m.role = 'owner' or not (select private.is_session())
+      or m.required_domain_id in (select private.session_domains()))
+    and (current_setting('role') <> 'api_key' or private.api_key_reaches(m.library_id, at_least))
+$$;
+
+create policy "members and guests see their libraries" on public.libraries for select to authenticated, api_key
+  using (id in (select private.library_ids('guest')));
+create policy "owners change their libraries" on public.libraries for update to authenticated
+  using (id in (select private.library_ids('owner'))) with check (id in (select private.library_ids('owner')));
+create policy "owners delete their libraries" on public.libraries for delete to authenticated
+  using (id in (select private.library_ids('owner')));
+create policy "members see each other, guests themselves" on public.members for select to authenticated, api_key
+  using (
+    library_id in (select private.library_ids())
+    or (user_id = (select auth.uid()) and library_id in (select private.library_ids('guest')))
+  );
+create policy "owners change roles" on public.members for update to authenticated
+  using (library_id in (select private.library_ids('owner'))) with check (library_id in (select private.library_ids('owner')));
+create policy "owners remove members, members leave" on public.members for delete to authenticated
+  using (
+    library_id in (select private.library_ids('owner'))
+    or (user_id = (select auth.uid()) and library_id in (select private.library_ids('guest')))
+  );
+grant execute on function private.library_ids to authenticated, service_role, api_key;
+
+-- Whoever turns the requirement on with a first factor only would lock the library in front of themselves.
+create function private.guard_second_factor() returns trigger
+  language plpgsql set search_path = ''
+as $$
+begin
+  if new.require_second_factor and not old.require_second_factor
+     and (select auth.uid()) is not null and not private.has_second_factor() then
+    raise exception 'A second factor can be required only by an owner who has just used one.'
+      using errcode = '42501', hint = 'Add a second factor under Security, sign in with it, then try again.';
+  end if;
+  return new;
+end
+$$;
+create trigger guard_second_factor before update of require_second_factor on public.libraries
+  for each row execute function private.guard_second_factor();
+
+create function private.guard_members() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  library uuid := case when tg_op = 'INSERT' then new.library_id else old.library_id end;
+begin
+  -- The lock makes two owners who leave at once, or two invitations for the last seat, wait for each other.
+  perform from public.libraries where id = library for no key update;
+  -- No row: the library itself is being deleted, and its members with it.
+  if not found then return coalesce(new, old); end if;
+
+  if tg_op = 'INSERT' then
+    if (select count(*) from public.members where library_id = library) >= 200 then
+      raise exception 'This library already has 200 members, which is its limit.'
+        using errcode = '23514', hint = 'Remove someone who no longer needs it, or start a second library.';
+    end if;
+  elsif old.role = 'owner' and (tg_op = 'DELETE' or new.role <> 'owner') then
+    if not exists (
+      select from public.members where library_id = library and role = 'owner' and user_id <> old.user_id
+    ) then
+      raise exception 'A library keeps at least one owner.'
+        using errcode = '23514', hint = 'Make someone else an owner first, or delete the library.';
+    end if;
+  end if;
+  return coalesce(new, old);
+end
+$$;
+create trigger guard_members before insert or update or delete on public.members
+  for each row execute function private.guard_members();
+
+/* A library and its first owner, the caller, in one step: neither can be there without the other.
+   Runs as its owner because nobody may insert libraries or members directly. */
+create function public.create_library(name text, description text default '') returns public.libraries
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  library public.libraries;
+begin
+  if (select auth.uid()) is null then
+    raise exception 'Sign in to create a library.' using errcode = '42501';
+  end if;
+  insert into public.libraries (name, description, created_by)
+    values (trim(create_library.name), create_library.description, auth.uid()) returning * into library;
+  insert into public.members (library_id, user_id, role) values (library.id, auth.uid(), 'owner');
+  return library;
+end
+$$;
+grant execute on function public.create_library to authenticated;
+
+-- How many of the caller's libraries stay out of sight until a second factor is given.
+create function public.hidden_libraries() returns integer
+  language sql stable security definer set search_path = ''
+as $$
+  select count(*)::integer from public.members m join public.libraries l on l.id = m.library_id
+  where m.user_id = (select auth.uid()) and l.require_second_factor and not (select private.has_second_factor())
+$$;
+grant execute on function public.hidden_libraries to authenticated;
+
+/* Everyone whose name the caller may know: who shares a library with them, and for a guest those whose documents and comments
+   they see. Runs as its owner because the answer decides which profiles there are for the caller. */
+create function private.fellow_ids() returns setof uuid
+  language sql stable security definer set search_path = ''
+as $$
+  with seen as materialized (
+    select d.id, d.created_by from public.documents d
+    where d.deleted_at is null and d.collection_id in (select private.granted_collections())
+  )
+  select user_id from public.members where library_id in (select private.library_ids())
+  union select created_by from seen
+  union select c.created_by from public.comments c join seen s on s.id = c.document_id
+$$;
+
+create policy "people see themselves and their fellows" on public.profiles for select to authenticated, api_key
+  using (id = (select auth.uid()) or id in (select private.fellow_ids()));
+grant execute on function private.fellow_ids to authenticated, service_role, api_key;
+
+-- Ends the caller's welcome in a library. Runs as its owner: a member's row is an owner's to change, but not this column.
+create function public.dismiss_welcome(library uuid) returns void
+  language sql security definer set search_path = ''
+as $$ update public.members m set is_new = false where m.library_id = library and m.user_id = (select auth.uid()) and m.is_new $$;
+grant execute on function public.dismiss_welcome to authenticated;

@@ -1,0 +1,181 @@
+-- Groups of members, which are granted collections as single people are.
+
+create table public.groups (
+  id uuid primary key default gen_random_uuid(),
+  library_id uuid not null references public.libraries on delete cascade,
+  -- As long as the name in a mention may be.
+  name text not null check (trim(name) <> '' and char_length(name) <= 80),
+  description text not null default '' check (char_length(description) <= 500),
+  created_by uuid default auth.uid() references public.profiles on delete set null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  unique (id, library_id)
+);
+
+create unique index groups_name_idx on public.groups (library_id, lower(trim(name)));
+create index groups_created_by_idx on public.groups (created_by);
+
+alter table public.groups enable row level security;
+grant select, delete, insert (id, library_id, name, description), update (name, description) on public.groups to authenticated;
+grant all on public.groups to service_role;
+
+create policy "owners create groups" on public.groups for insert to authenticated
+  with check (library_id in (select private.library_ids('owner')));
+create policy "owners change groups" on public.groups for update to authenticated
+  using (library_id in (select private.library_ids('owner'))) with check (library_id in (select private.library_ids('owner')));
+create policy "owners delete groups" on public.groups for delete to authenticated
+  using (library_id in (select private.library_ids('owner')));
+create trigger touch_updated_at before update on public.groups
+  for each row execute function private.touch_updated_at();
+
+create table public.group_members (
+  library_id uuid not null,
+  group_id uuid not null,
+  user_id uuid not null,
+  added_at timestamptz not null default now(),
+  primary key (group_id, user_id),
+  foreign key (group_id, library_id) references public.groups (id, library_id) on delete cascade,
+  -- Who leaves the library leaves its groups.
+  foreign key (library_id, user_id) references public.members (library_id, user_id) on delete cascade
+);
+
+create policy "members see groups, guests their own" on public.groups for select to authenticated
+  using (
+    library_id in (select private.library_ids())
+    or id in (select m.group_id from public.group_members m where m.user_id = (select auth.uid()))
+  );
+
+create index group_members_user_id_idx on public.group_members (user_id, group_id);
+create index group_members_library_id_idx on public.group_members (library_id, user_id);
+
+alter table public.group_members enable row level security;
+grant select, delete, insert (library_id, group_id, user_id) on public.group_members to authenticated;
+grant all on public.group_members to service_role;
+
+-- A guest does not know who else is a member, so they see the groups that they are in, and of those only themselves.
+create policy "members see who is in a group, guests themselves" on public.group_members for select to authenticated
+  using (
+    library_id in (select private.library_ids())
+    or (user_id = (select auth.uid()) and library_id in (select private.library_ids('guest')))
+  );
+create policy "owners add to groups" on public.group_members for insert to authenticated
+  with check (library_id in (select private.library_ids('owner')));
+create policy "owners remove from groups" on public.group_members for delete to authenticated
+  using (library_id in (select private.library_ids('owner')));
+
+create table public.group_grants (
+  library_id uuid not null,
+  collection_id uuid not null,
+  group_id uuid not null,
+  role public.member_role not null default 'reader' check (role in ('reader', 'editor')),
+  granted_by uuid default auth.uid() references public.profiles on delete set null,
+  created_at timestamptz not null default now(),
+  primary key (group_id, collection_id),
+  foreign key (group_id, library_id) references public.groups (id, library_id) on delete cascade,
+  foreign key (collection_id, library_id) references public.collections (id, library_id) on delete cascade
+);
+
+create index group_grants_collection_id_idx on public.group_grants (collection_id);
+create index group_grants_library_id_idx on public.group_grants (library_id);
+create index group_grants_granted_by_idx on public.group_grants (granted_by);
+
+alter table public.group_grants enable row level security;
+grant select, delete, insert (library_id, collection_id, group_id, role), update (role) on public.group_grants to authenticated;
+grant all on public.group_grants to service_role;
+
+create policy "members see grants, guests those of their groups" on public.group_grants for select to authenticated
+  using (
+    library_id in (select private.library_ids())
+    or group_id in (select m.group_id from public.group_members m where m.user_id = (select auth.uid()))
+  );
+create policy "owners grant collections to groups" on public.group_grants for insert to authenticated
+  with check (library_id in (select private.library_ids('owner')));
+create policy "owners change grants of groups" on public.group_grants for update to authenticated
+  using (library_id in (select private.library_ids('owner'))) with check (library_id in (select private.library_ids('owner')));
+create policy "owners take grants of groups back" on public.group_grants for delete to authenticated
+  using (library_id in (select private.library_ids('owner')));
+
+create function private.guard_group_count() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  -- The lock makes two owners who create the last one wait for each other.
+  perform from public.libraries where id = new.library_id for no key update;
+  if (select count(*) from public.groups where library_id = new.library_id) >= 100 then
+    raise exception 'This library already has 100 groups, which is its limit.'
+      using errcode = '23514', hint = 'Delete a group that is no longer needed.';
+  end if;
+  return new;
+end
+$$;
+create trigger guard_group_count before insert on public.groups
+  for each row execute function private.guard_group_count();
+
+/* Creates a group (without `id`) or changes one, in one step with its members: `added` come in, `removed` go out. Two owners who change
+   the members at once lose neither's changes. The caller's own rights apply. */
+create function public.save_group(
+  library uuid, name text, description text default '', id uuid default null, added uuid[] default '{}', removed uuid[] default '{}'
+) returns public.groups
+  language plpgsql set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  saved public.groups;
+begin
+  if save_group.library not in (select private.library_ids('owner')) then
+    raise exception 'Only an owner of the library can change its groups.' using errcode = '42501';
+  end if;
+  if save_group.id is null then
+    insert into public.groups (library_id, name, description)
+      values (save_group.library, trim(save_group.name), trim(save_group.description)) returning * into saved;
+  else
+    update public.groups g set name = trim(save_group.name), description = trim(save_group.description)
+      where g.id = save_group.id and g.library_id = save_group.library returning * into saved;
+    if not found then
+      raise exception 'The group is not there any more.' using errcode = '23503', hint = 'Somebody may have deleted it just now.';
+    end if;
+    delete from public.group_members m where m.group_id = saved.id and m.user_id = any (save_group.removed);
+  end if;
+  -- Who has left the library meanwhile is passed over.
+  insert into public.group_members (library_id, group_id, user_id)
+    select saved.library_id, saved.id, m.user_id from public.members m
+    where m.library_id = saved.library_id and m.user_id = any (save_group.added)
+    on conflict do nothing;
+  return saved;
+exception
+  when unique_violation then
+    raise exception 'Two groups of a library cannot have the same name.' using errcode = '23505';
+  when not_null_violation or check_violation then
+    -- The limit on their number explains itself.
+    if sqlerrm like 'This library%' then raise; end if;
+    raise exception 'A group has a name of 1 to 80 characters, and a description of at most 500.' using errcode = '23514';
+end
+$$;
+grant execute on function public.save_group to authenticated;
+
+/* Grants a collection to a person or to a group, again if need be: then with another role. The caller's own rights apply. */
+create function public.grant_collection(
+  collection uuid, role public.member_role, person uuid default null, to_group uuid default null
+) returns void
+  language plpgsql set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  if num_nonnulls(person, to_group) <> 1 then
+    raise exception 'Name a person or a group.' using errcode = '22023';
+  end if;
+  if person is not null then
+    insert into public.collection_grants (library_id, collection_id, user_id, role)
+      select c.library_id, c.id, grant_collection.person, grant_collection.role from public.collections c where c.id = grant_collection.collection
+      on conflict (collection_id, user_id) do update set role = excluded.role;
+  else
+    insert into public.group_grants (library_id, collection_id, group_id, role)
+      select c.library_id, c.id, to_group, grant_collection.role from public.collections c where c.id = grant_collection.collection
+      on conflict (group_id, collection_id) do update set role = excluded.role;
+  end if;
+  if not found then
+    raise exception 'The collection is not there any more.' using errcode = '23503', hint = 'Somebody may have deleted it just now.';
+  end if;
+end
+$$;
+grant execute on function public.grant_collection to authenticated;

@@ -1,0 +1,58 @@
+-- Text as search compares it: one letter for one letter, so that positions stay the same.
+
+-- The configuration that stems a language. English for an unknown one: most words of others it leaves as they are.
+create function private.text_configuration(language text) returns regconfig
+  language sql immutable parallel safe
+as $$
+  select case language
+    when 'ar' then 'pg_catalog.arabic' when 'ca' then 'pg_catalog.catalan' when 'da' then 'pg_catalog.danish'
+    when 'de' then 'pg_catalog.german' when 'el' then 'pg_catalog.greek' when 'en' then 'pg_catalog.english'
+    when 'es' then 'pg_catalog.spanish' when 'eu' then 'pg_catalog.basque' when 'fi' then 'pg_catalog.finnish'
+    when 'fr' then 'pg_catalog.french' when 'ga' then 'pg_catalog.irish' when 'hi' then 'pg_catalog.hindi'
+    when 'hu' then 'pg_catalog.hungarian' when 'hy' then 'pg_catalog.armenian' when 'id' then 'pg_catalog.indonesian'
+    when 'it' then 'pg_catalog.italian' when 'lt' then 'pg_catalog.lithuanian' when 'ne' then 'pg_catalog.nepali'
+    when 'nl' then 'pg_catalog.dutch' when 'no' then 'pg_catalog.norwegian' when 'nb' then 'pg_catalog.norwegian'
+    when 'nn' then 'pg_catalog.norwegian' when 'pt' then 'pg_catalog.portuguese' when 'ro' then 'pg_catalog.romanian'
+    when 'ru' then 'pg_catalog.russian' when 'sr' then 'pg_catalog.serbian' when 'sv' then 'pg_catalog.swedish'
+    when 'ta' then 'pg_catalog.tamil' when 'tr' then 'pg_catalog.turkish' when 'yi' then 'pg_catalog.yiddish'
+    else case when language is null then 'pg_catalog.english' else 'pg_catalog.simple' end
+  end::regconfig
+$$;
+
+-- One letter for one letter, so that positions stay the same. Texts without any other letter are not looked through.
+create function private.without_accents(content text) returns text
+  language sql immutable strict parallel safe set search_path = ''
+as $$
+  select case when octet_length(content) = char_length(content) then content else
+    translate(content, 'àáâãäåçèéêëìíîïñòóôõöøùúûüýÿÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝ٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹',
+      'aaaaaaceeeeiiiinoooooouuuuyyAAAAAACEEEEIIIINOOOOOOUUUUY01234567890123456789') end
+$$;
+
+/* The words of a text as search compares them, so that "café", "cafe" and "/var/cafe" have a word in common, and "Straße" and
+   "Strasse" are one. Longer than the text where it has an ß. */
+create function private.plain_words(content text) returns text
+  language sql immutable strict parallel safe
+as $$ select replace(replace(private.plain_letters(content), 'ß', 'ss'), 'ẞ', 'SS') $$;
+
+create function private.passage_vector(language text, heading text, content text) returns tsvector
+  language sql immutable parallel safe set search_path = ''
+as $$
+  select setweight(to_tsvector(private.text_configuration(language), private.plain_words(coalesce(heading, ''))), 'B')
+    || to_tsvector(private.text_configuration(language), private.plain_words(content))
+$$;
+
+-- A title's words, however they are joined: "annual-report_2025.pdf" has four. The title "Straße" has the word "strasse", too.
+create function private.title_words(title text) returns tsvector
+  language sql immutable strict parallel safe set search_path = ''
+as $$
+  select to_tsvector('pg_catalog.simple', regexp_replace(
+    case when title ~ '[ßẞ]' then title || ' ' || replace(replace(title, 'ß', 'ss'), 'ẞ', 'SS') else title end,
+    '[^[:alnum:]]+', ' ', 'g'))
+$$;
+-- Whoever changes a title computes the index.
+grant execute on function private.title_words to authenticated, service_role, api_key;
+
+/* A text with nothing but letters, digits and spaces, and without accents. As long as the text itself. */
+create function private.plain_letters(content text) returns text
+  language sql immutable strict parallel safe
+as $$ select regexp_replace(private.without_accents(content), '[^[:alnum:] ]', ' ', 'g') $$;

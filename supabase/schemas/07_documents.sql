@@ -1,0 +1,480 @@
+-- What a library holds (a file, a note or a link) and every version of it; a version is never overwritten.
+
+create type public.document_kind as enum ('file', 'note', 'link');
+create type public.ingestion_state as enum ('queued', 'extracting', 'embedding', 'ready', 'failed');
+
+create table public.documents (
+  id uuid primary key default gen_random_uuid(),
+  library_id uuid not null references public.libraries on delete cascade,
+  collection_id uuid,
+  kind public.document_kind not null,
+  title text not null check (char_length(trim(title)) between 1 and 300),
+  summary text not null default '' check (char_length(summary) <= 2000),
+  url text check (url ~* '^https?://' and char_length(url) <= 2048),
+  -- The next seven repeat the current version, so that the shelf reads one table.
+  current_version_id uuid,
+  mime_type text,
+  size_bytes bigint,
+  content_hash text,
+  page_count integer,
+  width integer check (width > 0), -- of an image, in pixels
+  height integer check (height > 0),
+  state public.ingestion_state not null default 'queued',
+  state_message text,
+  progress smallint not null default 0 check (progress between 0 and 100), -- per cent
+  created_by uuid default auth.uid() references public.profiles on delete set null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  deleted_at timestamptz, -- in the trash since; purged 30 days later
+  -- What a document says about itself, and its table of contents: [{ title, level, page }].
+  author text check (char_length(author) <= 300),
+  dated date,
+  excerpt text not null default '' check (char_length(excerpt) <= 240),
+  unique (id, library_id),
+  check ((kind = 'link') = (url is not null)),
+  foreign key (collection_id, library_id) references public.collections (id, library_id) on delete set null (collection_id),
+  check (char_length(title) <= 300),
+  check (isfinite(deleted_at)),
+  -- What a browser can open: a host, no name or password before it, no spaces or control characters. src/features/documents/
+  -- web-address.ts says the same to whoever types one.
+  constraint documents_url_is_web_address check (
+    url ~* '^https?://(\[[0-9a-f:.]+\]|[^][:cntrl:][:space:]/?#@:%\\<>^`{|}"[]+)(:(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5]?[0-9]{1,4}))?([/?#][^[:cntrl:][:space:]]*)?$')
+);
+
+-- The shelf (newest first, trash apart), its folders, "we have this file already", and the ways back from what is referred to.
+-- Each order ends with the id, so that a page begins exactly after the last row of the one before.
+create index documents_shelf_idx on public.documents (library_id, created_at desc, id) where deleted_at is null;
+create index documents_changed_idx on public.documents (library_id, updated_at desc, id) where deleted_at is null;
+create index documents_title_idx on public.documents (library_id, title, id) where deleted_at is null;
+create index documents_trash_idx on public.documents (library_id, deleted_at) where deleted_at is not null;
+create index documents_collection_id_idx on public.documents (collection_id);
+create index documents_content_hash_idx on public.documents (library_id, content_hash);
+create index documents_current_version_id_idx on public.documents (current_version_id);
+create index documents_created_by_idx on public.documents (created_by);
+create index documents_title_words_idx on public.documents using gin (private.title_words(title)) where deleted_at is null;
+create index documents_title_letters_idx on public.documents using gin (title extensions.gin_trgm_ops) where deleted_at is null;
+
+alter table public.documents enable row level security;
+-- State, size and hash are not granted: the database and the ingestion write them.
+grant select, delete, insert (id, library_id, collection_id, kind, title, summary, url),
+  update (collection_id, title, summary, deleted_at)
+  on public.documents to authenticated;
+grant all on public.documents to service_role;
+grant select, insert (id, library_id, collection_id, kind, title, summary, url),
+  update (collection_id, title, summary, deleted_at)
+  on public.documents to api_key;
+
+create policy "members see documents, editors also the trash" on public.documents for select to authenticated, api_key
+  using (
+    (deleted_at is null and (
+      library_id in (select private.library_ids()) or collection_id in (select private.granted_collections())))
+    or library_id in (select private.library_ids('editor')) or collection_id in (select private.granted_collections('editor'))
+  );
+create policy "editors add documents" on public.documents for insert to authenticated, api_key
+  with check (
+    library_id in (select private.library_ids('editor')) or collection_id in (select private.granted_collections('editor'))
+  );
+create policy "editors change documents" on public.documents for update to authenticated, api_key
+  using (
+    library_id in (select private.library_ids('editor')) or collection_id in (select private.granted_collections('editor'))
+  )
+  with check (
+    library_id in (select private.library_ids('editor')) or collection_id in (select private.granted_collections('editor'))
+  );
+create policy "owners empty the trash" on public.documents for delete to authenticated
+  using (deleted_at is not null and library_id in (select private.library_ids('owner')));
+create trigger touch_updated_at before update of title, summary, collection_id, deleted_at, current_version_id on public.documents
+  for each row execute function private.touch_updated_at();
+
+create table public.versions (
+  id uuid primary key default gen_random_uuid(),
+  library_id uuid not null,
+  document_id uuid not null,
+  number integer not null check (number > 0),
+  -- A file's place in the bucket `documents`, or a note's own text (Markdown): one of the two.
+  storage_path text unique,
+  body text check (octet_length(body) <= 1048576),
+  file_name text check (char_length(file_name) between 1 and 255 and file_name !~ '[/\\]'),
+  mime_type text not null,
+  size_bytes bigint not null check (size_bytes between 0 and 52428800),
+  content_hash text check (content_hash ~ '^[0-9a-f]{64}$'), -- SHA-256
+  page_count integer,
+  width integer check (width > 0),
+  height integer check (height > 0),
+  -- A readable copy (HTML) beside a file that browsers cannot show: what its passages are marked in.
+  rendition_path text unique,
+  created_by uuid default auth.uid() references public.profiles on delete set null,
+  created_at timestamptz not null default now(),
+  outline jsonb,
+  -- Which version of the making of passages has read it; null if none has, because its passages came with it.
+  maker integer,
+  -- The pages that hold pictures and no text, as the function `ingest` found them; an image is page 1. Null until it has looked.
+  pages_without_text integer[],
+  cover_path text unique,
+  unique (document_id, number),
+  check ((storage_path is null) <> (body is null)),
+  foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade,
+  check (char_length(mime_type) <= 255)
+);
+alter table public.documents add foreign key (current_version_id) references public.versions on delete set null;
+
+create index versions_library_id_idx on public.versions (library_id);
+create index versions_created_by_idx on public.versions (created_by);
+alter table public.versions add check (storage_path !~ '(^|/)\.{1,2}(/|$)' and char_length(storage_path) <= 1024) not valid;
+
+alter table public.versions enable row level security;
+grant select, insert (id, library_id, document_id, storage_path, body, file_name, mime_type, size_bytes, content_hash)
+  on public.versions to authenticated, api_key;
+grant all on public.versions to service_role;
+
+-- Whoever sees the document sees its versions: the sub-select is itself under the policy above.
+create policy "members see versions of documents they see" on public.versions for select to authenticated, api_key
+  using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));
+create policy "editors add versions" on public.versions for insert to authenticated, api_key
+  with check (
+    library_id in (select private.library_ids('editor'))
+    or exists (
+      select from public.documents d
+      where d.id = document_id and d.collection_id in (select private.granted_collections('editor')))
+  );
+
+/* Fills in what the caller must not choose: the number, and the size, type and hash of what is really there.
+   Runs as its owner to look into the bucket and to lock the document, so that two new versions get two numbers. */
+create function private.prepare_version() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  document public.documents;
+  stored jsonb;
+begin
+  select * into document from public.documents where id = new.document_id and library_id = new.library_id for no key update;
+  if not found or document.deleted_at is not null then
+    raise exception 'The document is not there any more.'
+      using errcode = '23503', hint = 'It may be in the trash; restore it first.';
+  end if;
+  if (document.kind = 'note') <> (new.body is not null) then
+    raise exception 'A note holds text, a file or a link holds a stored file.' using errcode = '23514';
+  end if;
+  new.number := 1 + coalesce((select max(number) from public.versions where document_id = new.document_id), 0);
+
+  if new.body is not null then
+    new.mime_type := 'text/markdown';
+    new.size_bytes := octet_length(new.body);
+    new.content_hash := encode(sha256(convert_to(new.body, 'UTF8')), 'hex');
+    return new;
+  end if;
+
+  if new.storage_path not like new.library_id || '/' || new.document_id || '/%' then
+    raise exception 'A file of this document is stored under %/%/.', new.library_id, new.document_id using errcode = '23514';
+  end if;
+  select metadata into stored from storage.objects where bucket_id = 'documents' and name = new.storage_path;
+  if not found then
+    raise exception 'The file is not in the library''s storage.'
+      using errcode = '23503', hint = 'The upload did not finish; start it again.';
+  end if;
+  new.size_bytes := coalesce((stored ->> 'size')::bigint, new.size_bytes);
+  new.mime_type := coalesce(stored ->> 'mimetype', new.mime_type);
+  return new;
+end
+$$;
+create trigger prepare_version before insert on public.versions
+  for each row execute function private.prepare_version();
+
+create function private.make_version_current() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  update public.documents set
+    current_version_id = new.id, mime_type = new.mime_type, size_bytes = new.size_bytes, content_hash = new.content_hash,
+    page_count = null, width = null, height = null, state = 'queued', state_message = null, progress = 0
+  where id = new.document_id;
+  return null;
+end
+$$;
+create trigger make_version_current after insert on public.versions
+  for each row execute function private.make_version_current();
+
+/* Registers a file that has been uploaded to `<library>/<document>/<anything>`: a new document, or, where the document
+   is known already, its next version. The caller's own rights apply. */
+create function public.add_file(
+  library uuid, document uuid, path text, file_name text,
+  title text default null, collection uuid default null, content_hash text default null
+) returns public.documents
+  language plpgsql set search_path = ''
+as $$
+declare
+  added public.documents;
+begin
+  if not exists (select from public.documents d where d.id = document) then
+    insert into public.documents (id, library_id, collection_id, kind, title)
+      values (document, library, collection, 'file', left(coalesce(nullif(trim(add_file.title), ''), add_file.file_name), 300));
+  end if;
+  -- Type and size are placeholders: the trigger takes them from the stored object.
+  insert into public.versions (library_id, document_id, storage_path, file_name, mime_type, size_bytes, content_hash)
+    values (library, document, path, add_file.file_name, 'application/octet-stream', 0, add_file.content_hash);
+  select * into added from public.documents d where d.id = document;
+  return added;
+end
+$$;
+grant execute on function public.add_file to authenticated, api_key;
+
+/* A link to be kept: its page is fetched by the function `unfurl`, whose snapshot becomes its first version. */
+create function public.add_link(library uuid, url text, title text default null, collection uuid default null)
+  returns public.documents
+  language plpgsql set search_path = ''
+as $$
+declare
+  link uuid := gen_random_uuid();
+  added public.documents;
+begin
+  insert into public.documents (id, library_id, collection_id, kind, url, title)
+    values (link, library, collection, 'link', add_link.url, left(coalesce(nullif(trim(add_link.title), ''), add_link.url), 300));
+  select * into added from public.documents d where d.id = link;
+  return added;
+end
+$$;
+grant execute on function public.add_link to authenticated;
+
+/* A note's next version. `based_on` is the version that was edited: when another one has been saved meanwhile, nothing
+   is written and the answer is 409, so that the app can show both. */
+create function public.save_note(document uuid, body text, based_on uuid) returns public.versions
+  language plpgsql set search_path = ''
+as $$
+declare
+  note public.documents;
+  saved public.versions;
+begin
+  select * into note from public.documents d where d.id = document for no key update;
+  if not found then
+    raise exception 'The note is not there, or you may not change it.' using errcode = '42501';
+  end if;
+  if note.current_version_id is distinct from based_on then
+    raise exception 'Someone else has saved this note since you opened it.'
+      using errcode = 'PT409', hint = 'Compare both texts, then save again on top of theirs.';
+  end if;
+  insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
+    values (note.library_id, document, save_note.body, 'text/markdown', 0) returning * into saved;
+  return saved;
+end
+$$;
+grant execute on function public.save_note to authenticated;
+
+/* Deletes what has been in the trash for as long as its rule says, or else for thirty days. */
+create function public.purge_trash() returns integer
+  language sql security definer set search_path = ''
+as $$
+  with purged as (
+    delete from public.documents d
+    where d.deleted_at < now() - interval '7 days' and public.gone_at(d) < now()
+    returning 1
+  )
+  select count(*)::integer from purged
+$$;
+grant execute on function public.purge_trash to service_role;
+
+/* Every night. Rows go here; for the files the function `purge` is called, whose address and key wait in the vault under
+   `project_url` and `purge_key` (docs/hosted.md). Where the platform has no scheduler, call `purge` from one elsewhere. */
+create function private.purge_nightly() returns void
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  url text;
+  key text;
+begin
+  perform public.apply_retention();
+  perform public.purge_trash();
+  perform public.purge_notifications();
+  if to_regnamespace('net') is null or to_regclass('vault.decrypted_secrets') is null then return; end if;
+  execute 'select decrypted_secret from vault.decrypted_secrets where name = $1' into url using 'project_url';
+  execute 'select decrypted_secret from vault.decrypted_secrets where name = $1' into key using 'purge_key';
+  if url is null or key is null then return; end if;
+  execute 'select net.http_post(url => $1, headers => $2, body => ''{}''::jsonb)'
+    using url || '/functions/v1/purge', jsonb_build_object('apikey', key, 'content-type', 'application/json');
+end
+$$;
+
+create function public.add_note(
+  library uuid, title text, body text default '', collection uuid default null, document uuid default gen_random_uuid()
+) returns public.documents
+  language plpgsql set search_path = ''
+as $$
+declare
+  added public.documents;
+begin
+  select * into added from public.documents d where d.id = add_note.document and d.library_id = add_note.library;
+  if found then return added; end if;
+  insert into public.documents (id, library_id, collection_id, kind, title)
+    values (document, library, collection, 'note', add_note.title);
+  insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
+    values (library, document, add_note.body, 'text/markdown', 0);
+  select * into added from public.documents d where d.id = add_note.document;
+  return added;
+end
+$$;
+grant execute on function public.add_note to authenticated, api_key;
+
+/* When a document went into the trash counts for its purge, so nobody chooses it: a person says that it is there, the database
+   since when. Whoever has no person (the service role) may set it, but to a time that is one. */
+create function private.guard_deletion() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if (select auth.uid()) is not null and new.deleted_at is not null then
+    new.deleted_at := coalesce(old.deleted_at, now());
+  end if;
+  return new;
+end
+$$;
+create trigger guard_deletion before update of deleted_at on public.documents
+  for each row execute function private.guard_deletion();
+
+/* Whoever is granted a collection sees all that is nested in it. Granting is the owners': so is moving a collection to where people
+   see it who did not see it before. A group counts as itself, whoever is in it today. */
+create function private.guard_collection_audience() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if (select auth.uid()) is null or new.library_id in (select private.library_ids('owner')) then return new; end if;
+  if exists (
+    with recursive above (id, parent_id) as (
+      select c.id, c.parent_id from public.collections c where c.id = new.parent_id
+      union
+      select c.id, c.parent_id from public.collections c join above a on c.id = a.parent_id
+    ), former (id, parent_id) as (
+      select old.id, old.parent_id
+      union
+      select c.id, c.parent_id from public.collections c join former f on c.id = f.parent_id
+    ), granted (collection_id, grantee, role) as (
+      select g.collection_id, g.user_id, g.role from public.collection_grants g where g.library_id = new.library_id
+      union all
+      select g.collection_id, g.group_id, g.role from public.group_grants g where g.library_id = new.library_id
+    )
+    select from granted g where g.collection_id in (select id from above)
+      and not exists (
+        select from granted had
+        where had.collection_id in (select id from former) and had.grantee = g.grantee and had.role >= g.role)
+  ) then
+    raise exception 'Only an owner can move a collection to where guests see it.' using errcode = '42501',
+      hint = 'Ask an owner of the library to move it, or move single documents.';
+  end if;
+  return new;
+end
+$$;
+create trigger guard_collection_audience before update of parent_id on public.collections
+  for each row when (new.parent_id is not null and new.parent_id is distinct from old.parent_id)
+  execute function private.guard_collection_audience();
+
+/* What may be a cover: a stored picture of the document, of a type that every browser shows, at most 200 KB.
+   Runs as its owner to look into the bucket. */
+create function private.check_cover() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  stored jsonb;
+begin
+  if new.cover_path not like new.library_id || '/' || new.document_id || '/%' then
+    raise exception 'A cover of this document is stored under %/%/.', new.library_id, new.document_id using errcode = '23514';
+  end if;
+  select o.metadata into stored from storage.objects o where o.bucket_id = 'documents' and o.name = new.cover_path;
+  if not found then
+    raise exception 'The cover % is not in the library''s storage.', new.cover_path using errcode = '23503';
+  end if;
+  if (stored ->> 'mimetype' in ('image/webp', 'image/jpeg', 'image/png') and (stored ->> 'size')::bigint <= 204800) is not true then
+    raise exception 'A cover is a WebP, JPEG or PNG image of at most % bytes.', 204800 using errcode = '23514';
+  end if;
+  return new;
+end
+$$;
+create trigger check_cover before insert or update of cover_path on public.versions
+  for each row when (new.cover_path is not null) execute function private.check_cover();
+
+/* Names the cover of a document's current version, which a browser has made and stored: WebP or JPEG, at most 40 KB. Returns the
+   path of the version's cover, which is another one when it had one already. Refused: to those who may not edit the document
+   (42501), for a file that is not there (23503), and for one that is no cover (23514).
+   Runs as its owner because nobody may change a version. */
+create function public.set_cover(version uuid, path text) returns text
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  cover text;
+begin
+  -- The document is locked, so that of two browsers the second one finds the first one's cover.
+  perform from public.documents d
+    where d.current_version_id = version and d.deleted_at is null
+      and (d.library_id in (select private.library_ids('editor'))
+        or d.collection_id in (select private.granted_collections('editor')))
+    for no key update;
+  if not found then
+    raise exception 'The document is not there, has a newer version, or you may not edit it.' using errcode = '42501';
+  end if;
+  select v.cover_path into cover from public.versions v where v.id = version;
+  if cover is not null then return cover; end if;
+  if exists (
+    select from storage.objects o
+    where o.bucket_id = 'documents' and o.name = path
+      and (o.metadata ->> 'mimetype' in ('image/webp', 'image/jpeg') and (o.metadata ->> 'size')::bigint <= 40960) is not true
+  ) then
+    raise exception 'A cover that a browser makes is WebP or JPEG of at most % bytes.', 40960 using errcode = '23514';
+  end if;
+  update public.versions v set cover_path = path where v.id = version;
+  return path;
+end
+$$;
+grant execute on function public.set_cover to authenticated;
+
+/* The beginning of a document's first passage, which has the words without Markdown's signs: at most 240 characters, cut between
+   words where there are any. */
+create function private.first_lines(document uuid) returns text
+  language sql stable set search_path = ''
+as $$
+  select coalesce((
+    select case when char_length(words) <= 240 then words else regexp_replace(left(words, 239), '\s+\S*$', '') || '…' end
+    from (
+      select trim(regexp_replace(p.content, '\s+', ' ', 'g')) as words
+      from public.passages p where p.document_id = document order by p.ordinal limit 1
+    ) first
+  ), '')
+$$;
+
+-- Whenever a document has been read, when its old passages are gone. Runs as its owner to see what a run has just stored.
+create function private.keep_first_lines() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  new.excerpt := private.first_lines(new.id);
+  return new;
+end
+$$;
+create trigger keep_first_lines before update of state on public.documents
+  for each row when (new.state = 'ready') execute function private.keep_first_lines();
+
+create function public.document_audience(document uuid)
+  returns table (user_id uuid, display_name text, avatar_path text, role public.member_role, through text, group_name text)
+  language sql stable set search_path = ''
+as $$
+  with recursive target as (
+    select d.library_id, d.collection_id from public.documents d where d.id = document
+  ), above (id, parent_id, name) as (
+    select c.id, c.parent_id, c.name from public.collections c join target t on t.collection_id = c.id
+    union
+    select c.id, c.parent_id, c.name from public.collections c join above a on a.parent_id = c.id
+  ), seers as (
+    select m.user_id, m.role, null::text as through, null::text as group_name
+    from public.members m join target t on t.library_id = m.library_id where m.role >= 'reader'
+    union all
+    select g.user_id, g.role, a.name, null from public.collection_grants g join above a on a.id = g.collection_id
+    union all
+    select m.user_id, g.role, a.name, o.name
+    from public.group_grants g
+    join above a on a.id = g.collection_id
+    join public.groups o on o.id = g.group_id
+    join public.group_members m on m.group_id = g.group_id
+  ), strongest as (
+    select distinct on (s.user_id) s.user_id, s.role, s.through, s.group_name
+    from seers s order by s.user_id, s.role desc, s.through nulls first, s.group_name nulls first
+  )
+  select s.user_id, p.display_name, p.avatar_path, s.role, s.through, s.group_name
+  from strongest s join public.profiles p on p.id = s.user_id
+  order by s.through nulls first, s.role desc, p.display_name
+$$;
+grant execute on function public.document_audience to authenticated;

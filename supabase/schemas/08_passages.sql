@@ -1,0 +1,176 @@
+-- A piece of a document with its page and heading: the unit that search finds and that comments and citations point to.
+
+create table public.passages (
+  -- Made from version, content and occurrence (see store_passages): a second extraction gives the same passage the same id.
+  id uuid primary key,
+  library_id uuid not null,
+  document_id uuid not null,
+  version_id uuid not null references public.versions on delete cascade,
+  ordinal integer not null check (ordinal >= 0),
+  page integer check (page > 0),
+  heading text check (char_length(heading) <= 500),
+  -- Where it stands in the extracted text: UTF-16 units, in a PDF counted from the start of its page.
+  start_offset integer not null check (start_offset >= 0),
+  end_offset integer not null check (end_offset >= start_offset),
+  content text not null check (char_length(content) between 1 and 8000),
+  content_hash text not null, -- SHA-256 of the content
+  embedding extensions.vector(384) not null,
+  embedding_model text not null check (char_length(embedding_model) between 1 and 80),
+  created_at timestamptz not null default now(),
+  -- ISO 639-1; null is unknown. It decides how the words are stemmed.
+  language text check (language ~ '^[a-z]{2}$'),
+  -- Without an index: candidates come from passage_terms; this says where in them the words of a phrase stand.
+  search tsvector not null
+  generated always as (private.passage_vector(language, heading, content)) stored,
+  reading_id integer not null default 0,
+  unique (id, document_id),
+  foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade,
+  constraint passages_version_id_ordinal_key
+  unique (version_id, reading_id, ordinal) deferrable initially deferred
+);
+
+create index passages_document_id_idx on public.passages (document_id, ordinal);
+create index passages_library_id_idx on public.passages (library_id, embedding_model);
+create index passages_embedding_idx on public.passages using hnsw (embedding extensions.vector_cosine_ops);
+create index passages_created_at_idx on public.passages (library_id, created_at);
+-- In the row and uncompressed: a search reads the vectors of many rows and little else of them.
+alter table public.passages alter column embedding set storage plain;
+
+alter table public.passages enable row level security;
+-- written by store_passages alone
+grant select on public.passages to authenticated;
+grant all on public.passages to service_role;
+grant select (id, library_id, document_id, version_id, reading_id, ordinal, page, heading, start_offset, end_offset, content)
+  on public.passages to api_key;
+
+/* Stands in for a language model where none can be had: stems and the letter triples within them, hashed with a sign into
+   384 dimensions, length 1. Texts that share words, or words with a common root, lie close; meaning beyond that is not in it.
+   Stored as model 'lexical-384-v1'; any change here needs a new name, because only vectors of one model may be compared.
+   md5 rather than hashtext(): its result is the same on every version and machine.
+   With the same result in half of the time: a loop over an array takes less than grouping rows. */
+create function private.lexical_embedding(content text) returns extensions.vector
+  language plpgsql immutable strict parallel safe set search_path = ''
+as $$
+declare
+  dimensions double precision[] := array_fill(0::double precision, array[384]);
+  stem record;
+  marked text;
+  hash integer;
+  place integer;
+begin
+  for stem in
+    select lexeme, char_length(lexeme) as letters, 1 + ln(cardinality(positions)) as weight
+    from unnest(to_tsvector('pg_catalog.english', content))
+  loop
+    hash := ('x' || left(md5(stem.lexeme), 8))::bit(32)::integer;
+    place := (hash & 2147483647) % 384 + 1;
+    dimensions[place] := dimensions[place] + stem.weight * sign(hash);
+    marked := '^' || stem.lexeme || '$';
+    for i in 1..stem.letters loop
+      hash := ('x' || left(md5(substr(marked, i, 3)), 8))::bit(32)::integer;
+      place := (hash & 2147483647) % 384 + 1;
+      dimensions[place] := dimensions[place] + stem.weight / (1 + stem.letters) * sign(hash);
+    end loop;
+  end loop;
+  return extensions.l2_normalize(dimensions::extensions.vector(384));
+end
+$$;
+grant execute on function private.lexical_embedding to service_role;
+
+-- A text without what differs between two readings of the same words: spaces, signs, case.
+create function private.letters(content text) returns text
+  language sql immutable strict parallel safe set search_path = ''
+as $$ select lower(regexp_replace(content, '[^[:alnum:]]+', '', 'g')) $$;
+
+create function private.unfinished_readings() returns setof integer
+  language sql stable security definer set search_path = '' rows 2
+as $$ select r.reading_id from private.ingestion_runs r where r.reading_id is not null $$;
+
+create policy "members see passages of documents they see" on public.passages for select to authenticated, api_key
+  using (library_id in (select private.library_ids('guest')) and reading_id <> all (array(select private.unfinished_readings()))
+    and exists (select from public.documents d where d.id = document_id));
+grant execute on function private.unfinished_readings to authenticated, service_role, api_key;
+
+-- A page that was looked at; without lines when there was no text in the picture.
+create table public.recognized_pages (
+  version_id uuid not null references public.versions on delete cascade,
+  page integer not null check (page > 0),
+  -- [{ text, size, y }] from the top to the bottom: the height of the letters, and the distance from the page's lower edge, both
+  -- in points.
+  lines jsonb not null,
+  created_by uuid references public.profiles on delete set null,
+  created_at timestamptz not null default now(),
+  primary key (version_id, page)
+);
+
+create index recognized_pages_created_by_idx on public.recognized_pages (created_by);
+
+alter table public.recognized_pages enable row level security;
+-- written by store_recognized_page alone
+grant select on public.recognized_pages to authenticated;
+grant all on public.recognized_pages to service_role;
+
+create policy "members see recognized pages of versions they see" on public.recognized_pages for select to authenticated
+  using (exists (select from public.versions v where v.id = version_id));
+
+-- Whether this is a list of lines as the table describes it, so that `ingest` can rely on them.
+create function private.are_lines(lines jsonb) returns boolean
+  language sql immutable set search_path = ''
+as $$
+  select case when jsonb_typeof(lines) = 'array' then jsonb_array_length(lines) <= 1000 and octet_length(lines::text) <= 65536
+    and not exists (
+      select from jsonb_array_elements(lines) line
+      where case
+        when jsonb_typeof(line -> 'text') = 'string' and jsonb_typeof(line -> 'size') = 'number' and jsonb_typeof(line -> 'y') = 'number'
+        then char_length(line ->> 'text') not between 1 and 2000 or (line ->> 'size')::numeric not between 0 and 10000
+          or (line ->> 'y')::numeric not between -100000 and 100000
+        else true end)
+    else false end
+$$;
+
+/* Stores the lines that were recognized on a page of a document's current version, in the place of those that were stored for it
+   before. `read_again` has them indexed. Refused: to those who may not edit the document (42501), in a library that has not
+   turned recognition on (42501), for a page that has text of its own and for lines in another form (23514).
+   Runs as its owner because nobody may write the table directly. */
+create function public.store_recognized_page(version uuid, page integer, lines jsonb) returns void
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  document public.documents;
+begin
+  select d.* into document from public.documents d
+    where d.current_version_id = version and d.deleted_at is null
+      and (d.library_id in (select private.library_ids('editor'))
+        or d.collection_id in (select private.granted_collections('editor')))
+    for no key update;
+  if not found then
+    raise exception 'The document is not there, has a newer version, or you may not edit it.' using errcode = '42501';
+  end if;
+  if not exists (select from public.libraries l where l.id = document.library_id and l.recognition_languages <> '{}') then
+    raise exception 'Text recognition is turned off in this library.'
+      using errcode = '42501', hint = 'An owner of this library can turn on text recognition in its settings.';
+  end if;
+  if not exists (select from public.versions v where v.id = version and page = any (v.pages_without_text)) then
+    raise exception 'Page % is not one of the document''s pages without text.', page using errcode = '23514';
+  end if;
+  if private.are_lines(lines) is not true then
+    raise exception 'The lines of a page are [{ "text", "size", "y" }]: at most 1,000 lines of 2,000 characters, 64 KB together.'
+      using errcode = '23514';
+  end if;
+  insert into public.recognized_pages as r (version_id, page, lines, created_by) values (version, page, lines, (select auth.uid()))
+    on conflict on constraint recognized_pages_pkey do update set lines = excluded.lines, created_by = excluded.created_by, created_at = now();
+end
+$$;
+grant execute on function public.store_recognized_page to authenticated;
+
+/* Whether a passage begins on a page whose text was recognized; a passage of an image has no page. */
+create function private.is_recognized(version uuid, page integer) returns boolean
+  language sql stable set search_path = ''
+as $$ select exists (select from public.recognized_pages r where r.version_id = version and r.page = coalesce(is_recognized.page, 1)) $$;
+grant execute on function private.is_recognized to authenticated;
+
+/* A column that PostgREST computes: select=*,recognized. */
+create function public.recognized(passage public.passages) returns boolean
+  language sql stable set search_path = ''
+as $$ select private.is_recognized(passage.version_id, passage.page) $$;
+grant execute on function public.recognized to authenticated;

@@ -1,0 +1,759 @@
+-- Documents are read in the background, in the order in which they came: a queue, and the function `ingest`, which is called while
+-- something waits. No screen has to be open.
+
+-- When a run last gave a sign of life; private because it is nobody's business but that of the functions below.
+create table private.ingestion_runs (
+  document_id uuid primary key references public.documents on delete cascade,
+  reported_at timestamptz, -- null while it waits; a run reports at least every minute
+  attempts smallint not null default 0, -- runs that began and broke off without a word
+  position bigint generated always as identity,
+  priority smallint not null default 1, -- 0 somebody waits for it, 1 it is new, 9 it is read again for better passages
+  refetch boolean not null default false, -- a link, whose page is fetched first
+  due_at timestamptz not null default now(),
+  run uuid, -- who reads it
+  reading jsonb, -- what has been read, once all of the text has: see keep_reading
+  reading_id integer,
+  stored integer not null default 0 -- how many passages it has stored so far
+);
+
+create index ingestion_runs_order_idx on private.ingestion_runs (priority, position);
+create index ingestion_runs_reading_id_idx on private.ingestion_runs (reading_id) where reading_id is not null;
+
+alter table private.ingestion_runs enable row level security;
+
+/* Puts a version's passages in place of all that the document had, in one transaction. `model` names the model of the embeddings; a
+   passage without one gets the lexical one. `mime` is what the content turned out to be, whatever the upload called it; `rendition`
+   the place of its readable copy; width and height an image's, in pixels; `language` the text's (ISO 639-1), null where it is not
+   known.
+   passages: [{ page, heading, start, end, content, embedding }] in reading order. Returns how many there are, or null when a newer
+   version has become current meanwhile, or the document is in the trash: its own run replaces the passages. */
+create function public.store_passages(
+  version uuid, passages jsonb, model text default null, pages integer default null, mime text default null,
+  rendition text default null, width integer default null, height integer default null, language text default null
+) returns integer
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  target public.documents;
+  held private.ingestion_runs;
+begin
+  select d.* into target from public.documents d join public.versions v on v.document_id = d.id
+    where v.id = version and d.current_version_id = v.id and d.deleted_at is null for no key update of d;
+  if not found then return null; end if;
+  perform private.discard_stored(target.id);
+  delete from private.ingestion_runs r where r.document_id = target.id;
+  insert into private.ingestion_runs (document_id, reading_id, reading) values (target.id, nextval('private.reading_ids'),
+    jsonb_strip_nulls(jsonb_build_object('count', jsonb_array_length(passages), 'pages', pages, 'mime', mime, 'rendition', rendition,
+      'width', width, 'height', height, 'language', language)))
+    returning * into held;
+  perform private.keep_read_passages(target.id, 0, passages);
+  perform private.store_some(target, held, model, 0, jsonb_array_length(passages));
+  perform private.finish_storing(target, held);
+  return jsonb_array_length(passages);
+end
+$$;
+grant execute on function public.store_passages to service_role;
+
+-- What a run has read so far, so that the next one goes on there: pages of a PDF, then passages with or without their vectors.
+create unlogged table private.read_pages (
+  document_id uuid not null references private.ingestion_runs on delete cascade,
+  page integer not null,
+  lines jsonb not null,
+  primary key (document_id, page)
+);
+alter table private.read_pages enable row level security;
+
+create unlogged table private.read_passages (
+  document_id uuid not null references private.ingestion_runs on delete cascade,
+  ordinal integer not null,
+  passage jsonb not null,
+  embedding extensions.vector(384),
+  hash text, -- SHA-256 of the content
+  occurrence integer, -- of this content in the document, counted from 1
+  primary key (document_id, ordinal)
+);
+
+create index read_passages_hash_idx on private.read_passages (document_id, hash);
+
+alter table private.read_passages enable row level security;
+
+/* One row. `key` is the word by which `ingest` knows that the database calls; `maker` and `model` are the newest version of the
+   making of passages, and the newest language model, that it has told of. */
+create table private.indexing (
+  id boolean primary key default true check (id),
+  key text not null default encode(extensions.gen_random_bytes(32), 'hex'),
+  at_once smallint not null default 2, -- runs
+  maker integer not null default 0,
+  model text,
+  problem text -- why the function could not be called the last time; null when it could
+);
+alter table private.indexing enable row level security;
+
+insert into private.indexing default values;
+
+-- Calls of the function that have not been answered yet. Their answer is looked for by tend_indexing.
+create table private.indexing_calls (
+  id bigint generated always as identity primary key,
+  request bigint not null, -- of pg_net
+  called_at timestamptz not null default now(),
+  arrived boolean not null default false
+);
+alter table private.indexing_calls enable row level security;
+
+/* Where the project's functions are: `project_url` in the vault (docs/hosted.md), otherwise the name that the API has for a
+   database on a developer's machine. */
+create function private.functions_url() returns text
+  language plpgsql stable set search_path = ''
+as $$
+declare
+  url text;
+begin
+  if to_regclass('vault.decrypted_secrets') is not null then
+    execute 'select decrypted_secret from vault.decrypted_secrets where name = $1' into url using 'project_url';
+  end if;
+  return rtrim(coalesce(url, 'http://kong:8000'), '/') || '/functions/v1/';
+end
+$$;
+
+/* Calls the function `ingest` if something waits and not enough runs are at work or on their way. A transaction looks once,
+   however many documents it adds; the request leaves when it commits. */
+create function private.call_indexer() returns void
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  settings private.indexing;
+  request bigint;
+  call bigint;
+begin
+  if to_regnamespace('net') is null or current_setting('carrel.indexer_called', true) = pg_current_xact_id()::text then return; end if;
+  perform set_config('carrel.indexer_called', pg_current_xact_id()::text, true);
+  select * into settings from private.indexing;
+  if not exists (
+      select from private.ingestion_runs r join public.documents d on d.id = r.document_id
+      where r.due_at <= now() and (r.reported_at is null or r.reported_at < now() - interval '1 minute') and d.deleted_at is null)
+    or (select count(*) from private.ingestion_runs r where r.reported_at > now() - interval '1 minute')
+     + (select count(*) from private.indexing_calls c where not c.arrived and c.called_at > now() - interval '5 seconds')
+       >= settings.at_once
+  then return; end if;
+  call := nextval('private.indexing_calls_id_seq');
+  execute 'select net.http_post(url => $1, body => $2, headers => $3, timeout_milliseconds => 60000)' into request
+    using private.functions_url() || 'ingest', jsonb_build_object('call', call),
+      jsonb_build_object('content-type', 'application/json', 'x-indexing-key', settings.key);
+  insert into private.indexing_calls (id, request) overriding system value values (call, request);
+end
+$$;
+
+create function private.call_indexer_at_commit() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.call_indexer();
+  return null;
+end
+$$;
+
+-- At the end of the transaction: what is stored together with its passages (a seed) waits no more by then.
+create constraint trigger call_indexer after insert or update of priority on private.ingestion_runs
+  deferrable initially deferred for each row execute function private.call_indexer_at_commit();
+
+/* Puts documents at the end of the queue. One that waits already keeps its place, or gets a better one; one that is being read is
+   read again afterwards if it has changed (see finish_indexing). */
+create function private.queue_documents(documents uuid[], priority smallint, refetch boolean) returns void
+  language sql security definer set search_path = ''
+as $$
+  insert into private.ingestion_runs as r (document_id, priority, refetch)
+    select id, queue_documents.priority, queue_documents.refetch from unnest(documents) id
+  on conflict (document_id) do update set
+    priority = least(r.priority, excluded.priority), refetch = r.refetch or excluded.refetch, attempts = 0, due_at = now()
+$$;
+
+create function private.queue_versions() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.queue_documents(array_agg(distinct added.document_id), 1::smallint, false) from added;
+  return null;
+end
+$$;
+create trigger queue_versions after insert on public.versions referencing new table as added
+  for each statement execute function private.queue_versions();
+
+create function private.queue_links() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.queue_documents(array_agg(added.id), 1::smallint, true) from added where added.kind = 'link';
+  return null;
+end
+$$;
+create trigger queue_links after insert on public.documents referencing new table as added
+  for each statement execute function private.queue_links();
+
+/* Has documents read again, before all others; a link's page is fetched anew. Returns how many: those that the caller may edit,
+   that are not in the trash, and that have something to read. */
+create function public.read_again(documents uuid[]) returns integer
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  found_documents uuid[];
+begin
+  select array_agg(d.id) into found_documents from (
+    select d.id from public.documents d
+    where d.id = any (documents) and d.deleted_at is null and (d.current_version_id is not null or d.kind = 'link')
+      and (d.library_id in (select private.library_ids('editor'))
+        or d.collection_id in (select private.granted_collections('editor')))
+    order by d.id for no key update) d;
+  if found_documents is null then return 0; end if;
+  update public.documents d set state = 'queued', state_message = null, progress = 0
+    where d.id = any (found_documents) and d.state in ('ready', 'failed');
+  perform private.queue_documents(found_documents, 0::smallint, false);
+  update private.ingestion_runs r set refetch = true from public.documents d
+    where r.document_id = d.id and d.id = any (found_documents) and d.kind = 'link' and r.run is null;
+  return cardinality(found_documents);
+end
+$$;
+grant execute on function public.read_again to authenticated;
+
+/* Whether the caller is the database: the key that it sends with each call. */
+create function public.is_indexing_call(key text) returns boolean
+  language sql stable security definer set search_path = ''
+as $$ select sha256(convert_to(i.key, 'UTF8')) = sha256(convert_to(is_indexing_call.key, 'UTF8')) from private.indexing i $$;
+grant execute on function public.is_indexing_call to service_role;
+
+/* A function that can be called tells which version of the making of passages it has, and which language model. Documents that
+   were read by an older one, or have other vectors, are read again behind all others. `call` is the call's number. */
+create function public.announce_indexer(maker integer, model text default null, call bigint default null) returns void
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  update private.indexing_calls c set arrived = true where c.id = call;
+  update private.indexing set problem = null where problem is not null;
+  update private.indexing i set maker = greatest(announce_indexer.maker, i.maker), model = coalesce(announce_indexer.model, i.model)
+    where i.maker < announce_indexer.maker or i.model is distinct from coalesce(announce_indexer.model, i.model);
+  if not found then return; end if;
+  insert into private.ingestion_runs (document_id, priority)
+    select d.id, 9 from public.documents d join public.versions v on v.id = d.current_version_id
+    where d.state = 'ready' and d.deleted_at is null and (
+      v.maker < announce_indexer.maker
+      or exists (select from public.passages p where p.document_id = d.id and p.embedding_model <> announce_indexer.model))
+    order by d.created_at
+  on conflict (document_id) do nothing;
+end
+$$;
+grant execute on function public.announce_indexer to service_role;
+
+/* Takes the next document that waits, or the given one if it waits, and says what there is to read. Of documents of the same priority
+   the oldest of each library comes in turn: that of the library whose last turn is the longest ago. No row when nothing waits, or
+   when enough runs are at work (that does not hold for a given one). A document whose runs broke off three times has failed.
+   The document's row is locked before that of its run, here and everywhere. */
+create function public.take_document(document uuid default null) returns table (
+    run uuid, document_id uuid, library_id uuid, version_id uuid, kind public.document_kind, url text, title text,
+    storage_path text, body text, file_name text, created_by uuid, refetch boolean, pages_read integer, reading jsonb
+  )
+  language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  next public.documents;
+  taken private.ingestion_runs;
+begin
+  loop
+    if document is null then
+      -- One at a time: two that count at once would both find room.
+      perform pg_advisory_xact_lock(hashtext('carrel.take_document'));
+      if (select count(*) from private.ingestion_runs r where r.reported_at > now() - interval '1 minute')
+        >= (select at_once from private.indexing) then return; end if;
+    end if;
+    select d.* into next from private.ingestion_runs r join public.documents d on d.id = r.document_id
+        left join private.indexing_turns t on t.library_id = d.library_id
+      where (document is null or d.id = document) and d.deleted_at is null and r.due_at <= now()
+        and (r.reported_at is null or r.reported_at < now() - interval '1 minute')
+      order by r.priority, t.turn nulls first, r.position limit 1 for no key update of d skip locked;
+    if not found then return; end if;
+    update private.ingestion_runs r set
+        run = gen_random_uuid(), reported_at = clock_timestamp(), attempts = r.attempts + (r.run is not null)::integer
+      where r.document_id = next.id and (r.reported_at is null or r.reported_at < now() - interval '1 minute')
+      returning * into taken;
+    if not found then return; end if;
+    insert into private.indexing_turns (library_id) values (next.library_id)
+      on conflict (library_id) do update set turn = default;
+    -- What a run keeps is not written ahead: after a crash of the database it is gone.
+    if (taken.reading ->> 'count')::integer <> (select count(*) from private.read_passages p where p.document_id = next.id) then
+      perform private.discard_stored(next.id);
+      update private.ingestion_runs r set reading = null where r.document_id = next.id;
+      taken.reading := null;
+    end if;
+    exit when taken.attempts < 3;
+    perform private.end_run(next.id,
+      'Reading this document broke off three times. Make it smaller or split it, then upload the parts.');
+    if document is not null then return; end if;
+  end loop;
+  if next.state <> 'ready' then
+    update public.documents d set state = 'extracting', state_message = null where d.id = next.id and d.state <> 'extracting';
+  end if;
+  return query select taken.run, next.id, next.library_id, next.current_version_id, next.kind, next.url, next.title,
+    v.storage_path, v.body, v.file_name, next.created_by, taken.refetch,
+    (select count(*)::integer from private.read_pages p where p.document_id = next.id), taken.reading
+  from (select) one left join public.versions v on v.id = next.current_version_id;
+end
+$$;
+grant execute on function public.take_document to service_role;
+
+/* A document is left with a message, and its run ends. One that is read again for better passages keeps those that it has. */
+create function private.end_run(document uuid, message text) returns void
+  language sql set search_path = ''
+as $$
+  select private.discard_stored(document);
+  update public.documents d set state = 'failed', state_message = message, progress = 0 where d.id = document and d.state <> 'ready';
+  delete from private.ingestion_runs r where r.document_id = document;
+$$;
+
+/* Holds a run's document and renews the run. Null when the run has lost the document: it was deleted, or another run has it. */
+create function private.hold_run(run uuid) returns private.ingestion_runs
+  language plpgsql set search_path = ''
+as $$
+declare
+  held private.ingestion_runs;
+begin
+  perform from public.documents d
+    where d.id = (select r.document_id from private.ingestion_runs r where r.run = hold_run.run) for no key update;
+  update private.ingestion_runs r set reported_at = clock_timestamp() where r.run = hold_run.run returning * into held;
+  return held;
+end
+$$;
+
+/* A run's sign of life. False when the run has lost the document. */
+create function public.report_indexing(run uuid, state public.ingestion_state, progress integer) returns boolean
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  held private.ingestion_runs := private.hold_run(run);
+begin
+  update public.documents d set
+    state = report_indexing.state, progress = least(greatest(report_indexing.progress, 0), 100)
+  where d.id = held.document_id and d.state <> 'ready';
+  return held.document_id is not null;
+end
+$$;
+grant execute on function public.report_indexing to service_role;
+
+/* Keeps pages of a PDF, [[line, …], …] from the page `first` (counted from 1). Progress: earlier runs that broke off do not count
+   any more. False when the run has lost the document. */
+create function public.keep_pages(run uuid, first integer, pages jsonb) returns boolean
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  held private.ingestion_runs := private.hold_run(run);
+begin
+  insert into private.read_pages (document_id, page, lines)
+    select held.document_id, first + p.ordinality - 1, p.value from jsonb_array_elements(pages) with ordinality p
+    where held.document_id is not null
+  on conflict (document_id, page) do nothing;
+  update private.ingestion_runs r set attempts = 0 where r.document_id = held.document_id;
+  return held.document_id is not null;
+end
+$$;
+grant execute on function public.keep_pages to service_role;
+
+-- All pages that runs of this document have kept, in order.
+create function public.kept_pages(run uuid) returns jsonb
+  language sql stable security definer set search_path = ''
+as $$
+  select coalesce(jsonb_agg(p.lines order by p.page), '[]')
+  from private.read_pages p join private.ingestion_runs r using (document_id) where r.run = kept_pages.run
+$$;
+grant execute on function public.kept_pages to service_role;
+
+/* Keeps passages, [{ page, heading, start, end, content }, …] in reading order from the ordinal `first`. */
+create function public.keep_passages(run uuid, first integer, passages jsonb) returns boolean
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  held private.ingestion_runs := private.hold_run(run);
+begin
+  if held.document_id is null then return false; end if;
+  perform private.keep_read_passages(held.document_id, first, passages);
+  return true;
+end
+$$;
+grant execute on function public.keep_passages to service_role;
+
+/* All of the text is read, and all passages are kept: `reading` is what else is known of it, { maker, count, pages, mime,
+   rendition, width, height, language, title, author, dated, outline }. */
+create function public.keep_reading(run uuid, reading jsonb) returns boolean
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  held private.ingestion_runs := private.hold_run(run);
+begin
+  update private.ingestion_runs r set reading = keep_reading.reading, attempts = 0 where r.document_id = held.document_id;
+  delete from private.read_pages p where p.document_id = held.document_id;
+  delete from private.read_passages p where p.document_id = held.document_id and p.ordinal >= (keep_reading.reading ->> 'count')::integer;
+  return held.document_id is not null;
+end
+$$;
+grant execute on function public.keep_reading to service_role;
+
+-- The next passages that have no vector yet, and those that get one: [{ ordinal, embedding }, …].
+create function public.passages_to_embed(run uuid, most integer) returns table (ordinal integer, heading text, content text)
+  language sql stable security definer set search_path = ''
+as $$
+  select p.ordinal, p.passage ->> 'heading', p.passage ->> 'content'
+  from private.read_passages p join private.ingestion_runs r using (document_id)
+  where r.run = passages_to_embed.run and p.embedding is null order by p.ordinal limit most
+$$;
+grant execute on function public.passages_to_embed to service_role;
+
+create function public.keep_embeddings(run uuid, embeddings jsonb) returns boolean
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  held private.ingestion_runs := private.hold_run(run);
+begin
+  update private.read_passages p set embedding = (e.value ->> 'embedding')::extensions.vector
+    from jsonb_array_elements(embeddings) e
+    where p.document_id = held.document_id and p.ordinal = (e.value ->> 'ordinal')::integer;
+  update private.ingestion_runs r set attempts = 0 where r.document_id = held.document_id;
+  return held.document_id is not null;
+end
+$$;
+grant execute on function public.keep_embeddings to service_role;
+
+/* The end of a run that could not read its document, with what to do about it. What may pass is tried three times in all. */
+create function public.fail_indexing(run uuid, version uuid, message text, may_pass boolean default false) returns void
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  held private.ingestion_runs := private.hold_run(run);
+begin
+  if exists (select from public.documents d where d.id = held.document_id and d.current_version_id is distinct from version) then
+    perform public.release_run(run); -- a newer version has come meanwhile: the next run reads that one
+  elsif may_pass and held.attempts < 2 then
+    update private.ingestion_runs r set
+      run = null, reported_at = null, attempts = held.attempts + 1, due_at = now() + interval '10 seconds' * (1 + 2 * held.attempts)
+    where r.document_id = held.document_id;
+  else
+    update public.versions v set maker = i.maker from private.indexing i where v.id = version;
+    perform private.end_run(held.document_id, message);
+  end if;
+end
+$$;
+grant execute on function public.fail_indexing to service_role;
+
+/* Gives a document back to the queue, at its place. What was read of an older version, or of an older page of a link, is no use
+   any more: `fetched` tells that the page has been fetched. */
+create function public.release_run(run uuid, fetched boolean default false) returns void
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  held private.ingestion_runs := private.hold_run(run);
+begin
+  update private.ingestion_runs r set run = null, reported_at = null, refetch = r.refetch and not fetched
+    where r.document_id = held.document_id;
+  perform private.call_indexer();
+end
+$$;
+grant execute on function public.release_run to service_role;
+
+/* A new version, and a page that is fetched anew, make useless what was read of the one before. A run that still reads the version
+   before has lost the document; the run that fetched a page has made the new version itself. */
+create function private.forget_reading() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if new.current_version_id is distinct from old.current_version_id then
+    perform private.discard_stored(new.id);
+    update private.ingestion_runs r set reading = null, run = case when r.refetch then r.run end,
+        reported_at = case when r.refetch then r.reported_at end
+      where r.document_id = new.id;
+    delete from private.read_pages p where p.document_id = new.id;
+    delete from private.read_passages p where p.document_id = new.id;
+  end if;
+  return null;
+end
+$$;
+create trigger forget_reading after update of current_version_id on public.documents
+  for each row execute function private.forget_reading();
+
+/* What the next call is for, when one ends: it goes on with what waits. */
+create function public.call_indexer() returns void
+  language sql security definer set search_path = ''
+as $$ select private.call_indexer() $$;
+grant execute on function public.call_indexer to service_role;
+
+/* Every ten seconds: calls the function if something waits that nobody reads (a call that was lost, a run that was killed, a
+   document out of the trash), and keeps in mind why the last call failed. */
+create function private.tend_indexing() returns void
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  call private.indexing_calls;
+  answer record;
+  found_problem text;
+begin
+  if to_regclass('net._http_response') is not null then
+    for call in select * from private.indexing_calls order by id loop
+      execute 'select status_code, timed_out, error_msg, content from net._http_response where id = $1' into answer using call.request;
+      if answer is null then
+        delete from private.indexing_calls c where c.id = call.id and c.called_at < now() - interval '2 minutes';
+        continue;
+      end if;
+      delete from private.indexing_calls c where c.id = call.id;
+      found_problem := case
+        when coalesce(answer.status_code, 0) between 200 and 299 or call.arrived then null
+        when answer.status_code = 404 then 'Documents cannot be read now: the function “ingest” is not deployed. Whoever runs this service deploys it.'
+        when answer.status_code = 503 then 'Documents cannot be read now: the function “ingest” cannot start. Whoever runs this service finds the reason in its log.'
+        when answer.status_code is not null then 'Documents cannot be read now: the function “ingest” answered with the status ' || answer.status_code || '. Whoever runs this service finds the reason in its log.'
+        else 'Documents cannot be read now: the function “ingest” cannot be reached. Whoever runs this service stores its address in the vault as “project_url”.'
+      end;
+      if found_problem is not null then
+        update private.indexing i set problem = found_problem where i.problem is distinct from found_problem;
+      end if;
+    end loop;
+  end if;
+  -- While the function is out of order, one call in ten seconds finds out when it is mended.
+  perform private.call_indexer();
+end
+$$;
+
+/* How far the reading of a library is, as the caller sees it: documents in all, read, waiting, being read, failed; and what keeps
+   the waiting ones from being read, if something does. */
+create function private.indexing_problem() returns text
+  language sql stable security definer set search_path = ''
+as $$ select problem from private.indexing $$;
+grant execute on function private.indexing_problem to authenticated;
+
+create function public.indexing_progress(library uuid)
+  returns table (total bigint, done bigint, waiting bigint, running bigint, failed bigint, problem text)
+  language sql stable set search_path = ''
+as $$
+  select count(*), count(*) filter (where d.state = 'ready'), count(*) filter (where d.state = 'queued'),
+    count(*) filter (where d.state in ('extracting', 'embedding')), count(*) filter (where d.state = 'failed'),
+    case when count(*) filter (where d.state not in ('ready', 'failed')) > 0 then private.indexing_problem() end
+  from public.documents d where d.library_id = library and d.deleted_at is null
+$$;
+grant execute on function public.indexing_progress to authenticated;
+
+/* Which storing of a document made a passage; 0 where a single transaction did. The passages of a storing that has not ended are
+   hidden: their number is that of a run. When the run's row is deleted, all of them appear at once. */
+create sequence private.reading_ids as integer;
+
+/* The same of a document whose passages are being stored, of those from an ordinal on; their words are not the library's yet. */
+create unlogged table private.read_words (
+  document_id uuid not null references private.ingestion_runs on delete cascade,
+  first integer not null,
+  words text[] not null,
+  passages integer[] not null,
+  occurrences bigint[] not null,
+  primary key (document_id, first)
+);
+alter table private.read_words enable row level security;
+
+-- When a run last took a document of the library (see take_document).
+create table private.indexing_turns (
+  library_id uuid primary key,
+  turn bigint not null generated always as identity
+);
+alter table private.indexing_turns enable row level security;
+
+/* Deletes what a run has stored and nobody has seen. Storing begins anew with what was read. */
+create function private.discard_stored(document uuid) returns void
+  language sql set search_path = ''
+as $$
+  delete from public.passages p using private.ingestion_runs r
+    where r.document_id = document and p.document_id = document and p.reading_id = r.reading_id;
+  delete from private.read_words w where w.document_id = document;
+  update private.ingestion_runs r set reading_id = null, stored = 0 where r.document_id = document and r.reading_id is not null;
+$$;
+
+/* Keeps passages for storing; see public.keep_passages. Those before `first` have been kept. */
+create function private.keep_read_passages(document uuid, first integer, passages jsonb) returns void
+  language sql set search_path = ''
+as $$
+  with incoming as (
+    select first + e.ordinality - 1 as ordinal, e.value - 'embedding' as passage, (e.value ->> 'embedding')::extensions.vector as embedding,
+      encode(sha256(convert_to(e.value ->> 'content', 'UTF8')), 'hex') as hash
+    from jsonb_array_elements(passages) with ordinality e
+  )
+  insert into private.read_passages (document_id, ordinal, passage, embedding, hash, occurrence)
+    select document, i.ordinal, i.passage, i.embedding, i.hash, row_number() over (partition by i.hash order by i.ordinal) + (
+      select count(*) from private.read_passages r where r.document_id = document and r.hash = i.hash and r.ordinal < first)
+    from incoming i
+  on conflict (document_id, ordinal) do update set
+    passage = excluded.passage, embedding = excluded.embedding, hash = excluded.hash, occurrence = excluded.occurrence
+$$;
+
+/* What has been read of a document, as the rows of public.passages that it becomes, from one ordinal to before another. The id is
+   made from version, content and occurrence: a second reading gives the same passage the same id. */
+create function private.passages_read(document uuid, version uuid, first integer, behind integer)
+  returns table (id uuid, ordinal integer, page integer, heading text, start_offset integer, end_offset integer, content text, hash text,
+    embedding extensions.vector)
+  language sql stable set search_path = ''
+as $$
+  select md5(version || r.hash || r.occurrence)::uuid, r.ordinal, p.page, left(p.heading, 500), p."start", p."end", p.content, r.hash,
+    r.embedding
+  from private.read_passages r,
+    jsonb_to_record(r.passage) as p (page integer, heading text, "start" integer, "end" integer, content text)
+  where r.document_id = document and r.ordinal >= first and r.ordinal < behind
+$$;
+
+/* Stores some of the passages that a run has read, hidden. One that an earlier reading of the same version has made stays as it is
+   until the end; only its vector is renewed, which is right for the old reading and for the new one. */
+create function private.store_some(target public.documents, held private.ingestion_runs, model text, first integer, behind integer)
+  returns void
+  language plpgsql set search_path = ''
+as $$
+declare
+  spoken constant text := held.reading ->> 'language';
+  fields constant text := (select t.words from private.field_texts t where t.document_id = target.id);
+begin
+  insert into public.passages (
+    id, library_id, document_id, version_id, reading_id, ordinal, page, heading, start_offset, end_offset, content, content_hash,
+    embedding, embedding_model, language)
+  select r.id, target.library_id, target.id, target.current_version_id, held.reading_id, r.ordinal, r.page, r.heading, r.start_offset,
+    r.end_offset, r.content, r.hash,
+    coalesce(m.embedding::extensions.vector(384), private.lexical_embedding(coalesce(r.heading || E'\n', '') || r.content)), m.model, spoken
+  from private.passages_read(target.id, target.current_version_id, first, behind) r,
+    lateral (
+      select case when store_some.model is not null then r.embedding end as embedding,
+        case when store_some.model is null or r.embedding is null then 'lexical-384-v1' else store_some.model end as model) m
+  where not exists (
+    select from public.passages p
+    where p.id = r.id and p.embedding_model = m.model and p.heading is not distinct from r.heading)
+  on conflict (id) do update set embedding = excluded.embedding, embedding_model = excluded.embedding_model;
+
+  perform private.index_passages(target, array(
+    select p.id from public.passages p
+    where p.version_id = target.current_version_id and p.reading_id = held.reading_id and p.ordinal >= first and p.ordinal < behind
+  ), held.reading_id);
+  insert into private.read_words (document_id, first, words, passages, occurrences)
+    select target.id, store_some.first, coalesce(array_agg(w.word), '{}'), coalesce(array_agg(w.passages), '{}'),
+      coalesce(array_agg(w.occurrences), '{}')
+    from private.words_in(array(
+      select concat_ws(' ', target.title, fields, r.heading, r.content)
+      from private.passages_read(target.id, target.current_version_id, first, behind) r)) w;
+end
+$$;
+
+/* Puts what a run has stored in the place of all passages that the document had. */
+create function private.finish_storing(target public.documents, held private.ingestion_runs) returns void
+  language plpgsql set search_path = ''
+as $$
+declare
+  reading constant jsonb := held.reading;
+  total constant integer := (reading ->> 'count')::integer;
+  spoken constant text := reading ->> 'language';
+  reworded uuid[]; -- kept passages that are found by other words from now on
+begin
+  reworded := array(
+    select p.id from private.passages_read(target.id, target.current_version_id, 0, total) r join public.passages p on p.id = r.id
+    where p.reading_id <> held.reading_id and (p.heading, p.language) is distinct from (r.heading, spoken));
+  update public.passages p set
+      ordinal = r.ordinal, page = r.page, heading = r.heading, start_offset = r.start_offset, end_offset = r.end_offset,
+      language = spoken
+    from private.passages_read(target.id, target.current_version_id, 0, total) r
+    where p.id = r.id and p.reading_id <> held.reading_id
+      and (p.ordinal, p.page, p.heading, p.start_offset, p.end_offset, p.language)
+        is distinct from (r.ordinal, r.page, r.heading, r.start_offset, r.end_offset, spoken);
+  delete from public.passages p
+    where p.document_id = target.id and p.reading_id <> held.reading_id
+      and not exists (select from private.passages_read(target.id, target.current_version_id, 0, total) r where r.id = p.id);
+  delete from private.all_passage_terms t where t.passage_id = any (reworded);
+  perform private.index_passages(target, reworded, held.reading_id);
+
+  perform private.add_document_words(target.id, -1);
+  insert into private.document_words
+    with words as (
+      select w.word, sum(w.passages) as passages, sum(w.occurrences) as occurrences
+      from private.read_words r, unnest(r.words, r.passages, r.occurrences) as w (word, passages, occurrences)
+      where r.document_id = target.id group by 1
+    ), counted as (
+      select w.word, private.term(target.library_id, s.stem) as term, w.passages, w.occurrences
+      from words w, unnest(tsvector_to_array(to_tsvector(private.text_configuration(spoken), w.word))) as s (stem)
+      union all
+      select '', 0, count(*), coalesce(sum(t.length), 0) from private.all_passage_terms t where t.document_id = target.id
+    )
+    select target.id, target.library_id, array_agg(word order by word, term), array_agg(term order by word, term),
+      array_agg(passages order by word, term), array_agg(occurrences order by word, term)
+    from counted
+  on conflict (document_id) do update set
+    words = excluded.words, terms = excluded.terms, passages = excluded.passages, occurrences = excluded.occurrences;
+  perform private.add_document_words(target.id, 1);
+  if total > 0 then
+    insert into private.library_languages values (target.library_id, coalesce(spoken, 'en')) on conflict do nothing;
+  end if;
+
+  update public.versions v set
+    page_count = (reading ->> 'pages')::integer, mime_type = coalesce(reading ->> 'mime', v.mime_type),
+    rendition_path = coalesce(reading ->> 'rendition', v.rendition_path), width = (reading ->> 'width')::integer,
+    height = (reading ->> 'height')::integer, maker = coalesce((reading ->> 'maker')::integer, v.maker),
+    outline = case when reading ? 'outline' then nullif(reading -> 'outline', 'null') else v.outline end
+  where v.id = target.current_version_id;
+  update public.documents d set
+    state = 'ready', state_message = null, progress = 100, page_count = (reading ->> 'pages')::integer,
+    mime_type = coalesce(reading ->> 'mime', d.mime_type), width = (reading ->> 'width')::integer, height = (reading ->> 'height')::integer
+  where d.id = target.id;
+  -- With its row the run's passages are no longer hidden.
+  delete from private.ingestion_runs r where r.document_id = target.id;
+  perform private.anchor_comments(target.id);
+end
+$$;
+
+/* What a document says about itself becomes known before its first passage: a new title would have all passages indexed again.
+   A title that is only the file's name is replaced by the one that stands in the document. */
+create function private.adopt_facts(document uuid, version uuid, reading jsonb) returns void
+  language sql set search_path = ''
+as $$
+  update public.documents d set
+    author = reading ->> 'author', dated = (reading ->> 'dated')::date,
+    title = case when private.letters(d.title) in (
+        select private.letters(name) from public.versions v, unnest(array[v.file_name, regexp_replace(v.file_name, '\.[^.]*$', '')]) name
+        where v.id = version)
+      then coalesce(reading ->> 'title', d.title) else d.title end
+  where d.id = document
+$$;
+
+/* Goes on with storing what a run has read, for about as long as `most_time` says; `model` made the vectors, null leaves them to the database.
+   Returns how many passages are left: with 0 the document is ready, and has the new passages instead of the old ones. Null when
+   the run has nothing to store any more: it has lost the document, a newer version is there, or the document is in the trash. */
+create function public.store_reading(run uuid, version uuid, model text default null, most_time interval default '0.2 seconds')
+  returns integer
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  held private.ingestion_runs := private.hold_run(run);
+  target public.documents;
+  until constant timestamptz := clock_timestamp() + most_time;
+  at_once constant integer := 16;
+  total constant integer := (held.reading ->> 'count')::integer;
+begin
+  if held.document_id is null then return null; end if;
+  -- What a run keeps is not written ahead: after a crash of the database it is gone.
+  if total is distinct from (select count(*) from private.read_passages p where p.document_id = held.document_id)
+    or not exists (select from public.documents d
+      where d.id = held.document_id and d.current_version_id = version and d.deleted_at is null) then
+    perform public.release_run(run);
+    return null;
+  end if;
+  if held.reading_id is null then
+    perform private.adopt_facts(held.document_id, version, held.reading);
+    held.reading_id := nextval('private.reading_ids');
+    held.stored := 0;
+  end if;
+  select * into target from public.documents d where d.id = held.document_id;
+  while held.stored < total loop
+    perform private.store_some(target, held, model, held.stored, held.stored + at_once);
+    held.stored := least(held.stored + at_once, total);
+    exit when clock_timestamp() > until;
+  end loop;
+  update private.ingestion_runs r set reading_id = held.reading_id, stored = held.stored, attempts = 0
+    where r.document_id = held.document_id;
+  if held.stored = total then perform private.finish_storing(target, held);
+  else
+    update public.documents d set state = 'embedding', progress = 90 + 9 * held.stored / total
+      where d.id = held.document_id and d.state <> 'ready';
+  end if;
+  return total - held.stored;
+end
+$$;
+grant execute on function public.store_reading to service_role;

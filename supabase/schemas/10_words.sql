@@ -1,0 +1,350 @@
+-- The words of each library: which passage has which words how often, and in how many passages each word occurs. Search ranks by
+-- these numbers (BM25) and corrects typing errors with these words.
+
+/* A stem's number within a library. Numbers take a quarter of the space of words, and the library is part of them: a search
+   reads only what its own library has. md5: its result is the same on every version and machine. */
+/* Postgres puts the body of a function in the place of its call only if the function has no settings of its own. These are called for
+   each word or each text, and name nothing outside pg_catalog and private. */
+create function private.term(library uuid, stem text) returns integer
+  language sql immutable strict parallel safe
+as $$ select ('x' || left(md5(library || stem), 8))::bit(32)::integer $$;
+
+/* The vocabulary: words as they are written (lower case) with their stem, and how many documents and passages have them, how
+   often. The word '' stands for every word: all passages, and the sum of their lengths. */
+create table private.words (
+  library_id uuid not null,
+  word text collate "C" not null,
+  term integer not null, -- 0 for the word ''
+  documents integer not null,
+  passages integer not null,
+  occurrences bigint not null,
+  primary key (library_id, word, term)
+);
+
+create index words_term_idx on private.words (library_id, term);
+
+alter table private.words enable row level security;
+
+/* What is yet to be added to `words`. Runs only append here: if each updated the rows of frequent words itself, every run would
+   wait for every other. Readers add both tables up. */
+create table private.word_changes (
+  library_id uuid not null,
+  word text collate "C" not null,
+  term integer not null,
+  documents integer not null,
+  passages integer not null,
+  occurrences bigint not null
+);
+
+create index word_changes_term_idx on private.word_changes (library_id, term);
+create index word_changes_word_idx on private.word_changes (library_id, word);
+
+alter table private.word_changes enable row level security;
+
+-- The languages that a library's passages have had; a query is stemmed in each.
+create table private.library_languages (
+  library_id uuid,
+  language text,
+  primary key (library_id, language)
+);
+alter table private.library_languages enable row level security;
+
+-- How often each word of the library occurs, together with the changes that are not added yet.
+create view private.library_vocabulary as
+  select library_id, word, term, documents, passages, occurrences from private.words
+  union all
+  select library_id, word, term, documents, passages, occurrences from private.word_changes;
+
+/* Adds the changes to the words. One transaction at a time for each library; the others go on without, and their changes wait for
+   the next. */
+create function private.fold_word_changes(library uuid) returns void
+  language plpgsql set search_path = ''
+as $$
+begin
+  if not pg_try_advisory_xact_lock(hashtextextended('fold_word_changes ' || library, 0)) then return; end if;
+  with taken as (
+    delete from private.word_changes where library_id = library returning *
+  )
+  insert into private.words as w
+    select library_id, word, term, sum(documents), sum(passages), sum(occurrences) from taken group by 1, 2, 3 order by 2, 3
+    on conflict (library_id, word, term) do update set documents = w.documents + excluded.documents,
+      passages = w.passages + excluded.passages, occurrences = w.occurrences + excluded.occurrences;
+  delete from private.words where library_id = library and passages <= 0;
+end
+$$;
+
+/* Makes a document's passages findable. Holds the document: whoever replaces its passages at this moment is waited for. */
+create function private.index_document(document uuid) returns void
+  language plpgsql set search_path = ''
+as $$
+declare
+  target public.documents;
+begin
+  select * into target from public.documents d where d.id = document and d.deleted_at is null for no key update;
+  if not found then return; end if;
+  perform private.index_passages(target, array(select p.id from public.passages p where p.document_id = document), 0);
+  perform private.keep_document_words(target);
+  perform private.add_document_words(document, 1);
+  insert into private.library_languages
+    select distinct target.library_id, coalesce(p.language, 'en') from public.passages p where p.document_id = document
+    order by 2
+    on conflict do nothing;
+end
+$$;
+
+-- Whoever renames or deletes a document has no rights on the index; it follows all the same.
+create function private.index_renamed_or_moved() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.discard_stored(new.id); -- with the old title, or for a document that is in the trash now
+  perform private.unindex_document(new.id);
+  perform private.index_document(new.id);
+  return null;
+end
+$$;
+create trigger index_renamed_or_moved after update of title, deleted_at on public.documents
+  for each row when (old.title is distinct from new.title or (old.deleted_at is null) <> (new.deleted_at is null))
+  execute function private.index_renamed_or_moved();
+
+create function private.unindex_deleted() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  -- With its library gone, the words have gone, too.
+  if exists (select from public.libraries l where l.id = old.library_id) then
+    perform private.unindex_document(old.id);
+  end if;
+  return old;
+end
+$$;
+create trigger unindex_deleted before delete on public.documents for each row execute function private.unindex_deleted();
+
+/* The library's words that begin like this, the most frequent first. */
+create function public.library_words(library uuid, prefix text default '', max_results integer default 100)
+  returns table (word text, documents integer, passages integer)
+  language sql stable security definer set search_path = ''
+as $$
+  select v.word, greatest(sum(v.documents), 0)::integer, sum(v.passages)::integer
+  from private.library_vocabulary v,
+    private.plain_words(lower(left(coalesce(library_words.prefix, ''), 100))) as p (beginning)
+  where library_words.library in (select private.library_ids()) and v.library_id = library_words.library
+    and v.word <> '' and v.word >= beginning and v.word < beginning || chr(1114111)
+  group by v.word having sum(v.passages) > 0
+  order by sum(v.passages) desc, v.word limit least(greatest(library_words.max_results, 1), 1000)
+$$;
+grant execute on function public.library_words to authenticated;
+
+/* { passages, by_model: { model: n }, by_language: { language: n }, words, learned, waiting, failed }, or null for who is no
+   member. `learned` is null: what passages have in common is found out at each search. waiting, failed: documents. */
+create function public.index_health(library uuid) returns jsonb
+  language sql stable security definer set search_path = ''
+as $$
+  with found as materialized (
+    select p.embedding_model, coalesce(p.language, 'unknown') as language, count(*) as n
+    from public.passages p join private.passage_terms t on t.passage_id = p.id
+    where p.library_id = index_health.library group by 1, 2
+  ), documents as materialized (
+    select d.state from public.documents d where d.library_id = index_health.library and d.deleted_at is null
+  )
+  select jsonb_build_object(
+    'passages', (select coalesce(sum(n), 0) from found),
+    'by_model', (select coalesce(jsonb_object_agg(m.model, m.n), '{}')
+      from (select embedding_model as model, sum(n) as n from found group by 1) m),
+    'by_language', (select coalesce(jsonb_object_agg(l.language, l.n), '{}')
+      from (select language, sum(n) as n from found group by 1) l),
+    'words', (select count(*) from (
+      select from private.library_vocabulary v where v.library_id = index_health.library and v.word <> ''
+      group by v.word having sum(v.passages) > 0) w),
+    'learned', null,
+    'waiting', (select count(*) from documents where state in ('queued', 'extracting', 'embedding')),
+    'failed', (select count(*) from documents where state = 'failed'))
+  where index_health.library in (select private.library_ids())
+$$;
+grant execute on function public.index_health to authenticated;
+
+/* The words of a question, as search_passages reads them, and what each is worth in this library: the rarer it is, the more, and
+   most if the library does not have it. Ask judges by them whether a passage speaks of what was asked. A guest is told numbers
+   of the documents that they see. */
+create function public.weigh_words(library uuid, query text) returns table (word text, weight real)
+  language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  is_member constant boolean := library in (select private.library_ids());
+  included uuid[];
+  passage_count double precision;
+begin
+  if library not in (select private.library_ids('guest')) then return; end if;
+  included := private.searched_documents(library, '{}', is_member);
+  if is_member then
+    select sum(v.passages) into passage_count from private.library_vocabulary v where v.library_id = library and v.word = '';
+  else
+    select count(*) into passage_count from private.passage_terms t where t.document_id = any (included);
+  end if;
+  return query
+    select case w.word when private.plain_words(lower(w.typed)) then w.typed else w.word end,
+      private.word_weight(w.passages, coalesce(passage_count, 0))::real
+    from private.query_words(library, left(coalesce(query, ''), 1000), '{}', included, coalesce(passage_count, 0), true) w;
+end
+$$;
+grant execute on function public.weigh_words to authenticated;
+
+/* The stems of a passage, of its heading and its document's title. `counts` has one byte for each: occurrences, those in heading
+   or title included. Behind them in `terms` come the bitwise complements of those stems that the passage is mainly about (see
+   index_document): a search for frequent words begins there. Only documents outside the trash are in it. */
+create table private.all_passage_terms (
+  passage_id uuid constraint passage_terms_pkey primary key constraint passage_terms_passage_id_fkey references public.passages on delete cascade,
+  document_id uuid not null,
+  length smallint not null, -- the sum of counts
+  terms integer[] not null,
+  counts bytea not null,
+  reading_id integer not null default 0
+);
+
+create index passage_terms_document_id_idx on private.all_passage_terms (document_id);
+-- Without the list of pending entries, which every search would have to read.
+create index passage_terms_terms_idx on private.all_passage_terms using gin (terms) with (fastupdate = off);
+
+alter table private.all_passage_terms enable row level security;
+
+create view private.passage_terms as
+  select passage_id, document_id, length, terms, counts from private.all_passage_terms
+  where reading_id <> all (array(select r.reading_id from private.ingestion_runs r where r.reading_id is not null));
+
+/* What a document has added to the words of its library. The word '' stands for every word. */
+create table private.document_words (
+  document_id uuid primary key references public.documents on delete cascade,
+  library_id uuid not null,
+  words text[] not null,
+  terms integer[] not null,
+  passages integer[] not null,
+  occurrences bigint[] not null
+);
+alter table private.document_words enable row level security;
+
+create function private.forget_library() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  delete from private.words where library_id = old.id;
+  delete from private.word_changes where library_id = old.id;
+  delete from private.library_languages where library_id = old.id;
+  delete from private.indexing_turns where library_id = old.id;
+  return null;
+end
+$$;
+
+-- Triggers run in the order of their names: those that delete the library's documents (RI_…) have run before.
+create trigger forget_library after delete on public.libraries for each row execute function private.forget_library();
+
+/* The words of texts as they are written. */
+create function private.words_in(texts text[]) returns table (word text, passages integer, occurrences bigint)
+  language sql immutable set search_path = ''
+as $$
+  select w.lexeme, count(*)::integer, sum(cardinality(w.positions))
+  from unnest(texts) as t (content), unnest(to_tsvector('pg_catalog.simple', private.plain_words(t.content))) w
+  where char_length(w.lexeme) <= 100 group by 1
+$$;
+
+/* Adds (sign 1) a document's words to those of its library, or takes them back (-1). */
+create function private.add_document_words(document uuid, sign integer) returns void
+  language plpgsql set search_path = ''
+as $$
+declare
+  library uuid;
+  changes bigint;
+begin
+  insert into private.word_changes (library_id, word, term, documents, passages, occurrences)
+    select d.library_id, w.word, w.term, sign, sign * w.passages, sign * w.occurrences
+    from private.document_words d, unnest(d.words, d.terms, d.passages, d.occurrences) as w (word, term, passages, occurrences)
+    where d.document_id = document;
+  get diagnostics changes = row_count;
+  -- On average once in 20,000 changes, without anybody counting them.
+  if random() * 20000 < changes then
+    select d.library_id into library from private.document_words d where d.document_id = document;
+    perform private.fold_word_changes(library);
+  end if;
+end
+$$;
+
+/* Writes the stems of these passages of a document, hidden with the reading of that number (0: with none). A stem is what a passage
+   is mainly about when it reaches two thirds of the most that BM25 gives for a stem (k1 1.6, b 0.75). By the words of the
+   document's fields: each counts once in each passage, and makes none of them longer. */
+create function private.index_passages(target public.documents, ids uuid[], reading_id integer) returns void
+  language plpgsql set search_path = ''
+as $$
+declare
+  average real; -- length of the library's passages
+  fields constant text := (select t.words from private.field_texts t where t.document_id = target.id);
+begin
+  select sum(v.occurrences)::real / nullif(sum(v.passages), 0) into average
+    from private.library_vocabulary v where v.library_id = target.library_id and v.word = '';
+  with chosen as materialized (
+    select p.id, p.language, p.search from public.passages p where p.id = any (ids)
+  ), languages as (
+    select distinct language from chosen
+  ), title_words as (
+    select l.language, w.lexeme, cardinality(w.positions) as n, 0 as named_by_field
+    from languages l, unnest(to_tsvector(private.text_configuration(l.language), private.plain_words(target.title))) w
+    union all
+    select l.language, w.lexeme, 0, 1
+    from languages l, unnest(to_tsvector(private.text_configuration(l.language), private.plain_words(fields))) w
+    where fields is not null
+  ), stems as (
+    select c.id, w.lexeme, cardinality(array_positions(w.weights, 'B')) as named, cardinality(array_positions(w.weights, 'D')) as n,
+      0 as named_by_field
+    from chosen c, unnest(c.search) w
+    union all
+    select c.id, t.lexeme, t.n, 0, t.named_by_field from chosen c join title_words t on t.language is not distinct from c.language
+  ), counted as (
+    -- A word of both heading and title is one hint, not two.
+    select id, private.term(target.library_id, lexeme) as term, least(max(named) + max(n), 255) as n,
+      max(named_by_field) as named_by_field
+    from stems group by 1, 2
+  ), measured as (
+    select id, term, greatest(n, named_by_field) as n, greatest(sum(n) over (partition by id), 1) as length from counted
+  )
+  insert into private.all_passage_terms (passage_id, document_id, reading_id, length, terms, counts)
+    select id, target.id, index_passages.reading_id, least(max(length), 32767),
+      array_agg(term order by term)
+        || coalesce(array_agg(~term) filter (where n >= 3.2 * (0.25 + 0.75 * length / coalesce(average, length))), '{}'),
+      decode(string_agg(lpad(to_hex(n), 2, '0'), '' order by term), 'hex')
+    from measured group by id;
+end
+$$;
+
+-- Counts the words of a document's indexed passages.
+create function private.keep_document_words(target public.documents) returns void
+  language sql set search_path = ''
+as $$
+  with indexed as materialized (
+    select p.language, t.length, concat_ws(' ', target.title, f.words, p.heading, p.content) as content
+    from private.passage_terms t join public.passages p on p.id = t.passage_id
+      left join private.field_texts f on f.document_id = target.id
+    where t.document_id = target.id
+  ), words as (
+    select i.language, w.* from (select language, array_agg(content) as texts from indexed group by 1) i, private.words_in(i.texts) w
+  ), counted as (
+    select w.word, private.term(target.library_id, s.stem) as term, sum(w.passages) as passages, sum(w.occurrences) as occurrences
+    from words w, unnest(tsvector_to_array(to_tsvector(private.text_configuration(w.language), w.word))) as s (stem) group by 1, 2
+    union all
+    select '', 0, count(*), coalesce(sum(length), 0) from indexed
+  )
+  insert into private.document_words
+    select target.id, target.library_id, array_agg(word order by word, term), array_agg(term order by word, term),
+      array_agg(passages order by word, term), array_agg(occurrences order by word, term)
+    from counted
+  on conflict (document_id) do update set
+    words = excluded.words, terms = excluded.terms, passages = excluded.passages, occurrences = excluded.occurrences
+$$;
+
+create function private.unindex_document(document uuid) returns void
+  language plpgsql set search_path = ''
+as $$
+begin
+  perform private.add_document_words(document, -1);
+  delete from private.document_words where document_id = document;
+  delete from private.all_passage_terms where document_id = document;
+end
+$$;

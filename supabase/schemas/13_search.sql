@@ -1,0 +1,834 @@
+-- Passages by words and by meaning together, documents by their titles and fields, and what else a document is close to.
+
+/* The library's documents nearest to this one: each of its first passages votes for the passages nearest to it. Runs as its
+   owner for the vector index; asks for membership itself. */
+create function public.related_documents(document uuid, max_results integer default 6)
+  returns table (document_id uuid, title text, kind public.document_kind, similarity real)
+  language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  library uuid;
+  is_member boolean; -- or else a guest
+  hidden constant integer[] := array(select private.unfinished_readings());
+begin
+  select d.library_id, d.library_id in (select private.library_ids()) into library, is_member
+  from public.documents d where d.id = document and d.deleted_at is null;
+  if is_member is not true then
+    perform from public.documents d where d.id = document and d.collection_id in (select private.granted_collections());
+    if not found then return; end if;
+  end if;
+  perform set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', '200', true);
+  return query
+    with own as (
+      select p.embedding, p.embedding_model from public.passages p
+      where p.document_id = document and p.reading_id <> all (hidden) order by p.ordinal limit 12
+    ), neighbours as (
+      select n.document_id, n.distance from own, lateral (
+        select p.document_id, p.embedding operator(extensions.<=>) own.embedding as distance from public.passages p
+        where p.library_id = library and p.document_id <> document and p.embedding_model = own.embedding_model
+          and p.reading_id <> all (hidden)
+        order by p.embedding operator(extensions.<=>) own.embedding limit 10
+      ) n
+    ), votes as (
+      select n.document_id, sum(1 - n.distance) as weight, max(1 - n.distance)::real as similarity
+      from neighbours n group by n.document_id
+    )
+    select d.id, d.title, d.kind, v.similarity from votes v
+    join public.documents d on d.id = v.document_id and d.deleted_at is null
+      and (is_member or d.collection_id in (select private.granted_collections()))
+    order by v.weight desc, d.id limit least(greatest(max_results, 1), 50);
+end
+$$;
+grant execute on function public.related_documents to authenticated;
+
+create function private.sorted_letters(word text) returns text
+  language sql immutable strict parallel safe set search_path = ''
+as $$ select string_agg(letter, '' order by letter) from string_to_table(word, null) letter $$;
+
+-- Whether one of these documents has this very word, not only one with the same stem.
+create function private.has_word(term integer, word text, included uuid[]) returns boolean
+  language sql stable set search_path = ''
+as $$
+  select exists (
+    select from private.passage_terms t join public.passages p on p.id = t.passage_id
+      join public.documents d on d.id = p.document_id
+    where t.terms @> array[term] and t.document_id = any (included)
+      and to_tsvector('pg_catalog.simple', private.plain_words(concat_ws(' ', d.title, p.heading, p.content)))
+        @@ quote_literal(word)::tsquery)
+$$;
+
+/* The word of the library that was probably meant by an unknown one, or null. One edit (a letter too many, missing, wrong, or two
+   that changed places), two from eight letters on; of words about as near the more frequent one. Not for short words, in which
+   one letter is much, nor for those with digits. A guest's `included` documents must have the word: nobody learns words of
+   documents that they may not see. */
+create function private.nearest_word(library uuid, typed text, included uuid[]) returns text
+  language sql stable set search_path = ''
+as $$
+  with near as (
+    select v.word, v.term, v.passages, extensions.levenshtein_less_equal(v.word, typed, 2) as edits
+    from private.library_vocabulary v
+    where char_length(typed) between 4 and 50 and typed !~ '\d' and v.library_id = library
+      and char_length(v.word) between char_length(typed) - 2 and char_length(typed) + 2
+      and extensions.levenshtein_less_equal(v.word, typed, 2) <= 2
+  ), candidates as (
+    select n.word, min(n.term) as term, sum(n.passages) as passages,
+      min(n.edits - case when n.edits = 2 and private.sorted_letters(n.word) = private.sorted_letters(typed) then 1 else 0 end)
+        as edits
+    from near n group by n.word having sum(n.passages) > 0
+  )
+  select c.word from candidates c
+  where c.edits <= case when char_length(typed) < 8 then 1 else 2 end
+    and (included is null or private.has_word(c.term, c.word, included))
+  order by c.edits + case when left(c.word, 1) = left(typed, 1) then 0 else 0.5 end - 0.1 * ln(c.passages), c.word
+  limit 1
+$$;
+
+/* How many passages have one of these stems. For a member from the library's vocabulary, where the forms of a word count as
+   independent of each other; for a guest counted in the documents that they see. */
+create function private.passages_with(library uuid, terms integer[], included uuid[], passage_count double precision)
+  returns double precision
+  language plpgsql stable set search_path = ''
+as $$
+begin
+  if included is not null then
+    return (select count(*) from private.passage_terms t where t.terms && passages_with.terms and t.document_id = any (included));
+  end if;
+  return coalesce((
+    select passage_count * (1 - exp(sum(ln(1 - least(f.n / (passage_count + 1), 0.999)))))
+    from (
+      select sum(v.passages) as n from private.library_vocabulary v
+      where v.library_id = library and v.term = any (passages_with.terms) group by v.word having sum(v.passages) > 0
+    ) f), 0);
+end
+$$;
+
+create type private.query_word as (
+  typed text, -- as it stands in the query
+  word text, -- as it is searched for
+  terms integer[], -- its stems in the languages of the library, or those of words that begin like it
+  passages double precision, -- how many have it
+  times integer, -- how often the query says it
+  is_beginning boolean, -- the terms are those of words that begin like it
+  is_required boolean -- it stands in a phrase
+);
+
+/* The words of a query in its order, without stop words. An unknown last word stands for those that begin like it (somebody is
+   still typing); other unknown words are corrected if `correct` says so, and else stay, with no passages. Words of a phrase stay
+   as they are.
+   required: the words that stand in phrases; included: the documents that a guest sees, null for a member; passage_count: how
+   many passages there are to be searched.
+   For the words of a query: they may have these digits.
+   A stop word of one of the library's languages stands in no index of a passage in that language, so a phrase does not
+   require it: has_literally looks for the phrase itself. One that no passage has is no unknown word. */
+create function private.query_words(
+  library uuid, query text, required text[], included uuid[], passage_count double precision, correct boolean
+) returns setof private.query_word
+  language plpgsql stable set search_path = ''
+as $$
+declare
+  configurations regconfig[] := array(
+    select distinct private.text_configuration(l.language) from private.library_languages l where l.library_id = library);
+  begun constant text := private.plain_words(lower(substring(query from '[[:alnum:]٠-٩۰-۹]+$')));
+  found_word private.query_word;
+  is_stop_word boolean;
+  meant text;
+begin
+  if cardinality(configurations) = 0 then configurations := array['pg_catalog.english'::regconfig]; end if;
+  for found_word.typed, found_word.word, found_word.times in
+    select min(m.words[1]), private.plain_words(lower(m.words[1])), count(*)
+    from regexp_matches(query, '[[:alnum:]٠-٩۰-۹]+', 'g') with ordinality as m (words, n)
+    group by 2 order by min(m.n) limit 40
+  loop
+    found_word.terms := private.stems(library, found_word.word, configurations);
+    continue when cardinality(found_word.terms) = 0;
+    is_stop_word := exists (select from unnest(configurations) c where length(to_tsvector(c, found_word.word)) = 0);
+    found_word.is_beginning := false;
+    found_word.is_required := found_word.word = any (required) and not is_stop_word;
+    found_word.passages := private.passages_with(library, found_word.terms, included, passage_count);
+    continue when found_word.passages = 0 and is_stop_word;
+    if found_word.passages = 0 and found_word.is_required is not true then
+      if found_word.word = begun and char_length(begun) > 1 then
+        found_word.is_beginning := true;
+        found_word.terms := coalesce(nullif(private.terms_beginning(library, begun, included), '{}'), found_word.terms);
+        found_word.passages := private.passages_with(library, found_word.terms, included, passage_count);
+      end if;
+      if found_word.passages = 0 and correct then
+        meant := private.nearest_word(library, found_word.word, included);
+        if meant is not null then
+          found_word.is_beginning := false;
+          found_word.word := meant;
+          found_word.terms := private.stems(library, meant, configurations);
+          found_word.passages := private.passages_with(library, found_word.terms, included, passage_count);
+        end if;
+      end if;
+    end if;
+    return next found_word;
+  end loop;
+end
+$$;
+
+create function private.stems(library uuid, word text, configurations regconfig[]) returns integer[]
+  language sql immutable set search_path = ''
+as $$
+  select coalesce(array_agg(distinct private.term(library, stem)), '{}')
+  from unnest(configurations) as c (configuration), unnest(tsvector_to_array(to_tsvector(c.configuration, word))) as s (stem)
+$$;
+
+-- The stems of the twenty most frequent words that begin like this.
+create function private.terms_beginning(library uuid, beginning text, included uuid[]) returns integer[]
+  language sql stable set search_path = ''
+as $$
+  with words as (
+    select v.word, min(v.term) as term, sum(v.passages) as passages from private.library_vocabulary v
+    where v.library_id = library and v.word >= beginning and v.word < beginning || chr(1114111)
+    group by v.word having sum(v.passages) > 0
+  )
+  select coalesce(array_agg(distinct term), '{}') from (
+    select w.term from words w where included is null or private.has_word(w.term, w.word, included)
+    order by w.passages desc, w.word limit 20) t
+$$;
+
+create type private.ranked_passage as (passage_id uuid, document_id uuid, score double precision);
+
+/* What a word adds to a passage's score at most: the rarer it is, the more (idf times k1 + 1, where k1 is 1.6). */
+create function private.word_weight(passages_with_it double precision, passage_count double precision, times integer default 1)
+  returns double precision
+  language sql immutable parallel safe set search_path = ''
+as $$ select 2.6::float8 * times * ln(1 + (passage_count - passages_with_it + 0.5) / (passages_with_it + 0.5)) $$;
+
+/* The best passages by BM25 (k1 1.6, b 0.75), at least `depth` of them where there are so many.
+
+   Passages that have one of the rarest words are ranked first. If those that have none of these could not be among the best
+   hundred, that is all. Else passages with more frequent words are ranked as well; where those are too many to read, in steps:
+   first those that are mainly about all the frequent words, then those that have them all, then the same without the most
+   frequent ones, until there are enough.
+
+   words: passages that lack a required one are left out; included: the documents to look at, null for all; literal: a text for
+   websearch_to_tsquery that each passage must satisfy, or null. */
+create function private.rank_by_words(
+  words private.query_word[], passage_count double precision, average_length double precision, included uuid[], literal text,
+  depth integer
+) returns setof private.ranked_passage
+  language plpgsql stable set search_path = '' set jit = off
+as $$
+declare
+  certain constant integer := 100; -- so many are the best of all
+  most_rows constant double precision := 75000.0 / (cardinality(words) + 2); -- are ranked in about 25 ms
+  sorted constant private.query_word[] := array(select w from unnest(words) w order by w.passages, w.word);
+  score text;
+  statement text;
+  budget double precision;
+  rare integer; -- how many of the words, the rarest first, are looked for
+  frequent private.query_word[];
+  frequent_most double precision; -- what the others add together at most
+  expected double precision; -- how many passages have all of them, if they are independent of each other
+  hits private.ranked_passage[] := '{}';
+  step private.ranked_passage[] := '{}';
+begin
+  if cardinality(sorted) = 0 then return; end if;
+  select string_agg(format('%s::float8 * (1 - k / (k + (%s)))', private.word_weight(w.passages, passage_count, w.times), (
+      select string_agg(format('coalesce(get_byte(counts, array_position(terms, %s) - 1), 0)', t), ' + ') from unnest(w.terms) t)
+    ), ' + ') into score from unnest(sorted) w;
+  -- The inner "offset 0": k is computed once for each passage, not once for each word. The outer: a phrase is looked for in the
+  -- texts themselves, those of the best passages first.
+  statement := format($sql$
+    select coalesce(array_agg((passage_id, document_id, score)::private.ranked_passage order by score desc, passage_id), '{}')
+    from (select * from (
+      select passage_id, document_id, %s as score from (
+        select passage_id, document_id, terms, counts, 0.4::float8 + %s::float8 * length as k from private.passage_terms t
+        where (%%s) %s offset 0) candidates
+      order by 3 desc, 1 offset 0) ranked
+      %s limit %s) best
+    $sql$, score, 1.2 / greatest(average_length, 1),
+    case when included is null then '' else 'and document_id = any ($1)' end,
+    case when literal is null then '' else 'where private.has_literally(passage_id, $2)' end, depth);
+
+  if exists (select from unnest(sorted) w where w.is_required) then
+    execute format(statement, (
+      select string_agg(format('terms && %L', w.terms), ' and ') from unnest(sorted) w where w.is_required
+    )) into hits using included, literal;
+    return query select h.* from unnest(hits) h;
+    return;
+  end if;
+
+  foreach budget in array array[most_rows / 5, most_rows] loop
+    select count(*) filter (where w.upto <= budget),
+      coalesce(sum(private.word_weight(w.passages, passage_count, w.times)) filter (where w.upto > budget), 0)
+      into rare, frequent_most
+      from (select w.passages, w.times, sum(w.passages) over (order by n) as upto
+        from unnest(sorted) with ordinality as w (typed, word, terms, passages, times, is_beginning, is_required, n)) w;
+    if rare > 0 then
+      execute format(statement, format('terms && %L', array(select unnest(w.terms) from unnest(sorted[:rare]) w)))
+        into hits using included, literal;
+    end if;
+    if rare = cardinality(sorted) or cardinality(hits) >= certain and (hits[certain]).score >= frequent_most then
+      return query select h.* from unnest(hits) h;
+      return;
+    end if;
+  end loop;
+
+  frequent := sorted[rare + 1:];
+  select passage_count * exp(sum(ln(w.passages / passage_count))) into expected from unnest(frequent) w;
+  for number in reverse cardinality(frequent)..1 loop
+    -- Words that hardly ever come together are not looked for together.
+    if number = 1 or expected * 10 >= depth then
+      execute format(statement, (
+        select string_agg(format('terms && %L', array(select ~t from unnest(w.terms) t)), ' and ') from unnest(frequent[:number]) w
+      )) into step using included, literal;
+      if cardinality(step) < depth then
+        execute format(statement, (
+          select string_agg(format('terms && %L', w.terms), ' and ') from unnest(frequent[:number]) w
+        )) into step using included, literal;
+      end if;
+      exit when cardinality(step) >= depth;
+    end if;
+    expected := expected * passage_count / (frequent[number]).passages;
+  end loop;
+  return query select distinct on (h.passage_id) h.* from unnest(hits || step) h order by h.passage_id;
+end
+$$;
+
+-- Whether a passage, with its heading and its document's title, has these phrases, and not what is ruled out.
+create function private.has_literally(passage uuid, literal text) returns boolean
+  language sql stable set search_path = ''
+as $$
+  select (p.search || to_tsvector(c.configuration, private.plain_words(concat_ws(' ', d.title, t.words))))
+    @@ websearch_to_tsquery(c.configuration, replace(replace(literal, 'ß', 'ss'), 'ẞ', 'SS'))
+  from public.passages p join public.documents d on d.id = p.document_id
+    left join private.field_texts t on t.document_id = p.document_id,
+    private.text_configuration(p.language) as c (configuration)
+  where p.id = passage
+$$;
+
+/* How much each of these passages has of what the ten best have in common, 0 to 1: pseudo-relevance feedback. Of the stems that
+   two or more of the ten have, and that are no frequent words of the library, the thirty heaviest are a second query, by which the
+   passages are ranked once more. hits: the best first. */
+create function private.common_ground(
+  library uuid, hits private.ranked_passage[], passage_count double precision, average_length double precision
+) returns table (passage_id uuid, share double precision)
+  language sql stable set search_path = ''
+as $$
+  with pool as materialized (
+    select h.passage_id, h.score, n, u.term,
+      1 - k / (k + get_byte(t.counts, u.place::integer - 1)) as saturation
+    from unnest(hits) with ordinality as h (passage_id, document_id, score, n)
+    join private.passage_terms t on t.passage_id = h.passage_id,
+      unnest(t.terms[:octet_length(t.counts)]) with ordinality as u (term, place),
+      lateral (select 0.4::float8 + 1.2::float8 / greatest(average_length, 1) * t.length as k) l
+  ), shared as (
+    select term, sum(score * saturation) as weight from pool where n <= 10 group by term having count(*) > 1
+  ), counted as (
+    select s.term, s.weight, sum(v.passages) as n
+    from shared s join private.library_vocabulary v on v.library_id = library and v.term = s.term
+    group by s.term, s.weight having sum(v.passages) between 2 and passage_count * 0.1
+  ), heaviest as (
+    select c.term, c.weight * i.weight * i.weight as weight
+    from counted c, lateral (select private.word_weight(c.n, passage_count) as weight) i
+    order by c.weight * i.weight desc, c.term limit 30
+  ), judged as (
+    select p.passage_id, sum(p.saturation * h.weight) as weight from pool p join heaviest h on h.term = p.term group by p.passage_id
+  )
+  select j.passage_id, j.weight / max(j.weight) over () from judged j
+$$;
+
+/* Where a query's words stand in a text: [[start, end], …] in UTF-16 units, so that JavaScript can slice: there a character
+   beyond the basic plane counts twice.
+   Words with an ß are looked for as search compares them, and marked where they stand. */
+create function private.highlights(content text, language text, words private.query_word[]) returns jsonb
+  language sql stable set search_path = ''
+as $$
+  with asked as (
+    select c.configuration, string_agg(nullif(case when w.is_beginning then quote_literal(w.word) || ':*'
+      else plainto_tsquery(c.configuration, w.word)::text end, ''), ' | ')::tsquery as query
+    from private.text_configuration(language) as c (configuration), unnest(words) w group by 1
+  ), written as (
+    select a.configuration, concat_ws(' | ', a.query::text, (
+      select string_agg(distinct plainto_tsquery(a.configuration, private.plain_letters(m.words[1]))::text, ' | ')
+      from regexp_matches(content, '[[:alnum:]]*[ßẞ][[:alnum:]]*', 'g') as m (words)
+      where to_tsvector(a.configuration, private.plain_words(m.words[1])) @@ a.query))::tsquery as query
+    from asked a where a.query is not null
+  ), marked as (
+    select ts_headline(w.configuration, private.plain_letters(content), w.query,
+      E'HighlightAll=true, StartSel="\x01", StopSel="\x02"') as text,
+      octet_length(content) > char_length(content) and content ~ '[\U00010000-\U0010FFFF]' as has_pairs
+    from written w
+  ), pieces as (
+    select ordinality as n, char_length(split_part(piece, E'\x02', 1)) as hit, char_length(split_part(piece, E'\x02', 2)) as rest,
+      has_pairs
+    from marked, string_to_table(marked.text, E'\x01') with ordinality as t (piece, ordinality)
+  ), placed as (
+    select n, hit, (sum(hit + rest) over (order by n) - hit - rest)::integer as start, has_pairs from pieces
+  ), counted as (
+    select n, start + pairs as start, start + pairs + hit as stop
+    from placed, lateral (select case when has_pairs
+      then regexp_count(left(content, start), '[\U00010000-\U0010FFFF]') else 0 end as pairs) p
+    where n > 1
+  )
+  select coalesce(jsonb_agg(jsonb_build_array(start, stop) order by n), '[]') from counted
+$$;
+
+/* Cosines between texts that have nothing to do with each other stay below `unrelated`; from `related` on, a passage is shown that
+   has no word of the query. */
+create function private.similarity_bounds(model text) returns table (unrelated double precision, related double precision)
+  language sql immutable set search_path = ''
+as $$ select 0.78, 0.86 where model = 'gte-small' $$;
+
+/* The documents that a search looks at; null when that is all of the library. A guest sees those of the collections granted to
+   them. filters: as in search_passages. */
+create function private.searched_documents(library uuid, filters jsonb, is_member boolean) returns uuid[]
+  language sql stable set search_path = ''
+as $$
+  select case when filters <> '{}' or not is_member then array(
+    with recursive within (id) as (
+      select (filters ->> 'collection')::uuid
+      union
+      select c.id from public.collections c join within w on c.parent_id = w.id
+    ), title (prefixes) as (
+      -- Every word of the filter begins a word of the title.
+      select to_tsquery('pg_catalog.simple', string_agg(word || ':*', ' & '))
+      from regexp_split_to_table(lower(left(filters ->> 'title', 300)), '[^[:alnum:]]+') word where word <> ''
+    ), types (patterns) as (
+      select array_agg(pattern) from jsonb_array_elements_text(filters -> 'media_types') pattern
+    ), author (pattern) as (
+      select '%' || regexp_replace(left(filters ->> 'author', 300), '([\\%_])', '\\\1', 'g') || '%'
+    )
+    select d.id from public.documents d, title, types, author
+    where d.library_id = library and d.deleted_at is null
+      and (is_member or d.collection_id in (select private.granted_collections()))
+      and (filters ->> 'collection' is null or d.collection_id in (select id from within))
+      and (filters ->> 'place' is null or d.collection_id = (filters ->> 'place')::uuid)
+      and (filters -> 'fields' is null or d.id in (select private.documents_with_fields(library, filters -> 'fields')))
+      and (filters -> 'kinds' is null or filters -> 'kinds' ? d.kind::text)
+      and (filters -> 'people' is null or filters -> 'people' ? d.created_by::text)
+      and (filters -> 'tags' is null or exists (
+        select from public.document_tags t where t.document_id = d.id and filters -> 'tags' ? t.tag_id::text))
+      and (filters ->> 'document' is null or d.id = (filters ->> 'document')::uuid)
+      and (filters -> 'documents' is null or filters -> 'documents' ? d.id::text)
+      and (filters ->> 'since' is null or d.created_at >= (filters ->> 'since')::timestamptz)
+      and (filters ->> 'until' is null or d.created_at <= (filters ->> 'until')::timestamptz)
+      and (title.prefixes is null or private.title_words(d.title) @@ title.prefixes)
+      and (types.patterns is null or d.mime_type like any (types.patterns))
+      and (author.pattern is null or d.author ilike author.pattern)
+      and (filters ->> 'dated_from' is null or d.dated >= (filters ->> 'dated_from')::date)
+      and (filters ->> 'dated_to' is null or d.dated <= (filters ->> 'dated_to')::date)
+  ) end
+$$;
+comment on function private.searched_documents is $$The documents that a search looks at; null when that is all of the library.
+A guest sees those of the collections granted to them.
+
+filters: { collection, place, fields, kinds, tags, people, document, documents, since, until, title, media_types, author, dated_from,
+dated_to }. Ids and arrays of ids; a collection includes those inside it, a place does not. fields: conditions, see
+documents_with_fields. since and until: timestamps between which a document was added. title: words that words of the title begin with.
+media_types: patterns of LIKE. author: a part of what the document says of its author. dated_from, dated_to: the first and the last day
+of the date that it bears.$$;
+
+/* The documents whose titles have every word of the query, or words that begin like them, or the query within a word; where
+   no title has, those whose titles are spelt alike. The best match comes first: the whole title, its beginning, then its words;
+   among equals what was changed last.
+
+   collection  looks only there and in the collections inside it.
+
+   Runs as its owner, because under row security Postgres may not use these indexes (their operators are not leak-proof); so it
+   asks for membership itself, and tells a guest of documents in granted collections only.
+   The documents of which a text field has every word of the query, or words that begin like them.
+   The documents of which the fields have every word of the query, or words that begin like them. */
+create function public.find_documents(library uuid, query text, max_results integer default 20, collection uuid default null)
+  returns table (document_id uuid, title text, kind public.document_kind, mime_type text, collection_id uuid)
+  language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  wanted constant text := lower(trim(left(query, 300)));
+  pattern constant text := '%' || regexp_replace(wanted, '([\\%_])', '\\\1', 'g') || '%';
+  most constant integer := least(greatest(max_results, 1), 100);
+  least_alike constant real := 0.4;
+  is_member constant boolean := library in (select private.library_ids()); -- or else a guest
+  words constant text[] := array(select word from regexp_split_to_table(wanted, '[^[:alnum:]]+') word where word <> '');
+  prefixes constant tsquery := (select to_tsquery('pg_catalog.simple', string_agg(word || ':*', ' & ')) from unnest(words) word);
+  places uuid[]; -- null: everywhere
+  by_field uuid[];
+begin
+  if wanted = '' or library not in (select private.library_ids('guest')) then return; end if;
+
+  if collection is not null then places := array(select private.collections_within(collection)); end if;
+  by_field := array(
+    select t.document_id from private.field_texts t where t.library_id = library and private.title_words(t.words) @@ prefixes);
+
+  return query
+    select d.id, d.title, d.kind, d.mime_type, d.collection_id from public.documents d
+    where d.library_id = library and d.deleted_at is null
+      and (private.title_words(d.title) @@ prefixes or d.title ilike pattern or d.id = any (by_field))
+      and (is_member or d.collection_id in (select private.granted_collections()))
+      and (places is null or d.collection_id = any (places))
+    order by lower(d.title) = wanted desc, starts_with(lower(d.title), wanted) desc,
+      coalesce(private.title_words(d.title) @@ prefixes, false) desc, d.updated_at desc, d.id
+    limit most;
+  if found then return; end if;
+
+  -- Two letters in the wrong order leave a word of six with less than half of its letter triples.
+  perform set_config('pg_trgm.word_similarity_threshold', least_alike::text, true);
+  return query
+    select d.id, d.title, d.kind, d.mime_type, d.collection_id
+    from public.documents d, lateral (
+      select avg(extensions.word_similarity(word, d.title)) as likeness from unnest(words) word
+    ) spelling
+    where d.library_id = library and d.deleted_at is null
+      and d.title operator(extensions.%>) any (words) and likeness >= least_alike
+      and (is_member or d.collection_id in (select private.granted_collections()))
+      and (places is null or d.collection_id = any (places))
+    order by likeness desc, d.updated_at desc, d.id
+    limit most;
+end
+$$;
+grant execute on function public.find_documents to authenticated;
+
+/* The passages that a query finds, the best first.
+
+   query            words, of which a passage need not have all, but enough: a seventh of their weight, where rare words weigh
+                    more. "a phrase" is required as it stands, one of several with "or" between them; -word rules passages out.
+   query_embedding  the query as a vector of `model`; vectors of other models are not looked at.
+   filters          those of private.searched_documents.
+   correct          whether words that the library does not have are corrected to those that it has, and a phrase that it does
+                    not have is searched as single words.
+
+   At most three passages of a document, unless `document` or `documents` is given; more_in_document says how many more have the
+   words. matched: the words that stand in the passage, its heading or its title; related: it has none of them and was found by
+   its meaning. searched: the query with its corrections. recognized: the text was recognized in a picture. score: 0 to 1 for
+   each of words and meaning, added up.
+
+   Runs as its owner: the index of words is closed to everybody. So it asks for membership itself, and a library that the caller
+   is not in has no passages. What a guest finds is ranked by numbers of the documents that they see alone. */
+create function public.search_passages(
+  library uuid, query text, query_embedding extensions.vector(384) default null, model text default null,
+  filters jsonb default '{}', max_results integer default 20, correct boolean default true
+) returns table (
+  passage_id uuid, document_id uuid, version_id uuid, title text, kind public.document_kind, mime_type text,
+  page integer, heading text, content text, start_offset integer, end_offset integer, highlights jsonb,
+  score real, matched text[], related boolean, more_in_document integer, searched text, recognized boolean
+)
+  -- One plan for all calls: making it takes as long as a search does.
+  language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan set jit = off
+as $$
+#variable_conflict use_column
+declare
+  asked constant text := left(coalesce(query, ''), 1000);
+  -- The phrases and what is ruled out, for websearch_to_tsquery; null without any. A hyphen within a word rules nothing out.
+  literal constant text := (
+    select string_agg(regexp_replace(private.without_accents(m.part[1]), '[^[:alnum:]"\s-]|(?<=\w)-', ' ', 'g'), ' ' order by n)
+    from regexp_matches(asked, '-?"[^"]*"|(?<![[:alnum:]])-[[:alnum:]]+|(?<=")\s+or\s+(?=-?")', 'gi') with ordinality as m (part, n));
+  is_member constant boolean := library in (select private.library_ids()); -- or else a guest
+  included uuid[];
+  passage_count double precision;
+  average_length double precision;
+  words private.query_word[];
+  known private.query_word[];
+  whole_weight double precision; -- of all words together, of those that the library does not have as well
+  corrected text := asked;
+  word private.query_word;
+  ranked private.ranked_passage[] := '{}';
+  per_document constant integer := case when filters ?| array['document', 'documents'] then 1000 else 3 end;
+  least_share constant double precision := 0.15; -- of the query's weight must a passage have
+  wanted constant integer := least(greatest(max_results, 1), 100);
+begin
+  if library not in (select private.library_ids('guest')) then return; end if;
+  included := private.searched_documents(library, filters, is_member);
+  if is_member then
+    select sum(v.passages), sum(v.occurrences)::float8 / nullif(sum(v.passages), 0) into passage_count, average_length
+      from private.library_vocabulary v where v.library_id = library and v.word = '';
+  else
+    select count(*), avg(t.length) into passage_count, average_length
+      from private.passage_terms t where t.document_id = any (included);
+  end if;
+  if coalesce(passage_count, 0) = 0 then return; end if;
+
+  words := array(select w from private.query_words(
+    library, regexp_replace(asked, '-"[^"]*"|(?<![[:alnum:]])-[[:alnum:]]+|(?<=")\s+or\s+(?=")', ' ', 'gi'),
+    case when literal !~* '\sor\s' then regexp_split_to_array(
+      private.plain_words(lower(regexp_replace(literal, '-("[^"]*"|\S+)', ' ', 'g'))), '\s+') else '{}' end,
+    case when not is_member then included end, passage_count, correct) w);
+  foreach word in array words loop
+    if word.word <> private.plain_words(lower(word.typed)) then
+      corrected := regexp_replace(corrected, '\m' || word.typed || '\M', word.word, 'gi');
+    end if;
+  end loop;
+  known := array(select w from unnest(words) w where w.passages > 0);
+  select sum(private.word_weight(w.passages, passage_count, w.times)) into whole_weight from unnest(words) w;
+  if not exists (select from unnest(words) w where w.is_required and w.passages = 0) then
+    ranked := array(
+      select r from private.rank_by_words(known, passage_count, average_length, included, literal, 300) r
+      order by r.score desc, r.passage_id);
+  end if;
+  if cardinality(ranked) = 0 and correct and asked ~ '"' then
+    return query
+      select * from public.search_passages(library, replace(asked, '"', ' '), query_embedding, model, filters, max_results);
+    return;
+  end if;
+
+  if query_embedding is not null and literal is null then
+    -- The index looks on until sixty passages of this library are found, and not only among its first forty of all. 200: with
+    -- 100 it missed one in ten of the ten nearest.
+    perform set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', '200', true);
+  end if;
+  return query
+    with weighted as materialized (
+      select w.terms, private.word_weight(w.passages, passage_count, w.times) as weight, n,
+        case w.word when private.plain_words(lower(w.typed)) then w.typed else w.word end as word
+      from unnest(known) with ordinality as w (typed, word, terms, passages, times, is_beginning, is_required, n)
+    ), by_words as materialized (
+      select r.id, r.score, array_agg(w.word order by w.n) as words
+      from (
+        -- "offset 0": otherwise the words are looked up in the whole index, not in these passages.
+        select r.passage_id as id, r.score, t.terms
+        from unnest(ranked) r, lateral (select t.terms from private.passage_terms t where t.passage_id = r.passage_id offset 0) t
+        offset 0
+      ) r join weighted w on w.terms && r.terms
+      group by r.id, r.score having sum(w.weight) >= least_share * whole_weight
+    ), common_ground as (
+      select g.passage_id as id, g.share * (select max(b.score) from by_words b) as score
+      from private.common_ground(library, (
+        select array_agg((b.id, null, b.score)::private.ranked_passage order by b.score desc, b.id)
+        from (select * from by_words b order by b.score desc, b.id limit 60) b), passage_count, average_length) g
+      -- What a guest's passages have in common is weighed by the whole library's numbers, so it is left out.
+      where is_member and literal is null
+    ), nearest as (
+      select p.id, 1 - (p.embedding operator(extensions.<=>) query_embedding) as similarity from public.passages p
+      where query_embedding is not null and literal is null and p.library_id = library and p.embedding_model = model
+        and exists (select from private.passage_terms t where t.passage_id = p.id)
+        and (included is null or p.document_id = any (included))
+      order by p.embedding operator(extensions.<=>) query_embedding limit 60
+    ), by_meaning as (
+      select n.id, n.similarity, (n.similarity - m.unrelated) / (1 - m.unrelated) as score, m.related
+      from nearest n, private.similarity_bounds(model) m where n.similarity > m.unrelated
+    ), fused as (
+      select coalesce(w.id, m.id) as id, w.words, w.id is null as related,
+        coalesce((w.score + coalesce(g.score, 0) / 3) / nullif(whole_weight * 4 / 3, 0), 0) + coalesce(m.score, 0) as score
+      from by_words w left join common_ground g on g.id = w.id full join by_meaning m on m.id = w.id
+      where w.id is not null or m.similarity >= m.related
+    ), placed as (
+      select f.*, p.document_id, p.ordinal,
+        row_number() over (partition by p.document_id order by f.score desc, p.ordinal) as place
+      from fused f, lateral (
+        select p.document_id, p.ordinal from public.passages p where p.id = f.id and p.library_id = library offset 0) p
+    ), listed as (
+      select l.*, max(l.place) over (partition by l.document_id) as shown
+      from (
+        select * from placed where place <= per_document order by score desc, document_id, ordinal limit wanted) l
+    ), others as (
+      select m.document_id, count(*) as n from (
+        select t.document_id, t.passage_id
+        from (
+          select t.* from private.passage_terms t
+          where t.document_id in (select l.document_id from listed l where not l.related) offset 0
+        ) t join weighted w on w.terms && t.terms
+        group by t.document_id, t.passage_id having sum(w.weight) >= least_share * whole_weight
+      ) m
+      where literal is null or private.has_literally(m.passage_id, literal)
+      group by m.document_id
+    )
+    select p.id, p.document_id, p.version_id, d.title, d.kind, d.mime_type, p.page, p.heading, p.content, p.start_offset,
+      p.end_offset, case when l.related then '[]' else private.highlights(p.content, p.language, known) end,
+      l.score::real, coalesce(l.words, '{}'), l.related, greatest(coalesce(o.n, 0) - l.shown, 0)::integer, corrected,
+      private.is_recognized(p.version_id, p.page)
+    from listed l
+    join public.passages p on p.id = l.id
+    join public.documents d on d.id = p.document_id
+    left join others o on o.document_id = l.document_id
+    order by l.score desc, l.document_id, l.ordinal;
+end
+$$;
+grant execute on function public.search_passages to authenticated;
+
+/* The same in all libraries that the caller is in. The scores of two libraries can be compared: they are shares of what a passage
+   can reach. */
+create function public.search_everywhere(query text, max_results integer default 20) returns table (
+  passage_id uuid, document_id uuid, version_id uuid, title text, kind public.document_kind, mime_type text,
+  page integer, heading text, content text, start_offset integer, end_offset integer, highlights jsonb,
+  score real, matched text[], related boolean, more_in_document integer, searched text, recognized boolean, library_id uuid, library_name text
+)
+  language sql stable security definer set search_path = ''
+as $$
+  select s.*, l.id, l.name
+  from public.libraries l, lateral public.search_passages(l.id, search_everywhere.query, max_results => search_everywhere.max_results) s
+  where l.id in (select private.library_ids('guest'))
+  order by s.score desc, s.passage_id
+  limit least(greatest(search_everywhere.max_results, 1), 100)
+$$;
+grant execute on function public.search_everywhere to authenticated;
+
+/* What the library's documents, as far as the caller sees them, say of their authors (the most frequent first) and years (the latest first):
+   { authors: [{ name, documents }], years: [{ year, documents }] }, at most 500 and 200 of them. */
+create function public.document_facets(library uuid) returns jsonb
+  language sql stable set search_path = ''
+as $$
+  with seen as materialized (
+    select d.author, extract(year from d.dated)::integer as year from public.documents d
+    where d.library_id = document_facets.library and d.deleted_at is null and (d.author is not null or d.dated is not null)
+  )
+  select jsonb_build_object(
+    'authors', (select coalesce(jsonb_agg(jsonb_build_object('name', a.author, 'documents', a.n) order by a.n desc, a.author), '[]')
+      from (select s.author, count(*) as n from seen s where s.author is not null group by 1 order by 2 desc, 1 limit 500) a),
+    'years', (select coalesce(jsonb_agg(jsonb_build_object('year', y.year, 'documents', y.n) order by y.year desc), '[]')
+      from (select s.year, count(*) as n from seen s where s.year is not null group by 1 order by 1 desc limit 200) y))
+$$;
+grant execute on function public.document_facets to authenticated;
+
+/* The documents that meet every condition on their fields. Of each condition:
+   fields                    the ids of the fields of which one must meet it
+   any                       ids of people and options, of which one is a value
+   words                     words that words of a text begin with
+   from, to, above, below    numbers, or days ("2026-03-05"), with the bound or without it
+   empty                     true: the field has no value where it holds
+   Values where their field does not hold, because the document has moved, do not count. Whether the caller may see the documents is
+   asked by whoever calls this. */
+create function private.documents_with_fields(library uuid, conditions jsonb) returns setof uuid
+  language plpgsql stable set search_path = ''
+as $$
+declare
+  condition jsonb;
+  wanted uuid[];
+  named uuid[];
+  prefixes tsquery;
+  bounds jsonb;
+  found uuid[];
+  met uuid[];
+begin
+  for condition in select * from jsonb_array_elements(conditions) limit 20 loop
+    wanted := array(select f.id from public.collection_fields f
+      where f.library_id = library and condition -> 'fields' ? f.id::text);
+    bounds := jsonb_strip_nulls(jsonb_build_object('from', condition -> 'from', 'to', condition -> 'to',
+      'above', condition -> 'above', 'below', condition -> 'below'));
+    if condition -> 'empty' = 'true' then
+      found := array(
+        select d.id from public.documents d, public.collection_fields f
+        where d.library_id = library and d.deleted_at is null and f.id = any (wanted)
+          and d.collection_id in (select private.collections_within(f.collection_id))
+          and not exists (select from public.field_values v where v.document_id = d.id and v.field_id = f.id));
+    elsif condition ? 'any' then
+      named := array(select id::uuid from jsonb_array_elements_text(condition -> 'any') id where pg_input_is_valid(id, 'uuid'));
+      found := array(select v.document_id from public.field_values v
+        where v.field_id = any (wanted) and (v.option_id = any (named) or v.person_id = any (named)));
+    elsif condition ? 'words' then
+      select to_tsquery('pg_catalog.simple', string_agg(word || ':*', ' & ')) into prefixes
+        from regexp_split_to_table(lower(left(condition ->> 'words', 300)), '[^[:alnum:]]+') word where word <> '';
+      found := array(select v.document_id from public.field_values v
+        where v.kind = 'text' and v.field_id = any (wanted) and private.title_words(v.text_value) @@ prefixes);
+    elsif bounds = '{}' or exists (select from jsonb_each(bounds) b where jsonb_typeof(b.value) not in ('number', 'string')) then
+      raise exception 'A condition on a field names values, words, bounds or that it is empty.' using errcode = '22023';
+    elsif exists (select from jsonb_each(bounds) b where jsonb_typeof(b.value) = 'number') then
+      found := array(select v.document_id from public.field_values v
+        where v.kind = 'number' and v.field_id = any (wanted)
+          and v.number_value between coalesce((bounds -> 'from')::double precision, '-Infinity')
+            and coalesce((bounds -> 'to')::double precision, 'Infinity')
+          and v.number_value > coalesce((bounds -> 'above')::double precision, '-Infinity')
+          and v.number_value < coalesce((bounds -> 'below')::double precision, 'Infinity'));
+    else
+      found := array(select v.document_id from public.field_values v
+        where v.kind = 'date' and v.field_id = any (wanted)
+          and v.date_value between coalesce((bounds ->> 'from')::date, '-infinity') and coalesce((bounds ->> 'to')::date, 'infinity')
+          and v.date_value > coalesce((bounds ->> 'above')::date, '-infinity')
+          and v.date_value < coalesce((bounds ->> 'below')::date, 'infinity'));
+    end if;
+    met := case when met is null then found else array(select unnest(met) intersect select unnest(found)) end;
+    -- Where the document is now, one of the fields holds.
+    met := array(
+      select d.id from unnest(met) m (id) join public.documents d on d.id = m.id
+      where d.collection_id in (
+        select private.collections_within(f.collection_id) from public.collection_fields f where f.id = any (wanted)));
+    exit when cardinality(met) = 0;
+  end loop;
+  return query select distinct id from unnest(met) id;
+end
+$$;
+
+/* A page of a shelf that is narrowed or ordered by fields.
+
+   filters       as of search_passages, and { place }: a collection without those inside it
+   field         orders by this field of the place, documents without a value last; without it by `sort`: created_at, updated_at, title
+   after         the `place` of the last document of the page before
+   total         how many documents there are; only on the first page
+
+   Runs as its owner, so that an order can come from an index; it asks for membership itself. */
+create function public.shelf_page(
+  library uuid, filters jsonb default '{}', field uuid default null, sort text default 'created_at', descending boolean default false,
+  after jsonb default null, max_results integer default 100
+) returns table (document_id uuid, place jsonb, total integer)
+  language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  is_member constant boolean := library in (select private.library_ids()); -- or else a guest
+  most constant integer := least(greatest(max_results, 1), 500);
+  direction constant text := case when descending then 'desc' else 'asc' end;
+  beyond constant text := case when descending then '<' else '>' end;
+  here constant uuid := (filters ->> 'place')::uuid;
+  shelf text := 'd.library_id = $1 and d.deleted_at is null';
+  included uuid[];
+  ordered public.collection_fields;
+  source text;
+  type text;
+  whole integer;
+  rows integer := 0;
+begin
+  if library not in (select private.library_ids('guest')) then return; end if;
+  if sort not in ('created_at', 'updated_at', 'title') then
+    raise exception 'A shelf is ordered by created_at, updated_at, title or a field.' using errcode = '22023';
+  end if;
+  if is_member and here is not null and filters - 'place' = '{}' then
+    shelf := shelf || ' and d.collection_id = $2';
+  else
+    included := private.searched_documents(library, filters, is_member);
+    if included is not null then shelf := shelf || ' and d.id = any ($3)'; end if;
+  end if;
+  if after is null then
+    execute 'select count(*) from public.documents d where ' || shelf into whole using library, here, included;
+  end if;
+
+  select * into ordered from public.collection_fields f
+    where f.id = field and f.collection_id in (select private.collections_around(here));
+  if ordered.id is null then
+    return query execute format($sql$
+      select d.id, jsonb_build_object('value', d.%1$I, 'id', d.id), $6 from public.documents d
+      where %2$s and ($4 is null or d.%1$I %3$s ($4 ->> 'value')::%4$s or (d.%1$I = ($4 ->> 'value')::%4$s and d.id > ($4 ->> 'id')::uuid))
+      order by d.%1$I %5$s, d.id limit $5 $sql$,
+      sort, shelf, beyond, case sort when 'title' then 'text' else 'timestamptz' end, direction)
+      using library, here, included, after, most, whole;
+    return;
+  end if;
+
+  source := case ordered.kind
+    when 'text' then $source$select v.document_id, left(lower(v.text_value), 200) as value from public.field_values v
+      where v.kind = 'text' and v.field_id = $7$source$
+    when 'number' then $source$select v.document_id, v.number_value as value from public.field_values v
+      where v.kind = 'number' and v.field_id = $7$source$
+    when 'date' then $source$select v.document_id, v.date_value as value from public.field_values v
+      where v.kind = 'date' and v.field_id = $7$source$
+    when 'person' then $source$select v.document_id, lower(p.display_name) as value from public.field_values v
+      join public.profiles p on p.id = v.person_id where v.field_id = $7$source$
+    when 'choice' then $source$select v.document_id, o.position as value from public.field_options o
+      join public.field_values v on v.option_id = o.id and v.field_id = o.field_id where o.field_id = $7$source$
+  end;
+  if ordered.takes_several then
+    source := 'select v.document_id, min(v.value) as value from (' || source || ') v group by v.document_id';
+  end if;
+  type := case ordered.kind when 'number' then 'double precision' when 'choice' then 'double precision' when 'date' then 'date' else 'text' end;
+  if after is null or after ->> 'value' is not null then
+    return query execute format($sql$
+      select d.id, jsonb_build_object('value', s.value, 'id', d.id), $6 from (%1$s) s join public.documents d on d.id = s.document_id
+      where %2$s and ($4 is null or s.value %3$s ($4 ->> 'value')::%4$s
+        or (s.value = ($4 ->> 'value')::%4$s and s.document_id > ($4 ->> 'id')::uuid))
+      order by s.value %5$s, s.document_id limit $5 $sql$, source, shelf, beyond, type, direction)
+      using library, here, included, after, most, whole, ordered.id;
+    get diagnostics rows = row_count;
+  end if;
+  if rows < most then
+    return query execute format($sql$
+      select d.id, jsonb_build_object('value', null, 'id', d.id), $6 from public.documents d
+      where %1$s and ($4 is null or $4 ->> 'value' is not null or d.id > ($4 ->> 'id')::uuid)
+        and not exists (select from public.field_values v where v.document_id = d.id and v.field_id = $7)
+      order by d.id limit $5 $sql$, shelf)
+      using library, here, included, after, most - rows, whole, ordered.id;
+  end if;
+end
+$$;
+grant execute on function public.shelf_page to authenticated;

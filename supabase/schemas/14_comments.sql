@@ -1,0 +1,129 @@
+-- What members say about a document or about one of its passages, in threads that can be resolved.
+
+create table public.comments (
+  id uuid primary key default gen_random_uuid(),
+  library_id uuid not null,
+  document_id uuid not null,
+  parent_id uuid,
+  -- The anchor. Quote and place are kept beside the passage's id, so that a comment outlives the version it was made on.
+  passage_id uuid,
+  quote text check (char_length(quote) <= 2000),
+  page integer check (page > 0),
+  start_offset integer check (start_offset >= 0),
+  end_offset integer check (end_offset >= start_offset),
+  -- Without words it is a highlight: a place in the text that somebody marked.
+  body text not null check (
+    char_length(trim(body)) between 1 and 10000 or (body = '' and quote is not null and parent_id is null)),
+  resolved_at timestamptz,
+  resolved_by uuid references public.profiles on delete set null,
+  edited_at timestamptz,
+  created_by uuid default auth.uid() references public.profiles on delete set null,
+  created_at timestamptz not null default now(),
+  color text check (color in ('yellow', 'green', 'blue', 'pink')),
+  unique (id, document_id),
+  foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade,
+  -- Both columns: an anchor lies in the comment's own document, an answer stays with its question's.
+  foreign key (passage_id, document_id) references public.passages (id, document_id) on delete set null (passage_id),
+  foreign key (parent_id, document_id) references public.comments (id, document_id) on delete cascade,
+  check (char_length(body) <= 10000),
+  check (isfinite(resolved_at)),
+  constraint comments_color_needs_quote check (color is null or quote is not null)
+);
+comment on column public.comments.start_offset is
+  'Letters and digits before the quote, on its page or in a document without pages: the same words may recur.';
+
+create index comments_document_id_idx on public.comments (document_id, created_at);
+create index comments_parent_id_idx on public.comments (parent_id);
+create index comments_passage_id_idx on public.comments (passage_id);
+create index comments_library_id_idx on public.comments (library_id);
+create index comments_created_by_idx on public.comments (created_by);
+
+alter table public.comments enable row level security;
+grant select, delete,
+  insert (id, library_id, document_id, parent_id, passage_id, quote, page, start_offset, end_offset, body, id, color),
+  update (body, resolved_at, color)
+  on public.comments to authenticated;
+grant all on public.comments to service_role;
+grant select, insert (id, library_id, document_id, parent_id, quote, page, body), update (body, resolved_at), delete
+  on public.comments to api_key;
+
+create policy "members see comments on documents they see" on public.comments for select to authenticated, api_key
+  using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));
+create policy "members comment on documents they see" on public.comments for insert to authenticated, api_key
+  with check (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));
+create policy "authors and editors change comments" on public.comments for update to authenticated, api_key
+  using (
+    library_id in (select private.library_ids('editor'))
+    or (created_by = (select auth.uid()) and library_id in (select private.library_ids('guest')))
+  );
+create policy "authors and owners delete comments" on public.comments for delete to authenticated, api_key
+  using (
+    library_id in (select private.library_ids('owner'))
+    or (created_by = (select auth.uid()) and library_id in (select private.library_ids('guest')))
+  );
+
+-- An editor may resolve what another wrote, never rewrite it; and who resolved it is not the client's to say.
+-- What a colour means is its author's to say.
+-- They call functions of the schema `auth`, which a role of ours cannot be given.
+create function private.guard_comment() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if new.body is distinct from old.body then
+    if (select auth.uid()) is not null and old.created_by is distinct from (select auth.uid()) then
+      raise exception 'Only its author can change the words of a comment.' using errcode = '42501';
+    end if;
+    new.edited_at := now();
+  end if;
+  if new.color is distinct from old.color and (select auth.uid()) is not null
+    and old.created_by is distinct from (select auth.uid()) then
+    raise exception 'Only its author can change the colour of a highlight.' using errcode = '42501';
+  end if;
+  if (new.resolved_at is null) <> (old.resolved_at is null) then
+    new.resolved_at := case when new.resolved_at is not null then now() end;
+    new.resolved_by := case when new.resolved_at is not null then (select auth.uid()) end;
+  else
+    new.resolved_at := old.resolved_at;
+  end if;
+  return new;
+end
+$$;
+create trigger guard_comment before update of body, resolved_at, color on public.comments
+  for each row execute function private.guard_comment();
+
+/* Called when a document's passages were made anew (store_passages). Comments whose passage is gone find the passage that holds
+   their words now, the nearest to where they were. Enough of the quote to be found once counts: it may run over the end of a
+   passage. Hidden passages do not count. A comment changes its page only where its words have left it. */
+create function private.anchor_comments(document uuid) returns void
+  language sql security definer set search_path = ''
+as $$
+  update public.comments c set passage_id = found.id,
+    page = case when found.page between c.page - 1 and c.page then c.page else found.page end
+  from public.comments lost, lateral (
+    select p.id, p.page from public.passages p
+    where p.document_id = lost.document_id and p.reading_id <> all (array(select private.unfinished_readings()))
+      and position(left(private.letters(lost.quote), 120) in private.letters(p.content)) > 0
+    order by coalesce(p.page not between lost.page - 1 and lost.page, false), abs(coalesce(p.page, 0) - coalesce(lost.page, 0)),
+      p.ordinal limit 1
+  ) found
+  where c.id = lost.id and lost.document_id = document and lost.passage_id is null and private.letters(lost.quote) <> ''
+$$;
+
+/* A new comment finds its passage on its own page, or in one that began on the page before: elsewhere the same words
+   are another place. */
+create function private.anchor_new_comment() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  update public.comments c set passage_id = (
+    select p.id from public.passages p
+    where p.document_id = new.document_id and p.reading_id <> all (array(select private.unfinished_readings()))
+      and (new.page is null or p.page is null or p.page between new.page - 1 and new.page)
+      and position(left(private.letters(new.quote), 120) in private.letters(p.content)) > 0
+    order by p.page desc nulls last, p.ordinal limit 1)
+  where c.id = new.id and private.letters(new.quote) <> '';
+  return null;
+end
+$$;
+create trigger anchor_new_comment after insert on public.comments
+  for each row when (new.quote is not null and new.passage_id is null) execute function private.anchor_new_comment();

@@ -1,0 +1,346 @@
+-- Notes: several people write one at the same time (a history of Yjs), which link to documents, hold pictures and begin with templates.
+
+-- What somebody is writing in a note and has not made a version of yet: kept as it is typed, each person's own
+create table public.note_drafts (
+  user_id uuid not null default auth.uid() references public.profiles on delete cascade,
+  library_id uuid not null,
+  document_id uuid not null,
+  based_on uuid references public.versions on delete set null, -- the version that the writing began from
+  body text not null check (octet_length(body) <= 1048576),
+  updated_at timestamptz not null default now(),
+  primary key (user_id, document_id),
+  foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade
+);
+
+create index note_drafts_document_id_idx on public.note_drafts (document_id);
+create index note_drafts_library_id_idx on public.note_drafts (library_id);
+create index note_drafts_based_on_idx on public.note_drafts (based_on);
+
+alter table public.note_drafts enable row level security;
+grant select, delete, insert (library_id, document_id, based_on, body), update (library_id, document_id, based_on, body)
+  on public.note_drafts to authenticated;
+grant all on public.note_drafts to service_role;
+
+create policy "editors keep their own drafts" on public.note_drafts for all to authenticated
+  using (user_id = (select auth.uid()) and library_id in (select private.library_ids('guest')))
+  with check (
+    user_id = (select auth.uid())
+    and exists (
+      select from public.documents d
+      where d.id = document_id and d.kind = 'note' and (
+        d.library_id in (select private.library_ids('editor'))
+        or d.collection_id in (select private.granted_collections('editor'))))
+  );
+create trigger touch_updated_at before update on public.note_drafts
+  for each row execute function private.touch_updated_at();
+
+-- Which notes link to a document: the links of each note's current version, for "Linked from"
+create table public.document_links (
+  library_id uuid not null,
+  source_id uuid not null,
+  target_id uuid not null,
+  primary key (source_id, target_id),
+  foreign key (source_id, library_id) references public.documents (id, library_id) on delete cascade,
+  foreign key (target_id, library_id) references public.documents (id, library_id) on delete cascade,
+  check (source_id <> target_id)
+);
+
+create index document_links_target_id_idx on public.document_links (target_id, library_id);
+create index document_links_source_id_idx on public.document_links (source_id, library_id);
+
+alter table public.document_links enable row level security;
+grant select on public.document_links to authenticated;
+grant all on public.document_links to service_role;
+
+-- Whoever sees the note sees where it links to (the sub-select is under row security).
+create policy "members see the links of notes they see" on public.document_links for select to authenticated
+  using (exists (select from public.documents d where d.id = source_id));
+
+/* Replaces the links of a note by those of its current version: `/l/<library>/d/<document>`, within its own library.
+   Runs as its owner because nobody else writes links. */
+create function private.keep_document_links() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  delete from public.document_links l where l.source_id = new.id;
+  insert into public.document_links (library_id, source_id, target_id)
+  select distinct d.library_id, new.id, d.id
+  from public.versions v,
+    lateral regexp_matches(v.body,
+      '/l/' || new.library_id || '/d/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})', 'g') as found (ids)
+    join public.documents d on d.id = found.ids[1]::uuid and d.library_id = new.library_id
+  where v.id = new.current_version_id and d.id <> new.id;
+  return null;
+end
+$$;
+create trigger keep_document_links after update of current_version_id on public.documents
+  for each row when (new.kind = 'note' and new.current_version_id is distinct from old.current_version_id)
+  execute function private.keep_document_links();
+
+-- the note while versions stay what everybody reads.
+create table public.note_states (
+  document_id uuid primary key,
+  library_id uuid not null,
+  -- One history: updates of another one cannot be applied to it. The app derives it from the first state.
+  generation uuid not null,
+  format smallint not null, -- of the documents in the history: an older app would delete what it does not know
+  state bytea not null check (octet_length(state) <= 16777216),
+  version_id uuid references public.versions on delete set null, -- the latest version whose text the history contains
+  -- Updates are numbered without gaps, each in a transaction that locks this row: who has read number n has read all before it.
+  state_update bigint not null default 0, -- the last update that the state contains
+  last_update bigint not null default 0,
+  updated_at timestamptz not null default now(),
+  update_bytes bigint not null default 0,
+  foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade
+);
+
+create index note_states_library_id_idx on public.note_states (library_id);
+create index note_states_version_id_idx on public.note_states (version_id);
+
+alter table public.note_states enable row level security;
+-- Nobody writes rows directly: the functions below number the updates, and delete none that the state does not contain.
+grant select on public.note_states to authenticated;
+grant all on public.note_states to service_role;
+
+create policy "members see states of notes they see" on public.note_states for select to authenticated
+  using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));
+
+create table public.note_updates (
+  document_id uuid not null references public.note_states on delete cascade,
+  number bigint not null,
+  update bytea not null check (octet_length(update) <= 4194304),
+  created_by uuid default auth.uid() references public.profiles on delete set null,
+  created_at timestamptz not null default now(),
+  primary key (document_id, number)
+);
+
+create index note_updates_created_by_idx on public.note_updates (created_by);
+
+alter table public.note_updates enable row level security;
+-- Nobody writes rows directly: the functions below number the updates, and delete none that the state does not contain.
+grant select on public.note_updates to authenticated;
+grant all on public.note_updates to service_role;
+
+create policy "members see updates of notes they see" on public.note_updates for select to authenticated
+  using (exists (select from public.note_states s where s.document_id = note_updates.document_id));
+
+/* The note, if the caller may write in it. */
+create function private.note_to_write(note uuid) returns public.documents
+  language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  found_note public.documents;
+begin
+  select * into found_note from public.documents d
+  where d.id = note and d.kind = 'note' and d.deleted_at is null and (
+    d.library_id in (select private.library_ids('editor'))
+    or (d.library_id in (select private.library_ids('guest')) and d.collection_id in (select private.granted_collections('editor'))));
+  if not found then
+    raise exception 'The note is not there, or you may not change it.' using errcode = '42501';
+  end if;
+  return found_note;
+end
+$$;
+grant execute on function private.note_to_write to authenticated;
+
+/* The history of a note: the state, unless the caller has it, and the updates after it or after the last one that the caller has.
+   Null in `generation` where nobody has written in the note yet. Bytes are base64. The caller's own rights apply. */
+create function public.read_note_state(note uuid, generation uuid default null, after bigint default 0) returns jsonb
+  language sql stable set search_path = ''
+as $$
+  select jsonb_build_object(
+    'generation', s.generation, 'format', s.format, 'version', s.version_id, 'current_version', d.current_version_id,
+    'state_update', coalesce(s.state_update, 0), 'last_update', coalesce(s.last_update, 0), 'updated_at', s.updated_at,
+    'state', case when not known.all_until_state then translate(encode(s.state, 'base64'), E'\n', '') end,
+    'updates', coalesce((
+      select jsonb_agg(translate(encode(u.update, 'base64'), E'\n', '') order by u.number) from public.note_updates u
+      where u.document_id = s.document_id and u.number > case when known.all_until_state then after else s.state_update end
+    ), '[]'))
+  from public.documents d
+  left join public.note_states s on s.document_id = d.id
+  cross join lateral (
+    select coalesce(s.generation = read_note_state.generation and after >= s.state_update, false) as all_until_state
+  ) known
+  where d.id = note
+$$;
+grant execute on function public.read_note_state to authenticated;
+
+/* Begins the history of a note from the text of its latest version. Does nothing where another one has begun: read that one then. */
+create function public.start_note_state(note uuid, generation uuid, format integer, state text, version uuid) returns void
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  written public.documents := private.note_to_write(note);
+begin
+  if written.current_version_id is distinct from version then
+    raise exception 'Someone else has saved this note since you opened it.' using errcode = 'PT409';
+  end if;
+  insert into public.note_states (document_id, library_id, generation, format, state, version_id)
+    values (note, written.library_id, start_note_state.generation, start_note_state.format, decode(start_note_state.state, 'base64'), version)
+    on conflict do nothing;
+end
+$$;
+grant execute on function public.start_note_state to authenticated;
+
+/* Numbers and stores an update. */
+create function private.add_note_update(note uuid, generation uuid, update text) returns bigint
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  state public.note_states;
+begin
+  update public.note_states s set last_update = s.last_update + 1, updated_at = now()
+    where s.document_id = note and s.generation = add_note_update.generation returning * into state;
+  if not found then
+    raise exception 'The note has begun another history of its text.'
+      using errcode = 'PT409', hint = 'Read its state again, and merge the texts.';
+  end if;
+  if state.last_update - state.state_update > 10000 then
+    raise exception 'The note has too many changes that are in no version.' using errcode = '54000', hint = 'Save a version.';
+  end if;
+  insert into public.note_updates (document_id, number, update)
+    values (note, state.last_update, decode(add_note_update.update, 'base64'));
+  return state.last_update;
+end
+$$;
+
+/* Stores what the caller has written, and returns its number. To store it twice changes nothing. */
+create function public.add_note_update(note uuid, generation uuid, update text) returns bigint
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.note_to_write(note);
+  return private.add_note_update(note, generation, update);
+end
+$$;
+grant execute on function public.add_note_update to authenticated;
+
+/* Takes a version that was saved elsewhere into the history, by an update that makes the text of both. Of several writers who do so
+   at once only the first succeeds, or else the text would be inserted several times. */
+create function public.merge_note_version(note uuid, generation uuid, from_version uuid, to_version uuid, update text) returns bigint
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  written public.documents := private.note_to_write(note);
+begin
+  update public.note_states s set version_id = to_version
+    where s.document_id = note and s.generation = merge_note_version.generation
+      and s.version_id is not distinct from from_version and written.current_version_id = to_version;
+  if not found then
+    raise exception 'Someone else has merged this version, or saved a newer one.'
+      using errcode = 'PT409', hint = 'Read the note''s state again.';
+  end if;
+  return private.add_note_update(note, generation, update);
+end
+$$;
+grant execute on function public.merge_note_version to authenticated;
+
+/* Saves the text as the note's next version, if it differs from the latest, and replaces the state by the caller's, which contains
+   all updates up to `last_update`; these are deleted. Refused unless the history contains the latest version, `based_on`. */
+create function public.save_note_state(note uuid, generation uuid, body text, based_on uuid, state text, last_update bigint)
+  returns public.versions
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  written public.documents;
+  saved public.versions;
+begin
+  perform private.note_to_write(note);
+  select * into written from public.documents d where d.id = note for no key update;
+  perform from public.note_states s
+    where s.document_id = note and s.generation = save_note_state.generation and s.version_id = based_on
+      and save_note_state.last_update between s.state_update and s.last_update
+    for update;
+  if not found or written.current_version_id is distinct from based_on then
+    raise exception 'Someone else has saved this note meanwhile.'
+      using errcode = 'PT409', hint = 'Read the note''s state again, then save.';
+  end if;
+  select * into saved from public.versions v where v.id = based_on;
+  if saved.body is distinct from save_note_state.body then
+    insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
+      values (written.library_id, note, save_note_state.body, 'text/markdown', 0) returning * into saved;
+  end if;
+  update public.note_states s set state = decode(save_note_state.state, 'base64'), state_update = save_note_state.last_update,
+    version_id = saved.id, updated_at = now() where s.document_id = note;
+  delete from public.note_updates u where u.document_id = note and u.number <= save_note_state.last_update;
+  return saved;
+end
+$$;
+grant execute on function public.save_note_state to authenticated;
+
+-- One private channel a note, `note:<id>`, for those who write in it: each letter, carets and names.
+create function private.can_write_note(topic text) returns boolean
+  language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  note constant uuid := substring(topic from '^note:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):')::uuid;
+begin
+  if note is null then return false; end if;
+  return topic = (
+    select format('note:%s:%s', note, c.epoch) from public.library_channels c
+    where c.library_id = (private.note_to_write(note)).library_id);
+exception when insufficient_privilege then
+  return false;
+end
+$$;
+grant execute on function private.can_write_note to authenticated, service_role;
+
+-- Texts that notes of a library begin with. Members read them, editors write them.
+create table public.note_templates (
+  id uuid primary key default gen_random_uuid(),
+  library_id uuid not null references public.libraries on delete cascade,
+  title text not null check (char_length(title) <= 300 and trim(title) <> ''),
+  body text not null default '' check (octet_length(body) <= 1048576),
+  created_by uuid default auth.uid() references public.profiles on delete set null,
+  created_at timestamptz not null default now(),
+  -- Names the state that somebody has read, so that nobody overwrites what another has saved meanwhile.
+  updated_at timestamptz not null default now()
+);
+
+create index note_templates_library_id_idx on public.note_templates (library_id, title);
+create index note_templates_created_by_idx on public.note_templates (created_by);
+
+alter table public.note_templates enable row level security;
+grant select, delete, insert (id, library_id, title, body), update (title, body) on public.note_templates to authenticated;
+grant all on public.note_templates to service_role;
+
+create policy "members read templates" on public.note_templates for select to authenticated
+  using (library_id in (select private.library_ids('reader')));
+create policy "editors add templates" on public.note_templates for insert to authenticated
+  with check (library_id in (select private.library_ids('editor')));
+create policy "editors change templates" on public.note_templates for update to authenticated
+  using (library_id in (select private.library_ids('editor'))) with check (library_id in (select private.library_ids('editor')));
+create policy "editors delete templates" on public.note_templates for delete to authenticated
+  using (library_id in (select private.library_ids('editor')));
+create trigger touch_updated_at before update on public.note_templates
+  for each row execute function private.touch_updated_at();
+
+/* Keeps `update_bytes`. */
+create function private.count_note_update() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  state public.note_states;
+begin
+  update public.note_states s set update_bytes = s.update_bytes + octet_length(new.update)
+    where s.document_id = new.document_id returning * into state;
+  if state.update_bytes > 33554432 then
+    raise exception 'The changes of the note that are in no version have more than 32 MB.' using errcode = '54000', hint = 'Save a version.';
+  end if;
+  return null;
+end
+$$;
+create trigger count_note_update after insert on public.note_updates for each row execute function private.count_note_update();
+
+create function private.discount_note_updates() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  update public.note_states s set update_bytes = s.update_bytes - gone.bytes
+  from (select o.document_id, sum(octet_length(o.update)) as bytes from old_updates o group by o.document_id) gone
+  where s.document_id = gone.document_id;
+  return null;
+end
+$$;
+create trigger discount_note_updates after delete on public.note_updates
+  referencing old table as old_updates for each statement execute function private.discount_note_updates();

@@ -1,0 +1,251 @@
+-- An owner asks an address to join, or to come as a guest of one collection: once, for seven days, for that address only.
+
+create table public.invitations (
+  id uuid primary key default gen_random_uuid(),
+  library_id uuid not null references public.libraries on delete cascade,
+  email text not null check (email = lower(email) and email ~ '^[^@\s]+@[^@\s]+$' and char_length(email) <= 254),
+  role public.member_role not null default 'reader',
+  -- What a guest is invited to see, and with which role in it.
+  collection_id uuid,
+  collection_role public.member_role check (collection_role in ('reader', 'editor')),
+  token_hash text not null unique, -- SHA-256: who reads the table still cannot join
+  invited_by uuid default auth.uid() references public.profiles on delete set null,
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null default now() + interval '7 days',
+  accepted_at timestamptz,
+  -- Of the mail, where the invited address has no account that says otherwise.
+  locale text not null default 'en' check (locale ~ '^[a-z]{2}$'),
+  -- SHA-256. Whoever has the key has read the mail, so the address is theirs. The inviter knows the token, never the key.
+  key_hash text,
+  -- When somebody who has the link asked for a new one, because this one has expired.
+  asked_at timestamptz,
+  check ((role = 'guest') = (collection_id is not null) and (collection_id is null) = (collection_role is null)),
+  foreign key (collection_id, library_id) references public.collections (id, library_id) on delete cascade
+);
+
+create index invitations_collection_id_idx on public.invitations (collection_id);
+create unique index invitations_open_idx on public.invitations (library_id, email) where accepted_at is null;
+create index invitations_email_idx on public.invitations (email) where accepted_at is null;
+create index invitations_invited_by_idx on public.invitations (invited_by);
+
+alter table public.invitations enable row level security;
+grant select (id, library_id, email, role, collection_id, collection_role, invited_by, created_at, expires_at, accepted_at, locale, asked_at),
+  delete
+  on public.invitations to authenticated;
+grant all on public.invitations to service_role;
+
+create policy "owners see invitations" on public.invitations for select to authenticated
+  using (library_id in (select private.library_ids('owner')));
+create policy "owners withdraw invitations" on public.invitations for delete to authenticated
+  using (library_id in (select private.library_ids('owner')));
+
+-- 256 random bits that fit in a link, and what is kept of them.
+create function private.new_token() returns text
+  language sql volatile set search_path = ''
+as $$ select translate(encode(extensions.gen_random_bytes(32), 'base64'), '+/=', '-_') $$;
+
+create function private.hash_token(token text) returns text
+  language sql immutable strict set search_path = ''
+as $$ select encode(sha256(convert_to(token, 'UTF8')), 'hex') $$;
+
+-- What the page behind an invitation's link shows. Whoever has the token has the link, signed in or not.
+create function public.find_invitation(token text)
+  returns table (
+    id uuid, library_id uuid, library_name text, collection_name text, email text, role public.member_role, invited_by text,
+    expires_at timestamptz, state text
+  )
+  language sql stable security definer set search_path = ''
+as $$
+  select i.id, i.library_id, l.name, c.name, i.email, i.role, p.display_name, i.expires_at,
+    case when i.accepted_at is not null then 'accepted' when i.expires_at <= now() then 'expired' else 'open' end
+  from public.invitations i
+  join public.libraries l on l.id = i.library_id
+  left join public.collections c on c.id = i.collection_id
+  left join public.profiles p on p.id = i.invited_by
+  where i.token_hash = private.hash_token(find_invitation.token)
+$$;
+grant execute on function public.find_invitation to anon, authenticated;
+
+-- The caller's address, if the caller has shown that it is theirs. From the table: a token's claim may be an hour old.
+create function private.confirmed_email() returns text
+  language sql stable security definer set search_path = ''
+as $$ select lower(u.email) from auth.users u where u.id = (select auth.uid()) and private.has_proven_address(u) $$;
+
+create function public.my_invitations()
+  returns table (id uuid, library_name text, role public.member_role, invited_by text, expires_at timestamptz)
+  language sql stable security definer set search_path = ''
+as $$
+  select i.id, l.name, i.role, p.display_name, i.expires_at
+  from public.invitations i
+  join public.libraries l on l.id = i.library_id
+  left join public.profiles p on p.id = i.invited_by
+  where i.email = (select private.confirmed_email()) and i.accepted_at is null and i.expires_at > now()
+  order by i.created_at
+$$;
+grant execute on function public.my_invitations to authenticated;
+
+/* Joins the library of an invitation that is open and made out to the caller's own confirmed address. Every other case is
+   one answer, so that trying ids tells nothing. Returns the library's id. */
+create function public.accept_invitation(invitation uuid) returns uuid
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  joined public.invitations;
+begin
+  update public.invitations i set accepted_at = now()
+  where i.id = invitation and i.email = (select private.confirmed_email()) and i.accepted_at is null and i.expires_at > now()
+  returning * into joined;
+  if not found then
+    raise exception 'This invitation cannot be accepted.' using errcode = '42501',
+      hint = 'It works once, for seven days, for the address it was sent to. Sign in with that address, or ask for a new one.';
+  end if;
+  insert into public.members (library_id, user_id, role, is_new) values (joined.library_id, auth.uid(), joined.role, true)
+    on conflict do nothing;
+  if joined.collection_id is not null then
+    insert into public.collection_grants (library_id, collection_id, user_id, role, granted_by)
+      values (joined.library_id, joined.collection_id, auth.uid(), joined.collection_role, joined.invited_by)
+      on conflict (collection_id, user_id) do update set role = greatest(collection_grants.role, excluded.role);
+  end if;
+  return joined.library_id;
+end
+$$;
+grant execute on function public.accept_invitation to authenticated;
+
+-- What was sent within the last hour. Kept apart: an invitation that is replaced or withdrawn takes its row with it.
+create table private.invitation_mails (
+  library_id uuid not null,
+  sender uuid,
+  email text not null,
+  sent_at timestamptz not null default now()
+);
+
+create index invitation_mails_sent_at_idx on private.invitation_mails (sent_at);
+
+/* The account that has shown that the address is its own. Of two with the same address, the one that needs no company. */
+create function private.account_of(address text) returns auth.users
+  language sql stable security definer set search_path = ''
+as $$
+  select u from auth.users u where lower(u.email) = address and private.has_proven_address(u) order by u.is_sso_user, u.created_at limit 1
+$$;
+
+-- One of which nobody has shown that yet.
+create function private.unconfirmed_account_of(address text) returns uuid
+  language sql stable security definer set search_path = ''
+as $$
+  select u.id from auth.users u
+  where lower(u.email) = address and u.email_confirmed_at is null and u.deleted_at is null and not u.is_sso_user limit 1
+$$;
+
+/* Invites an address, again if need be: an earlier invitation that is still open is replaced and its link stops working.
+   Runs as its owner because the token's hash is nobody's to write. Returns { id, token, expires_at }; the token is not kept.
+   Somebody whose company cannot sign them in any more can be invited again. */
+create function public.invite_member(
+  library uuid, email text, role public.member_role default 'reader',
+  collection uuid default null, collection_role public.member_role default null, locale text default 'en'
+) returns jsonb
+  language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  address text := lower(trim(invite_member.email));
+  token text := private.new_token();
+  made public.invitations;
+begin
+  if library not in (select private.library_ids('owner')) then
+    raise exception 'Only an owner of the library can invite people.' using errcode = '42501';
+  end if;
+  if exists (
+    select from public.members m join auth.users u on u.id = m.user_id where m.library_id = library and lower(u.email) = address and private.has_proven_address(u)
+  ) then
+    raise exception '% is a member already.', address using errcode = '23505';
+  end if;
+  delete from public.invitations i where i.library_id = library and i.email = address and i.accepted_at is null;
+  insert into public.invitations (library_id, email, role, collection_id, collection_role, locale, token_hash)
+    values (library, address, invite_member.role, invite_member.collection, invite_member.collection_role, invite_member.locale,
+      private.hash_token(token))
+    returning * into made;
+  return jsonb_build_object('id', made.id, 'token', token, 'expires_at', made.expires_at);
+end
+$$;
+grant execute on function public.invite_member to authenticated;
+
+/* What the mail of an invitation says, for whoever sends it, and its key, which replaces an earlier one. Null when the invitation
+   is not open; { limited: true } when the library or its inviter has sent sixty mails within the hour, or this address got five.
+   `locale` is that of the address's account, or else the invitation's. `account` is the account's id,
+   `unconfirmed` that of one whose address nobody has confirmed yet; either may be null. */
+create function public.take_invitation_mail(invitation uuid) returns jsonb
+  language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  invited public.invitations;
+  account auth.users;
+  key text := private.new_token();
+begin
+  -- One at a time: two that count at once would both find room.
+  lock table private.invitation_mails in share row exclusive mode;
+  delete from private.invitation_mails where sent_at < now() - interval '1 hour';
+  select * into invited from public.invitations i where i.id = invitation and i.accepted_at is null and i.expires_at > now();
+  if not found then return null; end if;
+  if (
+    select count(*) filter (where library_id = invited.library_id) >= 60 or count(*) filter (where sender = invited.invited_by) >= 60
+      or count(*) filter (where email = invited.email) >= 5
+    from private.invitation_mails
+  ) then
+    return jsonb_build_object('limited', true);
+  end if;
+  insert into private.invitation_mails (library_id, sender, email) values (invited.library_id, invited.invited_by, invited.email);
+  update public.invitations i set key_hash = private.hash_token(key) where i.id = invitation;
+  account := private.account_of(invited.email);
+  return (
+    select jsonb_build_object(
+      'email', invited.email, 'key', key, 'locale', coalesce(account.raw_user_meta_data ->> 'locale', invited.locale),
+      'account', account.id, 'unconfirmed', private.unconfirmed_account_of(invited.email), 'inviter', p.display_name, 'library', l.name, 'role', invited.role,
+      'collection', c.name, 'collection_role', invited.collection_role, 'expires_at', invited.expires_at)
+    from public.libraries l
+    left join public.collections c on c.id = invited.collection_id
+    left join public.profiles p on p.id = invited.invited_by
+    where l.id = invited.library_id
+  );
+end
+$$;
+grant execute on function public.take_invitation_mail to service_role;
+
+/* Whom the mail of an open invitation reached: { email, account, unconfirmed }, as above. Null unless token and key belong together. */
+create function public.enter_invitation(token text, key text) returns jsonb
+  language sql stable security definer set search_path = ''
+as $$
+  select jsonb_build_object('email', i.email, 'account', (private.account_of(i.email)).id,
+    'unconfirmed', private.unconfirmed_account_of(i.email))
+  from public.invitations i
+  where i.token_hash = private.hash_token(enter_invitation.token) and i.key_hash = private.hash_token(enter_invitation.key)
+    and i.accepted_at is null and i.expires_at > now()
+$$;
+grant execute on function public.enter_invitation to service_role;
+
+/* Notes that somebody asks for a new link in place of an expired one. Returns whom to tell, the first time only: the inviter if
+   they own the library still, otherwise its oldest owner. Null when there is nothing to tell. */
+create function public.ask_for_invitation(token text) returns jsonb
+  language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  expired public.invitations;
+begin
+  update public.invitations i set asked_at = now()
+  where i.token_hash = private.hash_token(ask_for_invitation.token) and i.accepted_at is null and i.expires_at <= now() and i.asked_at is null
+  returning * into expired;
+  if not found then return null; end if;
+  return (
+    select jsonb_build_object('email', u.email, 'locale', coalesce(u.raw_user_meta_data ->> 'locale', expired.locale),
+      'library_id', l.id, 'library', l.name, 'invited', expired.email)
+    from public.members m
+    join auth.users u on u.id = m.user_id and u.email_confirmed_at is not null
+    join public.libraries l on l.id = m.library_id
+    where m.library_id = expired.library_id and m.role = 'owner'
+    order by m.user_id = expired.invited_by desc, m.joined_at
+    limit 1
+  );
+end
+$$;
+grant execute on function public.ask_for_invitation to service_role;

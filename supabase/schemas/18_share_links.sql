@@ -1,0 +1,139 @@
+-- A document shown to whoever has the link, read-only and without an account, until it expires or is revoked.
+
+create table public.share_links (
+  id uuid primary key default gen_random_uuid(),
+  library_id uuid not null,
+  document_id uuid not null,
+  token_hash text not null unique, -- SHA-256: who reads the table still cannot open the link
+  expires_at timestamptz, -- null: until it is revoked
+  revoked_at timestamptz,
+  view_count integer not null default 0,
+  created_by uuid default auth.uid() references public.profiles on delete set null,
+  created_at timestamptz not null default now(),
+  -- When the opening of a link was last recorded. A link that is opened often is recorded once an hour: visitors have no account,
+  -- and must not be able to fill the log.
+  opening_recorded_at timestamptz,
+  foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade,
+  check (isfinite(expires_at)),
+  check (isfinite(revoked_at))
+);
+
+create index share_links_document_id_idx on public.share_links (document_id);
+create index share_links_library_id_idx on public.share_links (library_id);
+create index share_links_created_by_idx on public.share_links (created_by);
+
+alter table public.share_links enable row level security;
+grant select (id, library_id, document_id, expires_at, revoked_at, view_count, created_by, created_at), delete,
+  update (expires_at, revoked_at)
+  on public.share_links to authenticated;
+grant all on public.share_links to service_role;
+
+create policy "editors see share links" on public.share_links for select to authenticated
+  using (library_id in (select private.library_ids('editor')));
+create policy "editors change share links" on public.share_links for update to authenticated
+  using (library_id in (select private.library_ids('editor')));
+create policy "editors delete share links" on public.share_links for delete to authenticated
+  using (library_id in (select private.library_ids('editor')));
+
+-- Runs as its owner because the token's hash is nobody's to write. Returns { id, token, expires_at }; the token is not kept.
+create function public.create_share_link(document uuid, expires_at timestamptz default null) returns jsonb
+  language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  token text := private.new_token();
+  made public.share_links;
+begin
+  insert into public.share_links (library_id, document_id, token_hash, expires_at)
+    select d.library_id, d.id, private.hash_token(token), create_share_link.expires_at from public.documents d
+    where d.id = document and d.deleted_at is null and d.library_id in (select private.library_ids('editor'))
+      -- What asks its own members for a second factor is not shown to people who give none at all.
+      and not exists (select from public.libraries l where l.id = d.library_id and l.require_second_factor)
+  returning * into made;
+  if not found then
+    raise exception 'This document cannot be shared by a link.' using errcode = '42501',
+      hint = 'Editors share what is not in the trash, unless the library requires a second factor.';
+  end if;
+  return jsonb_build_object('id', made.id, 'token', token, 'expires_at', made.expires_at);
+end
+$$;
+grant execute on function public.create_share_link to authenticated;
+
+/* What a share link shows: the text of the current version. No row for a link that is unknown, expired or revoked, or whose
+   document is in the trash. Counts the view, and therefore is not a plain select. */
+create function public.open_share_link(token text)
+  returns table (title text, kind public.document_kind, mime_type text, url text, body text, passages jsonb, updated_at timestamptz)
+  language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  link public.share_links;
+begin
+  update public.share_links s set view_count = s.view_count + 1
+  from public.documents d
+  where s.token_hash = private.hash_token(open_share_link.token) and s.revoked_at is null
+    and (s.expires_at is null or s.expires_at > now()) and d.id = s.document_id and d.deleted_at is null
+    and not exists (select from public.libraries l where l.id = s.library_id and l.require_second_factor)
+  returning s.* into link;
+  if not found then return; end if;
+  return query
+    select d.title, d.kind, v.mime_type, d.url, v.body, (
+        select coalesce(jsonb_agg(jsonb_build_object('page', p.page, 'heading', p.heading, 'content', p.content) order by p.ordinal), '[]')
+        from public.passages p
+        where p.version_id = v.id and v.body is null and p.reading_id <> all (array(select private.unfinished_readings()))
+      ), d.updated_at
+    from public.documents d left join public.versions v on v.id = d.current_version_id
+    where d.id = link.document_id;
+end
+$$;
+grant execute on function public.open_share_link to anon, authenticated;
+
+-- The file behind a share link, for the function that signs an address for it. Asked after the view was counted.
+create function public.find_shared_file(token text) returns table (storage_path text, file_name text, mime_type text)
+  language sql stable security definer set search_path = ''
+as $$
+  select v.storage_path, v.file_name, v.mime_type
+  from public.share_links s
+  join public.documents d on d.id = s.document_id and d.deleted_at is null
+  join public.libraries l on l.id = s.library_id and not l.require_second_factor
+  join public.versions v on v.id = d.current_version_id and v.storage_path is not null
+  where s.token_hash = private.hash_token(find_shared_file.token) and s.revoked_at is null
+    and (s.expires_at is null or s.expires_at > now())
+$$;
+grant execute on function public.find_shared_file to service_role;
+
+-- A revoked link stays revoked: whoever kept its address is not let in again by an editor who clears a column.
+create function private.guard_share_link() returns trigger
+  language plpgsql set search_path = ''
+as $$
+begin
+  if (select auth.uid()) is null then return new; end if;
+  if old.revoked_at is not null and (new.expires_at is distinct from old.expires_at or new.revoked_at is null) then
+    raise exception 'A revoked link cannot be made to work again.' using errcode = '23514', hint = 'Make a new link.';
+  end if;
+  if new.revoked_at is not null then
+    new.revoked_at := coalesce(old.revoked_at, now());
+  end if;
+  return new;
+end
+$$;
+create trigger guard_share_link before update of expires_at, revoked_at on public.share_links
+  for each row execute function private.guard_share_link();
+
+/* The pictures of a note behind a share link, as paths in the bucket `pictures`, for the function that signs addresses for them.
+   Only those among `names` that the current text names: what earlier versions had is not shared. */
+create function public.find_shared_pictures(token text, names text[]) returns setof text
+  language sql stable security definer set search_path = ''
+as $$
+  select found.path
+  from public.share_links s
+  join public.documents d on d.id = s.document_id and d.deleted_at is null
+  join public.libraries l on l.id = s.library_id and not l.require_second_factor
+  join public.versions v on v.id = d.current_version_id
+  cross join unnest(find_shared_pictures.names) as wanted (name)
+  cross join lateral (values (d.library_id || '/' || d.id || '/' || wanted.name)) as found (path)
+  where s.token_hash = private.hash_token(find_shared_pictures.token) and s.revoked_at is null
+    and (s.expires_at is null or s.expires_at > now())
+    and private.document_of_picture(found.path) = d.id and position('pictures/' || wanted.name in v.body) > 0
+$$;
+grant execute on function public.find_shared_pictures to service_role;

@@ -1,0 +1,696 @@
+-- Rules of a library: when a document arrives somewhere and meets conditions, then tag it, move it, set a field, tell people.
+
+create table public.rules (
+  id uuid primary key default gen_random_uuid(),
+  library_id uuid not null references public.libraries on delete cascade,
+  name text not null check (char_length(trim(name)) between 1 and 100 and name !~ '[[:cntrl:]]'),
+  is_on boolean not null default true,
+  position double precision not null default 0,
+  -- When a document is added, or moved, …
+  on_added boolean not null default true,
+  on_moved boolean not null default false,
+  -- … to this collection, or anywhere in the library. Without a reference: with its collection gone a rule rests, and says why, instead
+  -- of holding everywhere. The same is true of all ids in conditions and actions.
+  collection_id uuid,
+  includes_inside boolean not null default true,
+  conditions jsonb not null default '[]',
+  actions jsonb not null,
+  -- Whoever saved it last. It does what they may do; when they may not edit the library any more it rests.
+  maker_id uuid references public.profiles on delete set null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  unique (id, library_id),
+  check (on_added or on_moved)
+);
+
+create unique index rules_name_idx on public.rules (library_id, lower(name));
+create index rules_library_id_idx on public.rules (library_id, position);
+create index rules_maker_id_idx on public.rules (maker_id);
+
+alter table public.rules enable row level security;
+-- save_rule writes the rest.
+grant select, delete, update (is_on, position) on public.rules to authenticated;
+grant all on public.rules to service_role;
+
+create policy "editors see rules" on public.rules for select to authenticated
+  using (library_id in (select private.library_ids('editor')));
+create policy "editors turn rules on and off" on public.rules for update to authenticated
+  using (library_id in (select private.library_ids('editor'))) with check (library_id in (select private.library_ids('editor')));
+create policy "editors delete rules" on public.rules for delete to authenticated
+  using (library_id in (select private.library_ids('editor')));
+create trigger touch_updated_at before update on public.rules
+  for each row execute function private.touch_updated_at();
+
+/* What a rule did: its latest twenty runs. deeds: [{ do, name, … }] as private.run_rule returns them; problem: why it could not do all. */
+create table public.rule_runs (
+  id bigint generated always as identity primary key,
+  library_id uuid not null,
+  rule_id uuid not null,
+  document_id uuid not null,
+  deeds jsonb not null default '[]',
+  problem text,
+  created_at timestamptz not null default now(),
+  foreign key (rule_id, library_id) references public.rules (id, library_id) on delete cascade,
+  foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade
+);
+
+create index rule_runs_rule_id_idx on public.rule_runs (rule_id, id desc);
+create index rule_runs_document_id_idx on public.rule_runs (document_id, library_id);
+create index rule_runs_library_id_idx on public.rule_runs (library_id);
+
+alter table public.rule_runs enable row level security;
+grant select on public.rule_runs to authenticated;
+grant all on public.rule_runs to service_role;
+
+create policy "editors see what rules did" on public.rule_runs for select to authenticated
+  using (library_id in (select private.library_ids('editor')) and exists (select from public.documents d where d.id = document_id));
+
+/* Why a rule rests, or null: `maker`, `collection`, `tag`, `field`, `option` or `member` is not there any more. */
+create function private.rule_problem(rule public.rules) returns text
+  language sql stable security definer set search_path = ''
+as $$
+  with named as (
+    select 'collection' as what, rule.collection_id::text as id, null as field where rule.collection_id is not null
+    union all
+    select case c ->> 'on' when 'tag' then 'tag' when 'added_by' then 'member' when 'field' then 'field' end,
+      coalesce(c ->> 'field', c ->> 'value'), null
+      from jsonb_array_elements(rule.conditions) c where c ->> 'on' in ('tag', 'added_by', 'field')
+    union all
+    select 'value', v.chosen, c ->> 'field'
+      from jsonb_array_elements(rule.conditions) c, jsonb_array_elements_text(c -> 'any') as v (chosen) where c ? 'any'
+    union all
+    select case a ->> 'do' when 'tag' then 'tag' when 'move' then 'collection' else 'field' end,
+      coalesce(a ->> 'tag', a ->> 'collection', a ->> 'field'), null
+      from jsonb_array_elements(rule.actions) a where a ->> 'do' in ('tag', 'move', 'set')
+    union all
+    select 'value', v.chosen, a ->> 'field'
+      from jsonb_array_elements(rule.actions) a, jsonb_array_elements_text(
+        case jsonb_typeof(a -> 'value') when 'array' then a -> 'value' when 'string' then jsonb_build_array(a -> 'value') else '[]' end) as v (chosen)
+      where a ->> 'do' = 'set'
+    union all
+    select 'member', person, null from jsonb_array_elements(rule.actions) a, jsonb_array_elements_text(a -> 'people') person
+      where a ->> 'do' = 'tell' and a ? 'people'
+  ), lost as (
+    select case n.what when 'value' then case f.kind when 'choice' then 'option' else 'member' end else n.what end as what
+    from named n left join public.collection_fields f on f.id::text = n.field and f.library_id = rule.library_id
+    where case n.what
+      when 'collection' then not exists (select from public.collections c where c.id::text = n.id and c.library_id = rule.library_id)
+      when 'tag' then not exists (select from public.tags t where t.id::text = n.id and t.library_id = rule.library_id)
+      when 'field' then not exists (select from public.collection_fields c where c.id::text = n.id and c.library_id = rule.library_id)
+      when 'member' then not exists (select from public.members m where m.user_id::text = n.id and m.library_id = rule.library_id)
+      when 'value' then case f.kind
+        when 'choice' then not exists (select from public.field_options o where o.id::text = n.id and o.field_id = f.id)
+        when 'person' then not exists (select from public.members m where m.user_id::text = n.id and m.library_id = rule.library_id)
+        else false end
+      end
+  )
+  select case when not exists (
+      select from public.members m
+      where m.library_id = rule.library_id and m.user_id = rule.maker_id and m.role >= 'editor')
+    then 'maker' else (select what from lost limit 1) end
+$$;
+
+/* The rules of a library in their order, for those who may edit it, each with the reason why it rests (private.rule_problem). */
+create function public.library_rules(library uuid)
+  returns table (id uuid, name text, is_on boolean, on_added boolean, on_moved boolean, collection_id uuid, includes_inside boolean,
+    conditions jsonb, actions jsonb, maker_id uuid, problem text)
+  language sql stable security definer set search_path = ''
+as $$
+  select r.id, r.name, r.is_on, r.on_added, r.on_moved, r.collection_id, r.includes_inside, r.conditions, r.actions, r.maker_id,
+    private.rule_problem(r)
+  from public.rules r
+  where r.library_id = library_rules.library and library_rules.library in (select private.library_ids('editor'))
+  order by r.position, r.created_at
+$$;
+grant execute on function public.library_rules to authenticated;
+
+create function private.is_id(value jsonb) returns boolean
+  language sql immutable set search_path = ''
+as $$ select coalesce(jsonb_typeof(value) = 'string' and value #>> '{}' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$', false) $$;
+
+create function private.is_text(value jsonb, longest integer) returns boolean
+  language sql immutable set search_path = ''
+as $$ select coalesce(jsonb_typeof(value) = 'string' and char_length(trim(value #>> '{}')) between 1 and longest, false) $$;
+
+-- Whether each is an array of at most fifty ids, and has one.
+create function private.are_ids(value jsonb) returns boolean
+  language sql immutable set search_path = ''
+as $$
+  select case when jsonb_typeof(value) = 'array'
+    then jsonb_array_length(value) between 1 and 50 and not exists (select from jsonb_array_elements(value) v where not private.is_id(v))
+    else false end
+$$;
+
+/* The media types, as patterns of LIKE, that a type of file stands for; null for none that there is. Those of a search, too. */
+create function private.type_patterns(type text) returns text[]
+  language sql immutable set search_path = ''
+as $$
+  select case type
+    when 'pdf' then array['application/pdf%']
+    when 'word' then array['application/vnd.openxmlformats-officedocument.wordprocessingml.document%']
+    when 'document' then array['application/vnd.oasis.opendocument.text%', 'application/rtf%']
+    when 'presentation' then array['application/vnd.openxmlformats-officedocument.presentationml.presentation%']
+    when 'spreadsheet' then array['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet%']
+    when 'book' then array['application/epub+zip%']
+    when 'mail' then array['message/rfc822%']
+    when 'web' then array['multipart/related%', 'text/html%']
+    when 'markdown' then array['text/markdown%']
+    when 'text' then array['text/plain%']
+    when 'table' then array['text/csv%']
+    when 'image' then array['image/png%', 'image/jpeg%', 'image/webp%', 'image/gif%', 'image/avif%'] end
+$$;
+
+create function private.is_rule_condition(condition jsonb) returns boolean
+  language sql immutable set search_path = ''
+as $$
+  select coalesce(case condition ->> 'on'
+    when 'kind' then condition ->> 'value' in ('file', 'note', 'link')
+    when 'type' then private.type_patterns(condition ->> 'value') is not null
+    when 'title' then private.is_text(condition -> 'value', 300)
+    when 'address' then private.is_text(condition -> 'value', 300)
+    when 'text' then private.is_text(condition -> 'value', 300)
+    when 'added_by' then private.is_id(condition -> 'value')
+    when 'tag' then private.is_id(condition -> 'value')
+    when 'field' then private.is_id(condition -> 'field') and case
+      when condition ? 'any' then private.are_ids(condition -> 'any')
+      when condition ? 'words' then private.is_text(condition -> 'words', 300)
+      when condition ? 'empty' then condition -> 'empty' = 'true'
+      else (select bool_and(case jsonb_typeof(b.value) when 'number' then true
+          when 'string' then b.value #>> '{}' ~ '^\d{4}-\d\d-\d\d$' and pg_input_is_valid(b.value #>> '{}', 'date') end)
+        from jsonb_each(condition) b where b.key in ('from', 'to', 'above', 'below')) end
+    end, false) and octet_length(condition::text) <= 4000
+$$;
+
+create function private.is_rule_action(action jsonb) returns boolean
+  language sql immutable set search_path = ''
+as $$
+  select coalesce(case action ->> 'do'
+    when 'tag' then private.is_id(action -> 'tag')
+    when 'move' then private.is_id(action -> 'collection')
+    when 'set' then private.is_id(action -> 'field') and action ? 'value'
+    when 'tell' then action -> 'everybody' = 'true' or private.are_ids(action -> 'people')
+    end, false) and octet_length(action::text) <= 9000
+$$;
+
+/* Makes a rule of a library, or replaces one; whoever saves it is its maker from then on.
+
+   rule  { id, name, is_on, on_added, on_moved, collection_id, includes_inside, conditions, actions }; without an id it is a new one,
+         without a collection it holds in the whole library.
+   conditions, of which a document meets all, at most ten:
+     { on: "kind", value: "file" | "note" | "link" }, { on: "type", value: "pdf" … }, { on: "title" | "address" | "text", value: part of it },
+     { on: "added_by", value: person }, { on: "tag", value: tag },
+     { on: "field", field, any | words | from, to, above, below | empty } as in documents_with_fields
+   actions, one to ten: { do: "tag", tag }, { do: "move", collection }, { do: "set", field, value } with a value of set_field_value,
+     { do: "tell", people } or { do: "tell", everybody: true }
+
+   Runs as its owner, because the limit is counted under a lock; so it asks for the right itself. */
+create function public.save_rule(library uuid, rule jsonb) returns public.rules
+  language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  wanted public.rules;
+  saved public.rules;
+  wrong jsonb;
+begin
+  if save_rule.library not in (select private.library_ids('editor')) then
+    raise exception 'You may not change the rules of this library.' using errcode = '42501';
+  end if;
+  begin
+    wanted := jsonb_populate_record(null::public.rules, rule);
+  exception when invalid_text_representation or datatype_mismatch then
+    raise exception 'This is no rule: %', sqlerrm using errcode = '22023';
+  end;
+  wanted.conditions := coalesce(nullif(wanted.conditions, 'null'), '[]');
+  if jsonb_typeof(wanted.conditions) <> 'array' or jsonb_array_length(wanted.conditions) > 10 then
+    raise exception 'A rule has at most 10 conditions.' using errcode = '23514';
+  elsif jsonb_typeof(wanted.actions) is distinct from 'array' or jsonb_array_length(wanted.actions) not between 1 and 10 then
+    raise exception 'A rule has 1 to 10 actions.' using errcode = '23514';
+  end if;
+  select c into wrong from jsonb_array_elements(wanted.conditions) c where not private.is_rule_condition(c) limit 1;
+  if found then
+    raise exception 'A condition of the rule is not complete.' using errcode = '22023', detail = left(wrong::text, 500);
+  end if;
+  select a into wrong from jsonb_array_elements(wanted.actions) a where not private.is_rule_action(a) limit 1;
+  if found then
+    raise exception 'An action of the rule is not complete.' using errcode = '22023', detail = left(wrong::text, 500);
+  end if;
+  -- The lock makes two who add a rule at once wait for each other.
+  perform from public.libraries l where l.id = save_rule.library for no key update;
+  if wanted.id is null then
+    if (select count(*) from public.rules r where r.library_id = save_rule.library) >= 50 then
+      raise exception 'A library has at most 50 rules.' using errcode = '23514', hint = 'Delete one that nobody needs.';
+    end if;
+    insert into public.rules (library_id, name, is_on, on_added, on_moved, collection_id, includes_inside, conditions, actions, maker_id,
+        position)
+      select save_rule.library, trim(wanted.name), coalesce(wanted.is_on, true), coalesce(wanted.on_added, true),
+        coalesce(wanted.on_moved, false), wanted.collection_id, coalesce(wanted.includes_inside, true), wanted.conditions, wanted.actions,
+        auth.uid(), coalesce((select max(r.position) from public.rules r where r.library_id = save_rule.library), 0) + 1
+      returning * into saved;
+  else
+    update public.rules r set name = trim(wanted.name), is_on = coalesce(wanted.is_on, r.is_on),
+        on_added = coalesce(wanted.on_added, true), on_moved = coalesce(wanted.on_moved, false), collection_id = wanted.collection_id,
+        includes_inside = coalesce(wanted.includes_inside, true), conditions = wanted.conditions, actions = wanted.actions,
+        maker_id = auth.uid()
+      where r.id = wanted.id and r.library_id = save_rule.library returning * into saved;
+    if not found then
+      raise exception 'The rule is not there any more.' using errcode = '23503', hint = 'Somebody may have deleted it just now.';
+    end if;
+  end if;
+  -- What it names may be another library's, or gone.
+  if private.rule_problem(saved) is not null then
+    raise exception 'The rule names something that this library does not have.'
+      using errcode = '22023', detail = private.rule_problem(saved);
+  end if;
+  -- Each condition and each value is one of its field's kind.
+  select c into wrong from jsonb_array_elements(saved.conditions) c join public.collection_fields f on f.id::text = c ->> 'field'
+    where not case
+      when c ? 'empty' then true
+      when c ? 'any' then f.kind in ('choice', 'person')
+      when c ? 'words' then f.kind = 'text'
+      else f.kind in ('number', 'date') and not exists (select from jsonb_each(c) b
+        where b.key in ('from', 'to', 'above', 'below') and jsonb_typeof(b.value) <> case f.kind when 'number' then 'number' else 'string' end)
+      end limit 1;
+  if found then
+    raise exception 'A condition of the rule is not complete.' using errcode = '22023', detail = left(wrong::text, 500);
+  end if;
+  perform private.put_field_value('{}', (a ->> 'field')::uuid, a -> 'value') from jsonb_array_elements(saved.actions) a
+    where a ->> 'do' = 'set';
+  return saved;
+exception
+  when unique_violation then
+    raise exception 'Two rules of a library cannot have the same name.' using errcode = '23505';
+  when not_null_violation or check_violation then
+    if sqlerrm not like 'new row%' and sqlerrm not like 'null value%' then raise; end if;
+    raise exception 'A rule has a name of 1 to 100 characters, and begins when a document is added, or moved, or both.'
+      using errcode = '23514';
+end
+$$;
+grant execute on function public.save_rule to authenticated;
+
+-- As it was, in two: the values are set for whoever has the right, which set_field_value asks for.
+create function private.put_field_value(documents uuid[], field uuid, value jsonb) returns void
+  language plpgsql set search_path = ''
+as $$
+declare
+  target public.collection_fields;
+  chosen constant uuid[] := array(select distinct id from unnest(put_field_value.documents) id order by id);
+  items constant jsonb := case when coalesce(jsonb_typeof(value), 'null') = 'null' then '[]'
+    when jsonb_typeof(value) = 'array' then value else jsonb_build_array(value) end;
+begin
+  -- For share: it is not deleted meanwhile.
+  select * into target from public.collection_fields f where f.id = field for share;
+  if not found then
+    raise exception 'The field is not there any more.' using errcode = '23503', hint = 'Somebody may have deleted it just now.';
+  end if;
+  if exists (
+    select from public.documents d where d.id = any (chosen)
+      and (d.collection_id is null or d.collection_id not in (select private.collections_within(target.collection_id)))
+  ) then
+    raise exception 'This field does not belong to the collection of these documents.' using errcode = '23514', detail = target.name;
+  end if;
+
+  if jsonb_array_length(items) > 1 and not target.takes_several then
+    raise exception 'This field takes one value.' using errcode = '22023', detail = target.name;
+  elsif jsonb_array_length(items) > 50 then
+    raise exception 'This field takes at most 50 values.' using errcode = '22023', detail = target.name;
+  elsif exists (
+    select from jsonb_array_elements(items) item, lateral (select item #>> '{}' as words) w
+    where jsonb_typeof(item) <> case target.kind when 'number' then 'number' else 'string' end
+      or case target.kind
+        when 'text' then char_length(trim(words)) not between 1 and 2000
+        when 'number' then abs(words::numeric) > 1e15
+        when 'date' then words !~ '^\d{4}-\d\d-\d\d$' or not pg_input_is_valid(words, 'date')
+        when 'person' then not exists (
+          select from public.members m where m.library_id = target.library_id and m.user_id::text = words)
+        when 'choice' then not exists (select from public.field_options o where o.field_id = target.id and o.id::text = words)
+      end
+  ) then
+    case target.kind
+      when 'text' then
+        raise exception 'This field takes a text of at most 2,000 characters.' using errcode = '22023', detail = target.name;
+      when 'number' then
+        raise exception 'This field takes a number.' using errcode = '22023', detail = target.name;
+      when 'date' then
+        raise exception 'This field takes a date such as 2026-03-05.' using errcode = '22023', detail = target.name;
+      when 'person' then
+        raise exception 'This field takes people of this library.' using errcode = '22023', detail = target.name;
+      when 'choice' then
+        raise exception 'This field takes options of its own.' using errcode = '22023', detail = target.name;
+    end case;
+  end if;
+
+  delete from public.field_values v where v.field_id = target.id and v.document_id = any (chosen);
+  insert into public.field_values (library_id, document_id, field_id, kind, takes_several,
+      text_value, number_value, date_value, person_id, option_id)
+    select target.library_id, id, target.id, target.kind, target.takes_several,
+      case target.kind when 'text' then trim(words) end, case target.kind when 'number' then words::double precision end,
+      case target.kind when 'date' then words::date end, case target.kind when 'person' then words::uuid end,
+      case target.kind when 'choice' then words::uuid end
+    from unnest(chosen) id, (select distinct item #>> '{}' as words from jsonb_array_elements(items) item) i;
+  -- Whoever has a document on screen hears of it by its row.
+  update public.documents d set updated_at = now() where d.id = any (chosen);
+end
+$$;
+
+-- A field's values of a document, as set_field_value takes them; null without any.
+create function private.field_value(document uuid, field uuid) returns jsonb
+  language sql stable set search_path = ''
+as $$
+  select case when f.takes_several then jsonb_agg(v.value order by v.value) else min(v.value::text)::jsonb end
+  from public.collection_fields f, lateral (
+    select coalesce(to_jsonb(v.text_value), to_jsonb(v.number_value), to_jsonb(v.date_value), to_jsonb(v.person_id), to_jsonb(v.option_id)) as value
+    from public.field_values v where v.document_id = field_value.document and v.field_id = f.id) v
+  where f.id = field_value.field group by f.id, f.takes_several
+$$;
+
+-- Whether a field that holds where the document is has what a condition asks for (see save_rule).
+create function private.field_meets(document public.documents, condition jsonb) returns boolean
+  language sql stable set search_path = ''
+as $$
+  select case when condition -> 'empty' = 'true'
+    then not exists (select from public.field_values v where v.document_id = document.id and v.field_id = f.id)
+    else exists (
+      select from public.field_values v
+      where v.document_id = document.id and v.field_id = f.id and case v.kind
+        when 'text' then private.title_words(v.text_value) @@ (
+          select to_tsquery('pg_catalog.simple', string_agg(word || ':*', ' & '))
+          from regexp_split_to_table(lower(left(condition ->> 'words', 300)), '[^[:alnum:]]+') word where word <> '')
+        when 'number' then condition ?| array['from', 'to', 'above', 'below']
+          and v.number_value between coalesce((condition -> 'from')::double precision, '-Infinity')
+            and coalesce((condition -> 'to')::double precision, 'Infinity')
+          and v.number_value > coalesce((condition -> 'above')::double precision, '-Infinity')
+          and v.number_value < coalesce((condition -> 'below')::double precision, 'Infinity')
+        when 'date' then condition ?| array['from', 'to', 'above', 'below']
+          and v.date_value between coalesce((condition ->> 'from')::date, '-infinity') and coalesce((condition ->> 'to')::date, 'infinity')
+          and v.date_value > coalesce((condition ->> 'above')::date, '-infinity')
+          and v.date_value < coalesce((condition ->> 'below')::date, 'infinity')
+        else condition -> 'any' ? coalesce(v.option_id, v.person_id)::text end)
+    end
+  from public.collection_fields f
+  where f.id::text = condition ->> 'field' and f.collection_id in (select private.collections_around(document.collection_id))
+$$;
+
+/* Whether a document has these words one after the other in its text, whatever is written large and however lines are broken. Its
+   passages are joined, so that words of which some stand in the next one are found as well. */
+create function private.text_contains(document uuid, words text) returns boolean
+  language sql stable set search_path = ''
+as $$
+  select strpos(lower(regexp_replace(string_agg(p.content, ' ' order by p.ordinal), '\s+', ' ', 'g')),
+    lower(regexp_replace(trim(words), '\s+', ' ', 'g'))) > 0
+  from public.passages p where p.document_id = document
+$$;
+
+/* Whether a document meets all conditions of a rule (see save_rule). Its text is looked into last, and only when it has been read. */
+create function private.meets(document public.documents, conditions jsonb) returns boolean
+  language plpgsql stable set search_path = ''
+as $$
+declare
+  condition jsonb;
+  wanted text;
+begin
+  for condition in select c from jsonb_array_elements(conditions) c order by c ->> 'on' = 'text' loop
+    wanted := condition ->> 'value';
+    if not coalesce(case condition ->> 'on'
+      when 'kind' then document.kind::text = wanted
+      when 'type' then document.mime_type like any (private.type_patterns(wanted))
+      when 'title' then strpos(lower(document.title), lower(trim(wanted))) > 0
+      when 'address' then strpos(lower(document.url), lower(trim(wanted))) > 0
+      when 'added_by' then document.created_by::text = wanted
+      when 'tag' then exists (
+        select from public.document_tags t where t.document_id = document.id and t.tag_id::text = wanted)
+      when 'field' then private.field_meets(document, condition)
+      when 'text' then document.state = 'ready' and private.text_contains(document.id, wanted)
+    end, false) then return false; end if;
+  end loop;
+  return true;
+end
+$$;
+
+-- Whether a rule is about a collection (null: outside of all).
+create function private.rule_covers(rule public.rules, place uuid) returns boolean
+  language sql stable set search_path = ''
+as $$
+  select rule.collection_id is null or rule.collection_id is not distinct from place
+    or (rule.includes_inside and rule.collection_id in (select private.collections_around(place)))
+$$;
+
+/* Does to a document what a rule says, as its maker may. Returns what is different now, [{ do, name, … }] with what was before:
+   { do: "tag", tag, name }, { do: "move", collection, name, from }, { do: "set", field, name, before }, { do: "tell", count }.
+
+   cause  who added or moved the document; they are not told. `tells` false tells nobody. */
+create function private.run_rule(rule public.rules, document uuid, cause uuid, tells boolean default true) returns jsonb
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  action jsonb;
+  deeds jsonb := '[]';
+  named text;
+  before jsonb;
+  count integer;
+begin
+  -- What a rule does starts no rules, and is recorded as the rule's.
+  perform set_config('carrel.running_rule', rule.id::text, true);
+  -- People are told last: of a document where it is then.
+  for action in select a from jsonb_array_elements(rule.actions) with ordinality as t (a, n) order by a ->> 'do' = 'tell', n loop
+    case action ->> 'do'
+    when 'tag' then
+      insert into public.document_tags (library_id, document_id, tag_id)
+        values (rule.library_id, document, (action ->> 'tag')::uuid) on conflict do nothing;
+      if found then
+        -- Whoever has the document on screen hears of it by its row.
+        update public.documents d set updated_at = now() where d.id = document;
+        select t.name into named from public.tags t where t.id = (action ->> 'tag')::uuid;
+        deeds := deeds || jsonb_build_object('do', 'tag', 'tag', action -> 'tag', 'name', named);
+      end if;
+    when 'move' then
+      select to_jsonb(d.collection_id) into before from public.documents d where d.id = document;
+      update public.documents d set collection_id = (action ->> 'collection')::uuid
+        where d.id = document and d.collection_id is distinct from (action ->> 'collection')::uuid;
+      if found then
+        select c.name into named from public.collections c where c.id = (action ->> 'collection')::uuid;
+        deeds := deeds || jsonb_build_object('do', 'move', 'collection', action -> 'collection', 'name', named, 'from', before);
+      end if;
+    when 'set' then
+      before := private.field_value(document, (action ->> 'field')::uuid);
+      perform private.put_field_value(array[document], (action ->> 'field')::uuid, action -> 'value');
+      if private.field_value(document, (action ->> 'field')::uuid) is distinct from before then
+        select f.name into named from public.collection_fields f where f.id = (action ->> 'field')::uuid;
+        deeds := deeds || jsonb_build_object('do', 'set', 'field', action -> 'field', 'name', named, 'before', before);
+      end if;
+    else
+      if tells then
+        insert into public.notifications (user_id, kind, library_id, document_id, actor_id, rule)
+          select a.user_id, 'rule', rule.library_id, document, cause, rule.name from public.document_audience(document) a
+          where a.user_id is distinct from cause and (action -> 'everybody' = 'true' or action -> 'people' ? a.user_id::text);
+        get diagnostics count = row_count;
+        if count > 0 then deeds := deeds || jsonb_build_object('do', 'tell', 'count', count); end if;
+      end if;
+    end case;
+  end loop;
+  perform set_config('carrel.running_rule', '', true);
+  return deeds;
+end
+$$;
+
+-- Which rule is running in this transaction; null for none.
+create function private.running_rule() returns text
+  language sql stable set search_path = ''
+as $$ select nullif(current_setting('carrel.running_rule', true), '') $$;
+
+create function private.keep_rule_run(rule public.rules, document public.documents, cause uuid, deeds jsonb, problem text) returns void
+  language plpgsql set search_path = ''
+as $$
+begin
+  insert into public.rule_runs (library_id, rule_id, document_id, deeds, problem)
+    values (rule.library_id, rule.id, document.id, deeds, left(problem, 500));
+  -- Whoever deletes the same ones at this moment is not waited for.
+  delete from public.rule_runs r where r.id in (
+    select o.id from public.rule_runs o where o.rule_id = rule.id order by o.id desc offset 20 for update skip locked);
+  if deeds <> '[]' then
+    insert into public.activity (library_id, actor_id, verb, document_id, subject)
+      select rule.library_id, (select p.id from public.profiles p where p.id = cause), 'document.ran_rule', document.id,
+        jsonb_build_object('rule', rule.name, 'title', document.title, 'deeds', (
+          select jsonb_agg(d - array['from', 'before', 'tag', 'collection', 'field']) from jsonb_array_elements(deeds) d));
+  end if;
+end
+$$;
+
+/* Documents that have arrived and on which rules are yet to be tried: at the end of the transaction, and once more when the document has
+   been read, because only then its text, and of a link its type and title, are known. A rule runs once for each arrival. */
+create table private.arrivals (
+  document_id uuid not null references public.documents on delete cascade,
+  is_new boolean not null, -- added, or else moved
+  place uuid, -- the collection in which it arrived
+  came_from uuid,
+  cause uuid,
+  ran uuid[] not null default '{}',
+  is_read boolean not null default false,
+  arrived_at timestamptz not null default now(),
+  primary key (document_id, is_new)
+);
+alter table private.arrivals enable row level security;
+
+create function private.note_arrival() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if private.running_rule() is not null
+    or not exists (select from public.rules r where r.library_id = new.library_id and r.is_on) then return null; end if;
+  insert into private.arrivals (document_id, is_new, place, came_from, cause)
+    select new.id, tg_op = 'INSERT', new.collection_id, case when tg_op = 'UPDATE' then old.collection_id end,
+      coalesce(auth.uid(), case when tg_op = 'INSERT' then new.created_by end)
+  on conflict (document_id, is_new) do update set
+    place = excluded.place, came_from = excluded.came_from, cause = excluded.cause, ran = '{}', is_read = false, arrived_at = now();
+  return null;
+end
+$$;
+create trigger note_added after insert on public.documents for each row execute function private.note_arrival();
+create trigger note_moved after update of collection_id on public.documents
+  for each row when (new.collection_id is distinct from old.collection_id) execute function private.note_arrival();
+
+create function private.note_read() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  update private.arrivals a set is_read = true where a.document_id = new.id;
+  return null;
+end
+$$;
+create trigger note_read after update of state on public.documents
+  for each row when (new.state = 'ready' and old.state <> 'ready') execute function private.note_read();
+
+/* Tries the rules of a library on a document that has arrived. Whatever is wrong with a rule, the document arrives: a rule that fails
+   has done nothing, and its runs say why. */
+create function private.try_rules() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  arrival private.arrivals;
+  document public.documents;
+  rule public.rules;
+  deeds jsonb;
+begin
+  select * into arrival from private.arrivals a where a.document_id = new.document_id and a.is_new = new.is_new for update;
+  if not found then return null; end if; -- an event before this one has dealt with it
+  select * into document from public.documents d where d.id = arrival.document_id and d.deleted_at is null;
+  if found then
+    for rule in
+      select r.* from public.rules r
+      where r.library_id = document.library_id and r.is_on and case when arrival.is_new then r.on_added else r.on_moved end
+        and r.id <> all (arrival.ran) and private.rule_covers(r, arrival.place)
+        -- From one collection inside to another it was there already.
+        and (arrival.is_new or r.collection_id is null or not private.rule_covers(r, arrival.came_from))
+      order by r.position, r.created_at
+    loop
+      begin
+        continue when private.rule_problem(rule) is not null;
+        -- As the rules before this one have left it.
+        select * into document from public.documents d where d.id = arrival.document_id;
+        continue when not private.meets(document, rule.conditions);
+        arrival.ran := arrival.ran || rule.id;
+        deeds := private.run_rule(rule, document.id, arrival.cause);
+        perform private.keep_rule_run(rule, document, arrival.cause, deeds, null);
+      exception when others then
+        perform set_config('carrel.running_rule', '', true);
+        perform private.keep_rule_run(rule, document, arrival.cause, '[]', sqlerrm);
+      end;
+    end loop;
+  end if;
+  if document.id is null or document.state = 'ready' then
+    delete from private.arrivals a where a.document_id = arrival.document_id and a.is_new = arrival.is_new;
+  else
+    update private.arrivals a set ran = arrival.ran where a.document_id = arrival.document_id and a.is_new = arrival.is_new;
+  end if;
+  return null;
+end
+$$;
+create constraint trigger try_added after insert on private.arrivals
+  deferrable initially deferred for each row execute function private.try_rules();
+create constraint trigger try_again after update of place, is_read on private.arrivals
+  deferrable initially deferred for each row execute function private.try_rules();
+
+-- A rule of the caller's libraries that may be applied; an error where there is none.
+create function private.rule_to_apply(rule uuid) returns public.rules
+  language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  target public.rules;
+begin
+  select * into target from public.rules r where r.id = rule and r.library_id in (select private.library_ids('editor'));
+  if not found then
+    raise exception 'The rule is not there, or you may not use it.' using errcode = '42501';
+  elsif private.rule_problem(target) is not null then
+    raise exception 'The rule rests, because something that it names is gone.'
+      using errcode = '22023', detail = private.rule_problem(target);
+  end if;
+  return target;
+end
+$$;
+
+/* The documents that are where a rule holds and meet its conditions, whenever they came: { total, documents }, where `documents` are the
+   ids of all, and `shown` the newest fifty as { id, title, kind, mime_type, collection_id }. */
+create function public.try_rule(rule uuid) returns jsonb
+  language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  target constant public.rules := private.rule_to_apply(try_rule.rule);
+  places constant uuid[] := array(
+    select p from private.collections_within(target.collection_id) p where target.includes_inside or p = target.collection_id);
+  found uuid[];
+begin
+  found := array(
+    select d.id from public.documents d
+    where d.library_id = target.library_id and d.deleted_at is null
+      and (target.collection_id is null or d.collection_id = any (places)) and private.meets(d, target.conditions)
+    order by d.created_at desc, d.id);
+  return jsonb_build_object('total', cardinality(found), 'documents', to_jsonb(found), 'shown', (
+    select coalesce(jsonb_agg(jsonb_build_object('id', d.id, 'title', d.title, 'kind', d.kind, 'mime_type', d.mime_type,
+      'collection_id', d.collection_id) order by n), '[]')
+    from unnest(found[:50]) with ordinality as f (id, n) join public.documents d on d.id = f.id));
+end
+$$;
+grant execute on function public.try_rule to authenticated;
+
+/* Applies a rule to documents that are there, at most five hundred, of which it takes those that try_rule finds. Nobody is told. Returns
+   what is different now, as private.run_rule says it, so that it can be undone. A document with which something is wrong has
+   `problem` instead, and is as it was. */
+create function public.apply_rule(rule uuid, documents uuid[]) returns table (document_id uuid, deeds jsonb, problem text)
+  language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  target constant public.rules := private.rule_to_apply(apply_rule.rule);
+  chosen public.documents;
+begin
+  if cardinality(apply_rule.documents) > 500 then
+    raise exception 'A rule is applied to at most 500 documents at once.' using errcode = '54000';
+  end if;
+  for chosen in
+    select d.* from public.documents d
+    where d.id = any (apply_rule.documents) and d.library_id = target.library_id and d.deleted_at is null
+    order by d.id for no key update
+  loop
+    continue when not private.meets(chosen, target.conditions)
+      or not (target.collection_id is null or private.rule_covers(target, chosen.collection_id));
+    begin
+      document_id := chosen.id;
+      problem := null;
+      deeds := private.run_rule(target, chosen.id, auth.uid(), false);
+      perform private.keep_rule_run(target, chosen, auth.uid(), deeds, null);
+    exception when others then
+      perform set_config('carrel.running_rule', '', true);
+      deeds := '[]';
+      problem := sqlerrm;
+      perform private.keep_rule_run(target, chosen, auth.uid(), deeds, problem);
+    end;
+    return next;
+  end loop;
+end
+$$;
+grant execute on function public.apply_rule to authenticated;
+
+-- Arrivals of documents that are never read.
+create function private.purge_arrivals() returns void
+  language sql security definer set search_path = ''
+as $$ delete from private.arrivals a where a.arrived_at < now() - interval '30 days' $$;

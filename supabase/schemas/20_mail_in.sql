@@ -1,0 +1,264 @@
+-- Addresses by which mails come into a library: `<name>+<secret>@<domain>`.
+
+create function private.new_mail_secret() returns text
+  language sql volatile set search_path = ''
+as $$
+  -- 20 letters and digits of 5 random bits each. Lower case, because mail servers may change the case of an address.
+  select string_agg(substr('abcdefghijklmnopqrstuvwxyz234567', 1 + (get_byte(random.bytes, place) & 31), 1), '' order by place)
+  from (select extensions.gen_random_bytes(20) as bytes) random, generate_series(0, 19) place
+$$;
+
+/* The readable part of an address, of a library's or a collection's name. */
+create function private.mail_name(title text) returns text
+  language sql immutable strict set search_path = ''
+as $$
+  select coalesce(nullif(trim('-' from left(trim('-' from regexp_replace(
+    regexp_replace(lower(normalize(title, NFKD)), '[\u0300-\u036f]', '', 'g'), '[^a-z0-9]+', '-', 'g')), 30)), ''), 'library')
+$$;
+
+create table public.mail_addresses (
+  id uuid primary key default gen_random_uuid(),
+  library_id uuid not null references public.libraries on delete cascade,
+  -- Null: what comes lies outside of every collection, as it does when the collection is deleted.
+  collection_id uuid,
+  name text not null check (name ~ '^[a-z0-9]([a-z0-9-]{0,28}[a-z0-9])?$'),
+  secret text not null default private.new_mail_secret() check (secret ~ '^[a-z2-7]{20}$'),
+  -- Looked up in place of the secret, so that the time of a look-up reveals nothing about it.
+  secret_hash text not null unique generated always as (private.hash_token(secret)) stored,
+  -- A mail's sender is what it says itself: "members" keeps mistakes out, not forgers.
+  senders text not null default 'members' check (senders in ('members', 'everybody')),
+  enabled boolean not null default true,
+  -- Whoever made the address, or replaced it last, has added what comes by it.
+  made_by uuid references public.profiles on delete set null,
+  made_at timestamptz not null default now(),
+  unique (id, library_id),
+  foreign key (collection_id, library_id) references public.collections (id, library_id) on delete set null (collection_id)
+);
+
+create index mail_addresses_library_id_idx on public.mail_addresses (library_id, made_at);
+create index mail_addresses_collection_id_idx on public.mail_addresses (collection_id, library_id);
+create index mail_addresses_made_by_idx on public.mail_addresses (made_by);
+
+alter table public.mail_addresses enable row level security;
+-- The functions below write the rest: nobody chooses a secret, or who has made an address.
+grant select, delete, update (collection_id, senders, enabled) on public.mail_addresses to authenticated;
+grant all on public.mail_addresses to service_role;
+
+create policy "editors see the library's mail addresses" on public.mail_addresses for select to authenticated
+  using (library_id in (select private.library_ids('editor')));
+create policy "editors change mail addresses" on public.mail_addresses for update to authenticated
+  using (library_id in (select private.library_ids('editor'))) with check (library_id in (select private.library_ids('editor')));
+create policy "editors end mail addresses" on public.mail_addresses for delete to authenticated
+  using (library_id in (select private.library_ids('editor')));
+
+/* What came to an address, and what became of it. */
+create table public.received_mails (
+  id bigint generated always as identity primary key,
+  library_id uuid not null,
+  address_id uuid not null,
+  message_hash text not null check (message_hash ~ '^[0-9a-f]{64}$'), -- SHA-256 of the Message-ID
+  sender_name text not null default '' check (char_length(sender_name) <= 200),
+  sender_address text not null default '' check (char_length(sender_address) <= 320),
+  subject text not null default '' check (char_length(subject) <= 300),
+  outcome text not null check (outcome in ('added', 'off', 'maker', 'sender', 'attachments')),
+  documents integer not null default 0 check (documents >= 0),
+  -- The note, or the file of a mail that is only a file.
+  document_id uuid,
+  received_at timestamptz not null default now(),
+  foreign key (address_id, library_id) references public.mail_addresses (id, library_id) on delete cascade,
+  foreign key (document_id, library_id) references public.documents (id, library_id) on delete set null (document_id)
+);
+
+-- A mail that was sent twice is added once.
+create unique index received_mails_message_idx on public.received_mails (address_id, message_hash) where outcome = 'added';
+create index received_mails_address_id_idx on public.received_mails (address_id, library_id, id desc);
+-- How many have been added within the last hour.
+create index received_mails_received_at_idx on public.received_mails (address_id, received_at) where outcome = 'added';
+create index received_mails_library_id_idx on public.received_mails (library_id);
+create index received_mails_document_id_idx on public.received_mails (document_id, library_id);
+
+alter table public.received_mails enable row level security;
+grant select on public.received_mails to authenticated;
+grant all on public.received_mails to service_role;
+
+create policy "editors see what came by mail" on public.received_mails for select to authenticated
+  using (library_id in (select private.library_ids('editor')));
+
+/* Of a document that came by mail: from whom, and when it was sent. */
+create table public.document_mails (
+  document_id uuid not null,
+  library_id uuid not null,
+  sender_name text not null default '' check (char_length(sender_name) <= 200),
+  sender_address text not null default '' check (char_length(sender_address) <= 320),
+  sent_at timestamptz check (isfinite(sent_at)),
+  primary key (document_id, library_id),
+  foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade
+);
+
+create index document_mails_library_id_idx on public.document_mails (library_id);
+
+alter table public.document_mails enable row level security;
+grant select on public.document_mails to authenticated;
+grant all on public.document_mails to service_role;
+
+create policy "who sees a document sees who mailed it" on public.document_mails for select to authenticated
+  using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));
+
+/* Makes an address of a library, or of one of its collections. Runs as its owner: nobody may insert addresses directly. */
+create function public.create_mail_address(library uuid, collection uuid default null, senders text default 'members')
+  returns public.mail_addresses
+  language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  title text;
+  made public.mail_addresses;
+begin
+  if library not in (select private.library_ids('editor')) then
+    raise exception 'Only owners and editors of the library make mail addresses.' using errcode = '42501';
+  end if;
+  -- The lock makes two who make an address at once wait for each other.
+  select l.name into title from public.libraries l where l.id = library for no key update;
+  if (select count(*) from public.mail_addresses a where a.library_id = library) >= 50 then
+    raise exception 'A library has at most 50 mail addresses.' using errcode = '23514', hint = 'End one that nobody uses any more.';
+  end if;
+  if collection is not null then
+    select c.name into title from public.collections c where c.id = collection and c.library_id = library;
+    if not found then
+      raise exception 'The collection is not there any more.' using errcode = '23503', hint = 'Somebody may have deleted it just now.';
+    end if;
+  end if;
+  insert into public.mail_addresses (library_id, collection_id, name, senders, made_by)
+    values (library, collection, private.mail_name(title), create_mail_address.senders, auth.uid()) returning * into made;
+  return made;
+end
+$$;
+grant execute on function public.create_mail_address to authenticated;
+
+/* Gives an address another secret: mails to the old one are refused from now on. What comes by the new one is added by the caller. */
+create function public.replace_mail_address(address uuid) returns public.mail_addresses
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  replaced public.mail_addresses;
+begin
+  update public.mail_addresses a set secret = private.new_mail_secret(), made_by = auth.uid(), made_at = now()
+    where a.id = address and a.library_id in (select private.library_ids('editor')) returning * into replaced;
+  if not found then
+    raise exception 'The mail address is not there, or you may not replace it.' using errcode = '42501';
+  end if;
+  return replaced;
+end
+$$;
+grant execute on function public.replace_mail_address to authenticated;
+
+/* What is to become of a mail: "open", or why it is not taken.
+   off     the address is turned off
+   maker   who made the address may not add documents any more
+   sender  only members may send, and the sender is none
+   known   it has been added already
+   busy    200 mails have come within an hour: the rest has to wait
+   A sender may have two accounts with the same address. */
+create function private.mail_verdict(address public.mail_addresses, sender text, message text) returns text
+  language sql stable set search_path = ''
+as $$
+  select case
+    when not address.enabled then 'off'
+    when not exists (
+      select from public.members m
+      where m.library_id = address.library_id and m.user_id = address.made_by and m.role >= 'editor') then 'maker'
+    when address.senders = 'members' and not exists (
+      select from public.members m join auth.users u on u.id = m.user_id
+      where m.library_id = address.library_id and lower(u.email) = lower(sender) and private.has_proven_address(u)) then 'sender'
+    when exists (
+      select from public.received_mails r
+      where r.address_id = address.id and r.message_hash = message and r.outcome = 'added') then 'known'
+    when (
+      select count(*) from public.received_mails r
+      where r.address_id = address.id and r.outcome = 'added' and r.received_at > now() - interval '1 hour') >= 200 then 'busy'
+    else 'open' end
+$$;
+
+/* The address with a secret, and what is to become of a mail to it: { id, library, verdict }. Null when there is none.
+   message  the SHA-256 of the Message-ID, in hexadecimal digits */
+create function public.find_mail_address(secret text, sender text, message text) returns jsonb
+  language sql stable security definer set search_path = ''
+as $$
+  select jsonb_build_object('id', a.id, 'library', a.library_id,
+    'verdict', private.mail_verdict(a, find_mail_address.sender, find_mail_address.message))
+  from public.mail_addresses a where a.secret_hash = private.hash_token(find_mail_address.secret)
+$$;
+grant execute on function public.find_mail_address to service_role;
+
+/* Adds the documents of a mail, all or none of them, as the maker of the address.
+
+   mail  { sender_name, sender_address, sent_at, subject,
+           note: { id, title, body } or null,
+           files: [{ id, path, file_name, title, content_hash }] }, whose files and pictures have been uploaded already
+
+   Returns the verdict: "open" when they have been added. */
+create function public.add_mail(address uuid, message text, mail jsonb) returns text
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  held public.mail_addresses;
+  caller constant text := coalesce(current_setting('request.jwt.claims', true), '');
+  note constant jsonb := nullif(mail -> 'note', 'null');
+  file jsonb;
+  verdict text;
+  received bigint;
+  added uuid[] := '{}';
+begin
+  select * into held from public.mail_addresses a where a.id = address for share;
+  if not found then return 'unknown'; end if;
+  verdict := private.mail_verdict(held, mail ->> 'sender_address', message);
+  if verdict <> 'open' then return verdict; end if;
+  -- The same mail may come twice at once: the second waits here for the first.
+  insert into public.received_mails (library_id, address_id, message_hash, sender_name, sender_address, subject, outcome)
+    values (held.library_id, held.id, message, mail ->> 'sender_name', mail ->> 'sender_address', mail ->> 'subject', 'added')
+  on conflict do nothing returning id into received;
+  if received is null then return 'known'; end if;
+
+  -- Authors, activity and notifications are those of what the maker adds themselves.
+  perform set_config('request.jwt.claims', jsonb_build_object('sub', held.made_by, 'role', 'authenticated')::text, true);
+  for file in select * from jsonb_array_elements(mail -> 'files') loop
+    added := added || (public.add_file(held.library_id, (file ->> 'id')::uuid, file ->> 'path', file ->> 'file_name', file ->> 'title',
+      held.collection_id, file ->> 'content_hash')).id;
+  end loop;
+  -- After the files: its links are kept when they lead to what is there.
+  if note is not null then
+    added := (public.add_note(held.library_id, note ->> 'title', note ->> 'body', held.collection_id, (note ->> 'id')::uuid)).id || added;
+  end if;
+  perform set_config('request.jwt.claims', caller, true);
+
+  insert into public.document_mails (document_id, library_id, sender_name, sender_address, sent_at)
+    select one, held.library_id, mail ->> 'sender_name', mail ->> 'sender_address', (mail ->> 'sent_at')::timestamptz from unnest(added) one;
+  update public.received_mails r set documents = cardinality(added), document_id = added[1] where r.id = received;
+  -- Told as an import that has ended. Nobody sat before it, so it is told however quick it was; the files count when they are read.
+  insert into private.imports as i (library_id, user_id, done, document_id, started_at)
+    values (held.library_id, held.made_by, (note is not null)::integer, added[1], now() - interval '1 minute')
+  on conflict (library_id, user_id) do update set
+    done = i.done + excluded.done, ended_at = now(), started_at = least(i.started_at, excluded.started_at);
+  return 'open';
+end
+$$;
+grant execute on function public.add_mail to service_role;
+
+/* Keeps that a mail was not taken, and why. Of those, an address keeps its latest hundred. */
+create function public.refuse_mail(address uuid, message text, mail jsonb, reason text) returns void
+  language sql security definer set search_path = ''
+as $$
+  with held as (
+    -- One at a time for an address, so that no two count the same rows.
+    select a.* from public.mail_addresses a where a.id = address for no key update
+  ), refused as (
+    insert into public.received_mails (library_id, address_id, message_hash, sender_name, sender_address, subject, outcome)
+      select held.library_id, held.id, message, mail ->> 'sender_name', mail ->> 'sender_address', mail ->> 'subject', reason from held
+      returning address_id
+  )
+  delete from public.received_mails r where r.id in (
+    select old.id from public.received_mails old
+    where old.address_id = (select refused.address_id from refused) and old.outcome <> 'added'
+    order by old.id desc offset 99)
+$$;
+grant execute on function public.refuse_mail to service_role;

@@ -1,0 +1,352 @@
+-- How long documents stay: rules that move them to the trash, keep them, and say how long the trash keeps; and legal holds.
+
+create table public.retention_rules (
+  id uuid primary key default gen_random_uuid(),
+  library_id uuid not null references public.libraries on delete cascade,
+  -- Null: the whole library. Of several rules the one of the nearest collection holds, alone.
+  collection_id uuid,
+  is_on boolean not null default false,
+  -- To the trash this long after the document was added or changed, or after the date in a field. Null: never by itself.
+  trash_after integer check (trash_after between 1 and 36500),
+  trash_unit text not null default 'year' check (trash_unit in ('day', 'month', 'year')),
+  basis text not null default 'added' check (basis in ('added', 'changed', 'field')),
+  field_id uuid references public.collection_fields on delete set null,
+  -- Days that the trash keeps a document.
+  trash_days integer not null default 30 check (trash_days between 7 and 365),
+  -- Nobody deletes a document for good before it is this many years old.
+  keep_years integer check (keep_years between 1 and 100),
+  -- When the owners were told of what it will move.
+  warned_at timestamptz,
+  created_by uuid default auth.uid() references public.profiles on delete set null,
+  created_at timestamptz not null default now(),
+  unique nulls not distinct (library_id, collection_id),
+  check (basis = 'field' or field_id is null),
+  -- Checked after the cascade of a deleted library, which takes both.
+  foreign key (collection_id, library_id) references public.collections (id, library_id)
+);
+
+create index retention_rules_collection_id_idx on public.retention_rules (collection_id);
+create index retention_rules_field_id_idx on public.retention_rules (field_id);
+create index retention_rules_created_by_idx on public.retention_rules (created_by);
+
+alter table public.retention_rules enable row level security;
+grant select, delete, insert (library_id, collection_id, trash_after, trash_unit, basis, field_id, trash_days, keep_years),
+  update (is_on, trash_after, trash_unit, basis, field_id, trash_days, keep_years)
+  on public.retention_rules to authenticated;
+grant all on public.retention_rules to service_role;
+
+create policy "members see retention rules" on public.retention_rules for select to authenticated
+  using (library_id in (select private.library_ids()));
+create policy "owners add retention rules" on public.retention_rules for insert to authenticated
+  with check (library_id in (select private.library_ids('owner')));
+create policy "owners change retention rules" on public.retention_rules for update to authenticated
+  using (library_id in (select private.library_ids('owner'))) with check (library_id in (select private.library_ids('owner')));
+create policy "owners delete retention rules" on public.retention_rules for delete to authenticated
+  using (library_id in (select private.library_ids('owner')));
+
+/* What a rule has moved. It moves a document once: whoever restores one has decided. */
+create table private.retention_moves (
+  rule_id uuid not null references public.retention_rules on delete cascade,
+  document_id uuid not null references public.documents on delete cascade,
+  primary key (document_id, rule_id)
+);
+
+create index retention_moves_rule_id_idx on private.retention_moves (rule_id);
+
+alter table private.retention_moves enable row level security;
+
+create table public.legal_holds (
+  document_id uuid primary key,
+  library_id uuid not null,
+  reason text not null check (trim(reason) <> '' and char_length(reason) <= 500),
+  placed_by uuid default auth.uid() references public.profiles on delete set null,
+  placed_at timestamptz not null default now(),
+  foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade
+);
+
+create index legal_holds_library_id_idx on public.legal_holds (library_id);
+create index legal_holds_placed_by_idx on public.legal_holds (placed_by);
+
+alter table public.legal_holds enable row level security;
+grant select, delete, insert (library_id, document_id, reason) on public.legal_holds to authenticated;
+grant all on public.legal_holds to service_role;
+
+create policy "members see holds of documents they see" on public.legal_holds for select to authenticated
+  using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));
+create policy "owners place holds" on public.legal_holds for insert to authenticated
+  with check (library_id in (select private.library_ids('owner')));
+create policy "owners lift holds" on public.legal_holds for delete to authenticated
+  using (library_id in (select private.library_ids('owner')));
+
+/* The rule that holds for a place: that of the nearest collection, or else the library's. Null where no rule is on. */
+create function private.retention_rule_of(library uuid, collection uuid) returns public.retention_rules
+  language sql stable security definer set search_path = ''
+as $$
+  with recursive up (id, parent_id, depth) as (
+    select c.id, c.parent_id, 1 from public.collections c where c.id = collection
+    union all
+    select c.id, c.parent_id, u.depth + 1 from public.collections c join up u on c.id = u.parent_id
+  )
+  select r from public.retention_rules r left join up on up.id = r.collection_id
+  where r.library_id = library and r.is_on and (r.collection_id is null or up.id is not null)
+  order by up.depth nulls last limit 1
+$$;
+grant execute on function private.retention_rule_of to authenticated, service_role;
+
+/* Until when rules keep a document: that of its place, and those of places that it has left. Null where none does. */
+create function private.kept_until(document public.documents) returns timestamptz
+  language sql stable security definer set search_path = ''
+as $$
+  select max(document.created_at + make_interval(years => r.keep_years))
+  from public.retention_rules r
+  where r.is_on and r.keep_years is not null and (
+    r.id = (select place.id from private.retention_rule_of(document.library_id, document.collection_id) place)
+    or r.id in (select k.rule_id from private.kept_documents k where k.document_id = document.id))
+$$;
+grant execute on function private.kept_until to authenticated, service_role;
+
+/* Why a document cannot be deleted for good now, as a sentence; null where it can. */
+create function private.why_kept(document public.documents) returns text
+  language sql stable security definer set search_path = ''
+as $$
+  select coalesce(
+    (select format('A legal hold keeps “%s”: %s', document.title, h.reason) from public.legal_holds h where h.document_id = document.id),
+    (select format('A retention rule keeps “%s” until %s.', document.title, to_char(kept, 'YYYY-MM-DD'))
+      from private.kept_until(document) kept where kept > now()))
+$$;
+grant execute on function private.why_kept to authenticated, service_role;
+
+/* When a document in the trash is deleted for good; null where it is not in the trash, and where a legal hold keeps it. */
+create function public.gone_at(document public.documents) returns timestamptz
+  language sql stable security definer set search_path = ''
+as $$
+  select greatest(document.deleted_at + make_interval(days => coalesce(r.trash_days, 30)), private.kept_until(document))
+  from private.retention_rule_of(document.library_id, document.collection_id) r
+  where document.deleted_at is not null and not exists (select from public.legal_holds h where h.document_id = document.id)
+$$;
+grant execute on function public.gone_at to authenticated, service_role;
+
+/* Nobody deletes for good what is kept, whoever it is and whatever row they delete: the document, its library, a version. */
+create function private.guard_kept() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  reason text;
+begin
+  if tg_table_name = 'documents' then
+    reason := private.why_kept(old);
+  elsif tg_table_name = 'libraries' then
+    if exists (select from public.legal_holds h where h.library_id = old.id)
+      or exists (select from public.retention_rules r where r.library_id = old.id and r.is_on and r.keep_years is not null)
+    then
+      select private.why_kept(d) into reason from public.documents d
+        where d.library_id = old.id and private.why_kept(d) is not null order by d.id limit 1;
+    end if;
+  else
+    select private.why_kept(d) into reason from public.documents d
+      where d.id = old.document_id and exists (select from public.legal_holds h where h.document_id = d.id);
+  end if;
+  if reason is not null then
+    raise exception '%', reason using errcode = '23514', hint = 'Owners find holds and rules in the settings of the library.';
+  end if;
+  return old;
+end
+$$;
+create trigger guard_kept before delete on public.documents for each row execute function private.guard_kept();
+create trigger guard_kept before delete on public.libraries for each row execute function private.guard_kept();
+create trigger guard_kept before delete on public.versions for each row execute function private.guard_kept();
+
+-- The trash hides a document from readers, and is the way to its end.
+create function private.guard_hold() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if exists (select from public.legal_holds h where h.document_id = new.id) then
+    raise exception '%', private.why_kept(new) using errcode = '23514', hint = 'Owners find holds and rules in the settings of the library.';
+  end if;
+  return new;
+end
+$$;
+create trigger guard_hold before update of deleted_at on public.documents
+  for each row when (new.deleted_at is not null and old.deleted_at is null) execute function private.guard_hold();
+
+-- An editor does not end an owner's rule by deleting its collection.
+create function private.guard_ruled_collection() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if exists (select from public.retention_rules r where r.collection_id = old.id)
+    and exists (select from public.libraries l where l.id = old.library_id)
+  then
+    raise exception 'A retention rule holds for this collection.'
+      using errcode = '23514', hint = 'An owner deletes the rule first, in the settings of the library.';
+  end if;
+  return old;
+end
+$$;
+create trigger guard_ruled_collection before delete on public.collections
+  for each row execute function private.guard_ruled_collection();
+
+/* The documents that a rule moves to the trash, as if it were on, and when: those for which no nearer rule is on. Not those under a
+   legal hold, nor those that it has moved before. */
+create function private.due_documents(rule uuid) returns table (id uuid, title text, due_at timestamptz)
+  language sql stable security definer set search_path = ''
+as $$
+  with recursive chosen as (
+    select * from public.retention_rules r where r.id = rule and r.trash_after is not null
+  ), places (id) as (
+    select c.id from public.collections c join chosen r on r.library_id = c.library_id
+    where case when r.collection_id is null
+      then c.parent_id is null and not exists (select from public.retention_rules o where o.collection_id = c.id and o.is_on)
+      else c.id = r.collection_id end
+    union all
+    select c.id from public.collections c join places p on c.parent_id = p.id
+    where not exists (select from public.retention_rules o where o.collection_id = c.id and o.is_on)
+  )
+  select d.id, d.title, due.at
+  from chosen r
+  join public.documents d on d.library_id = r.library_id and d.deleted_at is null
+  left join public.field_values f on r.basis = 'field' and f.document_id = d.id and f.field_id = r.field_id
+  cross join lateral (
+    select case r.basis when 'added' then d.created_at when 'changed' then d.updated_at else f.date_value at time zone 'UTC' end
+      + make_interval(
+        years => case when r.trash_unit = 'year' then r.trash_after else 0 end,
+        months => case when r.trash_unit = 'month' then r.trash_after else 0 end,
+        days => case when r.trash_unit = 'day' then r.trash_after else 0 end) as at
+  ) due
+  where due.at is not null
+    and (d.collection_id in (select p.id from places p) or (d.collection_id is null and r.collection_id is null))
+    and not exists (select from public.legal_holds h where h.document_id = d.id)
+    and not exists (select from private.retention_moves m where m.document_id = d.id and m.rule_id = r.id)
+$$;
+
+/* What a rule would move to the trash within the next thirty days, the first 200 of them, and how many there are. For owners. */
+create function public.preview_retention(rule uuid) returns table (document_id uuid, title text, due_at timestamptz, total bigint)
+  language sql stable security definer set search_path = ''
+as $$
+  select d.id, d.title, d.due_at, count(*) over ()
+  from public.retention_rules r cross join lateral private.due_documents(r.id) d
+  where r.id = rule and r.library_id in (select private.library_ids('owner')) and d.due_at <= now() + interval '30 days'
+  order by d.due_at, d.id limit 200
+$$;
+grant execute on function public.preview_retention to authenticated;
+
+/* Runs every rule that is on: tells the owners once that documents are due within a week, and moves what is due from a week after that
+   on. Returns how many were moved. */
+create function public.apply_retention() returns integer
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  rule public.retention_rules;
+  due bigint;
+  moved integer := 0;
+  at_once integer;
+begin
+  for rule in select r.* from public.retention_rules r where r.is_on and r.trash_after is not null order by r.id for update loop
+    if rule.warned_at is null then
+      select count(*) into due from private.due_documents(rule.id) d where d.due_at <= now() + interval '7 days';
+      continue when due = 0;
+      insert into public.notifications (user_id, kind, library_id, amount)
+        select m.user_id, 'retention', rule.library_id, due from public.members m
+        where m.library_id = rule.library_id and m.role = 'owner';
+      update public.retention_rules r set warned_at = now() where r.id = rule.id;
+    elsif rule.warned_at <= now() - interval '7 days' then
+      perform set_config('carrel.retention_rule', rule.id::text, true);
+      with due as (
+        insert into private.retention_moves (rule_id, document_id)
+          select rule.id, d.id from private.due_documents(rule.id) d where d.due_at <= now() returning document_id
+      )
+      update public.documents d set deleted_at = now() from due where d.id = due.document_id;
+      get diagnostics at_once = row_count;
+      moved := moved + at_once;
+      perform set_config('carrel.retention_rule', '', true);
+    end if;
+  end loop;
+  return moved;
+end
+$$;
+grant execute on function public.apply_retention to service_role;
+
+-- What a rule does is told again when it does something else.
+create function private.guard_retention_rule() returns trigger
+  language plpgsql set search_path = ''
+as $$
+begin
+  if (new.is_on, new.trash_after, new.trash_unit, new.basis, new.field_id)
+    is distinct from (old.is_on, old.trash_after, old.trash_unit, old.basis, old.field_id)
+  then
+    new.warned_at := null;
+  end if;
+  return new;
+end
+$$;
+create trigger guard_retention_rule before update of is_on, trash_after, trash_unit, basis, field_id on public.retention_rules
+  for each row execute function private.guard_retention_rule();
+
+/* The rules whose places a document has left, by a move of its own or of a collection around it. They keep it as long as they are on. */
+create table private.kept_documents (
+  document_id uuid not null references public.documents on delete cascade,
+  rule_id uuid not null references public.retention_rules on delete cascade,
+  primary key (document_id, rule_id)
+);
+
+create index kept_documents_rule_id_idx on private.kept_documents (rule_id);
+
+alter table private.kept_documents enable row level security;
+
+/* Whoever moves it, and wherever to: at the same moment somebody else may move the collection that it comes into. */
+create function private.remember_rule_of_document() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into private.kept_documents (document_id, rule_id)
+    select new.id, r.id from private.retention_rule_of(old.library_id, old.collection_id) r where r.keep_years is not null
+    on conflict do nothing;
+  return null;
+end
+$$;
+create trigger remember_rule after update of collection_id on public.documents
+  for each row when (old.collection_id is distinct from new.collection_id) execute function private.remember_rule_of_document();
+
+create function private.remember_rules_in_collection() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  -- A library takes its collections with it, and is itself not deleted while it keeps something.
+  if exists (select from public.libraries l where l.id = old.library_id) then
+    insert into private.kept_documents (document_id, rule_id)
+      with recursive inside (id) as (
+        select old.id union all select c.id from public.collections c join inside i on c.parent_id = i.id
+      )
+      select d.id, r.id from inside i
+      cross join lateral private.retention_rule_of(old.library_id, i.id) r
+      join public.documents d on d.collection_id = i.id
+      where r.keep_years is not null
+      on conflict do nothing;
+  end if;
+  return case tg_op when 'DELETE' then old else new end;
+end
+$$;
+create trigger remember_rules_of_moved before update of parent_id on public.collections
+  for each row when (old.parent_id is distinct from new.parent_id) execute function private.remember_rules_in_collection();
+create trigger remember_rules_of_deleted before delete on public.collections
+  for each row execute function private.remember_rules_in_collection();
+
+-- What somebody has said about a document under a legal hold stays as it is, as the document does
+create function private.guard_held_comment() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  reason text;
+begin
+  select private.why_kept(d) into reason from public.documents d
+    where d.id = old.document_id and exists (select from public.legal_holds h where h.document_id = d.id);
+  if reason is not null then
+    raise exception '%', reason using errcode = '23514', hint = 'Owners find holds and rules in the settings of the library.';
+  end if;
+  return case tg_op when 'DELETE' then old else new end;
+end
+$$;
+create trigger guard_held_deletion before delete on public.comments for each row execute function private.guard_held_comment();
+create trigger guard_held_change before update of body, color on public.comments
+  for each row when ((old.body, old.color) is distinct from (new.body, new.color)) execute function private.guard_held_comment();

@@ -1,0 +1,652 @@
+-- What happened in a library and who did it, written by triggers and changed by nobody: the activity for members, the audit log for
+-- owners (docs/audit.md).
+
+create table public.activity (
+  id bigint generated always as identity primary key,
+  library_id uuid not null references public.libraries on delete cascade,
+  actor_id uuid references public.profiles on delete set null,
+  verb text not null check (verb ~ '^[a-z]+\.[a-z_]+$'),
+  document_id uuid references public.documents on delete set null,
+  subject jsonb not null default '{}', -- names as they were then: a title, a member's name and roles
+  created_at timestamptz not null default now(),
+  -- What only the audit log shows, not the activity that members see.
+  is_audit_only boolean not null default false,
+  -- Who did it and to which document, also when the account or the document is deleted: then the references are null.
+  kept_actor_id uuid,
+  kept_document_id uuid
+);
+
+create index activity_document_id_idx on public.activity (document_id);
+create index activity_actor_id_idx on public.activity (actor_id);
+create index activity_kept_actor_id_idx on public.activity (library_id, kept_actor_id);
+create index activity_library_id_idx on public.activity (library_id, created_at, id);
+
+alter table public.activity enable row level security;
+grant select on public.activity to authenticated;
+grant all on public.activity to service_role;
+revoke insert, update, delete, truncate on public.activity from service_role;
+
+create policy "only owners see what happened to keys" on public.activity as restrictive for select to authenticated
+  using (verb !~ '^key\.' or library_id in (select private.library_ids('owner')));
+create policy "members see what happened" on public.activity for select to authenticated
+  using (
+    library_id in (select private.library_ids()) and not is_audit_only
+    and (verb !~ '^(invitation|share|grant)\.' or library_id in (select private.library_ids('owner')))
+    and (
+      (document_id is null and verb !~ '^(document|comment)\.')
+      or library_id in (select private.library_ids('editor'))
+      or exists (select from public.documents d where d.id = document_id)
+    )
+  );
+
+/* What a rule does is one entry of the rule (keep_rule_run).
+   A document that is given the title it holds, a link that is fetched again, and what leaves the trash after its time were
+   changed by nobody: members are not told of them as news. */
+create function private.record(library uuid, verb text, document uuid, subject jsonb) returns void
+  language sql security definer set search_path = ''
+as $$
+  -- When a library is deleted its rows go one after the other: there is nothing left to record them in.
+  insert into public.activity (library_id, actor_id, verb, document_id, subject, is_audit_only)
+    select library, (select p.id from public.profiles p where p.id = auth.uid()), verb, document, subject,
+      auth.uid() is null and verb in ('document.renamed', 'document.revised', 'document.deleted')
+    where exists (select from public.libraries l where l.id = library) and private.running_rule() is null
+$$;
+
+-- In the activity: what a rule moves, which rules there are, and who placed or lifted a hold, and why.
+create function private.record_document() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  subject jsonb := jsonb_build_object('title', coalesce(new.title, old.title), 'kind', coalesce(new.kind, old.kind));
+  rule constant uuid := nullif(current_setting('carrel.retention_rule', true), '');
+begin
+  if tg_op = 'INSERT' then
+    perform private.record(new.library_id, 'document.added', new.id, subject);
+  elsif tg_op = 'DELETE' then
+    perform private.record(old.library_id, 'document.deleted', null, subject || jsonb_build_object('document', old.id));
+  else
+    if new.title <> old.title then
+      perform private.record(new.library_id, 'document.renamed', new.id, subject || jsonb_build_object('from', old.title));
+    end if;
+    if new.collection_id is distinct from old.collection_id then
+      perform private.record(new.library_id, 'document.moved', new.id, subject || jsonb_build_object(
+        'collection', (select c.name from public.collections c where c.id = new.collection_id),
+        'from', (select c.name from public.collections c where c.id = old.collection_id)));
+    end if;
+    if new.deleted_at is null and old.deleted_at is not null then
+      perform private.record(new.library_id, 'document.restored', new.id, subject);
+    elsif new.deleted_at is not null and old.deleted_at is null then
+      perform private.record(new.library_id, 'document.trashed', new.id,
+        subject || case when rule is null then '{}' else jsonb_build_object('rule', rule) end);
+    end if;
+    if old.current_version_id is not null and new.current_version_id <> old.current_version_id then
+      perform private.record(new.library_id, 'document.revised', new.id, subject);
+    end if;
+  end if;
+  return null;
+end
+$$;
+create trigger record_document after insert or delete
+  or update of title, collection_id, deleted_at, current_version_id on public.documents
+  for each row execute function private.record_document();
+
+create function private.record_comment() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    perform private.record(new.library_id, 'comment.added', new.document_id, private.comment_subject(new));
+  elsif new.resolved_at is not null and old.resolved_at is null then
+    perform private.record(new.library_id, 'comment.resolved', new.document_id, private.comment_subject(new));
+  end if;
+  return null;
+end
+$$;
+create trigger record_comment after insert or update of resolved_at on public.comments
+  for each row execute function private.record_comment();
+
+create function private.record_member() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  person uuid := coalesce(new.user_id, old.user_id);
+  subject jsonb := jsonb_build_object(
+    'user', person, 'name', (select display_name from public.profiles where id = person), 'role', coalesce(new.role, old.role));
+begin
+  if tg_op = 'INSERT' then
+    perform private.record(new.library_id, 'member.joined', null, subject);
+  elsif tg_op = 'DELETE' then
+    perform private.record(old.library_id, case when person = auth.uid() then 'member.left' else 'member.removed' end, null, subject);
+  elsif new.role <> old.role then
+    perform private.record(new.library_id, 'member.role_changed', null, subject || jsonb_build_object('from', old.role));
+  end if;
+  return null;
+end
+$$;
+create trigger record_member after insert or update or delete on public.members
+  for each row execute function private.record_member();
+
+create function private.record_invitation() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    perform private.record(new.library_id, 'invitation.sent', null, jsonb_build_object('email', new.email, 'role', new.role));
+  elsif old.accepted_at is null then
+    perform private.record(old.library_id, 'invitation.withdrawn', null, jsonb_build_object('email', old.email, 'role', old.role));
+  end if;
+  return null;
+end
+$$;
+create trigger record_invitation after insert or delete on public.invitations
+  for each row execute function private.record_invitation();
+
+create function private.record_share_link() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  subject jsonb := jsonb_build_object(
+    'title', (select title from public.documents where id = new.document_id), 'expires_at', new.expires_at);
+begin
+  if tg_op = 'INSERT' then
+    perform private.record(new.library_id, 'share.created', new.document_id, subject);
+  elsif new.revoked_at is not null and old.revoked_at is null then
+    perform private.record(new.library_id, 'share.revoked', new.document_id, subject);
+  end if;
+  return null;
+end
+$$;
+create trigger record_share_link after insert or update of revoked_at on public.share_links
+  for each row execute function private.record_share_link();
+
+create function private.record_grant() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  given public.collection_grants := coalesce(new, old);
+begin
+  perform private.record(
+    given.library_id, case tg_op when 'DELETE' then 'grant.removed' else 'grant.given' end, null, jsonb_build_object(
+      'user', given.user_id, 'name', (select display_name from public.profiles where id = given.user_id),
+      'collection', (select name from public.collections where id = given.collection_id), 'role', given.role));
+  return null;
+end
+$$;
+create trigger record_grant after insert or update or delete on public.collection_grants
+  for each row execute function private.record_grant();
+
+create function private.record_library() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if new.name <> old.name then
+    perform private.record(new.id, 'library.renamed', null, jsonb_build_object('name', new.name, 'from', old.name));
+  end if;
+  if new.require_second_factor <> old.require_second_factor then
+    perform private.record(new.id, case when new.require_second_factor then 'library.locked' else 'library.unlocked' end, null, '{}');
+  end if;
+  return null;
+end
+$$;
+create trigger record_library after update of name, require_second_factor on public.libraries
+  for each row execute function private.record_library();
+
+-- Up to where a person has looked through what happened: what is younger is new to them.
+create table public.activity_marks (
+  library_id uuid not null references public.libraries on delete cascade,
+  user_id uuid not null default auth.uid() references public.profiles on delete cascade,
+  seen bigint not null,
+  primary key (user_id, library_id)
+);
+
+create index activity_marks_library_id_idx on public.activity_marks (library_id);
+
+alter table public.activity_marks enable row level security;
+grant select, delete, insert (library_id, seen), update (seen) on public.activity_marks to authenticated;
+grant all on public.activity_marks to service_role;
+
+create policy "members keep their own marks" on public.activity_marks for all to authenticated
+  using (user_id = (select auth.uid()) and library_id in (select private.library_ids()))
+  with check (user_id = (select auth.uid()) and library_id in (select private.library_ids()));
+
+create function public.mark_activity_seen(library uuid, up_to bigint) returns void
+  language sql set search_path = ''
+as $$
+  insert into public.activity_marks (library_id, seen) values (library, up_to)
+  on conflict (user_id, library_id) do update set seen = greatest(activity_marks.seen, excluded.seen)
+$$;
+grant execute on function public.mark_activity_seen to authenticated;
+
+/* What others did in each of the caller's libraries since they last looked: at most a hundred of each are counted. Under the
+   caller's own rights. */
+create function public.unread_activity() returns table (library_id uuid, unread integer)
+  language sql stable set search_path = ''
+as $$
+  select m.library_id, n.unread
+  from public.members m
+  left join public.activity_marks k on k.library_id = m.library_id and k.user_id = m.user_id
+  cross join lateral (
+    select count(*)::integer as unread from (
+      select from public.activity a
+      where a.library_id = m.library_id and a.id > coalesce(k.seen, 0) and a.actor_id is distinct from m.user_id
+        and a.created_at >= m.joined_at
+      limit 100
+    ) newer
+  ) n
+  where m.user_id = (select auth.uid()) and n.unread > 0
+$$;
+grant execute on function public.unread_activity to authenticated;
+
+create function private.keep_entries() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  -- The library itself is being deleted, and its log with it.
+  if tg_op = 'DELETE' and not exists (select from public.libraries l where l.id = old.library_id) then return old; end if;
+  -- The account or the document is being deleted: the reference to it goes, and what the entry says stays.
+  if tg_op = 'UPDATE'
+     and to_jsonb(new) - '{actor_id,document_id}'::text[] = to_jsonb(old) - '{actor_id,document_id}'::text[]
+     and (new.actor_id is not distinct from old.actor_id
+       or new.actor_id is null and not exists (select from public.profiles p where p.id = old.actor_id))
+     and (new.document_id is not distinct from old.document_id
+       or new.document_id is null and not exists (select from public.documents d where d.id = old.document_id))
+  then return new; end if;
+  raise exception 'Entries of the log are neither changed nor deleted.' using errcode = '42501',
+    hint = 'They end with their library.';
+end
+$$;
+create trigger keep_entries before update or delete on public.activity
+  for each row execute function private.keep_entries();
+
+create function private.keep_references() returns trigger
+  language plpgsql set search_path = ''
+as $$
+begin
+  -- A restored dump brings its own.
+  new.kept_actor_id := coalesce(new.kept_actor_id, new.actor_id);
+  new.kept_document_id := coalesce(new.kept_document_id, new.document_id, (new.subject ->> 'document')::uuid);
+  return new;
+end
+$$;
+create trigger keep_references before insert on public.activity for each row execute function private.keep_references();
+
+/* What members are not shown, but the audit log is. `actor` is null where somebody without an account did it. */
+create function private.record_audit(library uuid, verb text, document uuid, subject jsonb, actor uuid default auth.uid()) returns void
+  language sql security definer set search_path = ''
+as $$
+  insert into public.activity (library_id, actor_id, verb, document_id, subject, is_audit_only)
+    select library, (select p.id from public.profiles p where p.id = actor), verb, document, subject, true
+    where exists (select from public.libraries l where l.id = library)
+$$;
+
+/* What a library has beside documents, under the first part of its kind: tg_argv[0]. */
+create function private.record_definition() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  is_deleted constant boolean := tg_op = 'DELETE';
+  before constant jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) end;
+  present constant jsonb := case when is_deleted then before else to_jsonb(new) end;
+  called constant text := coalesce(present ->> 'name', present ->> 'title');
+  was_called constant text := coalesce(before ->> 'name', before ->> 'title');
+  subject jsonb := jsonb_build_object('id', present -> 'id', 'name', called);
+begin
+  if tg_op = 'UPDATE' then
+    if called = was_called and present -> 'parent_id' is not distinct from before -> 'parent_id' then return null; end if;
+    if called <> was_called then subject := subject || jsonb_build_object('from', was_called); end if;
+    if present -> 'parent_id' is distinct from before -> 'parent_id' then
+      subject := subject || jsonb_build_object('parent', present -> 'parent_id', 'parent_from', before -> 'parent_id');
+    end if;
+  end if;
+  perform private.record_audit((present ->> 'library_id')::uuid,
+    tg_argv[0] || case tg_op when 'INSERT' then '.added' when 'UPDATE' then '.changed' else '.deleted' end, null, subject);
+  return null;
+end
+$$;
+create trigger record_definition after insert or update or delete on public.collections
+  for each row execute function private.record_definition('collection');
+create trigger record_definition after insert or update or delete on public.tags
+  for each row execute function private.record_definition('tag');
+create trigger record_definition after insert or update or delete on public.collection_fields
+  for each row execute function private.record_definition('field');
+create trigger record_definition after insert or update or delete on public.note_templates
+  for each row execute function private.record_definition('template');
+
+create function private.record_comment_change() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'UPDATE' then
+    perform private.record_audit(new.library_id, 'comment.reopened', new.document_id, private.comment_subject(new));
+  -- A document that is deleted takes its comments with it.
+  elsif exists (select from public.documents d where d.id = old.document_id) then
+    perform private.record_audit(old.library_id, 'comment.deleted', old.document_id,
+      private.comment_subject(old) || jsonb_build_object('author', old.created_by));
+  end if;
+  return null;
+end
+$$;
+create trigger record_reopened_comment after update of resolved_at on public.comments
+  for each row when (old.resolved_at is not null and new.resolved_at is null) execute function private.record_comment_change();
+create trigger record_deleted_comment after delete on public.comments
+  for each row execute function private.record_comment_change();
+
+create function private.record_share_link_use() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  subject constant jsonb := jsonb_build_object('link', old.id, 'title', (select d.title from public.documents d where d.id = old.document_id));
+begin
+  if tg_op = 'DELETE' then
+    if exists (select from public.documents d where d.id = old.document_id) then
+      perform private.record_audit(old.library_id, 'share.deleted', old.document_id, subject);
+    end if;
+    return old;
+  end if;
+  if new.expires_at is distinct from old.expires_at then
+    perform private.record_audit(new.library_id, 'share.changed', new.document_id,
+      subject || jsonb_build_object('expires_at', new.expires_at, 'from', old.expires_at));
+  end if;
+  if new.view_count > old.view_count and coalesce(old.opening_recorded_at < now() - interval '1 hour', true) then
+    perform private.record_audit(new.library_id, 'share.opened', new.document_id,
+      subject || jsonb_build_object('times', new.view_count), null);
+    new.opening_recorded_at := now();
+  end if;
+  return new;
+end
+$$;
+create trigger record_share_link_use before update or delete on public.share_links
+  for each row execute function private.record_share_link_use();
+
+-- Settings that have no kind of their own: which changed, from what to what.
+create function private.record_settings() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  changed jsonb;
+begin
+  if tg_op = 'INSERT' then
+    perform private.record_audit(new.id, 'library.created', null, jsonb_build_object('name', new.name));
+    return null;
+  end if;
+  select jsonb_object_agg(n.key, jsonb_build_object('from', o.value, 'to', n.value)) into changed
+    from jsonb_each(to_jsonb(new)) n join jsonb_each(to_jsonb(old)) o on o.key = n.key
+    where n.value <> o.value and n.key not in ('name', 'require_second_factor', 'updated_at', 'created_by');
+  if changed is not null then
+    perform private.record_audit(new.id, 'library.changed', null, jsonb_build_object('changed', changed));
+  end if;
+  return null;
+end
+$$;
+create trigger record_settings after insert or update on public.libraries
+  for each row execute function private.record_settings();
+
+/* Notes that the caller exports a library. The app calls it before it reads the library. */
+create function public.record_export(library uuid) returns void
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if library not in (select private.library_ids()) then
+    raise exception 'Only members export a library.' using errcode = '42501';
+  end if;
+  perform private.record_audit(library, 'library.exported', null, '{}');
+end
+$$;
+grant execute on function public.record_export to authenticated;
+
+create function private.require_owner(library uuid) returns void
+  language plpgsql stable set search_path = ''
+as $$
+begin
+  if library is null or library not in (select private.library_ids('owner')) then
+    raise exception 'Only an owner of the library can see its audit log.' using errcode = '42501';
+  end if;
+end
+$$;
+
+/* Entries of the log as the audit shows them. `person` is null for one whose account is deleted. */
+create type public.audit_entry as (
+  id bigint, created_at timestamptz, kind text, person_id uuid, person text, document_id uuid, details jsonb
+);
+
+create function private.audit_entry(entry public.activity) returns public.audit_entry
+  language sql stable security definer set search_path = ''
+as $$
+  select row(entry.id, entry.created_at, entry.verb, entry.kept_actor_id,
+    (select p.display_name from public.profiles p where p.id = entry.kept_actor_id), entry.kept_document_id, entry.subject)::public.audit_entry
+$$;
+
+/* The newest entries of a library's log, at most a hundred, that are older than one of them (`before_time` and `before_id`).
+   `kinds` are first parts: `document`, `member`. Times are half open: from `since` until before `until`. For owners. */
+create function public.audit_entries(
+  library uuid, since timestamptz default null, until timestamptz default null, person uuid default null, kinds text[] default null,
+  before_time timestamptz default null, before_id bigint default null, max_results integer default 50
+) returns setof public.audit_entry
+  language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  perform private.require_owner(library);
+  return query
+    select e.* from (
+      select a from public.activity a
+      where a.library_id = library
+        and a.created_at >= coalesce(audit_entries.since, '-infinity') and a.created_at < coalesce(audit_entries.until, 'infinity')
+        and (a.created_at, a.id) < (coalesce(before_time, 'infinity'), coalesce(before_id, 0))
+        and (person is null or a.kept_actor_id = person)
+        and (kinds is null or split_part(a.verb, '.', 1) = any (kinds))
+      order by a.created_at desc, a.id desc limit least(greatest(max_results, 1), 100)) found
+    cross join lateral private.audit_entry(found.a) e
+    order by e.created_at desc, e.id desc;
+end
+$$;
+grant execute on function public.audit_entries to authenticated;
+
+/* Whoever did something in a library, also those who have left; without a name where the account is deleted. For owners. */
+create function public.audit_people(library uuid) returns table (id uuid, name text)
+  language plpgsql stable security definer set search_path = ''
+as $$
+begin
+  perform private.require_owner(library);
+  return query
+    -- One look into the index for each person, however much they did.
+    with recursive actors (id) as (
+      (select a.kept_actor_id from public.activity a
+        where a.library_id = library and a.kept_actor_id is not null order by a.kept_actor_id limit 1)
+      union all
+      select (select a.kept_actor_id from public.activity a
+        where a.library_id = library and a.kept_actor_id > actors.id order by a.kept_actor_id limit 1)
+      from actors where actors.id is not null
+    )
+    select actors.id, p.display_name from actors left join public.profiles p on p.id = actors.id
+    where actors.id is not null order by p.display_name, actors.id;
+end
+$$;
+grant execute on function public.audit_people to authenticated;
+
+/* Begins an export, which is an entry of the log itself: who exported what. Its number is what export_audit takes. For owners. */
+create function public.start_audit_export(
+  library uuid, format text, since timestamptz default null, until timestamptz default null, person uuid default null,
+  kinds text[] default null
+) returns bigint
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.require_owner(library);
+  if format is null or format not in ('csv', 'jsonl') then
+    raise exception 'The log is exported as csv or jsonl.' using errcode = '22023', hint = 'Choose one of the two.';
+  end if;
+  perform private.record_audit(library, 'audit.exported', null, jsonb_strip_nulls(jsonb_build_object('format', format,
+    'since', since, 'until', until, 'person', person, 'kinds', to_jsonb(kinds))));
+  return currval('public.activity_id_seq');
+end
+$$;
+grant execute on function public.start_audit_export to authenticated;
+
+/* The next 5,000 entries of an export, oldest first, after one of them: an array of audit entries, which is empty after the last one.
+   An export contains what was there when it began, and can be read for a day by whoever began it. */
+create function public.export_audit(export bigint, after_time timestamptz default null, after_id bigint default null) returns json
+  language plpgsql stable security definer set search_path = ''
+as $$
+declare
+  begun public.activity;
+  page json;
+begin
+  select a.* into begun from public.activity a
+    where a.id = export and a.verb = 'audit.exported' and a.kept_actor_id = (select auth.uid()) and a.created_at > now() - interval '1 day';
+  perform private.require_owner(begun.library_id);
+  select coalesce(json_agg(e order by e.created_at, e.id), '[]') into page
+    from (
+      select a from public.activity a
+      where a.library_id = begun.library_id and a.id < begun.id
+        and a.created_at >= coalesce((begun.subject ->> 'since')::timestamptz, '-infinity')
+        and a.created_at < coalesce((begun.subject ->> 'until')::timestamptz, 'infinity')
+        and (a.created_at, a.id) > (coalesce(after_time, '-infinity'), coalesce(after_id, 0))
+        and (begun.subject ->> 'person' is null or a.kept_actor_id = (begun.subject ->> 'person')::uuid)
+        and (begun.subject -> 'kinds' is null or begun.subject -> 'kinds' ? split_part(a.verb, '.', 1))
+      order by a.created_at, a.id limit 5000) found
+    cross join lateral private.audit_entry(found.a) e;
+  return page;
+end
+$$;
+grant execute on function public.export_audit to authenticated;
+
+create function private.record_group() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    perform private.record(new.library_id, 'group.created', null, jsonb_build_object('group', new.name));
+  elsif tg_op = 'DELETE' then
+    perform private.record(old.library_id, 'group.deleted', null, jsonb_build_object('group', old.name));
+  elsif new.name <> old.name then
+    perform private.record(new.library_id, 'group.renamed', null, jsonb_build_object('group', new.name, 'from', old.name));
+  end if;
+  return null;
+end
+$$;
+create trigger record_group after insert or delete or update of name on public.groups
+  for each row execute function private.record_group();
+
+/* One entry a group and statement, with at most ten names. Who leaves the library or loses the group with all others is in the entry
+   of that. */
+create function private.record_group_members() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.record(
+    g.library_id, case tg_op when 'DELETE' then 'group.member_removed' else 'group.member_added' end, null, jsonb_build_object(
+      'group', g.name, 'count', count(*),
+      'names', to_jsonb((array_agg(p.display_name order by p.display_name))[:10])))
+  from changed c
+  join public.groups g on g.id = c.group_id
+  join public.members m on m.library_id = c.library_id and m.user_id = c.user_id
+  join public.profiles p on p.id = c.user_id
+  group by g.id;
+  return null;
+end
+$$;
+create trigger record_added after insert on public.group_members referencing new table as changed
+  for each statement execute function private.record_group_members();
+create trigger record_removed after delete on public.group_members referencing old table as changed
+  for each statement execute function private.record_group_members();
+
+create function private.record_group_grant() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  given public.group_grants := coalesce(new, old);
+begin
+  perform private.record(
+    given.library_id, case tg_op when 'DELETE' then 'grant.removed' else 'grant.given' end, null, jsonb_build_object(
+      'group', g.name, 'collection', (select name from public.collections where id = given.collection_id), 'role', given.role))
+  from public.groups g where g.id = given.group_id;
+  return null;
+end
+$$;
+create trigger record_grant after insert or update or delete on public.group_grants
+  for each row execute function private.record_group_grant();
+
+/* A change of a retention rule; and for how long the rule keeps, where that has changed. */
+create function private.record_retention_rule() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  rule public.retention_rules := coalesce(new, old);
+  verb text := case when rule.is_on and tg_op <> 'DELETE' then 'retention.set' when tg_op = 'DELETE' or old.is_on then 'retention.ended' end;
+begin
+  if verb is not null then
+    perform private.record(rule.library_id, verb, null, jsonb_strip_nulls(jsonb_build_object(
+      'collection', (select c.name from public.collections c where c.id = rule.collection_id),
+      'keep_years', case verb when 'retention.set' then rule.keep_years end,
+      'from', case when old.is_on and (verb = 'retention.ended' or old.keep_years is distinct from rule.keep_years) then old.keep_years end)));
+  end if;
+  return null;
+end
+$$;
+create trigger record_retention_rule after update of is_on, trash_after, trash_unit, basis, field_id, trash_days, keep_years
+  on public.retention_rules for each row execute function private.record_retention_rule();
+create trigger record_end_of_rule after delete on public.retention_rules
+  for each row when (old.is_on) execute function private.record_retention_rule();
+
+create function private.record_legal_hold() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  hold public.legal_holds := coalesce(new, old);
+begin
+  perform private.record(hold.library_id, case tg_op when 'INSERT' then 'hold.placed' else 'hold.lifted' end, hold.document_id,
+    jsonb_build_object('title', (select d.title from public.documents d where d.id = hold.document_id), 'reason', hold.reason));
+  return null;
+end
+$$;
+create trigger record_legal_hold after insert or delete on public.legal_holds
+  for each row execute function private.record_legal_hold();
+
+create function private.record_rule() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  rule constant public.rules := case when tg_op = 'DELETE' then old else new end;
+begin
+  perform private.record_audit(rule.library_id, 'rule.' || case tg_op when 'INSERT' then 'added' when 'UPDATE' then 'changed' else 'deleted' end, null,
+    jsonb_build_object('id', rule.id, 'name', rule.name, 'is_on', rule.is_on)
+      || case when tg_op = 'UPDATE' and new.name <> old.name then jsonb_build_object('from', old.name) else '{}' end);
+  return null;
+end
+$$;
+create trigger record_new_rule after insert or delete on public.rules for each row execute function private.record_rule();
+-- Not what the database notes by itself, and not their order.
+create trigger record_changed_rule after update on public.rules for each row
+  when ((old.name, old.is_on, old.on_added, old.on_moved, old.collection_id, old.includes_inside, old.conditions, old.actions)
+    is distinct from (new.name, new.is_on, new.on_added, new.on_moved, new.collection_id, new.includes_inside, new.conditions, new.actions))
+  execute function private.record_rule();
+
+create function private.record_mail_address() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  address constant public.mail_addresses := case when tg_op = 'DELETE' then old else new end;
+  deed constant text := case
+    when tg_op = 'INSERT' then 'added'
+    when tg_op = 'DELETE' then 'deleted'
+    when new.secret <> old.secret then 'replaced'
+    else 'changed' end;
+begin
+  -- The secret is what makes an address: it is never in the log.
+  perform private.record_audit(address.library_id, 'mail.address_' || deed, null, jsonb_build_object(
+    'id', address.id, 'name', address.name, 'senders', address.senders, 'enabled', address.enabled,
+    'collection', (select c.name from public.collections c where c.id = address.collection_id)));
+  return null;
+end
+$$;
+create trigger record_new_mail_address after insert or delete on public.mail_addresses
+  for each row execute function private.record_mail_address();
+create trigger record_changed_mail_address after update on public.mail_addresses for each row
+  when ((old.secret, old.senders, old.enabled, old.collection_id) is distinct from (new.secret, new.senders, new.enabled, new.collection_id))
+  execute function private.record_mail_address();
+
+create function private.comment_subject(comment public.comments) returns jsonb
+  language sql stable set search_path = ''
+as $$
+  select jsonb_build_object('comment', comment.id, 'title', (select d.title from public.documents d where d.id = comment.document_id))
+$$;

@@ -1,0 +1,494 @@
+-- A library's webhooks: which receiver is told of which events, and what was delivered to it (docs/webhooks.md).
+
+create table public.webhooks (
+  id uuid primary key default gen_random_uuid(),
+  library_id uuid not null references public.libraries on delete cascade,
+  url text not null,
+  description text not null default '' check (char_length(description) <= 200),
+  events text[] not null,
+  is_active boolean not null default true,
+  -- Since when every attempt has failed; null when the last one did not.
+  failing_since timestamptz,
+  -- When the database turned it off, because nothing could be delivered or because the receiver said that it is gone.
+  turned_off_at timestamptz,
+  -- Until when one run of `deliver-webhooks` has it for itself, or is to leave it alone.
+  taken_until timestamptz,
+  created_by uuid default auth.uid() references public.profiles on delete set null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+
+create index webhooks_library_id_idx on public.webhooks (library_id);
+create index webhooks_created_by_idx on public.webhooks (created_by);
+
+alter table public.webhooks enable row level security;
+grant select (id, library_id, url, description, events, is_active, failing_since, turned_off_at, created_by, created_at, updated_at),
+  update (url, description, events, is_active), delete
+  on public.webhooks to authenticated;
+grant all on public.webhooks to service_role;
+
+create policy "owners see webhooks" on public.webhooks for select to authenticated
+  using (library_id in (select private.library_ids('owner')));
+create policy "owners change webhooks" on public.webhooks for update to authenticated
+  using (library_id in (select private.library_ids('owner'))) with check (library_id in (select private.library_ids('owner')));
+create policy "owners delete webhooks" on public.webhooks for delete to authenticated
+  using (library_id in (select private.library_ids('owner')));
+create trigger touch_updated_at before update of url, description, events, is_active on public.webhooks
+  for each row execute function private.touch_updated_at();
+
+-- What deliveries are signed with: the one without an end, and for a day the one before it.
+create table private.webhook_secrets (
+  id bigint generated always as identity primary key,
+  webhook_id uuid not null references public.webhooks on delete cascade,
+  secret text not null default 'whsec_' || encode(extensions.gen_random_bytes(32), 'base64'),
+  expires_at timestamptz
+);
+
+create index webhook_secrets_webhook_id_idx on private.webhook_secrets (webhook_id);
+
+alter table private.webhook_secrets enable row level security;
+
+create type public.webhook_delivery_state as enum ('waiting', 'delivered', 'failed');
+
+-- Written in the transaction of what it tells: nothing is lost, and nothing is told that was rolled back.
+create table public.webhook_deliveries (
+  id bigint generated always as identity primary key,
+  webhook_id uuid not null references public.webhooks on delete cascade,
+  message_id text not null, -- the same for each attempt, and for each webhook that is told of one event
+  type text not null,
+  payload json not null, -- not jsonb: its bytes are signed, so its order has to stay
+  state public.webhook_delivery_state not null default 'waiting',
+  due_at timestamptz not null default now(),
+  -- Of the last attempt.
+  attempts integer not null default 0,
+  attempted_at timestamptz,
+  status smallint,
+  answer text check (octet_length(answer) <= 1024),
+  problem text,
+  created_at timestamptz not null default now(),
+  unique (webhook_id, message_id)
+);
+
+create index webhook_deliveries_webhook_id_idx on public.webhook_deliveries (webhook_id, id desc);
+create index webhook_deliveries_waiting_idx on public.webhook_deliveries (webhook_id, due_at) where state = 'waiting';
+create index webhook_deliveries_created_at_idx on public.webhook_deliveries (created_at);
+
+alter table public.webhook_deliveries enable row level security;
+grant select on public.webhook_deliveries to authenticated;
+grant all on public.webhook_deliveries to service_role;
+
+create policy "owners see deliveries" on public.webhook_deliveries for select to authenticated
+  using (webhook_id in (select w.id from public.webhooks w));
+
+/* The events that a webhook can be told of: kinds of the library's log (docs/audit.md), and the two ends of indexing. */
+create function public.webhook_event_types() returns text[]
+  language sql immutable set search_path = ''
+as $$
+  select array[
+    'document.added', 'document.renamed', 'document.revised', 'document.moved', 'document.trashed', 'document.restored',
+    'document.deleted', 'document.indexed', 'document.indexing_failed', 'comment.added', 'comment.resolved',
+    'member.joined', 'member.left', 'member.removed', 'member.role_changed']
+$$;
+grant execute on function public.webhook_event_types to authenticated, service_role;
+
+create function private.guard_webhook() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if char_length(new.url) > 2048 or new.url !~* '^https://[^\s/?#@\\]+([/?][^\s#]*)?$'
+     and new.url !~* '^http://(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?([/?][^\s#]*)?$' then
+    raise exception 'This is no address that a webhook can have.' using errcode = '23514',
+      hint = 'It begins with https:// and has no password and no #. To try it on your own machine, http://localhost:PORT is possible, too.';
+  end if;
+  if cardinality(new.events) = 0 or not new.events <@ public.webhook_event_types() then
+    raise exception 'A webhook is told of one event at least, and of events that there are.' using errcode = '23514',
+      hint = 'Choose from those that webhook_event_types() lists.';
+  end if;
+  if tg_op = 'INSERT' then
+    -- The lock makes two who add the last one wait for each other.
+    perform from public.libraries l where l.id = new.library_id for no key update;
+    if (select count(*) from public.webhooks w where w.library_id = new.library_id) >= 20 then
+      raise exception 'A library has 20 webhooks at most.' using errcode = '23514', hint = 'Delete one that is not needed any more.';
+    end if;
+    return new;
+  end if;
+  if new.is_active and not old.is_active or new.url <> old.url then
+    new.failing_since := null;
+    new.taken_until := null;
+  end if;
+  if new.is_active then new.turned_off_at := null; end if;
+  return new;
+end
+$$;
+create trigger guard_webhook before insert or update of url, events, is_active on public.webhooks
+  for each row execute function private.guard_webhook();
+
+-- What waits when a webhook is turned off would be old when it is turned on again. Each can be sent again by its owners.
+create function private.end_deliveries() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  update public.webhook_deliveries d set state = 'failed', problem = 'The webhook was turned off before this could be delivered.'
+    where d.webhook_id = new.id and d.state = 'waiting';
+  return null;
+end
+$$;
+create trigger end_deliveries after update of is_active on public.webhooks
+  for each row when (old.is_active and not new.is_active) execute function private.end_deliveries();
+
+/* Adds a webhook to a library of which the caller is an owner. Returns { id, secret }; the secret is shown this once. Runs as its
+   owner because nobody may read secrets. */
+create function public.create_webhook(library uuid, url text, events text[], description text default '') returns jsonb
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  made uuid;
+begin
+  if library not in (select private.library_ids('owner')) then
+    raise exception 'Only an owner of the library can add a webhook.' using errcode = '42501';
+  end if;
+  insert into public.webhooks (library_id, url, events, description)
+    values (library, create_webhook.url, create_webhook.events, create_webhook.description) returning id into made;
+  return jsonb_build_object('id', made, 'secret', private.new_webhook_secret(made));
+end
+$$;
+grant execute on function public.create_webhook to authenticated;
+
+create function private.new_webhook_secret(webhook uuid) returns text
+  language sql volatile set search_path = ''
+as $$ insert into private.webhook_secrets (webhook_id) values (webhook) returning secret $$;
+
+/* Finds a webhook that the caller owns, and locks it.
+   Raises 42501 for any other, so that trying ids tells nothing. */
+create function private.own_webhook(webhook uuid) returns public.webhooks
+  language plpgsql set search_path = ''
+as $$
+declare
+  found_webhook public.webhooks;
+begin
+  select w.* into found_webhook from public.webhooks w
+    where w.id = webhook and w.library_id in (select private.library_ids('owner')) for no key update;
+  if not found then raise exception 'Only an owner of the library can do this to a webhook.' using errcode = '42501'; end if;
+  return found_webhook;
+end
+$$;
+
+/* Gives a webhook a new secret, which is returned. The one before it stays valid for a day; an older one ends now. */
+create function public.replace_webhook_secret(webhook uuid) returns text
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.own_webhook(webhook);
+  delete from private.webhook_secrets s where s.webhook_id = webhook and s.expires_at is not null;
+  update private.webhook_secrets s set expires_at = now() + interval '24 hours' where s.webhook_id = webhook;
+  return private.new_webhook_secret(webhook);
+end
+$$;
+grant execute on function public.replace_webhook_secret to authenticated;
+
+/* Puts one event into the outbox of these webhooks. */
+create function private.queue_webhooks(webhooks uuid[], type text, happened_at timestamptz, data jsonb) returns void
+  language sql security definer set search_path = ''
+as $$
+  insert into public.webhook_deliveries (webhook_id, message_id, type, payload)
+    select webhook, message.id, queue_webhooks.type, json_build_object(
+      'type', queue_webhooks.type, 'timestamp', to_char(happened_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'data', data)
+    from (select 'msg_' || replace(gen_random_uuid()::text, '-', '') as id) message, unnest(webhooks) webhook
+$$;
+
+/* Sends an event of the type `webhook.test` to one webhook. It is tried once. */
+create function public.test_webhook(webhook uuid) returns void
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  tested public.webhooks := private.own_webhook(webhook);
+begin
+  perform private.require_active(tested);
+  perform private.queue_webhooks(array[tested.id], 'webhook.test', now(),
+    private.webhook_data(tested.library_id, (select auth.uid()), null, '{}'));
+end
+$$;
+grant execute on function public.test_webhook to authenticated;
+
+/* Delivers once more what was delivered, or could not be; with the same id, by which the receiver knows it again. */
+create function public.resend_webhook_delivery(delivery bigint) returns void
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.require_active(private.own_webhook((select d.webhook_id from public.webhook_deliveries d where d.id = delivery)));
+  update public.webhook_deliveries d set state = 'waiting', due_at = clock_timestamp(), attempts = 0 where d.id = delivery;
+end
+$$;
+grant execute on function public.resend_webhook_delivery to authenticated;
+
+create function private.require_active(webhook public.webhooks) returns void
+  language plpgsql set search_path = ''
+as $$
+begin
+  if not webhook.is_active then
+    raise exception 'This webhook is off.' using errcode = '23514', hint = 'Turn it on first.';
+  end if;
+end
+$$;
+
+/* The plain facts of an event: ids, and names as they were then; never the text of a document. A library that requires a second
+   factor tells ids alone: a receiver has none. */
+create function private.webhook_data(library uuid, actor uuid, document uuid, subject jsonb) returns jsonb
+  language sql stable security definer set search_path = ''
+as $$
+  select jsonb_build_object(
+      'library', jsonb_build_object('id', l.id, 'name', case when open then l.name end),
+      'actor', case when p.id is not null then jsonb_build_object('id', p.id, 'name', case when open then p.display_name end) end)
+    || case when d.id is null and not subject ? 'document' then '{}' else jsonb_build_object('document', jsonb_build_object(
+      'id', coalesce(d.id::text, subject ->> 'document'), 'kind', coalesce(d.kind::text, subject ->> 'kind'),
+      'title', case when open then coalesce(subject ->> 'title', d.title) end,
+      'collection', case when c.id is not null then jsonb_build_object('id', c.id, 'name', case when open then c.name end) end)) end
+    || case when subject ? 'comment' then jsonb_build_object('comment', jsonb_build_object('id', subject -> 'comment')) else '{}' end
+    || case when subject ? 'user' then jsonb_build_object('member', jsonb_build_object(
+      'id', subject -> 'user', 'role', subject -> 'role', 'name', case when open then subject -> 'name' end)) else '{}' end
+    || case when subject ? 'problem' then jsonb_build_object('problem', subject -> 'problem') else '{}' end
+  from public.libraries l
+  cross join lateral (select not l.require_second_factor as open) of_all
+  left join public.profiles p on p.id = actor
+  left join public.documents d on d.id = document
+  left join public.collections c on c.id = d.collection_id
+  where l.id = library
+$$;
+
+/* The webhooks of a library that want an event of this type; null for none. */
+create function private.webhooks_for(library uuid, type text) returns uuid[]
+  language sql stable security definer set search_path = ''
+as $$
+  select array_agg(w.id) from public.webhooks w where w.library_id = library and w.is_active and webhooks_for.type = any (w.events)
+$$;
+
+/* A rule that moves a document writes an entry of its own, and none of the move: webhooks are told of the move all the same. */
+create function private.queue_activity() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  type constant text := case
+    when new.verb = 'document.ran_rule' and new.subject @? '$.deeds[*] ? (@.do == "move")' then 'document.moved'
+    else new.verb end;
+  webhooks constant uuid[] := private.webhooks_for(new.library_id, type);
+begin
+  if webhooks is not null then
+    perform private.queue_webhooks(webhooks, type, new.created_at,
+      private.webhook_data(new.library_id, new.actor_id, new.document_id, new.subject));
+  end if;
+  return null;
+end
+$$;
+create trigger queue_activity after insert on public.activity for each row execute function private.queue_activity();
+
+create function private.queue_indexing() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  type text := case new.state when 'ready' then 'document.indexed' else 'document.indexing_failed' end;
+  webhooks uuid[] := private.webhooks_for(new.library_id, type);
+begin
+  if webhooks is not null then
+    perform private.queue_webhooks(webhooks, type, now(), private.webhook_data(new.library_id, null, new.id,
+      case when new.state = 'failed' then jsonb_build_object('problem', new.state_message) else '{}' end));
+  end if;
+  return null;
+end
+$$;
+create trigger queue_indexing after update of state on public.documents
+  for each row when (new.state in ('ready', 'failed') and new.state <> old.state) execute function private.queue_indexing();
+
+/* Gives the caller one webhook that something is due to, for a minute from the last report, and the next twenty deliveries. Two runs
+   never have the same one, so its deliveries leave in their order. Null when nothing is due, or only to webhooks that others have.
+   { webhook, url, secrets, deliveries: [{ id, message_id, type, payload }] }, where the newest secret is the first. */
+create function public.take_webhook() returns json
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  taken public.webhooks;
+begin
+  update public.webhooks w set taken_until = clock_timestamp() + interval '1 minute'
+  where w.id = (
+    select o.id from public.webhooks o
+    where o.is_active and (o.taken_until is null or o.taken_until <= clock_timestamp()) and exists (
+      select from public.webhook_deliveries d where d.webhook_id = o.id and d.state = 'waiting' and d.due_at <= clock_timestamp())
+    order by o.taken_until nulls first limit 1 for no key update skip locked)
+  returning w.* into taken;
+  if not found then return null; end if;
+  return (
+    select json_build_object('webhook', taken.id, 'url', taken.url,
+      'secrets', (select json_agg(s.secret order by s.id desc) from private.webhook_secrets s
+        where s.webhook_id = taken.id and (s.expires_at is null or s.expires_at > now())),
+      'deliveries', (
+        select json_agg(json_build_object('id', d.id, 'message_id', d.message_id, 'type', d.type, 'payload', d.payload) order by d.id)
+        from (
+          select * from public.webhook_deliveries due
+          where due.webhook_id = taken.id and due.state = 'waiting' and due.due_at <= clock_timestamp()
+          order by due.id limit 20) d)));
+end
+$$;
+grant execute on function public.take_webhook to service_role;
+
+/* Gives a webhook back. After failures it is left alone for a while. */
+create function public.release_webhook(webhook uuid, pause_seconds integer default 0) returns void
+  language sql security definer set search_path = ''
+as $$
+  update public.webhooks w set taken_until = clock_timestamp() + make_interval(secs => pause_seconds) where w.id = webhook
+$$;
+grant execute on function public.release_webhook to service_role;
+
+/* When an attempt is repeated: ten attempts within a day, and a tenth of each pause by chance, so that a receiver that comes back does
+   not get everything in one second. Null after the last one. */
+create function private.webhook_pause(attempts integer) returns interval
+  language sql volatile set search_path = ''
+as $$
+  select (array['5 seconds', '1 minute', '5 minutes', '30 minutes', '1 hour', '2 hours', '4 hours', '6 hours', '8 hours']::interval[])[attempts]
+    * (1 + random() / 10)
+$$;
+
+create function private.turn_off_webhook(webhook public.webhooks) returns void
+  language sql security definer set search_path = ''
+as $$
+  update public.webhooks w set is_active = false, turned_off_at = now() where w.id = webhook.id;
+  insert into public.notifications (user_id, kind, library_id)
+    select m.user_id, 'webhook', m.library_id from public.members m where m.library_id = webhook.library_id and m.role = 'owner';
+$$;
+
+/* Notes how an attempt ended: the status and the beginning of the answer, or why there is none. A delivery that failed is due again
+   later (webhook_pause), and given up after a day. A webhook is turned off, and its library's owners are told, when a delivery is given
+   up and nothing has been delivered for five days, or when the receiver answers 410: it is gone. */
+create function public.report_webhook_delivery(delivery bigint, status integer, answer text, problem text) returns void
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  reported public.webhook_deliveries;
+  receiver public.webhooks;
+  is_delivered boolean := coalesce(status between 200 and 299, false);
+  is_test boolean;
+  pause interval;
+begin
+  -- The webhook first, as everything else that locks both does.
+  select w.* into receiver from public.webhooks w
+    where w.id = (select d.webhook_id from public.webhook_deliveries d where d.id = delivery) for no key update;
+  if not found then return; end if;
+  select d.* into reported from public.webhook_deliveries d where d.id = delivery for update;
+  is_test := reported.type = 'webhook.test';
+  if not is_delivered and not is_test and status is distinct from 410 and receiver.is_active then
+    pause := private.webhook_pause(reported.attempts + 1);
+  end if;
+  update public.webhook_deliveries d set
+    state = case when is_delivered then 'delivered' when pause is null then 'failed' else 'waiting' end::public.webhook_delivery_state,
+    due_at = coalesce(clock_timestamp() + pause, d.due_at), attempts = d.attempts + 1, attempted_at = clock_timestamp(),
+    status = report_webhook_delivery.status, answer = report_webhook_delivery.answer, problem = report_webhook_delivery.problem
+    where d.id = delivery;
+  update public.webhooks w set taken_until = clock_timestamp() + interval '1 minute',
+    failing_since = case when is_delivered then null when is_test then w.failing_since else coalesce(w.failing_since, now()) end
+    where w.id = receiver.id;
+  if not is_delivered and not is_test and pause is null and receiver.is_active
+     and (status = 410 or receiver.failing_since <= now() - interval '5 days') then
+    perform private.turn_off_webhook(receiver);
+  end if;
+end
+$$;
+grant execute on function public.report_webhook_delivery to service_role;
+
+-- One row: when the function was last called.
+create table private.webhook_calls (
+  id boolean primary key default true check (id),
+  called_at timestamptz not null default '-infinity'
+);
+alter table private.webhook_calls enable row level security;
+
+insert into private.webhook_calls default values;
+
+/* Calls the function `deliver-webhooks` if something is due; see call_indexer. A transaction calls once, and all of them once in two
+   seconds: a run takes what others have put there meanwhile, and tend_webhooks calls for what is left. */
+create function private.call_webhooks() returns void
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if to_regnamespace('net') is null or current_setting('carrel.webhooks_called', true) = pg_current_xact_id()::text then return; end if;
+  perform set_config('carrel.webhooks_called', pg_current_xact_id()::text, true);
+  if not exists (
+    select from public.webhooks w
+    where w.is_active and (w.taken_until is null or w.taken_until <= clock_timestamp()) and exists (
+      select from public.webhook_deliveries d where d.webhook_id = w.id and d.state = 'waiting' and d.due_at <= clock_timestamp()))
+  then return; end if;
+  update private.webhook_calls set called_at = clock_timestamp()
+    where id in (select c.id from private.webhook_calls c
+      where c.called_at < clock_timestamp() - interval '2 seconds' for update skip locked);
+  if not found then return; end if;
+  execute 'select net.http_post(url => $1, body => ''{}''::jsonb, headers => $2, timeout_milliseconds => 60000)'
+    using private.functions_url() || 'deliver-webhooks',
+      jsonb_build_object('content-type', 'application/json', 'x-indexing-key', (select i.key from private.indexing i));
+end
+$$;
+
+create function private.call_webhooks_at_commit() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.call_webhooks();
+  return null;
+end
+$$;
+create constraint trigger call_webhooks after insert or update of due_at on public.webhook_deliveries
+  deferrable initially deferred for each row when (new.state = 'waiting' and new.attempts = 0)
+  execute function private.call_webhooks_at_commit();
+
+create function private.tend_webhooks() returns void
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  -- The function may be missing or out of order. What it did not come to within a day is old.
+  update public.webhook_deliveries d set state = 'failed',
+    problem = 'This was not sent within a day: the function “deliver-webhooks” does not run. Whoever runs this service finds the reason in its log.'
+    where d.state = 'waiting' and d.due_at < now() - interval '1 day';
+  perform private.call_webhooks();
+end
+$$;
+
+/* Deliveries that are thirty days old, and secrets that have ended. */
+create function private.purge_webhooks() returns void
+  language sql security definer set search_path = ''
+as $$
+  delete from public.webhook_deliveries d where d.created_at < now() - interval '30 days';
+  delete from private.webhook_secrets s where s.expires_at < now();
+$$;
+
+-- Of the address only the host: some receivers have a secret in the rest.
+create function private.record_webhook() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  hook constant public.webhooks := coalesce(new, old);
+  subject constant jsonb := jsonb_build_object('webhook', hook.id, 'host', substring(hook.url from '^https?://([^/?]+)'),
+    'events', hook.events, 'is_active', hook.is_active);
+begin
+  if tg_op = 'INSERT' then
+    perform private.record_audit(hook.library_id, 'webhook.added', null, subject);
+  elsif tg_op = 'DELETE' then
+    perform private.record_audit(hook.library_id, 'webhook.deleted', null, subject);
+  elsif new.turned_off_at is not null and old.turned_off_at is null then
+    perform private.record_audit(hook.library_id, 'webhook.turned_off', null, subject, null);
+  elsif (new.url, new.events, new.description, new.is_active) is distinct from (old.url, old.events, old.description, old.is_active) then
+    perform private.record_audit(hook.library_id, 'webhook.changed', null, subject);
+  end if;
+  return null;
+end
+$$;
+create trigger record_webhook after insert or delete or update of url, events, description, is_active on public.webhooks
+  for each row execute function private.record_webhook();
+
+create function private.record_webhook_secret() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.record_audit(w.library_id, 'webhook.secret_replaced', null,
+    jsonb_build_object('webhook', w.id, 'host', substring(w.url from '^https?://([^/?]+)')))
+    from public.webhooks w where w.id = new.webhook_id;
+  return null;
+end
+$$;
+create trigger record_webhook_secret after update of expires_at on private.webhook_secrets
+  for each row when (old.expires_at is null and new.expires_at is not null) execute function private.record_webhook_secret();

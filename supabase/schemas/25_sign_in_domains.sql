@@ -1,0 +1,420 @@
+-- The mail domains whose people sign in to a library with their company, by SAML (docs/sign-in-by-company.md).
+
+-- Anybody gets an address there, so none of them is a company's. A domain is proven by its DNS all the same; this says it earlier.
+create function private.is_public_mail_domain(domain text) returns boolean
+  language sql immutable set search_path = ''
+as $$
+  select domain = any ('{gmail.com,googlemail.com,outlook.com,outlook.de,outlook.fr,hotmail.com,hotmail.de,hotmail.fr,hotmail.co.uk,live.com,live.de,
+    msn.com,yahoo.com,yahoo.de,yahoo.fr,yahoo.co.uk,yahoo.co.jp,ymail.com,aol.com,icloud.com,me.com,mac.com,proton.me,protonmail.com,pm.me,
+    gmx.de,gmx.net,gmx.at,gmx.ch,gmx.com,web.de,freenet.de,t-online.de,posteo.de,mailbox.org,mail.com,mail.ru,yandex.com,yandex.ru,bk.ru,
+    inbox.ru,list.ru,zoho.com,zohomail.com,fastmail.com,fastmail.fm,hey.com,tutanota.com,tuta.io,tuta.com,orange.fr,free.fr,laposte.net,
+    sfr.fr,wanadoo.fr,libero.it,virgilio.it,tiscali.it,bluewin.ch,qq.com,163.com,126.com,sina.com,naver.com,daum.net,rediffmail.com,
+    comcast.net,verizon.net,att.net,btinternet.com,maktoob.com}'::text[])
+$$;
+
+/* The part of an address after the @, in small letters. */
+create function private.domain_of(address text) returns text
+  language sql immutable strict set search_path = ''
+as $$ select lower(substring(address from '@([^@]+)$')) $$;
+
+create table public.sign_in_domains (
+  id uuid primary key default gen_random_uuid(),
+  library_id uuid not null references public.libraries on delete cascade,
+  domain text not null,
+  -- As people know it; empty stands for the domain.
+  company text not null default '' check (char_length(company) <= 80),
+  -- What a TXT record of the domain has to say. It is no secret: everybody can read the record.
+  token text not null default encode(extensions.gen_random_bytes(16), 'hex'),
+  verified_at timestamptz,
+  -- The connection of the auth service, where there is one, and what it was set up with: `metadata_url` is null for an uploaded file.
+  provider_id uuid,
+  entity_id text,
+  metadata_url text,
+  -- Of people of the company who are not members yet. Null: only members come in.
+  new_member_role public.member_role check (new_member_role in ('reader', 'editor')),
+  -- Whether members with an address of the domain see the library only in a session of this connection.
+  is_required boolean not null default false,
+  created_by uuid default auth.uid() references public.profiles on delete set null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  unique (library_id, domain),
+  check (provider_id is null or verified_at is not null),
+  check (not is_required or provider_id is not null)
+);
+alter table public.members add foreign key (required_domain_id) references public.sign_in_domains on delete set null;
+
+-- Everybody can claim a domain, one library can prove it.
+create unique index sign_in_domains_verified_idx on public.sign_in_domains (domain) where verified_at is not null;
+create index sign_in_domains_provider_id_idx on public.sign_in_domains (provider_id);
+create index sign_in_domains_created_by_idx on public.sign_in_domains (created_by);
+
+alter table public.sign_in_domains enable row level security;
+grant select, delete, update (company, new_member_role, is_required) on public.sign_in_domains to authenticated;
+grant all on public.sign_in_domains to service_role;
+
+create policy "owners see sign-in domains" on public.sign_in_domains for select to authenticated
+  using (library_id in (select private.library_ids('owner')));
+create policy "owners change sign-in domains" on public.sign_in_domains for update to authenticated
+  using (library_id in (select private.library_ids('owner'))) with check (library_id in (select private.library_ids('owner')));
+create policy "owners delete sign-in domains" on public.sign_in_domains for delete to authenticated
+  using (library_id in (select private.library_ids('owner')));
+create trigger touch_updated_at before update on public.sign_in_domains
+  for each row execute function private.touch_updated_at();
+
+create function private.guard_sign_in_domain() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if new.is_required and new.provider_id is null then
+    raise exception 'Set up the identity provider first.' using errcode = '23514',
+      hint = 'Members could not sign in with the company before.';
+  end if;
+  return new;
+end
+$$;
+create trigger guard_sign_in_domain before update on public.sign_in_domains
+  for each row execute function private.guard_sign_in_domain();
+
+/* Claims a mail domain for a library of which the caller is an owner. It has no effect before it is verified. */
+create function public.claim_sign_in_domain(library uuid, domain text) returns public.sign_in_domains
+  language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  wanted constant text := rtrim(lower(regexp_replace(trim(claim_sign_in_domain.domain), '^.*@', '')), '.');
+  claimed public.sign_in_domains;
+begin
+  -- The lock makes two who claim the last one wait for each other.
+  perform from public.libraries l where l.id = library and l.id in (select private.library_ids('owner')) for no key update;
+  if not found then
+    raise exception 'Only an owner of the library can set up the sign-in by a company.' using errcode = '42501';
+  end if;
+  if wanted is null or char_length(wanted) > 253 or wanted !~ '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$' then
+    raise exception 'This is no mail domain.' using errcode = '22023',
+      hint = 'It is what stands after the @ in the company''s mail addresses, for example example.org.';
+  end if;
+  if private.is_public_mail_domain(wanted) then
+    raise exception 'This domain belongs to a mail provider for everybody.' using errcode = '22023',
+      hint = 'Use the domain of your company''s own mail addresses.';
+  end if;
+  if (select count(*) from public.sign_in_domains d where d.library_id = library) >= 20 then
+    raise exception 'A library has 20 domains at most.' using errcode = '23514', hint = 'Remove one that is not needed any more.';
+  end if;
+  insert into public.sign_in_domains (library_id, domain) values (library, wanted)
+    on conflict (library_id, domain) do nothing returning * into claimed;
+  if not found then
+    raise exception 'This library has this domain already.' using errcode = '23505', hint = 'It is in the list.';
+  end if;
+  return claimed;
+end
+$$;
+grant execute on function public.claim_sign_in_domain to authenticated;
+
+-- What only the project itself writes, for an owner whose rights the function `single-sign-on` has checked
+
+/* Notes that the domain's DNS has the token. Returns false where another library has verified the domain before. */
+create function public.verify_sign_in_domain(claim uuid, owner uuid) returns boolean
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  verified public.sign_in_domains;
+begin
+  update public.sign_in_domains d set verified_at = now() where d.id = claim and d.verified_at is null returning * into verified;
+  if found then
+    perform private.record_audit(verified.library_id, 'company.verified', null, jsonb_build_object('domain', verified.domain), owner);
+  end if;
+  return true;
+exception when unique_violation then
+  return false;
+end
+$$;
+grant execute on function public.verify_sign_in_domain to service_role;
+
+/* Notes the connection with which people of the domain sign in. Returns false where the domain is not verified, or not there any more. */
+create function public.connect_sign_in_domain(claim uuid, owner uuid, provider uuid, entity text, metadata_address text default null)
+  returns boolean
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  connected public.sign_in_domains;
+begin
+  update public.sign_in_domains d set provider_id = provider, entity_id = entity, metadata_url = metadata_address
+    where d.id = claim and d.verified_at is not null returning * into connected;
+  if not found then return false; end if;
+  -- Other domains of the connection have the same metadata.
+  update public.sign_in_domains d set entity_id = entity, metadata_url = metadata_address
+    where d.provider_id = provider and d.id <> claim and (d.entity_id, d.metadata_url) is distinct from (entity, metadata_address);
+  perform private.record_audit(connected.library_id, 'company.connected', null,
+    jsonb_build_object('domain', connected.domain, 'entity', connected.entity_id), owner);
+  return true;
+end
+$$;
+grant execute on function public.connect_sign_in_domain to service_role;
+
+/* The connections of the auth service that have to be brought into line with the domains: one that has none left is deleted there. A
+   library is deleted without asking the auth service, so the database remembers what to do. */
+create table private.unsettled_sign_in_providers (
+  provider_id uuid primary key,
+  since timestamptz not null default clock_timestamp()
+);
+alter table private.unsettled_sign_in_providers enable row level security;
+
+create function private.unsettle_sign_in_provider() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  insert into private.unsettled_sign_in_providers (provider_id)
+    select p from unnest(array[old.provider_id, case when tg_op = 'UPDATE' then new.provider_id end]) p where p is not null
+    on conflict (provider_id) do update set since = excluded.since;
+  return null;
+end
+$$;
+create trigger unsettle_deleted_provider after delete on public.sign_in_domains
+  for each row when (old.provider_id is not null) execute function private.unsettle_sign_in_provider();
+create trigger unsettle_changed_provider after update of provider_id on public.sign_in_domains
+  for each row when (old.provider_id is distinct from new.provider_id) execute function private.unsettle_sign_in_provider();
+
+create function public.unsettled_sign_in_providers() returns table (provider_id uuid, since timestamptz, domains text[])
+  language sql stable security definer set search_path = ''
+as $$
+  select u.provider_id, u.since, array(select d.domain from public.sign_in_domains d where d.provider_id = u.provider_id order by d.domain)
+  from private.unsettled_sign_in_providers u order by u.since limit 100
+$$;
+grant execute on function public.unsettled_sign_in_providers to service_role;
+
+/* Forgets what was done, unless the domains have changed again since it was read. */
+create function public.settle_sign_in_provider(provider uuid, since timestamptz) returns void
+  language sql security definer set search_path = ''
+as $$ delete from private.unsettled_sign_in_providers u where u.provider_id = provider and u.since <= settle_sign_in_provider.since $$;
+grant execute on function public.settle_sign_in_provider to service_role;
+
+-- The rest of the audit log (docs/audit.md)
+create function private.record_sign_in_domain() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  changed jsonb;
+begin
+  if tg_op = 'UPDATE' then
+    select jsonb_object_agg(n.key, jsonb_build_object('from', o.value, 'to', n.value)) into changed
+      from jsonb_each(to_jsonb(new)) n join jsonb_each(to_jsonb(old)) o on o.key = n.key
+      where n.value <> o.value and n.key in ('company', 'new_member_role', 'is_required');
+    if changed is null then return null; end if;
+    perform private.record_audit(new.library_id, 'company.changed', null, jsonb_build_object('domain', new.domain, 'changed', changed));
+  elsif tg_op = 'INSERT' then
+    perform private.record_audit(new.library_id, 'company.claimed', null, jsonb_build_object('domain', new.domain));
+  else
+    perform private.record_audit(old.library_id, 'company.removed', null,
+      jsonb_build_object('domain', old.domain, 'entity', old.entity_id));
+  end if;
+  return null;
+end
+$$;
+create trigger record_sign_in_domain after insert or update or delete on public.sign_in_domains
+  for each row execute function private.record_sign_in_domain();
+
+/* The connection by which the caller's session was opened; null for every other session. An address never says it: other ways lead to
+   an account with the same address. */
+create function private.session_provider() returns uuid
+  language sql stable set search_path = ''
+as $$
+  select (entry ->> 'provider')::uuid
+  from jsonb_array_elements(case when jsonb_typeof((select auth.jwt()) -> 'amr') = 'array' then (select auth.jwt()) -> 'amr' else '[]' end) entry
+  where entry ->> 'method' = 'sso/saml' and entry ->> 'provider' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' limit 1
+$$;
+grant execute on function private.session_provider to authenticated, service_role;
+
+/* The domains that are signed in with by that connection. */
+create function private.session_domains() returns setof uuid
+  language sql stable security definer set search_path = '' rows 1
+as $$ select d.id from public.sign_in_domains d where d.provider_id = (select private.session_provider()) $$;
+grant execute on function private.session_domains to authenticated, service_role;
+
+/* Whether it is a person who asks: their sessions have this role. Keys have a role of their own, and what the database does by itself
+   in somebody's name has none; neither signs in. */
+create function private.is_session() returns boolean
+  language sql stable set search_path = ''
+as $$ select current_setting('role') not in ('none', 'service_role', 'api_key') $$;
+grant execute on function private.is_session to authenticated, service_role;
+
+/* The companies that the caller has to sign in with to reach further libraries, each with the ids of those. */
+create function public.companies_to_sign_in() returns table (company text, domain text, libraries uuid[])
+  language sql stable security definer set search_path = ''
+as $$
+  select coalesce(nullif(trim(min(d.company)), ''), d.domain), d.domain, array_agg(m.library_id order by m.joined_at, m.library_id)
+  from public.members m join public.sign_in_domains d on d.id = m.required_domain_id
+  where m.user_id = (select auth.uid()) and m.role <> 'owner' and d.id not in (select private.session_domains())
+  group by d.domain order by d.domain
+$$;
+grant execute on function public.companies_to_sign_in to authenticated;
+
+-- Whom it concerns: decided when a domain begins to require it, when somebody becomes a member, and when an address changes.
+create function private.require_of_members() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if new.is_required then
+    update public.members m set required_domain_id = new.id from auth.users u
+      where m.library_id = new.library_id and u.id = m.user_id and private.domain_of(u.email) = new.domain;
+  else
+    update public.members m set required_domain_id = null where m.required_domain_id = new.id;
+  end if;
+  return null;
+end
+$$;
+create trigger require_of_members after update of is_required on public.sign_in_domains
+  for each row when (old.is_required <> new.is_required) execute function private.require_of_members();
+
+create function private.require_of_new_member() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  new.required_domain_id := (
+    select d.id from auth.users u join public.sign_in_domains d on d.domain = private.domain_of(u.email)
+    where u.id = new.user_id and d.library_id = new.library_id and d.is_required);
+  return new;
+end
+$$;
+create trigger require_of_new_member before insert on public.members
+  for each row execute function private.require_of_new_member();
+
+create function private.require_of_new_address() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  update public.members m set required_domain_id = d.id from public.sign_in_domains d
+    where m.user_id = new.id and d.library_id = m.library_id and d.is_required and d.domain = private.domain_of(new.email);
+  return null;
+end
+$$;
+create trigger require_of_new_address after update of email on auth.users
+  for each row when (old.email is distinct from new.email) execute function private.require_of_new_address();
+
+/* Whether the account has shown that its address is its own. A connection says any address it likes, so it is believed within the
+   domains that it was given alone. */
+create function private.has_proven_address(account auth.users) returns boolean
+  language sql stable security definer set search_path = ''
+as $$
+  select account.email_confirmed_at is not null and account.deleted_at is null and (not account.is_sso_user or exists (
+    select from auth.identities i join auth.sso_domains d on i.provider = 'sso:' || d.sso_provider_id
+    where i.user_id = account.id and lower(d.domain) = private.domain_of(account.email)))
+$$;
+
+-- Nobody is mailed at an address that a connection only claims: it may be somebody else's.
+create function private.owe_no_claimed_address() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if exists (select from auth.users u where u.id = new.user_id and u.is_sso_user and not private.has_proven_address(u)) then
+    return null;
+  end if;
+  return new;
+end
+$$;
+create trigger owe_no_claimed_address before insert on private.owed_mails
+  for each row execute function private.owe_no_claimed_address();
+
+-- Who was removed from a library, or left it, comes back by an invitation alone: not by signing in again.
+create table private.departed_people (
+  domain_id uuid not null references public.sign_in_domains on delete cascade,
+  email text not null,
+  departed_at timestamptz not null default now(),
+  primary key (domain_id, email)
+);
+alter table private.departed_people enable row level security;
+
+create function private.note_departure() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    delete from private.departed_people p using public.sign_in_domains d, auth.users u
+      where d.library_id = new.library_id and p.domain_id = d.id and u.id = new.user_id and p.email = lower(u.email);
+  else
+    insert into private.departed_people (domain_id, email)
+      select d.id, lower(u.email) from auth.users u
+      join public.sign_in_domains d on d.library_id = old.library_id and d.domain = private.domain_of(u.email) and d.verified_at is not null
+      where u.id = old.user_id and not exists (
+        -- The former account of somebody who has another one now.
+        select from public.members m join auth.users o on o.id = m.user_id
+        where m.library_id = old.library_id and lower(o.email) = lower(u.email))
+      on conflict do nothing;
+  end if;
+  return null;
+end
+$$;
+create trigger note_departure after insert or delete on public.members
+  for each row execute function private.note_departure();
+
+/* Makes the caller, who has signed in with their company, a member of its libraries. Returns the ids of those that they have joined just
+   now: none in any other session, or when it is asked again.
+
+   Whoever was a member with an account of the same address keeps their role, collections and groups; an owner becomes an editor, because
+   only owners make owners. Everybody else gets the role for new members, if there is one. */
+create function public.join_by_company() returns setof uuid
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  person constant uuid := auth.uid();
+  address constant text := (
+    select lower(u.email) from auth.users u where u.id = auth.uid() and u.is_sso_user and u.email_confirmed_at is not null);
+  claim public.sign_in_domains;
+  former public.members;
+begin
+  for claim in
+    select d.* from public.sign_in_domains d
+    where d.id in (select private.session_domains()) and d.domain = private.domain_of(address)
+      and not exists (select from public.members m where m.library_id = d.library_id and m.user_id = person)
+      and not exists (select from private.departed_people p where p.domain_id = d.id and p.email = address)
+  loop
+    select m.* into former from public.members m join auth.users u on u.id = m.user_id
+      where m.library_id = claim.library_id and lower(u.email) = address and u.email_confirmed_at is not null
+      order by m.role desc limit 1;
+    continue when former.role is null and claim.new_member_role is null;
+    insert into public.members (library_id, user_id, role, is_new)
+      values (claim.library_id, person, least(coalesce(former.role, claim.new_member_role), 'editor'), former.role is null)
+      on conflict do nothing;
+    continue when not found;
+    insert into public.collection_grants (library_id, collection_id, user_id, role, granted_by)
+      select g.library_id, g.collection_id, person, g.role, g.granted_by from public.collection_grants g
+      where g.library_id = claim.library_id and g.user_id = former.user_id;
+    insert into public.group_members (library_id, group_id, user_id)
+      select g.library_id, g.group_id, person from public.group_members g
+      where g.library_id = claim.library_id and g.user_id = former.user_id;
+    return next claim.library_id;
+  end loop;
+end
+$$;
+grant execute on function public.join_by_company to authenticated;
+
+/* The connection of libraries with an identity provider: their verified domains, where its metadata is, and how it is used. No row where
+   no library has one. */
+create function public.sign_in_connection_of(entity text)
+  returns table (provider_id uuid, library_id uuid, domains text[], metadata_url text, is_used boolean, connected_at timestamptz)
+  language sql stable security definer set search_path = ''
+as $$
+  select d.provider_id, d.library_id, array_agg(d.domain order by d.domain), min(d.metadata_url),
+    exists (select from auth.identities i where i.provider = 'sso:' || d.provider_id),
+    (select p.created_at from auth.sso_providers p where p.id = d.provider_id)
+  from public.sign_in_domains d
+  where d.entity_id = entity and d.provider_id is not null
+  group by d.provider_id, d.library_id
+$$;
+grant execute on function public.sign_in_connection_of to service_role;
+
+/* Takes a connection from the domains that have it; `settleConnections` then deletes it in the auth service. */
+create function public.release_sign_in_connection(provider uuid) returns void
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  released public.sign_in_domains;
+begin
+  for released in select d.* from public.sign_in_domains d where d.provider_id = provider order by d.id for update loop
+    update public.sign_in_domains d set provider_id = null, entity_id = null, metadata_url = null, is_required = false
+      where d.id = released.id;
+    perform private.record_audit(released.library_id, 'company.disconnected', null,
+      jsonb_build_object('domain', released.domain, 'entity', released.entity_id));
+  end loop;
+end
+$$;
+grant execute on function public.release_sign_in_connection to service_role;

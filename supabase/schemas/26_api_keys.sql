@@ -1,0 +1,339 @@
+-- Keys with which a program acts in one library, as the owner who made the key and with at most what its scopes allow.
+
+create table public.api_keys (
+  id uuid primary key default gen_random_uuid(),
+  library_id uuid not null references public.libraries on delete cascade,
+  name text not null check (char_length(trim(name)) between 1 and 80 and name !~ '[[:cntrl:]]'),
+  -- Whoever writes or comments also reads what it is about; a comment is seen with its document only.
+  scopes text[] not null check (
+    cardinality(scopes) > 0
+    and scopes <@ array['documents:read', 'documents:write', 'search', 'comments:read', 'comments:write', 'members:read']
+    and ('documents:read' = any (scopes) or not scopes && array['documents:write', 'comments:read'])
+    and ('comments:read' = any (scopes) or not scopes && array['comments:write'])
+  ),
+  key_hash text not null unique, -- SHA-256: who reads the table still cannot use the key
+  ending text not null, -- the last four characters, by which its owner knows it again
+  -- Made in a session with a second factor, which a library may require.
+  has_second_factor boolean not null,
+  -- A key acts as this person, so it goes with their account.
+  created_by uuid not null references public.profiles on delete cascade,
+  created_at timestamptz not null default now(),
+  expires_at timestamptz, -- null: until it is revoked
+  last_used_at timestamptz, -- to the minute
+  revoked_at timestamptz,
+  revoked_by uuid references public.profiles on delete set null
+);
+
+create index api_keys_library_id_idx on public.api_keys (library_id, created_at desc);
+create index api_keys_created_by_idx on public.api_keys (created_by);
+create index api_keys_revoked_by_idx on public.api_keys (revoked_by);
+
+alter table public.api_keys enable row level security;
+grant select (id, library_id, name, scopes, ending, has_second_factor, created_by, created_at, expires_at, last_used_at, revoked_at, revoked_by)
+  on public.api_keys to authenticated;
+grant all on public.api_keys to service_role;
+
+create policy "owners see the keys of their libraries" on public.api_keys for select to authenticated
+  using (library_id in (select private.library_ids('owner')));
+
+/* A new secret: `carrel_`, 160 random bits in hexadecimal, and the first eight digits of the SHA-256 of all that. By these a
+   program that searches texts for lost keys knows a key from a similar word, and the function `api` a misspelt one. */
+create function private.new_api_key() returns text
+  language sql volatile set search_path = ''
+as $$
+  select secret || left(private.hash_token(secret), 8)
+  from (select 'carrel_' || encode(extensions.gen_random_bytes(20), 'hex') as secret) s
+$$;
+
+/* Makes a key of a library, for its owners. Returns { id, key, expires_at }; the key is not kept.
+
+   scopes   `documents:write` and `comments:write` include reading, and comments the documents that they are about
+   days     its lifetime; null until it is revoked
+
+   Runs as its owner because the hash of a key is nobody's to write. */
+create function public.create_api_key(library uuid, name text, scopes text[], days integer default null) returns jsonb
+  language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  allowed constant text[] := array['documents:read', 'documents:write', 'search', 'comments:read', 'comments:write', 'members:read'];
+  wanted text[] := create_api_key.scopes;
+  secret constant text := private.new_api_key();
+  made public.api_keys;
+begin
+  -- The lock makes two who make the last key at once wait for each other.
+  perform from public.libraries l where l.id = library and l.id in (select private.library_ids('owner')) for no key update;
+  if not found then
+    raise exception 'Only an owner makes keys of a library.' using errcode = '42501';
+  end if;
+  if wanted is null or cardinality(wanted) = 0 or not wanted <@ allowed then
+    raise exception 'A key has one of these scopes or several: %.', array_to_string(allowed, ', ') using errcode = '22023';
+  end if;
+  if wanted && array['comments:write'] then wanted := wanted || array['comments:read']; end if;
+  if wanted && array['documents:write', 'comments:read'] then wanted := wanted || array['documents:read']; end if;
+  if days not between 1 and 3650 then
+    raise exception 'A key lasts 1 to 3,650 days, or until it is revoked.' using errcode = '22023';
+  end if;
+  -- What was revoked or expired stays listed for three months.
+  delete from public.api_keys k
+    where k.library_id = library and least(k.revoked_at, k.expires_at) < now() - interval '90 days';
+  if (select count(*) from public.api_keys k where k.library_id = library and k.revoked_at is null) >= 50 then
+    raise exception 'This library already has 50 keys, which is its limit.'
+      using errcode = '23514', hint = 'Revoke one that nothing uses any more.';
+  end if;
+  insert into public.api_keys (library_id, name, scopes, key_hash, ending, has_second_factor, created_by, expires_at)
+    values (library, trim(create_api_key.name), array(select scope from unnest(allowed) scope where scope = any (wanted)),
+      private.hash_token(secret), right(secret, 4), private.has_second_factor(), auth.uid(), now() + make_interval(days => days))
+    returning * into made;
+  perform private.record(library, 'key.created', null,
+    jsonb_build_object('name', made.name, 'scopes', to_jsonb(made.scopes), 'expires_at', made.expires_at));
+  return jsonb_build_object('id', made.id, 'key', secret, 'expires_at', made.expires_at);
+end
+$$;
+grant execute on function public.create_api_key to authenticated;
+
+/* Revokes a key: from then on it is refused, and a request that runs sees nothing more. Revoking it again changes nothing. */
+create function public.revoke_api_key(key uuid) returns void
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  revoked public.api_keys;
+begin
+  if not exists (select from public.api_keys k where k.id = key and k.library_id in (select private.library_ids('owner'))) then
+    raise exception 'The key is not there, or you are not an owner of its library.' using errcode = '42501';
+  end if;
+  update public.api_keys k set revoked_at = now(), revoked_by = auth.uid()
+    where k.id = key and k.revoked_at is null returning * into revoked;
+  if found then
+    perform private.record(revoked.library_id, 'key.revoked', null, jsonb_build_object('name', revoked.name));
+  end if;
+end
+$$;
+grant execute on function public.revoke_api_key to authenticated;
+
+grant usage on schema public, private to api_key;
+
+/* The key of this request, as long as it holds: no row when it has been revoked, has expired, or is not the caller's. Asked in each
+   statement, so a key that is revoked ends within a running request. */
+create function private.current_api_key() returns setof public.api_keys
+  language sql stable security definer set search_path = '' rows 1
+as $$
+  select k.* from public.api_keys k
+  where k.id = nullif(current_setting('carrel.api_key', true), '')::uuid and k.created_by = (select auth.uid())
+    and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+$$;
+
+-- Its library, where it has the scope; without a scope, in any case.
+create function private.api_key_library(scope text default null) returns setof uuid
+  language sql stable security definer set search_path = '' rows 1
+as $$ select k.library_id from private.current_api_key() k where scope is null or scope = any (k.scopes) $$;
+
+create policy "keys read profiles by scope" on public.profiles as restrictive for all to api_key
+  using (exists (select private.api_key_library('members:read'))) with check (false);
+-- … but only in its library, and with the scope for it. These concern no other role, so a person's requests do not evaluate them.
+create policy "keys read their library" on public.libraries as restrictive for all to api_key
+  using (id in (select private.api_key_library())) with check (false);
+create policy "keys read members by scope" on public.members as restrictive for all to api_key
+  using (library_id in (select private.api_key_library('members:read'))) with check (false);
+create policy "keys read and add collections by scope" on public.collections as restrictive for all to api_key
+  using (library_id in (select private.api_key_library('documents:read')))
+  with check (library_id in (select private.api_key_library('documents:write')));
+create policy "keys read and write documents by scope" on public.documents as restrictive for all to api_key
+  using (library_id in (select private.api_key_library('documents:read')))
+  with check (library_id in (select private.api_key_library('documents:write')));
+create policy "keys read versions by scope" on public.versions as restrictive for all to api_key
+  using (library_id in (select private.api_key_library('documents:read')))
+  with check (library_id in (select private.api_key_library('documents:write')));
+create policy "keys read passages by scope" on public.passages as restrictive for all to api_key
+  using (library_id in (select private.api_key_library('documents:read'))) with check (false);
+create policy "keys read and add tags by scope" on public.tags as restrictive for all to api_key
+  using (library_id in (select private.api_key_library('documents:read')))
+  with check (library_id in (select private.api_key_library('documents:write')));
+create policy "keys read and put tags by scope" on public.document_tags as restrictive for all to api_key
+  using (library_id in (select private.api_key_library('documents:read')))
+  with check (library_id in (select private.api_key_library('documents:write')));
+create policy "keys take tags off by scope" on public.document_tags as restrictive for delete to api_key
+  using (library_id in (select private.api_key_library('documents:write')));
+create policy "keys read fields by scope" on public.collection_fields as restrictive for all to api_key
+  using (library_id in (select private.api_key_library('documents:read'))) with check (false);
+create policy "keys read options by scope" on public.field_options as restrictive for all to api_key
+  using (library_id in (select private.api_key_library('documents:read'))) with check (false);
+create policy "keys read values by scope" on public.field_values as restrictive for all to api_key
+  using (library_id in (select private.api_key_library('documents:read'))) with check (false);
+create policy "keys read and write comments by scope" on public.comments as restrictive for all to api_key
+  using (library_id in (select private.api_key_library('comments:read')))
+  with check (library_id in (select private.api_key_library('comments:write')));
+create policy "keys delete comments by scope" on public.comments as restrictive for delete to api_key
+  using (library_id in (select private.api_key_library('comments:write')));
+grant execute on function private.api_key_library to api_key;
+
+-- A key reads or edits its own library. It is never an owner.
+create function private.api_key_reaches(library uuid, at_least public.member_role) returns boolean
+  language sql stable security definer set search_path = ''
+as $$
+  select exists (
+    select from private.current_api_key() k
+    where k.library_id = library
+      and at_least <= case when 'documents:write' = any (k.scopes) then 'editor' else 'reader' end::public.member_role)
+$$;
+
+-- Activity names the person whose key it is, and the key.
+create function private.name_api_key() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  new.subject := new.subject || jsonb_build_object('api_key', (select k.name from private.current_api_key() k));
+  return new;
+end
+$$;
+create trigger name_api_key before insert on public.activity
+  for each row when (current_setting('role') = 'api_key') execute function private.name_api_key();
+
+/* How many requests a key has made in its current minute. Unlogged: after a crash the minute begins again. */
+create unlogged table private.api_key_uses (
+  key_id uuid primary key references public.api_keys on delete cascade,
+  began_at timestamptz not null,
+  requests integer not null
+);
+
+/* Recognizes a key by the SHA-256 of it and counts the request. No row when there is no such key.
+
+   outcome      `ok`, or why it is refused: `revoked`, `expired`, `too_many`, `not_a_member` (its maker has left the library or cannot
+                sign in), `second_factor` (the library requires one, and the key was made without)
+   remaining    requests left in this minute
+   resets_in    seconds until the next minute begins
+
+   The hash is looked up in an index: how long that takes tells nothing of a secret with 160 random bits. */
+create function private.use_api_key(hash text) returns table (
+  id uuid, library_id uuid, name text, scopes text[], expires_at timestamptz, outcome text, remaining integer, resets_in integer
+)
+  language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  most constant integer := 300;
+  used public.api_keys;
+  counted private.api_key_uses;
+begin
+  select * into used from public.api_keys k where k.key_hash = hash;
+  if not found then return; end if;
+  insert into private.api_key_uses as u (key_id, began_at, requests) values (used.id, now(), 1)
+    on conflict (key_id) do update set
+      began_at = case when u.began_at > now() - interval '1 minute' then u.began_at else now() end,
+      requests = case when u.began_at > now() - interval '1 minute' then u.requests + 1 else 1 end
+    returning * into counted;
+  outcome := case
+    when used.revoked_at is not null then 'revoked'
+    when used.expires_at <= now() then 'expired'
+    when counted.requests > most then 'too_many'
+    when not exists (select from public.members m where m.library_id = used.library_id and m.user_id = used.created_by)
+      or exists (select from auth.users u where u.id = used.created_by and u.banned_until > now()) then 'not_a_member'
+    when not used.has_second_factor
+      and exists (select from public.libraries l where l.id = used.library_id and l.require_second_factor) then 'second_factor'
+    else 'ok'
+  end;
+  if outcome = 'ok' then
+    update public.api_keys k set last_used_at = now()
+      where k.id = used.id and (k.last_used_at is null or k.last_used_at < now() - interval '1 minute');
+  end if;
+  return query select used.id, used.library_id, used.name, used.scopes, used.expires_at, outcome,
+    greatest(most - counted.requests, 0), ceil(extract(epoch from counted.began_at + interval '1 minute' - now()))::integer;
+end
+$$;
+
+/* Makes this transaction one of the key's maker, before it takes the role `api_key`. The second factor is that of the session in which
+   the key was made. Refused (PT401) for a key that does not hold any more. */
+create function private.enter_api_key(key uuid) returns void
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  used public.api_keys;
+begin
+  select * into used from public.api_keys k
+    where k.id = key and k.revoked_at is null and (k.expires_at is null or k.expires_at > now());
+  if not found then
+    raise exception 'This key has just been revoked, or has expired.' using errcode = 'PT401';
+  end if;
+  perform set_config('request.jwt.claims', jsonb_build_object('sub', used.created_by, 'role', 'authenticated',
+      'aal', case when used.has_second_factor then 'aal2' else 'aal1' end)::text, true),
+    set_config('carrel.api_key', used.id::text, true),
+    -- As long as a request of the Data API may take on a hosted project.
+    set_config('statement_timeout', '8000', true);
+end
+$$;
+
+-- What was answered to a request that names itself (Idempotency-Key): the same request is answered the same for a day.
+create table private.api_replies (
+  key_id uuid not null references public.api_keys on delete cascade,
+  name text not null check (char_length(name) between 1 and 255),
+  request_hash text not null,
+  status integer,
+  body jsonb,
+  created_at timestamptz not null default now(),
+  primary key (key_id, name)
+);
+
+/* The reply to an earlier request of this name; no row when it is the first, which then replies by keep_api_reply() in the same
+   transaction. One that runs at the same time is waited for. `is_same` is false where the name stood for another request. */
+create function private.earlier_api_reply(name text, request_hash text) returns table (status integer, body jsonb, is_same boolean)
+  language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  key constant uuid := (select k.id from private.current_api_key() k);
+begin
+  delete from private.api_replies r where r.key_id = key and r.created_at < now() - interval '1 day';
+  insert into private.api_replies (key_id, name, request_hash)
+    values (key, earlier_api_reply.name, earlier_api_reply.request_hash) on conflict (key_id, name) do nothing;
+  if found then return; end if;
+  return query select r.status, r.body, r.request_hash = earlier_api_reply.request_hash from private.api_replies r
+    where r.key_id = key and r.name = earlier_api_reply.name;
+end
+$$;
+grant execute on function private.earlier_api_reply to api_key;
+
+create function private.keep_api_reply(name text, status integer, body jsonb) returns void
+  language sql security definer set search_path = ''
+as $$
+  update private.api_replies r set status = keep_api_reply.status, body = keep_api_reply.body
+  from private.current_api_key() k where r.key_id = k.id and r.name = keep_api_reply.name
+$$;
+grant execute on function private.keep_api_reply to api_key;
+
+-- shelf_page() and search_passages() of the key's library; nothing without the scope.
+create function private.api_shelf(
+  filters jsonb, field uuid, sort text, descending boolean, after jsonb, max_results integer
+) returns table (document_id uuid, place jsonb, total integer, n bigint)
+  language sql stable security definer set search_path = ''
+as $$
+  select s.* from private.current_api_key() k,
+    public.shelf_page(k.library_id, filters, field, sort, descending, after, max_results) with ordinality s
+  where 'documents:read' = any (k.scopes)
+$$;
+grant execute on function private.api_shelf to api_key;
+
+create function private.api_search(query text, embedding text, model text, filters jsonb, max_results integer)
+  returns table (passage jsonb, n bigint)
+  language sql stable security definer set search_path = ''
+as $$
+  select to_jsonb(s) - 'n', s.n from private.current_api_key() k,
+    public.search_passages(k.library_id, query, embedding::extensions.vector(384), model, filters, max_results) with ordinality
+      s (passage_id, document_id, version_id, title, kind, mime_type, page, heading, content, start_offset, end_offset, highlights,
+        score, matched, related, more_in_document, searched, recognized, n)
+  where 'search' = any (k.scopes)
+$$;
+grant execute on function private.api_search to api_key;
+
+-- set_field_value() of a document of the key's library.
+create function private.api_set_field(document uuid, field uuid, value jsonb) returns void
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform from public.documents d where d.id = document and d.library_id in (select private.api_key_library('documents:write'));
+  if not found then
+    raise exception 'The key may not change this document.' using errcode = '42501';
+  end if;
+  perform public.set_field_value(array[document], field, value);
+end
+$$;
+grant execute on function private.api_set_field to api_key;

@@ -452,6 +452,23 @@ as $$
 declare
   capture record;
 begin
+  -- DDL in progress holds its table when it requests the advisory lock at its end, so tables are locked first, in one order.
+  for capture in
+    select coalesce(p.relid, w.relid) as relid, bool_or(p.relid is not null) as is_dropped
+    from _realtime.present_capture p
+    full join _realtime.wanted_capture w on (w.relid, w.entity, w.kind) = (p.relid, p.entity, p.kind)
+    where p.relid is null or w.relid is null
+    group by 1 order by 1
+  loop
+    begin
+      execute format(
+        'lock table only %s in %s mode',
+        capture.relid::regclass, case when capture.is_dropped then 'access exclusive' else 'share row exclusive' end
+      );
+    exception when undefined_table or syntax_error then
+      null;
+    end;
+  end loop;
   perform pg_advisory_xact_lock(7286435);
   for capture in
     select p.tgname, p.relid from _realtime.present_capture p

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { isNative } from '../../testing/database.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { join, joined, systemMessage } from '../../testing/realtime-client.ts'
 import { type RealtimeServer, startRealtimeServer } from '../../testing/realtime-server.ts'
@@ -199,6 +200,26 @@ test('a client that joins during DDL receives the changes after it', async () =>
   await eventually(() => expect(told.mock.calls).toEqual([['INSERT', 'public', 'items', { id: 1, name: 'a' }]]))
 })
 
+test.runIf(isNative)('the service waits for DDL in progress, which does not wait for the service', async () => {
+  await server.db.exec('create table public.items (id int primary key); create publication supabase_realtime')
+  await server.db.exec(
+    'set event_triggers = off; alter publication supabase_realtime add table items; reset event_triggers',
+  )
+  const following = await server.db.transaction({}, async (ddl) => {
+    await ddl.query({ text: 'lock table items in access exclusive mode', values: [] })
+    const following = server.db.query({ text: 'select _realtime.follow_publication()', values: [] })
+    await eventually(async () =>
+      expect(
+        await value(`select exists (select from pg_locks where relation = 'items'::regclass and not granted)`),
+      ).toBe(true),
+    )
+    await ddl.query({ text: 'alter table items add column name text', values: [] })
+    return { following }
+  })
+  await following.following
+  expect(await value('select _realtime.is_in_step()')).toBe(true)
+})
+
 test('changes of tables that are created together with their schema are delivered', async () => {
   await server.db.exec('create publication supabase_realtime for all tables; create table public.items (id int)')
   const heard = await listen('*')
@@ -268,13 +289,12 @@ test('triggers that capture changes are not among those that psql shows, with an
   await eventually(() => expect(heard.mock.calls).toEqual([['INSERT', 'public', 'shown', { id: 1 }]]))
 })
 
-const subscribed = async () => {
-  const { rows } = await server.db.query<{ count: number }>({
-    text: 'select count(*)::int from realtime.subscription',
-    values: [],
-  })
-  return rows[0]?.count
+async function value(text: string): Promise<unknown> {
+  const { rows } = await server.db.query<Record<string, unknown>>({ text, values: [] })
+  return Object.values(rows[0] ?? {})[0]
 }
+
+const subscribed = () => value('select count(*)::int from realtime.subscription')
 
 const capturing = async () => {
   const { rows } = await server.db.query<{ name: string }>({

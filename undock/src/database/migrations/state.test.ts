@@ -90,3 +90,17 @@ test('files that are out of order, that share a version, or that are gone are na
     expect.stringMatching(/^The migration 20260103000000_tags was applied, and its file is gone/),
   ])
 })
+
+test('data that other migrations made are told in one sentence, with the way to take them along', async () => {
+  const replaced = await stateOf({ '20260201000000_all.sql': NOTES, '20260202000000_more.sql': 'select 1' })
+  expect(replaced).toEqual({
+    pending: [],
+    faults: [
+      expect.stringMatching(
+        /^The data kept here was made by 2 migration\(s\) of which none is .* begins with supabase\/migrations\/20260201000000_all\.sql now; nothing was changed\. .*db dump --data-only/,
+      ),
+    ],
+  })
+  const extended = await stateOf({ ...APPLIED, '20260201000000_all.sql': 'select 1' })
+  expect(extended).toEqual({ pending: ['supabase/migrations/20260201000000_all.sql'], faults: [] })
+})

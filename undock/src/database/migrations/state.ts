@@ -8,7 +8,8 @@ import type { Migration } from './project-files.ts'
 
 /** How a project's migrations and the history of its database belong together. */
 export type MigrationState = {
-  /** Those that the database does not have yet; `supabase migration up` or a reset applies them. */
+  /** Those that the database does not have yet; `supabase migration up` or a reset applies them. None where the database was made
+   *  by other migrations. */
   readonly pending: readonly Migration[]
   /** What is wrong, in a sentence each that says what to do. */
   readonly faults: readonly string[]
@@ -34,6 +35,9 @@ export async function readMigrationState(
     return statements ? !isSameScript(text, statements) : false
   })
   const files = new Set(migrations.map(({ version }) => version))
+  const [start] = migrations
+  if (start && applied.length > 0 && !applied.some(({ version }) => files.has(version)))
+    return { pending: [], faults: [otherHistoryText(applied, start)] }
   return {
     pending,
     faults: [
@@ -86,6 +90,14 @@ async function readHistory(db: Db): Promise<readonly Applied[]> {
       },
     )
 }
+
+/** The project's migrations were replaced, such as by one that makes the whole schema. They cannot be applied to this data, and a
+ *  sentence for each that is gone would hide what to do. */
+const otherHistoryText = (applied: readonly Applied[], start: Migration): string =>
+  `The data kept here was made by ${applied.length} migration(s) of which none is in supabase/migrations any more, which begins with ` +
+  `${start.path} now; nothing was changed. To take the rows along: \`undock db dump --data-only -f rows.sql\`, then ` +
+  '`undock supabase db reset --no-seed`, which also deletes stored files, then `psql <URL of the database> -f rows.sql`, which ' +
+  'reports the rows that the migrations have inserted already. Or go back to the files from before.'
 
 async function editedText({ path }: Migration, supabaseFolder: string): Promise<string> {
   const changed = await stat(join(dirname(supabaseFolder), path)).then(

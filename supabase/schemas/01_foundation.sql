@@ -1,4 +1,5 @@
 -- Nothing in `public` is reachable until a file here grants it; helpers live in `private`, which the Data API never exposes.
+
 -- Functions name tables and functions of later files, so their bodies are not checked while the files load (29_schedule ends it).
 set check_function_bodies = off;
 

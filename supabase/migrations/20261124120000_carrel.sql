@@ -484,6 +484,8 @@ $$;
 create trigger guard_collection_depth before insert or update of parent_id on public.collections
   for each row when (new.parent_id is not null) execute function private.guard_collection_depth();
 
+-- The collections of a library that are granted to the caller to edit, with those inside them: what screens offer is what
+-- policies allow.
 create function public.editable_collections(library uuid) returns setof uuid
   language sql stable set search_path = ''
 as $$
@@ -770,6 +772,7 @@ create table public.documents (
   -- What a document says about itself, and its table of contents: [{ title, level, page }].
   author text check (char_length(author) <= 300),
   dated date,
+  -- The first lines, for its card on the shelf.
   excerpt text not null default '' check (char_length(excerpt) <= 240),
   unique (id, library_id),
   check ((kind = 'link') = (url is not null)),
@@ -851,6 +854,7 @@ create table public.versions (
   maker integer,
   -- The pages that hold pictures and no text, as the function `ingest` found them; an image is page 1. Null until it has looked.
   pages_without_text integer[],
+  -- A small picture of the document for the shelf, in the bucket `documents`, named by its version.
   cover_path text unique,
   unique (document_id, number),
   check ((storage_path is null) <> (body is null)),
@@ -1189,6 +1193,9 @@ $$;
 create trigger keep_first_lines before update of state on public.documents
   for each row when (new.state = 'ready') execute function private.keep_first_lines();
 
+-- Who can see a document, and why: `through` is null for a member of the whole library, or else the collection that was granted;
+-- `group_name` is the group that it was granted to, or null. Under the caller's own rights: members learn of everybody, a guest
+-- of themselves.
 create function public.document_audience(document uuid)
   returns table (user_id uuid, display_name text, avatar_path text, role public.member_role, through text, group_name text)
   language sql stable set search_path = ''
@@ -1404,7 +1411,9 @@ grant execute on function public.recognized to authenticated;
 -- Documents are read in the background, in the order in which they came: a queue, and the function `ingest`, which is called while
 -- something waits. No screen has to be open.
 
--- When a run last gave a sign of life; private because it is nobody's business but that of the functions below.
+-- A document that waits to be read, or is being read. store_passages deletes its row; a failure does, too. A document that ends every
+-- run that reads it (too much memory, too much time) is not read for ever: after the third run that broke off without a word it has
+-- failed, and a person decides.
 create table private.ingestion_runs (
   document_id uuid primary key references public.documents on delete cascade,
   reported_at timestamptz, -- null while it waits; a run reports at least every minute
@@ -2176,6 +2185,9 @@ as $$ select ('x' || left(md5(library || stem), 8))::bit(32)::integer $$;
 
 /* The vocabulary: words as they are written (lower case) with their stem, and how many documents and passages have them, how
    often. The word '' stands for every word: all passages, and the sum of their lengths. */
+-- The next three do not refer to libraries: deleting a library locks it and then waits for its documents, and indexing locks a
+-- document and would then wait for the library, if each new row asked whether the library is there. forget_library deletes their
+-- rows.
 create table private.words (
   library_id uuid not null,
   word text collate "C" not null,
@@ -2373,6 +2385,7 @@ create index passage_terms_terms_idx on private.all_passage_terms using gin (ter
 
 alter table private.all_passage_terms enable row level security;
 
+-- Search finds what is in passage_terms, so what is hidden is left out here.
 create view private.passage_terms as
   select passage_id, document_id, length, terms, counts from private.all_passage_terms
   where reading_id <> all (array(select r.reading_id from private.ingestion_runs r where r.reading_id is not null));
@@ -3236,6 +3249,7 @@ as $$
     order by w.passages desc, w.word limit 20) t
 $$;
 
+-- Passages in the order of BM25, and what the best of them have in common
 create type private.ranked_passage as (passage_id uuid, document_id uuid, score double precision);
 
 /* What a word adds to a passage's score at most: the rarer it is, the more (idf times k1 + 1, where k1 is 1.6). */
@@ -3903,6 +3917,7 @@ create table public.comments (
   edited_at timestamptz,
   created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
+  -- One of four colours; null is the first of them.
   color text check (color in ('yellow', 'green', 'blue', 'pink')),
   unique (id, document_id),
   foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade,
@@ -4093,6 +4108,7 @@ create trigger keep_document_links after update of current_version_id on public.
   for each row when (new.kind = 'note' and new.current_version_id is distinct from old.current_version_id)
   execute function private.keep_document_links();
 
+-- Several people write a note at the same time. What they type is a history of Yjs: one state, and the updates since. It belongs to
 -- the note while versions stay what everybody reads.
 create table public.note_states (
   document_id uuid primary key,
@@ -4393,6 +4409,7 @@ create policy "members keep their own searches" on public.saved_searches for all
   using (user_id = (select auth.uid()) and library_id in (select private.library_ids()))
   with check (user_id = (select auth.uid()) and library_id in (select private.library_ids()));
 
+-- A library in numbers, in one answer; counted with the caller's own rights, so that it tells no more than the lists do.
 create function public.library_insights(library uuid) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -4419,6 +4436,7 @@ as $$
 $$;
 grant execute on function public.library_insights to authenticated;
 
+-- How far each person has come in each document; nobody else's business.
 create table public.reading_positions (
   user_id uuid not null default auth.uid() references public.profiles on delete cascade,
   library_id uuid not null,
@@ -6412,6 +6430,7 @@ revoke insert, update, delete, truncate on public.activity from service_role;
 
 create policy "only owners see what happened to keys" on public.activity as restrictive for select to authenticated
   using (verb !~ '^key\.' or library_id in (select private.library_ids('owner')));
+-- What is about a document is as visible as the document; about one that is gone for good, editors may still know.
 create policy "members see what happened" on public.activity for select to authenticated
   using (
     library_id in (select private.library_ids()) and not is_audit_only
@@ -7557,6 +7576,7 @@ create table public.notifications (
   created_at timestamptz not null default now(),
   -- The name of the rule as it was: whoever is told need not see the rule.
   rule text,
+  -- Those who caused it together; actor_id is null then. Of a note its writers, in the order in which they began.
   actor_ids uuid[] not null default '{}',
   -- One comment is told once, even where it mentions somebody and replies to them.
   unique (user_id, comment_id),
@@ -9101,6 +9121,8 @@ create policy "people replace their own picture" on storage.objects for update t
   with check (bucket_id = 'avatars' and (storage.foldername(name))[1] = (select auth.uid())::text);
 create policy "people remove their own picture" on storage.objects for delete to authenticated
   using (bucket_id = 'avatars' and (storage.foldername(name))[1] = (select auth.uid())::text);
+-- No policy for update: a stored file is never overwritten, moved or renamed. Whoever sees the version sees its file, its
+-- rendition and its cover; editors also see what is not yet a version's.
 create policy "members read their libraries' files" on storage.objects for select to authenticated
   using (
     bucket_id = 'documents' and private.library_of_path(name) in (select private.library_ids('guest'))
@@ -9128,6 +9150,8 @@ create policy "editors add pictures to notes" on storage.objects for insert to a
           or d.collection_id in (select private.granted_collections('editor')))
     )
   );
+-- Whoever edits one collection uploads its files. Which document it will be, and where, is checked when the file becomes its
+-- version.
 create policy "editors upload files" on storage.objects for insert to authenticated
   with check (
     bucket_id = 'documents' and (
@@ -9170,6 +9194,8 @@ create trigger broadcast_ingestion after update of state, progress, state_messag
   )
   execute function private.broadcast_ingestion();
 
+-- Who belongs to a library, who is invited and what guests may see: its channel tells that it has changed, as event `members`.
+-- What has changed each client asks with its own rights.
 create function private.broadcast_members() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -9390,6 +9416,7 @@ create policy "writers speak to each other" on realtime.messages for insert to a
 -- client asks with its own rights.
 create policy "people listen to their own channel" on realtime.messages for select to authenticated
   using (realtime.messages.extension = 'broadcast' and (select realtime.topic()) = 'user:' || (select auth.uid()));
+-- What a library's channel tells comes from the database: people only say where they are.
 create policy "members say where they are" on realtime.messages for insert to authenticated
   with check (
     realtime.messages.extension = 'presence'

@@ -138,6 +138,8 @@ $$;
 create trigger guard_collection_depth before insert or update of parent_id on public.collections
   for each row when (new.parent_id is not null) execute function private.guard_collection_depth();
 
+-- The collections of a library that are granted to the caller to edit, with those inside them: what screens offer is what
+-- policies allow.
 create function public.editable_collections(library uuid) returns setof uuid
   language sql stable set search_path = ''
 as $$

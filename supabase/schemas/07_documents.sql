@@ -29,6 +29,7 @@ create table public.documents (
   -- What a document says about itself, and its table of contents: [{ title, level, page }].
   author text check (char_length(author) <= 300),
   dated date,
+  -- The first lines, for its card on the shelf.
   excerpt text not null default '' check (char_length(excerpt) <= 240),
   unique (id, library_id),
   check ((kind = 'link') = (url is not null)),
@@ -110,6 +111,7 @@ create table public.versions (
   maker integer,
   -- The pages that hold pictures and no text, as the function `ingest` found them; an image is page 1. Null until it has looked.
   pages_without_text integer[],
+  -- A small picture of the document for the shelf, in the bucket `documents`, named by its version.
   cover_path text unique,
   unique (document_id, number),
   check ((storage_path is null) <> (body is null)),
@@ -448,6 +450,9 @@ $$;
 create trigger keep_first_lines before update of state on public.documents
   for each row when (new.state = 'ready') execute function private.keep_first_lines();
 
+-- Who can see a document, and why: `through` is null for a member of the whole library, or else the collection that was granted;
+-- `group_name` is the group that it was granted to, or null. Under the caller's own rights: members learn of everybody, a guest
+-- of themselves.
 create function public.document_audience(document uuid)
   returns table (user_id uuid, display_name text, avatar_path text, role public.member_role, through text, group_name text)
   language sql stable set search_path = ''

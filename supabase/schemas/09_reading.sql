@@ -1,7 +1,9 @@
 -- Documents are read in the background, in the order in which they came: a queue, and the function `ingest`, which is called while
 -- something waits. No screen has to be open.
 
--- When a run last gave a sign of life; private because it is nobody's business but that of the functions below.
+-- A document that waits to be read, or is being read. store_passages deletes its row; a failure does, too. A document that ends every
+-- run that reads it (too much memory, too much time) is not read for ever: after the third run that broke off without a word it has
+-- failed, and a person decides.
 create table private.ingestion_runs (
   document_id uuid primary key references public.documents on delete cascade,
   reported_at timestamptz, -- null while it waits; a run reports at least every minute

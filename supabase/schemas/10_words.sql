@@ -11,6 +11,9 @@ as $$ select ('x' || left(md5(library || stem), 8))::bit(32)::integer $$;
 
 /* The vocabulary: words as they are written (lower case) with their stem, and how many documents and passages have them, how
    often. The word '' stands for every word: all passages, and the sum of their lengths. */
+-- The next three do not refer to libraries: deleting a library locks it and then waits for its documents, and indexing locks a
+-- document and would then wait for the library, if each new row asked whether the library is there. forget_library deletes their
+-- rows.
 create table private.words (
   library_id uuid not null,
   word text collate "C" not null,
@@ -208,6 +211,7 @@ create index passage_terms_terms_idx on private.all_passage_terms using gin (ter
 
 alter table private.all_passage_terms enable row level security;
 
+-- Search finds what is in passage_terms, so what is hidden is left out here.
 create view private.passage_terms as
   select passage_id, document_id, length, terms, counts from private.all_passage_terms
   where reading_id <> all (array(select r.reading_id from private.ingestion_runs r where r.reading_id is not null));

@@ -189,6 +189,7 @@ as $$
     order by w.passages desc, w.word limit 20) t
 $$;
 
+-- Passages in the order of BM25, and what the best of them have in common
 create type private.ranked_passage as (passage_id uuid, document_id uuid, score double precision);
 
 /* What a word adds to a passage's score at most: the rarer it is, the more (idf times k1 + 1, where k1 is 1.6). */

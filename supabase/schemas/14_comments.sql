@@ -19,6 +19,7 @@ create table public.comments (
   edited_at timestamptz,
   created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
+  -- One of four colours; null is the first of them.
   color text check (color in ('yellow', 'green', 'blue', 'pink')),
   unique (id, document_id),
   foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade,

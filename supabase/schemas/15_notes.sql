@@ -77,6 +77,7 @@ create trigger keep_document_links after update of current_version_id on public.
   for each row when (new.kind = 'note' and new.current_version_id is distinct from old.current_version_id)
   execute function private.keep_document_links();
 
+-- Several people write a note at the same time. What they type is a history of Yjs: one state, and the updates since. It belongs to
 -- the note while versions stay what everybody reads.
 create table public.note_states (
   document_id uuid primary key,

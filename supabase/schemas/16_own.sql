@@ -28,6 +28,7 @@ create policy "members keep their own searches" on public.saved_searches for all
   using (user_id = (select auth.uid()) and library_id in (select private.library_ids()))
   with check (user_id = (select auth.uid()) and library_id in (select private.library_ids()));
 
+-- A library in numbers, in one answer; counted with the caller's own rights, so that it tells no more than the lists do.
 create function public.library_insights(library uuid) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -54,6 +55,7 @@ as $$
 $$;
 grant execute on function public.library_insights to authenticated;
 
+-- How far each person has come in each document; nobody else's business.
 create table public.reading_positions (
   user_id uuid not null default auth.uid() references public.profiles on delete cascade,
   library_id uuid not null,

@@ -28,6 +28,7 @@ revoke insert, update, delete, truncate on public.activity from service_role;
 
 create policy "only owners see what happened to keys" on public.activity as restrictive for select to authenticated
   using (verb !~ '^key\.' or library_id in (select private.library_ids('owner')));
+-- What is about a document is as visible as the document; about one that is gone for good, editors may still know.
 create policy "members see what happened" on public.activity for select to authenticated
   using (
     library_id in (select private.library_ids()) and not is_audit_only

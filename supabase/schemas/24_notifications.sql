@@ -21,6 +21,7 @@ create table public.notifications (
   created_at timestamptz not null default now(),
   -- The name of the rule as it was: whoever is told need not see the rule.
   rule text,
+  -- Those who caused it together; actor_id is null then. Of a note its writers, in the order in which they began.
   actor_ids uuid[] not null default '{}',
   -- One comment is told once, even where it mentions somebody and replies to them.
   unique (user_id, comment_id),

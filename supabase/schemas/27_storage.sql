@@ -88,6 +88,8 @@ create policy "people replace their own picture" on storage.objects for update t
   with check (bucket_id = 'avatars' and (storage.foldername(name))[1] = (select auth.uid())::text);
 create policy "people remove their own picture" on storage.objects for delete to authenticated
   using (bucket_id = 'avatars' and (storage.foldername(name))[1] = (select auth.uid())::text);
+-- No policy for update: a stored file is never overwritten, moved or renamed. Whoever sees the version sees its file, its
+-- rendition and its cover; editors also see what is not yet a version's.
 create policy "members read their libraries' files" on storage.objects for select to authenticated
   using (
     bucket_id = 'documents' and private.library_of_path(name) in (select private.library_ids('guest'))
@@ -115,6 +117,8 @@ create policy "editors add pictures to notes" on storage.objects for insert to a
           or d.collection_id in (select private.granted_collections('editor')))
     )
   );
+-- Whoever edits one collection uploads its files. Which document it will be, and where, is checked when the file becomes its
+-- version.
 create policy "editors upload files" on storage.objects for insert to authenticated
   with check (
     bucket_id = 'documents' and (

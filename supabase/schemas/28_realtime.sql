@@ -30,6 +30,8 @@ create trigger broadcast_ingestion after update of state, progress, state_messag
   )
   execute function private.broadcast_ingestion();
 
+-- Who belongs to a library, who is invited and what guests may see: its channel tells that it has changed, as event `members`.
+-- What has changed each client asks with its own rights.
 create function private.broadcast_members() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -250,6 +252,7 @@ create policy "writers speak to each other" on realtime.messages for insert to a
 -- client asks with its own rights.
 create policy "people listen to their own channel" on realtime.messages for select to authenticated
   using (realtime.messages.extension = 'broadcast' and (select realtime.topic()) = 'user:' || (select auth.uid()));
+-- What a library's channel tells comes from the database: people only say where they are.
 create policy "members say where they are" on realtime.messages for insert to authenticated
   with check (
     realtime.messages.extension = 'presence'

@@ -7,6 +7,7 @@ import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
+import { contentSecurityPolicy } from './scripts/vite/content-security-policy.ts'
 import { firstLoad } from './scripts/vite/first-load.ts'
 import { messages } from './scripts/vite/messages.ts'
 import { packageFiles } from './scripts/vite/package-files.ts'
@@ -178,6 +179,8 @@ export default defineConfig({
     serviceWorker(),
     firstLoad(),
     shelfPreload(),
+    // After the plugins that add scripts to the page.
+    contentSecurityPolicy(),
   ],
   server: LOCAL,
   preview: LOCAL,

@@ -1,4 +1,6 @@
 import './styles/app.css'
+// Before every module that makes a schema.
+import './lib/no-eval.ts'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'

@@ -39,7 +39,11 @@ type Fixtures = {
   signedIn: Person
   /** A library of `signedIn`, open in the page. */
   library: string
+  /** What the app's Content-Security-Policy stopped in the page; a test fails unless it is empty in the end. */
+  stopped: string[]
 }
+
+const APP_POLICY = /script-src 'self'|worker-src 'self'|object-src 'none'|base-uri 'none'/
 
 const withoutSession = { auth: { persistSession: false, autoRefreshToken: false } }
 
@@ -61,6 +65,17 @@ async function createPerson(email: string, name: string): Promise<Person> {
 }
 
 export const test = base.extend<Fixtures>({
+  stopped: [
+    async ({ page }, use) => {
+      const stopped: string[] = []
+      page.on('console', (message) => {
+        if (APP_POLICY.test(message.text())) stopped.push(message.text())
+      })
+      await use(stopped)
+      expect(stopped).toEqual([])
+    },
+    { auto: true },
+  ],
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from this pattern
   mailbox: async ({}, use) => use(new Mailbox(backend.mail)),
   // biome-ignore lint/correctness/noEmptyPattern: as above

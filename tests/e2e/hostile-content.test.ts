@@ -1,5 +1,6 @@
 // What somebody stored to attack whoever reads it: in a note, and in each kind of file that is drawn as HTML. Nothing of it runs or is
-// loaded, and the policy of the frame in which pages from elsewhere are drawn has nothing to stop: the cleaning leaves nothing to it.
+// loaded, and the policies of the app and of the frame in which pages from elsewhere are drawn have nothing to stop: the cleaning
+// leaves nothing to them.
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { strToU8, zipSync } from 'fflate'
@@ -8,8 +9,8 @@ import { enter, expect, type Person, test } from './fixtures.ts'
 const EVIL = 'https://evil.example'
 const RAN = 'HOSTILE CODE RAN'
 const RUN = `console.log('${RAN}')`
-/** What the frame of a page from elsewhere forbids (snapshot-view.tsx). */
-const FRAME_POLICY = /default-src 'none'|img-src data:|form-action 'none'/
+/** What the frame of a page from elsewhere forbids (snapshot-view.tsx), and what the app does. */
+const POLICY = /default-src 'none'|img-src data:|form-action 'none'|script-src 'self'|object-src 'none'|base-uri 'none'/
 const WORDS = 'The lamp is lit at dusk.'
 
 /** HTML that runs, loads, covers, posts or leads away, in ways that cleaning is known to have missed. */
@@ -88,7 +89,7 @@ function watch(page: Page): string[] {
   const seen: string[] = []
   page.on('console', (message) => {
     const said = message.text()
-    if (said.includes(RAN) || FRAME_POLICY.test(said)) seen.push(said)
+    if (said.includes(RAN) || POLICY.test(said)) seen.push(said)
   })
   page.on('dialog', (dialog) => {
     seen.push(`dialog: ${dialog.message()}`)
@@ -115,13 +116,21 @@ async function addFile({ client }: Person, library: string, name: string, bytes:
   return document
 }
 
-test('the watcher sees code that runs, and what is loaded from elsewhere', async ({ page, library }) => {
+test('the watcher sees what the policy stops, and what is loaded from elsewhere', async ({
+  page,
+  library,
+  stopped,
+}) => {
   const seen = watch(page)
   await page.goto(`/l/${library}`)
   await page.getByRole('heading', { name: 'An empty shelf' }).waitFor()
   expect(seen).toEqual([])
   await page.evaluate((html) => document.body.insertAdjacentHTML('beforeend', html), ATTACKS[1] ?? '')
-  await expect.poll(() => seen).toEqual(expect.arrayContaining([RAN, `request: ${EVIL}/pixel.png`]))
+  await expect
+    .poll(() => seen)
+    .toEqual(expect.arrayContaining([expect.stringMatching(/inline event handler/), `request: ${EVIL}/pixel.png`]))
+  expect(seen).not.toContain(RAN)
+  expect(stopped.splice(0)).not.toEqual([])
 })
 
 test('a hostile note does nothing to who reads it', async ({ page, person, library }) => {

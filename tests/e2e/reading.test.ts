@@ -409,7 +409,11 @@ test('the contents of a PDF and of a note lead to their places, and words are qu
   await expect(page.getByText('is rung')).toBeInViewport()
 })
 
-test('a hostile page is shown in a frame without scripts, and can be commented on', async ({ page, library, stopped }) => {
+test('a hostile page is shown in a frame without scripts, and can be commented on', async ({
+  page,
+  library,
+  stopped,
+}) => {
   test.slow()
   expect(library).toBeTruthy()
   const hostile = `<html><body><h1>Cards</h1>${'<p>The card is put back into the drawer by its keeper.</p>'.repeat(8)}
@@ -432,7 +436,7 @@ test('a hostile page is shown in a frame without scripts, and can be commented o
   await expectAccessible(page, 'snapshot')
   expect(foreign).toEqual([])
   expect(await page.evaluate(() => 'stolen' in globalThis)).toBe(false)
-  // Chromium reports event handlers also of a document that is only parsed, here for its title, and never shown.
+  // Chromium also reports the event handlers of a document that is parsed to be cleaned and never shown.
   expect(stopped.splice(0).filter((message) => !message.includes('inline event handler'))).toEqual([])
 })
 

@@ -203,26 +203,28 @@ create function private.has_second_factor() returns boolean
 as $$ select coalesce((select auth.jwt()) ->> 'aal', '') = 'aal2' $$;
 grant execute on function private.has_second_factor to authenticated, service_role;
 
-/* The libraries in which the caller has at least this role. A library that requires a second factor is not among them
-   until the caller's session is aal2, so its rows, files and channels do not exist before. Guests are among them only where
-   a policy says so: what forgets them stays closed.
-   It takes nothing from the row it guards: `library_id in (select private.library_ids())` runs once per statement.
-   For a key only its own library, and at most as an editor. The role says that it is a key, not a claim: a person's token
-   cannot name another role, and no claim in it widens anything.
-   A library that a member reaches by their company's sign-in alone is among them only in a session of it. */
-create function private.library_ids(at_least public.member_role default 'reader') returns setof uuid
-  language sql stable security definer set search_path = '' rows 10
+/* The root of all rights: the caller's memberships that are open to this session. A library that requires a second factor is not
+   open until the session is aal2, and one that a member reaches by their company's sign-in alone only in a session of it, so its
+   rows, files and channels do not exist before. To a key only its own library is open, and at most as an editor. The role says
+   that it is a key, not a claim: a person's token cannot name another role, and no claim in it widens anything. */
+create function private.open_memberships(at_least public.member_role) returns setof public.members
+  language sql stable set search_path = '' rows 10
 as $$
-  select m.library_id
+  select m.*
   from public.members m
   join public.libraries l on l.id = m.library_id
   where m.user_id = (select auth.uid())
-    and m.role >= at_least
     and (not l.require_second_factor or (select private.has_second_factor()))
     and (m.required_domain_id is null or m.role = 'owner' or not (select private.is_session())
       or m.required_domain_id in (select private.session_domains()))
     and (current_setting('role') <> 'api_key' or private.api_key_reaches(m.library_id, at_least))
 $$;
+
+/* The libraries in which the caller has at least this role. Guests are among them only where a policy says so: what forgets them
+   stays closed. It takes nothing from the row it guards: `library_id in (select private.library_ids())` runs once per statement. */
+create function private.library_ids(at_least public.member_role default 'reader') returns setof uuid
+  language sql stable security definer set search_path = '' rows 10
+as $$ select m.library_id from private.open_memberships(at_least) m where m.role >= at_least $$;
 
 create policy "members and guests see their libraries" on public.libraries for select to authenticated, api_key
   using (id in (select private.library_ids('guest')));
@@ -434,12 +436,7 @@ as $$
     where m.user_id = (select auth.uid()) and g.role >= at_least
   ), within (id) as (
     select g.collection_id from granted g
-    join public.libraries l on l.id = g.library_id
-    join public.members m on m.library_id = g.library_id and m.user_id = (select auth.uid())
-    where (not l.require_second_factor or (select private.has_second_factor()))
-      and (m.required_domain_id is null or m.role = 'owner' or not (select private.is_session())
-        or m.required_domain_id in (select private.session_domains()))
-      and (current_setting('role') <> 'api_key' or private.api_key_reaches(g.library_id, at_least))
+    where g.library_id in (select m.library_id from private.open_memberships(at_least) m)
     union
     select c.id from public.collections c join within w on c.parent_id = w.id
   )

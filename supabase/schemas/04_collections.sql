@@ -88,12 +88,7 @@ as $$
     where m.user_id = (select auth.uid()) and g.role >= at_least
   ), within (id) as (
     select g.collection_id from granted g
-    join public.libraries l on l.id = g.library_id
-    join public.members m on m.library_id = g.library_id and m.user_id = (select auth.uid())
-    where (not l.require_second_factor or (select private.has_second_factor()))
-      and (m.required_domain_id is null or m.role = 'owner' or not (select private.is_session())
-        or m.required_domain_id in (select private.session_domains()))
-      and (current_setting('role') <> 'api_key' or private.api_key_reaches(g.library_id, at_least))
+    where g.library_id in (select m.library_id from private.open_memberships(at_least) m)
     union
     select c.id from public.collections c join within w on c.parent_id = w.id
   )

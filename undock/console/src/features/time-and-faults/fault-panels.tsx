@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Checkbox, Input, Select } from '../../components/field.tsx'
 import { Panel } from '../../components/panel.tsx'
@@ -13,6 +14,8 @@ export function FaultPanels() {
   const { data: project } = useQuery(projectQuery)
   const { data: faults, error, refetch } = useQuery(faultsQuery)
   const change = useMutation({ mutationFn: (wanted: FaultChange) => setFault(queryClient, wanted) })
+  // The query tells React of its new data a moment later, in which the box would fall back.
+  const [wantsOffline, setWantsOffline] = useState<boolean | null>(null)
   if (error && !faults) return <Failure error={error} onRetry={() => void refetch()} />
   if (!faults || !project) return <Loading />
   const services = project.services.filter((name): name is FaultyService => name !== 'mcp')
@@ -23,8 +26,14 @@ export function FaultPanels() {
         <div className="flex flex-wrap items-center gap-4 p-3 text-[13px]">
           <Checkbox
             label="Offline: no connection to the API comes through"
-            checked={faults.isOffline}
-            onChange={({ target }) => change.mutate({ do: target.checked ? 'go-offline' : 'go-online' })}
+            checked={wantsOffline ?? faults.isOffline}
+            onChange={({ target }) => {
+              setWantsOffline(target.checked)
+              change.mutate(
+                { do: target.checked ? 'go-offline' : 'go-online' },
+                { onSettled: () => setWantsOffline(null) },
+              )
+            }}
           />
           <Button
             className="ml-auto"

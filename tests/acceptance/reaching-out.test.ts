@@ -12,7 +12,7 @@ import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { functionMails, mailsToInbox } from '../../scripts/function-mails.ts'
-import type { Database } from '../../types/database.ts'
+import type { Database } from '../../supabase/functions/_shared/database.ts'
 import { readProjectConfig } from '../../undock/src/config/project.ts'
 import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
 

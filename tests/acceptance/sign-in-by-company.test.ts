@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { createClient, FunctionsHttpError, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { Database } from '../../types/database.ts'
+import type { Database } from '../../supabase/functions/_shared/database.ts'
 import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
 import { newSamlKey } from '../../undock/src/testing/saml-provider.ts'
 import { type Company, startCompany } from '../support/company.ts'

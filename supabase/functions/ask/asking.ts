@@ -1,10 +1,11 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
 import { z } from 'zod'
 import type { Outcome, Sentence, Source } from '../_shared/answer/answer.ts'
 import { NOT_FOUND, sentenceReader } from '../_shared/answer/cited.ts'
 import { type Evidence, evidenceOf } from '../_shared/answer/evidence.ts'
 import { askModel, type ModelSettings, type Turn } from '../_shared/answer/model.ts'
 import { quote } from '../_shared/answer/quote.ts'
+import type { Client } from '../_shared/clients.ts'
+import type { Json } from '../_shared/database.ts'
 import type { Embedder } from '../_shared/embedding.ts'
 import { Refusal } from '../_shared/http.ts'
 
@@ -48,7 +49,7 @@ export type Citation = {
 
 export type AskingDeps = {
   /** Has the caller's rights: passages that they may not see can neither be cited nor be sent to a model. */
-  readonly caller: SupabaseClient
+  readonly caller: Client
   readonly openEmbedder: () => Promise<Embedder | null>
   readonly model: ModelSettings | null
 }
@@ -226,7 +227,7 @@ const Earlier = z.array(
   }),
 )
 
-async function earlier({ conversation_id, library_id }: Question, caller: SupabaseClient): Promise<Turn[]> {
+async function earlier({ conversation_id, library_id }: Question, caller: Client): Promise<Turn[]> {
   const { data: library } = await caller
     .from('libraries')
     .select('id')
@@ -257,8 +258,8 @@ async function earlier({ conversation_id, library_id }: Question, caller: Supaba
 
 async function keep(
   { library_id, question, conversation_id }: Question,
-  answer: object,
-  caller: SupabaseClient,
+  answer: { [part: string]: Json },
+  caller: Client,
 ): Promise<{ conversation_id: string; question_id: string }> {
   const conversation = conversation_id ?? crypto.randomUUID()
   if (!conversation_id) {

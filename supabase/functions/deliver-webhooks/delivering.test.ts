@@ -115,7 +115,7 @@ Deno.test('what a stopped run had sent without a report is sent again under the 
       const stopped = {
         rpc: (name: string, given: never) => {
           if (name === 'report_webhook_delivery') throw new Error('the run was stopped')
-          return deps.service.rpc(name, given)
+          return deps.service.rpc(name as 'take_webhook', given)
         },
       } as unknown as SupabaseClient
       const ended = await deliverWebhooks({ ...deps, service: stopped }).catch((error: Error) => error.message)

@@ -1,10 +1,10 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
+import type { Client } from '../_shared/clients.ts'
 import { type Outcome, TakenWebhook } from '../_shared/webhooks/delivery.ts'
 import { type PostDeps, post } from '../_shared/webhooks/post.ts'
 import { signedHeaders } from '../_shared/webhooks/signed-headers.ts'
 
 export type DeliveringDeps = PostDeps & {
-  readonly service: SupabaseClient
+  readonly service: Client
   /** In milliseconds. */
   readonly now?: () => number
 }
@@ -53,7 +53,10 @@ async function deliverAll(
     const body = JSON.stringify(payload)
     const headers = signedHeaders(secrets, message_id, body, new Date(deps.now()))
     const outcome = await post(url, headers, body, deps)
-    await deps.service.rpc('report_webhook_delivery', { delivery: id, ...outcome }).throwOnError()
+    const { status, answer, problem } = outcome
+    // The generated types take no argument to be null.
+    const reported = { status: status as number, answer: answer as string, problem: problem as string }
+    await deps.service.rpc('report_webhook_delivery', { delivery: id, ...reported }).throwOnError()
     const isDelivered = isSuccess(outcome)
     counts[isDelivered ? 'delivered' : 'failed'] += 1
     failures = isDelivered ? 0 : failures + 1

@@ -1,4 +1,4 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
+import type { Client } from '../_shared/clients.ts'
 import { type Cover, coverOf, MOST_COVER_BYTES } from '../_shared/extraction/cover.ts'
 import { describePage, pictureOf } from '../_shared/extraction/html.ts'
 import { kindOfMediaType } from '../_shared/file-kinds.ts'
@@ -14,7 +14,7 @@ const PATIENCE = 5_000
  *  @throws {Unreadable} when the page cannot be fetched, with what to do. */
 export async function fetchLink(
   { document_id, library_id, url, title, created_by }: Work,
-  service: SupabaseClient,
+  service: Client,
   web: WebDeps,
 ): Promise<void> {
   const page = await fetchPage(url ?? '', web)
@@ -30,12 +30,13 @@ export async function fetchLink(
   if (error) throw new Error(`upload ${path}: ${error.message}`, { cause: error })
   const picture = html && (await fetchCover(pictureOf(html, page.url), web))
   const cover = picture ? await storeCover(folder, picture, service) : null
-  // Type and size are placeholders: the database takes them from the stored object.
+  // Number, type and size are placeholders: the database counts, and takes the others from the stored object.
   await service
     .from('versions')
     .insert({
       library_id,
       document_id,
+      number: 0,
       storage_path: path,
       file_name: `page.${ending}`,
       mime_type: 'text/html',

@@ -1,6 +1,5 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
 import { z } from 'zod'
-import { callerClient, serviceClient } from '../_shared/clients.ts'
+import { type Client, callerClient, serviceClient } from '../_shared/clients.ts'
 import { type Embedder, sharedEmbedder } from '../_shared/embedding.ts'
 import { jsonAction, Refusal } from '../_shared/http.ts'
 import { MAKER } from '../_shared/passages.ts'
@@ -28,12 +27,12 @@ Deno.serve(
 )
 
 /** Reads what waits, one document after the other, until the budget is spent. */
-async function readQueue(queue: Queue, service: SupabaseClient, call: number | null): Promise<{ runs: number }> {
+async function readQueue(queue: Queue, service: Client, call: number | null): Promise<{ runs: number }> {
   const budget = createBudget()
   const deps = await depsOf(queue, service, call)
   let runs = 0
   do {
-    const work = await queue.takeDocument(null)
+    const work = await queue.takeDocument()
     if (!work) return { runs }
     await runDocument(work, deps, budget)
     runs += 1
@@ -43,7 +42,7 @@ async function readQueue(queue: Queue, service: SupabaseClient, call: number | n
 }
 
 /** Has one document read before all others, and waits for its end. */
-async function readForPerson(body: unknown, caller: SupabaseClient, queue: Queue, service: SupabaseClient) {
+async function readForPerson(body: unknown, caller: Client, queue: Queue, service: Client) {
   const wish = Body.safeParse(body)
   if (!wish.success) throw new Refusal(400, 'Send { "document_id": "<uuid>" }.')
   const { data: found, error } = await caller.rpc('read_again', { documents: [wish.data.document_id] })
@@ -60,7 +59,7 @@ async function readForPerson(body: unknown, caller: SupabaseClient, queue: Queue
   return await outcomeOf(wish.data.document_id, service)
 }
 
-async function depsOf(queue: Queue, service: SupabaseClient, call: number | null): Promise<RunDeps> {
+async function depsOf(queue: Queue, service: Client, call: number | null): Promise<RunDeps> {
   const embedder = openedEmbedder(queue)
   await queue.announceIndexer(MAKER, null, call)
   return { service, queue, embedder, web: webDeps(Deno.env.get('UNFURL_ALLOWED_HOSTS')) }

@@ -1,4 +1,4 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
+import type { Client } from '../_shared/clients.ts'
 
 /** What has become of a document: `state` is neither 'ready' nor 'failed' when it takes longer than a call may. */
 export type Outcome = {
@@ -16,7 +16,7 @@ const LONGEST_WAIT = 100_000
 const PAUSE = 300
 
 /** Waits until a document has been read. */
-export async function outcomeOf(document: string, service: SupabaseClient): Promise<Outcome> {
+export async function outcomeOf(document: string, service: Client): Promise<Outcome> {
   const until = performance.now() + LONGEST_WAIT
   for (;;) {
     const { data } = await service
@@ -31,7 +31,7 @@ export async function outcomeOf(document: string, service: SupabaseClient): Prom
   }
 }
 
-async function passagesOf(document: string, service: SupabaseClient) {
+async function passagesOf(document: string, service: Client) {
   const { data, count } = await service
     .from('passages')
     .select('embedding_model', { count: 'exact' })

@@ -1,5 +1,5 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
 import { z } from 'zod'
+import type { Client } from '../_shared/clients.ts'
 import type { Line } from '../_shared/extraction/pdf/lines.ts'
 
 type Pages = readonly (readonly Line[])[]
@@ -13,7 +13,7 @@ const Recognized = z.array(
 
 /** Notes which pages of a version have no text of their own, and fills in the text that browsers have recognized on
  *  them. */
-export async function withRecognizedText(pages: Pages, version: string, service: SupabaseClient): Promise<Pages> {
+export async function withRecognizedText(pages: Pages, version: string, service: Client): Promise<Pages> {
   const without = pages.flatMap((lines, index) => (lines.length === 0 ? [index + 1] : []))
   await service.from('versions').update({ pages_without_text: without }).eq('id', version).throwOnError()
   if (without.length === 0) return pages

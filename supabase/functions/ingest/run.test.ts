@@ -62,8 +62,8 @@ function memory(work: Work = WORK, recognized: readonly Recognized[] = [], file:
       events.push(`${stored < passages.length ? 'stored' : 'finished'} ${version} ${model}`)
       return passages.length - stored
     },
-    fail: async (_run, _version, message, mayPass) => events.push(`failed ${mayPass} ${message}`),
-    release: async () => events.push('released'),
+    fail: async (_run, _version, message, mayPass) => void events.push(`failed ${mayPass} ${message}`),
+    release: async () => void events.push('released'),
   }
   const name = work.storage_path?.split('/').at(-1) ?? ''
   const service = {

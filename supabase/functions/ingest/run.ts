@@ -1,4 +1,4 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
+import type { Client } from '../_shared/clients.ts'
 import type { Embedder } from '../_shared/embedding.ts'
 import type { Cover } from '../_shared/extraction/cover.ts'
 import { type Reading, readContent, readMarkdown } from '../_shared/extraction/extract.ts'
@@ -16,7 +16,7 @@ import { withRecognizedText } from './recognized-text.ts'
 import { storeCover } from './store-cover.ts'
 
 export type RunDeps = {
-  readonly service: SupabaseClient
+  readonly service: Client
   readonly queue: Queue
   readonly embedder: Promise<Embedder | null>
   readonly web: WebDeps
@@ -88,7 +88,7 @@ async function readFile(work: Work, deps: RunDeps, budget: Budget): Promise<Read
   return await readContent(content, bytes, recognized)
 }
 
-async function download({ storage_path }: Work, service: SupabaseClient): Promise<Uint8Array> {
+async function download({ storage_path }: Work, service: Client): Promise<Uint8Array> {
   const { data, error } = await service.storage.from('documents').download(storage_path ?? '')
   if (error && 'status' in error && (error.status === 404 || error.status === 400)) {
     throw new Unreadable('The stored file is gone. Upload the file once more.')
@@ -157,7 +157,7 @@ async function store(work: Work, embedder: Embedder | null, queue: Queue, budget
 
 /** Stores the readable copy next to the original file.
  *  @returns its path, or null if there is no copy. */
-async function storeRendition(work: Work, rendition: string | null, service: SupabaseClient): Promise<string | null> {
+async function storeRendition(work: Work, rendition: string | null, service: Client): Promise<string | null> {
   if (rendition === null) return null
   const path = `${folderOf(work)}/rendition.html`
   const { error } = await service.storage
@@ -168,7 +168,7 @@ async function storeRendition(work: Work, rendition: string | null, service: Sup
 }
 
 /** Names a book's cover, unless its version has one: without it the book is read all the same. */
-async function keepCover(work: Work, cover: Cover, service: SupabaseClient): Promise<void> {
+async function keepCover(work: Work, cover: Cover, service: Client): Promise<void> {
   const path = await storeCover(folderOf(work), cover, service)
   if (path === null) return
   const { error } = await service

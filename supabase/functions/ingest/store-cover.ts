@@ -1,4 +1,4 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
+import type { Client } from '../_shared/clients.ts'
 import type { Cover } from '../_shared/extraction/cover.ts'
 
 /** Seconds for which a browser may cache a cover. */
@@ -10,7 +10,7 @@ const DAY = '86400'
 export async function storeCover(
   folder: string,
   { bytes, mimeType, ending }: Cover,
-  service: SupabaseClient,
+  service: Client,
 ): Promise<string | null> {
   const path = `${folder}/cover.${ending}`
   const { error } = await service.storage

@@ -1,5 +1,5 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
 import { z } from 'zod'
+import type { Client } from '../_shared/clients.ts'
 import { Refusal } from '../_shared/http.ts'
 import type { Mail } from '../_shared/mail/settings.ts'
 import { Asked, mailOf } from './asking-mail.ts'
@@ -14,7 +14,7 @@ const HAS_ACCOUNT = 'There is an account for this address already. Sign in to ac
  *  account: a key is valid for days, so it must not open one. */
 export async function enterInvitation(
   { token, key }: { token: string; key: string },
-  service: SupabaseClient,
+  service: Client,
 ): Promise<{ token_hash: string }> {
   const { data } = await service.rpc('enter_invitation', { token, key }).throwOnError()
   if (data === null) throw new Refusal(404, 'This link is not valid any more. Ask whoever invited you for a new one.')
@@ -44,7 +44,7 @@ export type Delivery = { readonly send: (mail: Mail) => Promise<void>; readonly 
  *  @param delivery Null when there is no mail server. */
 export async function askForInvitation(
   token: string,
-  service: SupabaseClient,
+  service: Client,
   delivery: Delivery | null,
 ): Promise<{ asked: true }> {
   const { data } = await service.rpc('ask_for_invitation', { token }).throwOnError()

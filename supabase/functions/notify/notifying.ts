@@ -1,9 +1,9 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
+import type { Client } from '../_shared/clients.ts'
 import type { Mail } from '../_shared/mail/settings.ts'
 import { mailOf, Owed } from './notification-mail.ts'
 
 export type NotifyingDeps = {
-  readonly service: SupabaseClient
+  readonly service: Client
   readonly send: (mail: Mail) => Promise<void>
   /** The address of the app. */
   readonly site: string

@@ -1,4 +1,4 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
+import type { Client } from '../_shared/clients.ts'
 import { CORS, json } from '../_shared/http.ts'
 import { hasSecret, isLongEnough, isSigned } from './caller.ts'
 import { contentsOf } from './contents.ts'
@@ -17,7 +17,7 @@ export type MailSettings = {
 }
 export type ReceivingDeps = {
   readonly settings: MailSettings
-  readonly service: SupabaseClient
+  readonly service: Client
   readonly now: () => number
 }
 
@@ -62,7 +62,7 @@ async function authenticated(request: Request, { settings, now }: ReceivingDeps)
 /** Adds a mail to the library of each address that it was sent to. An address that has it already counts as if it were added now, so
  *  that a mail of which only a part was stored can come again.
  *  @throws {MailRefusal} when no address takes it, or one of them can take it later. */
-async function receiveMail({ message, recipients }: HandedOver, service: SupabaseClient): Promise<Result> {
+async function receiveMail({ message, recipients }: HandedOver, service: Client): Promise<Result> {
   const mail = await readMail(message)
   const secrets = secretsIn(recipients.length > 0 ? recipients : mail.recipients)
   const results: (Result | MailRefusal)[] = []
@@ -88,7 +88,7 @@ function secretsIn(recipients: readonly string[]): string[] {
   return [...new Set(found)].slice(0, MOST_ADDRESSES)
 }
 
-async function addTo(address: FoundAddress, mail: Mail, message: Uint8Array, service: SupabaseClient): Promise<Result> {
+async function addTo(address: FoundAddress, mail: Mail, message: Uint8Array, service: Client): Promise<Result> {
   const { library } = address
   const verdict =
     address.verdict !== 'open'

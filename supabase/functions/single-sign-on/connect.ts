@@ -1,5 +1,5 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
 import { z } from 'zod'
+import type { Client } from '../_shared/clients.ts'
 import { Refusal } from '../_shared/http.ts'
 import { type AskAuth, CONNECTIONS, settleConnections } from '../_shared/sign-in/connections.ts'
 import type { FetchMetadata } from '../_shared/sign-in/metadata.ts'
@@ -16,8 +16,8 @@ export type Metadata = z.infer<typeof Metadata>
 
 export type ConnectDeps = {
   /** Has the caller's rights. */
-  readonly caller: SupabaseClient
-  readonly service: SupabaseClient
+  readonly caller: Client
+  readonly service: Client
   readonly ask: AskAuth
   readonly fetchMetadata: FetchMetadata
 }
@@ -124,7 +124,7 @@ async function note(
       owner,
       provider: connection.id,
       entity: connection.saml.entity_id,
-      metadata_address: url,
+      metadata_address: url ?? undefined,
     })
     .throwOnError()
   if (data !== true) throw new Refusal(409, 'The domain has just been removed. Reload the page, then try again.')

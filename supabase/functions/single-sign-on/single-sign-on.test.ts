@@ -170,7 +170,7 @@ Deno.test('a connection is made for the domain alone, and changed where there is
   assertEquals(
     calls.filter(([name]) => name === 'connect_sign_in_domain'),
     [
-      ['connect_sign_in_domain', { ...noted, metadata_address: null }],
+      ['connect_sign_in_domain', noted],
       ['connect_sign_in_domain', { ...noted, metadata_address: ENTITY }],
     ],
   )

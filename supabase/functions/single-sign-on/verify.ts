@@ -1,10 +1,10 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
+import type { Client } from '../_shared/clients.ts'
 import { Refusal } from '../_shared/http.ts'
 import type { OwnedDomain } from './owned-domain.ts'
 import type { LookUpTxt } from './txt-records.ts'
 
 export type VerifyDeps = {
-  readonly service: SupabaseClient
+  readonly service: Client
   readonly lookUp: LookUpTxt
 }
 

@@ -1,6 +1,6 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
+import type { Client } from '../_shared/clients.ts'
 
-type UnsubscribingDeps = { readonly service: SupabaseClient; readonly site: string | undefined }
+type UnsubscribingDeps = { readonly service: Client; readonly site: string | undefined }
 
 const LONGEST_TOKEN = 200
 

@@ -1,10 +1,12 @@
-import type { Client } from '../_shared/clients.ts'
-import { type Outcome, TakenWebhook } from '../_shared/webhooks/delivery.ts'
+import type { Outcome, TakenWebhook } from '../_shared/webhooks/delivery.ts'
 import { type PostDeps, post } from '../_shared/webhooks/post.ts'
 import { signedHeaders } from '../_shared/webhooks/signed-headers.ts'
 
 export type DeliveringDeps = PostDeps & {
-  readonly service: Client
+  /** The next webhook to which something is due; null when there is none. */
+  readonly take: () => Promise<TakenWebhook | null>
+  readonly report: (delivery: number, outcome: Outcome) => Promise<void>
+  readonly release: (webhook: string, pauseSeconds: number) => Promise<void>
   /** In milliseconds. */
   readonly now?: () => number
 }
@@ -31,12 +33,10 @@ type Counts = { delivered: number; failed: number }
 
 async function serveWebhooks(deps: Required<DeliveringDeps>, end: number, counts: Counts): Promise<void> {
   while (deps.now() < end) {
-    const { data } = await deps.service.rpc('take_webhook').throwOnError()
-    if (data === null) return
-    const taken = TakenWebhook.parse(data)
+    const taken = await deps.take()
+    if (taken === null) return
     const isOutOfOrder = await deliverAll(taken, deps, end, counts)
-    const release = { webhook: taken.webhook, pause_seconds: isOutOfOrder ? PAUSE : 0 }
-    await deps.service.rpc('release_webhook', release).throwOnError()
+    await deps.release(taken.webhook, isOutOfOrder ? PAUSE : 0)
   }
 }
 
@@ -53,10 +53,7 @@ async function deliverAll(
     const body = JSON.stringify(payload)
     const headers = signedHeaders(secrets, message_id, body, new Date(deps.now()))
     const outcome = await post(url, headers, body, deps)
-    const { status, answer, problem } = outcome
-    // The generated types take no argument to be null.
-    const reported = { status: status as number, answer: answer as string, problem: problem as string }
-    await deps.service.rpc('report_webhook_delivery', { delivery: id, ...reported }).throwOnError()
+    await deps.report(id, outcome)
     const isDelivered = isSuccess(outcome)
     counts[isDelivered ? 'delivered' : 'failed'] += 1
     failures = isDelivered ? 0 : failures + 1

@@ -12,25 +12,31 @@ export type FoundAddress = NonNullable<z.infer<typeof Found>>
 /** Seconds for which a browser may cache a file: what is behind a path never changes. */
 const FOR_GOOD = '31536000'
 
-/** The address with a secret, and what is to become of a mail to it; null when there is none. */
-export async function findAddress(service: Client, secret: string, mail: Mail): Promise<FoundAddress | null> {
-  const { data } = await service
-    .rpc('find_mail_address', { secret, sender: mail.sender.address, message: mail.hash })
-    .throwOnError()
-  return Found.parse(data)
-}
+/** Where mails become documents: the database and the storage. */
+export type Libraries = ReturnType<typeof openLibraries>
 
-/** Keeps for the library's editors that a mail was not taken. */
-export async function keepRefusal(service: Client, address: FoundAddress, mail: Mail, reason: string) {
-  await service
-    .rpc('refuse_mail', { address: address.id, message: mail.hash, mail: aboutOf(mail), reason })
-    .throwOnError()
+export function openLibraries(service: Client) {
+  return {
+    /** The address with a secret, and what is to become of a mail to it; null when there is none. */
+    findAddress: async (secret: string, mail: Mail): Promise<FoundAddress | null> => {
+      const { data } = await service
+        .rpc('find_mail_address', { secret, sender: mail.sender.address, message: mail.hash })
+        .throwOnError()
+      return Found.parse(data)
+    },
+    addMail: (address: FoundAddress, mail: Mail, contents: Contents) => addMail(service, address, mail, contents),
+    /** Keeps for the library's editors that a mail was not taken. */
+    keepRefusal: async (address: FoundAddress, mail: Mail, reason: string): Promise<void> => {
+      const refusal = { address: address.id, message: mail.hash, mail: aboutOf(mail), reason }
+      await service.rpc('refuse_mail', refusal).throwOnError()
+    },
+  }
 }
 
 /** Stores pictures and files, then adds all documents in one step: what was stored by a run that breaks off before is of no document,
  *  and the function `purge` removes it.
  *  @returns the verdict, which may have changed meanwhile. */
-export async function addMail(
+async function addMail(
   service: Client,
   { id, library }: FoundAddress,
   mail: Mail,

@@ -5,7 +5,7 @@ import { kindOfMediaType } from '../_shared/file-kinds.ts'
 import { decodePage } from '../_shared/web/charset.ts'
 import { fetchPage, fetchPicture, type WebDeps } from '../_shared/web/fetch-page.ts'
 import type { Work } from './queue.ts'
-import { storeCover } from './store-cover.ts'
+import type { Versions } from './versions.ts'
 
 /** Milliseconds: a picture is not worth a longer wait. */
 const PATIENCE = 5_000
@@ -15,6 +15,7 @@ const PATIENCE = 5_000
 export async function fetchLink(
   { document_id, library_id, url, title, created_by }: Work,
   service: Client,
+  versions: Versions,
   web: WebDeps,
 ): Promise<void> {
   const page = await fetchPage(url ?? '', web)
@@ -24,12 +25,9 @@ export async function fetchLink(
   const content = new Blob([isPage ? html : new Uint8Array(page.bytes)])
   const folder = `${library_id}/${document_id}/${crypto.randomUUID()}`
   const path = `${folder}/page.${ending}`
-  const { error } = await service.storage
-    .from('documents')
-    .upload(path, content, { contentType: isPage ? 'text/html' : page.mimeType })
-  if (error) throw new Error(`upload ${path}: ${error.message}`, { cause: error })
+  await versions.upload(path, content, { contentType: isPage ? 'text/html' : page.mimeType })
   const picture = html && (await fetchCover(pictureOf(html, page.url), web))
-  const cover = picture ? await storeCover(folder, picture, service) : null
+  const cover = picture ? await versions.storeCover(folder, picture) : null
   // Number, type and size are placeholders: the database counts, and takes the others from the stored object.
   await service
     .from('versions')

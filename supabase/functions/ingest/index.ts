@@ -5,9 +5,11 @@ import { jsonAction, Refusal } from '../_shared/http.ts'
 import { MAKER } from '../_shared/passages.ts'
 import { webDeps } from '../_shared/web/fetch-page.ts'
 import { createBudget } from './budget.ts'
+import { fetchLink } from './fetch-link.ts'
 import { outcomeOf } from './outcome.ts'
 import { openQueue, type Queue } from './queue.ts'
 import { type RunDeps, runDocument } from './run.ts'
+import { openVersions } from './versions.ts'
 
 const Call = z.object({ call: z.number().int().nullish() })
 const Body = z.object({ document_id: z.guid() })
@@ -62,7 +64,9 @@ async function readForPerson(body: unknown, caller: Client, queue: Queue, servic
 async function depsOf(queue: Queue, service: Client, call: number | null): Promise<RunDeps> {
   const embedder = openedEmbedder(queue)
   await queue.announceIndexer(MAKER, null, call)
-  return { service, queue, embedder, web: webDeps(Deno.env.get('UNFURL_ALLOWED_HOSTS')) }
+  const versions = openVersions(service)
+  const web = webDeps(Deno.env.get('UNFURL_ALLOWED_HOSTS'))
+  return { queue, versions, embedder, fetchLink: (work) => fetchLink(work, service, versions, web) }
 }
 
 /** The embedder, once it is open and the database knows its model. Text is read meanwhile: opening takes seconds. */

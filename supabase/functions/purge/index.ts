@@ -1,6 +1,7 @@
 import { askAuthAdmin, isProject, serviceClient } from '../_shared/clients.ts'
 import { jsonAction, Refusal } from '../_shared/http.ts'
 import { refreshConnections, settleConnections } from '../_shared/sign-in/connections.ts'
+import { openDomains } from '../_shared/sign-in/domains.ts'
 import { metadataFetch } from '../_shared/sign-in/metadata.ts'
 import { purge } from './purge.ts'
 
@@ -10,8 +11,9 @@ Deno.serve(
     if (!isProject(request)) throw new Refusal(401, 'Only the project itself may call this, with its secret key.')
     const service = serviceClient()
     const purged = await purge(service)
-    await settleConnections(service, askAuthAdmin)
-    await refreshConnections(service, askAuthAdmin, metadataFetch())
+    const domains = openDomains(service)
+    await settleConnections(domains, askAuthAdmin)
+    await refreshConnections(await domains.metadataAddresses(), askAuthAdmin, metadataFetch())
     return purged
   }),
 )

@@ -1,8 +1,10 @@
 import type { Client } from '../_shared/clients.ts'
 import { Refusal } from '../_shared/http.ts'
 
-/** A mail domain of a library, and the owner who asks. */
-export type OwnedDomain = NonNullable<Awaited<ReturnType<typeof readDomain>>> & { readonly owner: string }
+/** A mail domain of a library. */
+export type Domain = NonNullable<Awaited<ReturnType<typeof readDomain>>>
+/** With the owner who asks. */
+export type OwnedDomain = Domain & { readonly owner: string }
 
 /** Reads the domain with the rights of the caller: only owners of its library see it.
  *  @param token The caller's access token.

@@ -1,10 +1,10 @@
-import type { Client } from '../_shared/clients.ts'
 import { Refusal } from '../_shared/http.ts'
+import type { Domains } from '../_shared/sign-in/domains.ts'
 import type { OwnedDomain } from './owned-domain.ts'
 import type { LookUpTxt } from './txt-records.ts'
 
 export type VerifyDeps = {
-  readonly service: Client
+  readonly domains: Pick<Domains, 'verify'>
   readonly lookUp: LookUpTxt
 }
 
@@ -12,7 +12,7 @@ const RECORD = /^carrel-verification=(.*)$/
 
 /** Proves that the library's owner decides about the domain: a TXT record of `_carrel.` before it, or of itself, has the token.
  *  @throws {Refusal} 409 with what is missing. */
-export async function verify(owned: OwnedDomain, { service, lookUp }: VerifyDeps): Promise<void> {
+export async function verify(owned: OwnedDomain, { domains, lookUp }: VerifyDeps): Promise<void> {
   if (owned.verified_at !== null) return
   const values = await verificationsOf(owned.domain, lookUp)
   if (values.length === 0)
@@ -25,8 +25,7 @@ export async function verify(owned: OwnedDomain, { service, lookUp }: VerifyDeps
       409,
       'The record of the domain has another value. Copy the value from here, or add a second record beside the one that is there.',
     )
-  const { data } = await service.rpc('verify_sign_in_domain', { claim: owned.id, owner: owned.owner }).throwOnError()
-  if (data !== true)
+  if (!(await domains.verify(owned.id, owned.owner)))
     throw new Refusal(
       409,
       'Another library has verified this domain before. Its owners can remove it there; a domain belongs to one library.',

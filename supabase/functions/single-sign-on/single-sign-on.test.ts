@@ -40,7 +40,7 @@ const ended = (promise: Promise<unknown>): Promise<unknown> =>
   })
 
 /** What is written of domains is kept in `done`; `isTaken` lets none of it be done. */
-function domainsThat(done: unknown[][], { isTaken = false, others = [] as string[] } = {}): Domains {
+function domainsThat(done: unknown[][], { isTaken = false } = {}): Domains {
   const write =
     (name: string) =>
     async (...of: unknown[]): Promise<boolean> => {
@@ -50,8 +50,8 @@ function domainsThat(done: unknown[][], { isTaken = false, others = [] as string
   return {
     verify: write('verify'),
     connect: write('connect'),
-    verifiedBy: async () => others,
-    connectedWith: async () => others,
+    verifiedBy: async () => [],
+    connectedWith: async () => [],
     holderOf: async () => undefined,
     release: async () => {},
     unsettled: async () => [],
@@ -147,47 +147,6 @@ const auth =
 const fetchMetadata = (address: string) => Promise.resolve(`<EntityDescriptor entityID="${address}"/>`)
 const readDomain = () => Promise.resolve(null)
 const made = () => Response.json({ id: PROVIDER, saml: { entity_id: ENTITY } })
-
-Deno.test('a connection is made for the domain alone, and changed where there is one', async () => {
-  const done: unknown[][] = []
-  const asked: Asked = []
-  const deps = { readDomain, domains: domainsThat(done), ask: auth(asked, made), fetchMetadata }
-  await connect(VERIFIED, { xml: '<x/>' }, deps)
-  await connect({ ...VERIFIED, provider_id: PROVIDER }, { url: ENTITY }, deps)
-  assertEquals(
-    asked.map(([method, path, body]) => {
-      const { attribute_mapping: _, ...rest } = body as Record<string, unknown>
-      return [method, path, rest]
-    }),
-    [
-      ['POST', '/sso/providers', { type: 'saml', metadata_xml: '<x/>', domains: ['company.example'] }],
-      ['PUT', `/sso/providers/${PROVIDER}`, { type: 'saml', metadata_xml: `<EntityDescriptor entityID="${ENTITY}"/>` }],
-    ],
-  )
-  const connection = { claim: ID, owner: OTHER, provider: PROVIDER, entity: ENTITY }
-  assertEquals(done, [
-    ['connect', { ...connection, url: null }],
-    ['connect', { ...connection, url: ENTITY }],
-  ])
-})
-
-Deno.test('a second domain of the library shares its connection; one of another library does not', async () => {
-  const asked: Asked = []
-  const of = (library_id: string) => ({
-    readDomain: async () => ({ ...VERIFIED, id: OTHER, library_id, provider_id: PROVIDER }),
-    domains: domainsThat([], { others: ['company.org'] }),
-    ask: auth(asked, made),
-    fetchMetadata,
-  })
-  await connect(VERIFIED, { same_as: OTHER }, of(OTHER))
-  assertEquals(asked, [
-    ['PUT', `/sso/providers/${PROVIDER}`, { type: 'saml', domains: ['company.org', 'company.example'] }],
-  ])
-  assertEquals(
-    await ended(connect(VERIFIED, { same_as: OTHER }, of(ID))),
-    '409 That domain has no identity provider to share.',
-  )
-})
 
 Deno.test('what the auth service refuses is told in words for an owner', async () => {
   const cases: [number, object, string][] = [

@@ -7,7 +7,14 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { ROOT } from './processes.ts'
 
-const TESTS = ['src/kernel', 'src/config', 'src/identity', 'src/gateway', 'console/src', 'src/test-kit/start-stack.test.ts']
+const TESTS = [
+  'src/kernel',
+  'src/config',
+  'src/identity',
+  'src/gateway',
+  'console/src',
+  'src/test-kit/start-stack.test.ts',
+]
 
 type Manifest = {
   readonly bin?: string | Readonly<Record<string, string>>
@@ -20,7 +27,11 @@ const folder = mkdtempSync(join(tmpdir(), 'undock-alone-'))
 try {
   copyFiles()
   linkPackages()
-  for (const words of [['run', 'lint'], ['run', 'typecheck'], ['test', '--', ...TESTS]])
+  for (const words of [
+    ['run', 'lint'],
+    ['run', 'typecheck'],
+    ['test', '--', ...TESTS],
+  ])
     execFileSync('npm', words, { cwd: folder, stdio: 'inherit' })
 } finally {
   rmSync(folder, { recursive: true })

@@ -88,14 +88,14 @@ select extensions.ok((select due_at > now() + interval '4 seconds' from public.w
 select public.report_webhook_delivery(pg_temp.nth(3), 200, 'thanks', null);
 select extensions.is((select failing_since from public.webhooks), null, 'a delivery ends the failing');
 update public.webhook_deliveries set attempts = 9 where id = pg_temp.nth(2);
-select public.report_webhook_delivery(pg_temp.nth(2), null, null, 'No answer within 10 seconds.');
+select public.report_webhook_delivery(pg_temp.nth(2), null, null, '{"message": "No answer within 10 seconds."}');
 select extensions.is((select state || ' ' || (select is_active from public.webhooks) from public.webhook_deliveries where id = pg_temp.nth(2)), 'failed true', 'the tenth attempt is the last, and the webhook stays on');
 update public.webhooks set failing_since = now() - interval '6 days';
 update public.webhook_deliveries set attempts = 9 where id = pg_temp.nth(4);
 select public.report_webhook_delivery(pg_temp.nth(4), 500, 'no', null);
 select extensions.is((select concat_ws(' ', is_active, turned_off_at is not null) from public.webhooks), 'f t', 'after five days of failures it is turned off');
 select extensions.is((select string_agg(kind || ' ' || (user_id = md5('owner')::uuid), ',') from public.notifications where library_id = md5('lab')::uuid), 'webhook true', 'and its owners are told');
-select extensions.is((select problem from public.webhook_deliveries where id = pg_temp.nth(5)), 'The webhook was turned off before this could be delivered.', 'what waited has ended');
+select extensions.is((select problem from public.webhook_deliveries where id = pg_temp.nth(5)), private.problem('webhook_turned_off'), 'what waited has ended');
 select extensions.matches(pg_temp.by('owner', format('public.resend_webhook_delivery(%s)', pg_temp.nth(4))), '^23514 This webhook is off', 'nothing is sent again while it is off');
 select pg_temp.done('owner', 'update public.webhooks set is_active = true');
 select pg_temp.by('owner', format('public.resend_webhook_delivery(%s)', pg_temp.nth(4))), pg_temp.by('owner', format('public.test_webhook(%L)', pg_temp.hook()));

@@ -7499,7 +7499,8 @@ as $$
     || case when subject ? 'comment' then jsonb_build_object('comment', jsonb_build_object('id', subject -> 'comment')) else '{}' end
     || case when subject ? 'user' then jsonb_build_object('member', jsonb_build_object(
       'id', subject -> 'user', 'role', subject -> 'role', 'name', case when open then subject -> 'name' end)) else '{}' end
-    || case when subject ? 'code' then jsonb_build_object('problem', subject -> 'message', 'code', subject -> 'code') else '{}' end
+    || case when subject ? 'code' then jsonb_build_object(
+      'problem', case when open then subject -> 'message' end, 'code', subject -> 'code') else '{}' end
   from public.libraries l
   cross join lateral (select not l.require_second_factor as open) of_all
   left join public.profiles p on p.id = actor

@@ -1,7 +1,7 @@
 -- Webhooks: who keeps them, what is put into their outbox, who takes it out, and how failures end
 begin;
 \ir helpers.psql
-select plan(59);
+select plan(61);
 
 
 select pg_temp.add_people('owner', 'editor', 'reader', 'helper', 'outsider');
@@ -66,12 +66,17 @@ select extensions.is(pg_temp.outbox(), 'document.added document.indexed comment.
 select extensions.is((select payload -> 'data' -> 'document' ->> 'id' from public.webhook_deliveries where type = 'document.deleted'), md5('lamps')::uuid::text, 'what is deleted has its id');
 update public.libraries set require_second_factor = true where id = md5('lab')::uuid;
 delete from public.members where user_id = md5('reader')::uuid and library_id = md5('lab')::uuid;
+select extensions.is(private.webhook_data(md5('lab')::uuid, null, null, private.problem('reading_broke_off')) - 'library' - 'actor',
+  '{"problem": null, "code": "reading_broke_off"}', 'nor sentences, in which names may stand');
 update public.webhooks set events = events || '{member.removed}';
 delete from public.members where user_id = md5('editor')::uuid and library_id = md5('lab')::uuid;
 select extensions.is((select payload -> 'data' -> 'member' from public.webhook_deliveries where type = 'member.removed')::jsonb,
   jsonb_build_object('id', md5('editor')::uuid, 'name', null, 'role', 'editor'), 'a library behind a second factor tells no names');
 select extensions.is(pg_temp.by('owner', 'count(*) from public.webhook_deliveries') || pg_temp.by('owner', 'count(*) from public.webhook_deliveries', 'aal2'), '05', 'deliveries are seen as the library is');
 update public.libraries set require_second_factor = false where id = md5('lab')::uuid;
+select extensions.is(private.webhook_data(md5('lab')::uuid, null, null, private.problem('reading_broke_off')) - 'library' - 'actor',
+  jsonb_build_object('problem', private.problem('reading_broke_off') -> 'message', 'code', 'reading_broke_off'),
+  'why a document could not be read is told by a sentence and a code');
 
 -- Delivery
 create temporary table taken as select public.take_webhook() as batch;

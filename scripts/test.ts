@@ -1,7 +1,6 @@
 // `npm test`: all checks, ordered so that the cheapest find faults first. It continues after a failure, so that one run
 // shows all failures.
 import { glob, readFile } from 'node:fs/promises'
-import { ON_ANY_ENGINE, WITHOUT_VECTOR } from './any-engine.ts'
 import { runKept, tool, UNDOCK } from './processes.ts'
 
 const inStack = (...command: string[]): [string, string[]] => {
@@ -10,8 +9,6 @@ const inStack = (...command: string[]): [string, string[]] => {
 }
 const node = process.execPath
 const undock = UNDOCK[1] as string
-
-const isCompiled = (await runKept(node, ['undock/native/build.ts', '--essential', '--check'])).code === 0
 
 /** Enables a sign-in provider that Playwright starts in addition to the app. */
 const COMPANY_SIGN_IN = {
@@ -25,25 +22,21 @@ type Check = readonly [name: string, command: readonly [string, string[]], env?:
 
 const CHECKS: readonly Check[] = [
   ['lint', [tool('biome'), ['ci', '.']]],
+  ['layers and pages', [node, ['scripts/architecture.ts', '--check']]],
+  ['layers and pages of undock', [node, ['undock/scripts/architecture.ts', '--check']]],
+  ['undock alone', [node, ['scripts/undock-alone.ts']]],
   ['types of undock', [tool('tsc'), ['-p', 'undock']]],
   ['types of the console', [tool('tsc'), ['-p', 'undock/console']]],
   ['types of the app', [tool('tsc'), ['-p', '.']]],
-  ['map of the code', [node, ['scripts/architecture.ts', '--check']]],
   ['texts in every language', [node, ['scripts/messages.ts']]],
   ['templates of mails', [node, ['scripts/mail-templates.ts', '--check']]],
   ['unit and integration', [tool('vitest'), ['run']]],
-  [
-    'integration on the native Postgres',
-    [tool('vitest'), ['run', '--project', 'undock', ...ON_ANY_ENGINE, ...(isCompiled ? [] : [WITHOUT_VECTOR])]],
-    { ...process.env, UNDOCK_TEST_ENGINE: 'native' },
-  ],
   ['edge functions', [node, ['scripts/test-functions.ts']]],
   ['database policies (pgTAP)', inStack(node, undock, 'db', 'test')],
-  ['database policies on PGlite', inStack(node, undock, 'db', 'test'), { ...process.env, UNDOCK_ENGINE: 'pglite' }],
   ['generated types', inStack(node, 'scripts/types.ts', '--check')],
   ['schema and migrations', [node, ['scripts/schema.ts', '--check']]],
   ['build', [tool('vite'), ['build', '--logLevel', 'warn', '--mode', 'test']]],
-  ['console', [tool('playwright'), ['test', '--config', 'tests/console']]],
+  ['console', [tool('playwright'), ['test', '--config', 'undock/tests/console']]],
   ['browser', inStack(tool('playwright'), 'test'), { ...process.env, ...COMPANY_SIGN_IN }],
 ]
 

@@ -8,7 +8,7 @@ import { OUTLOOK } from '../../supabase/functions/receive-mail/sample-mails.ts'
 import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const COMMAND = join(ROOT, 'scripts/receive-mail.ts')
+const COMMAND = join(ROOT, 'programs/receive-mail.ts')
 const PUBLISHABLE = 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH'
 const SECRET = 'a-secret-that-only-tests-have'
 

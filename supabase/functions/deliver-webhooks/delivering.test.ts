@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
+import type { Problem } from '../_shared/errors.ts'
 import { isPublicAddress } from '../_shared/web/address.ts'
 import type { Outcome, TakenWebhook } from '../_shared/webhooks/delivery.ts'
 import { type DeliveringDeps, deliverWebhooks } from './delivering.ts'
@@ -152,7 +153,7 @@ for (const [name, answer, expected] of BAD) {
         await deliverWebhooks(deps)
         strictEqual(received.length, 1)
         deepStrictEqual(reports, [{ ...reports[0], ...expected }])
-        if (expected.status === null) match(reports[0]?.problem ?? '', /^The receiver cannot be reached/)
+        if (expected.status === null) match(reports[0]?.problem?.message ?? '', /^The receiver cannot be reached/)
       },
     )
   })
@@ -165,7 +166,7 @@ Deno.test('a receiver that says nothing is given up, and after three in a row le
       queue(1, 2, 3, 4)
       deepStrictEqual(await deliverWebhooks({ ...deps, patience: 50 }), { delivered: 0, failed: 3 })
       deepStrictEqual(
-        [reports.map(({ problem }) => problem), paused],
+        [reports.map(({ problem }) => problem?.message ?? null), paused],
         [Array.from({ length: 3 }, () => 'No answer within 0.05 seconds.'), [60]],
       )
     },
@@ -187,7 +188,7 @@ for (const url of PRIVATE) {
         queue(1)
         await deliverWebhooks(deps)
         strictEqual(received.length, 0)
-        match(reports[0]?.problem ?? '', /is not on the public internet/)
+        match(reports[0]?.problem?.message ?? '', /is not on the public internet/)
       },
       { url },
     )
@@ -210,7 +211,7 @@ Deno.test('a name is resolved for each attempt, and its address is checked each 
       // The first leads to a public address, which this test does not wait for.
       await deliverWebhooks({ ...deps, resolve, patience: 200 })
       deepStrictEqual([resolved, received.length], [['93.184.216.34', '127.0.0.1'], 0])
-      match(reports[1]?.problem ?? '', /is not on the public internet/)
+      match(reports[1]?.problem?.message ?? '', /is not on the public internet/)
     },
     { url: 'https://rebinding.test/' },
   )
@@ -222,7 +223,11 @@ Deno.test('a host that is not there, and no attempt when the time is up', async 
     async ({ reports, queue, deps }) => {
       queue(1)
       await deliverWebhooks(deps)
-      strictEqual(reports[0]?.problem, 'There is no host called nowhere.test.')
+      deepStrictEqual(reports[0]?.problem, {
+        code: 'receiver_unknown',
+        message: 'There is no host called nowhere.test.',
+        parameters: { host: 'nowhere.test' },
+      })
       let time = 0
       queue(2)
       await deliverWebhooks({ ...deps, now: () => (time += 30_000) })

@@ -1,6 +1,7 @@
 import { serviceClient } from '../_shared/clients.ts'
 import { isDatabase } from '../_shared/database-call.ts'
-import { jsonAction, Refusal } from '../_shared/http.ts'
+import { type Problem, refusal } from '../_shared/errors.ts'
+import { jsonAction } from '../_shared/http.ts'
 import { hostDeps } from '../_shared/web/public-host.ts'
 import { TakenWebhook } from '../_shared/webhooks/delivery.ts'
 import { PATIENCE } from '../_shared/webhooks/post.ts'
@@ -10,13 +11,12 @@ import { deliverWebhooks } from './delivering.ts'
 Deno.serve(
   jsonAction(async (_, request) => {
     const service = serviceClient()
-    if (!(await isDatabase(service, request.headers.get('x-indexing-key'))))
-      throw new Refusal(401, 'Send the key of the database in the header x-indexing-key.')
+    if (!(await isDatabase(service, request.headers.get('x-indexing-key')))) throw refusal('not_the_database')
     return await deliverWebhooks({
       take: async () => TakenWebhook.nullable().parse((await service.rpc('take_webhook').throwOnError()).data),
       report: async (delivery, { status, answer, problem }) => {
         // The generated types take no argument to be null.
-        const outcome = { status: status as number, answer: answer as string, problem: problem as string }
+        const outcome = { status: status as number, answer: answer as string, problem: problem as Problem }
         await service.rpc('report_webhook_delivery', { delivery, ...outcome }).throwOnError()
       },
       release: async (webhook, pause_seconds) =>

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Client } from '../_shared/clients.ts'
 import type { Json } from '../_shared/database.ts'
+import type { Problem } from '../_shared/errors.ts'
 import type { Line } from '../_shared/extraction/pdf/lines.ts'
 import type { Passage } from '../_shared/passages.ts'
-import { storable } from '../_shared/storable.ts'
 
 const Work = z.object({
   run: z.string(),
@@ -71,9 +71,9 @@ export function openQueue(service: Client) {
       if (left === null) throw new Lost()
       return left
     },
-    fail: async (run: string, version: string | null, message: string, mayPass: boolean): Promise<void> => {
+    fail: async (run: string, version: string | null, problem: Problem, mayPass: boolean): Promise<void> => {
       // The generated types take no argument to be null.
-      const failure = { run, version: version as string, message: storable(message), may_pass: mayPass }
+      const failure = { run, version: version as string, problem, may_pass: mayPass }
       await service.rpc('fail_indexing', failure).throwOnError()
     },
     release: async (run: string, fetched = false): Promise<void> => {

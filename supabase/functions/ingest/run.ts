@@ -1,6 +1,6 @@
 import type { Embedder } from '../_shared/embedding.ts'
+import { problemOf, Unreadable } from '../_shared/errors.ts'
 import { type Reading, readContent, readMarkdown } from '../_shared/extraction/extract.ts'
-import { Unreadable } from '../_shared/extraction/extraction.ts'
 import type { Line } from '../_shared/extraction/pdf/lines.ts'
 import { openPdf } from '../_shared/extraction/pdf/pdf.ts'
 import { readingOfPages } from '../_shared/extraction/pdf/reading.ts'
@@ -37,12 +37,11 @@ export async function runDocument(work: Work, deps: RunDeps, budget: Budget): Pr
   } catch (error) {
     if (error instanceof Lost) return
     if (error instanceof Unreadable) {
-      await queue.fail(work.run, work.version_id, error.message, false)
+      await queue.fail(work.run, work.version_id, error.problem, false)
       return
     }
     console.error(`ingest ${work.document_id}:`, error)
-    const message = `Something went wrong on our side while ${work.refetch ? 'fetching this link' : 'reading this document'}. Read it again.`
-    await queue.fail(work.run, work.version_id, message, true)
+    await queue.fail(work.run, work.version_id, problemOf(work.refetch ? 'fetching_failed' : 'reading_failed'), true)
   }
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Client } from '../_shared/clients.ts'
 import type { Cover } from '../_shared/extraction/cover.ts'
-import { Unreadable } from '../_shared/extraction/extraction.ts'
+import { Unreadable } from '../_shared/errors.ts'
 
 const Recognized = z.array(
   z.object({
@@ -28,7 +28,7 @@ export function openVersions(service: Client) {
     download: async (path: string): Promise<Uint8Array> => {
       const { data, error } = await files.download(path)
       if (error && 'status' in error && (error.status === 404 || error.status === 400)) {
-        throw new Unreadable('The stored file is gone. Upload the file once more.')
+        throw new Unreadable('stored_file_gone')
       }
       if (error) throw new Error(`download ${path}: ${error.message}`, { cause: error })
       return new Uint8Array(await data.arrayBuffer())

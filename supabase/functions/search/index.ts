@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { callerClient } from '../_shared/clients.ts'
 import type { SearchAnswer } from '../_shared/hit.ts'
-import { jsonAction, Refusal } from '../_shared/http.ts'
+import { refusal } from '../_shared/errors.ts'
+import { jsonAction } from '../_shared/http.ts'
 import { findPassages, meaningOf } from '../_shared/search.ts'
 
 /** The parameters of the database's search_passages, but for the vector. */
@@ -17,7 +18,9 @@ Deno.serve(
   jsonAction(async (body, request) => {
     const search = Search.safeParse(body)
     if (!search.success)
-      throw new Refusal(400, 'Send { "library": "<uuid>", "query": "…" } with 1 to 1,000 characters.')
+      throw refusal('request_invalid', {
+        usage: 'Send { "library": "<uuid>", "query": "…" } with 1 to 1,000 characters.',
+      })
     const meaning = await meaningOf(search.data.query)
     const hits = await findPassages(callerClient(request), search.data, meaning)
     return { hits, by_meaning: meaning !== null } satisfies SearchAnswer

@@ -1,5 +1,5 @@
 import type { Client } from '../_shared/clients.ts'
-import { Refusal } from '../_shared/http.ts'
+import { refusal } from '../_shared/errors.ts'
 
 /** A mail domain of a library. */
 export type Domain = NonNullable<Awaited<ReturnType<typeof readDomain>>>
@@ -11,7 +11,7 @@ export type OwnedDomain = Domain & { readonly owner: string }
  *  @throws {Refusal} 404 when they do not see it. */
 export async function ownedDomain(id: string, caller: Client, token: string): Promise<OwnedDomain> {
   const found = await readDomain(id, caller)
-  if (!found) throw new Refusal(404, 'This domain is not there any more. Only owners of its library see it.')
+  if (!found) throw refusal('sign_in_domain_gone')
   const { data, error } = await caller.auth.getUser(token)
   if (error) throw error
   return { ...found, owner: data.user.id }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Client } from '../_shared/clients.ts'
-import type { Cover } from '../_shared/extraction/cover.ts'
 import { Unreadable } from '../_shared/errors.ts'
+import type { Cover } from '../_shared/extraction/cover.ts'
 
 const Recognized = z.array(
   z.object({

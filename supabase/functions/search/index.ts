@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { callerClient } from '../_shared/clients.ts'
-import type { SearchAnswer } from '../_shared/hit.ts'
 import { refusal } from '../_shared/errors.ts'
+import type { SearchAnswer } from '../_shared/hit.ts'
 import { jsonAction } from '../_shared/http.ts'
 import { findPassages, meaningOf } from '../_shared/search.ts'
 

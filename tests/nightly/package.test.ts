@@ -29,11 +29,11 @@ beforeAll(async () => {
   const pack = (source: string[], env = process.env) =>
     execute('npm', ['pack', ...source, '--silent', '--pack-destination', packed], { env })
   if (hasExtensions) {
-    const extensions = join(folder, 'extensions')
-    await execute(process.execPath, [join(NATIVE, 'package.ts'), extensions])
-    await pack([extensions])
+    const postgres = join(folder, 'postgres')
+    await execute(process.execPath, [join(NATIVE, 'package.ts'), postgres])
+    await pack([postgres])
     // As a release for this platform alone.
-    await pack(['--workspace', 'undock'], { ...process.env, UNDOCK_EXTENSION_PLATFORMS: platform })
+    await pack(['--workspace', 'undock'], { ...process.env, UNDOCK_PLATFORMS: platform })
   } else await pack(['--workspace', 'undock'])
   const tarballs = (await readdir(packed)).map((name) => join(packed, name))
   await inProject(resolve('node_modules/.bin/supabase'), 'init', '--yes')
@@ -69,7 +69,7 @@ test.runIf(hasExtensions)(
   'the native engine has the extensions of the package for this platform',
   async () => {
     const manifest = JSON.parse(await readFile(join(folder, 'node_modules/undock/package.json'), 'utf8'))
-    expect(manifest.optionalDependencies).toEqual({ [`@undock/pg-extensions-${platform}`]: manifest.version })
+    expect(manifest.optionalDependencies).toEqual({ [`@undock/postgres-17-${platform}`]: manifest.version })
     // The library in it lets `postgres` create an event trigger.
     const script = `
     import pg from 'pg'

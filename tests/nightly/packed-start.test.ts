@@ -59,7 +59,7 @@ test(
     const reason = 'the native engine has no vector on this machine'
     const whole = new RegExp(
       `PGlite runs this project's database, because ${reason}\\. It is a single session: .* npm package ` +
-        `@undock/pg-extensions-${process.platform}-${process.arch}, .*postgresql-17-pgvector`,
+        `@undock/postgres-17-${process.platform}-${process.arch}, .*postgresql-17-pgvector`,
     )
     expect(stderr).toMatch(whole)
     expect(stdout).toContain(`Engine          PGlite, because ${reason}`)

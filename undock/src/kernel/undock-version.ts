@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs'
 
-type Manifest = { readonly version: string; readonly optionalDependencies?: Readonly<Record<string, string>> }
+type Versions = Readonly<Record<string, string>>
+/** @property fetched In the published package: what is fetched when something first needs it. In the repository all is installed. */
+type Manifest = {
+  readonly version: string
+  readonly optionalDependencies?: Versions
+  readonly fetched?: Versions
+}
 
 /** undock's own package.json. */
 export const undockManifest = (): Manifest =>

@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { readShim, SHIMS, shimsText } from '../extensions/shims.ts'
 import { trustedLines } from '../extensions/trusted.ts'
 import type { BuiltExtension } from './built-extensions.ts'
@@ -50,8 +51,13 @@ export const ownFilesVersion = (built: readonly BuiltExtension[]): string =>
   ].join('\n')
 
 /** The package of an extension of SQL alone: an archive in `dist/`, with `share/postgresql/extension/`. */
-export const scriptFolder = (name: string): string =>
-  dirname(dirname(createRequire(import.meta.url).resolve(`@electric-sql/pglite-${name}`)))
+export function scriptFolder(name: string): string {
+  // The published undock holds them itself.
+  const own = fileURLToPath(new URL(`./scripts/${name}`, import.meta.url))
+  return existsSync(own)
+    ? own
+    : dirname(dirname(createRequire(import.meta.url).resolve(`@electric-sql/pglite-${name}`)))
+}
 
 export function scriptVersion(name: string): string {
   const { version } = JSON.parse(readFileSync(join(scriptFolder(name), 'package.json'), 'utf8')) as { version: string }

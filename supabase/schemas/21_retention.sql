@@ -105,13 +105,14 @@ as $$
 $$;
 grant execute on function private.kept_until to authenticated, service_role;
 
-/* Why a document cannot be deleted for good now, as a sentence; null where it can. */
-create function private.why_kept(document public.documents) returns text
+/* Why a document cannot be deleted for good now, as private.problem() says it; null where it can. */
+create function private.why_kept(document public.documents) returns jsonb
   language sql stable security definer set search_path = ''
 as $$
   select coalesce(
-    (select format('A legal hold keeps “%s”: %s', document.title, h.reason) from public.legal_holds h where h.document_id = document.id),
-    (select format('A retention rule keeps “%s” until %s.', document.title, to_char(kept, 'YYYY-MM-DD'))
+    (select private.problem('legal_hold', jsonb_build_object('title', document.title, 'reason', h.reason))
+      from public.legal_holds h where h.document_id = document.id),
+    (select private.problem('retention_rule', jsonb_build_object('title', document.title, 'date', to_char(kept, 'YYYY-MM-DD')))
       from private.kept_until(document) kept where kept > now()))
 $$;
 grant execute on function private.why_kept to authenticated, service_role;
@@ -131,7 +132,7 @@ create function private.guard_kept() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 declare
-  reason text;
+  reason jsonb;
 begin
   if tg_table_name = 'documents' then
     reason := private.why_kept(old);
@@ -147,7 +148,7 @@ begin
       where d.id = old.document_id and exists (select from public.legal_holds h where h.document_id = d.id);
   end if;
   if reason is not null then
-    raise exception '%', reason using errcode = '23514', hint = 'Owners find holds and rules in the settings of the library.';
+    perform private.refuse(reason ->> 'code', reason -> 'parameters');
   end if;
   return old;
 end
@@ -162,7 +163,7 @@ create function private.guard_hold() returns trigger
 as $$
 begin
   if exists (select from public.legal_holds h where h.document_id = new.id) then
-    raise exception '%', private.why_kept(new) using errcode = '23514', hint = 'Owners find holds and rules in the settings of the library.';
+    perform private.refuse('legal_hold', private.why_kept(new) -> 'parameters');
   end if;
   return new;
 end
@@ -178,8 +179,7 @@ begin
   if exists (select from public.retention_rules r where r.collection_id = old.id)
     and exists (select from public.libraries l where l.id = old.library_id)
   then
-    raise exception 'A retention rule holds for this collection.'
-      using errcode = '23514', hint = 'An owner deletes the rule first, in the settings of the library.';
+    perform private.refuse('collection_has_retention_rule');
   end if;
   return old;
 end
@@ -337,12 +337,12 @@ create function private.guard_held_comment() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 declare
-  reason text;
+  reason jsonb;
 begin
   select private.why_kept(d) into reason from public.documents d
     where d.id = old.document_id and exists (select from public.legal_holds h where h.document_id = d.id);
   if reason is not null then
-    raise exception '%', reason using errcode = '23514', hint = 'Owners find holds and rules in the settings of the library.';
+    perform private.refuse(reason ->> 'code', reason -> 'parameters');
   end if;
   return case tg_op when 'DELETE' then old else new end;
 end

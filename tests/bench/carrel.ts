@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
+import { milliseconds, shareOf, table } from '../../undock/bench/table.ts'
 import type { CarrelFigures } from './carrel-figures.ts'
 import { runInside } from './inside.ts'
 import { runOnKept } from './kept.ts'
 import type { ManualsFigures } from './manuals-figures.ts'
 import type { SearchFigures } from './search-figures.ts'
-import { milliseconds, shareOf, table } from './table.ts'
 
 const FIGURES = fileURLToPath(new URL('./carrel-figures.ts', import.meta.url))
 const MANUALS = fileURLToPath(new URL('./manuals-figures.ts', import.meta.url))

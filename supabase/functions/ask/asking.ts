@@ -6,7 +6,7 @@ import { askModel, type ModelSettings, type Turn } from '../_shared/answer/model
 import { quote } from '../_shared/answer/quote.ts'
 import type { Client } from '../_shared/clients.ts'
 import type { Json } from '../_shared/database.ts'
-import { type NoticeCode, problemOf, refusal } from '../_shared/errors.ts'
+import { type NoticeCode, type Problem, problemOf, refusal } from '../_shared/errors.ts'
 import { findPassages, meaningOf } from '../_shared/search.ts'
 
 export const Question = z.object({
@@ -24,7 +24,7 @@ export type Question = z.infer<typeof Question>
 export type Told =
   | { type: 'sources'; citations: Citation[]; model: string | null }
   | { type: 'sentence'; sentence: Sentence }
-  | { type: 'notice'; message: string }
+  | ({ type: 'notice' } & Problem)
   | {
       type: 'done'
       outcome: Outcome

@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
-import type { Problem } from '../_shared/errors.ts'
 import { isPublicAddress } from '../_shared/web/address.ts'
 import type { Outcome, TakenWebhook } from '../_shared/webhooks/delivery.ts'
 import { type DeliveringDeps, deliverWebhooks } from './delivering.ts'

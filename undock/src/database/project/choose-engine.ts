@@ -3,9 +3,9 @@ import { extensionPackage } from '../postgres/built-extensions.ts'
 import { type Installation, provideInstallation } from '../postgres/installation.ts'
 import { DEFAULT_MAJOR, MAJORS, type Major, majorFor } from '../postgres/majors.ts'
 import { folderClosedTo, ordinaryUser } from '../postgres/ordinary-user.ts'
+import type { EngineInUse } from './engine-in-use.ts'
 import { folderOf, lastUsedFormat } from './kept-data.ts'
 import { type ContentSource, readContent } from './project-content.ts'
-import type { EngineInUse } from './project-database.ts'
 
 type ChoiceOptions = ContentSource & { readonly dataFolder: string | null }
 

@@ -8,7 +8,7 @@ import { findHostedRefusals } from '../migrations/hosted-refusals.ts'
 import { type Migration, type ProjectScript, readMigrations, readScripts } from '../migrations/project-files.ts'
 import type { ScriptOptions } from '../migrations/script-runner.ts'
 import type { Engine } from '../session.ts'
-import type { EngineInUse } from './project-database.ts'
+import type { EngineInUse } from './engine-in-use.ts'
 
 /** Events while a project's database is opened. */
 export type OpeningEvent =

@@ -172,9 +172,11 @@ describe('migrations', () => {
       'create table public.alpha (beta int references public.beta);',
     )
     await project.write('schemas/public/tables/beta.sql', 'create table public.beta (id int primary key);')
+    await project.write('schemas/roles.sql', 'create role greeks nologin; grant greeks to postgres;')
     await supabase('db', 'schema', 'declarative', 'sync', '--name', 'greek', '--apply')
     expect((await migrations()).at(-1)).toMatch(/_greek\.sql$/)
     expect(await columns('alpha')).toEqual(['beta'])
+    expect(await supabase('db', 'schema', 'declarative', 'sync')).toContain('No schema changes found')
     await project.write('schemas/public/tables/gamma.sql', 'create tabel public.gamma ();')
     const broken = await run('db', 'schema', 'declarative', 'sync')
     expect(broken).toMatchObject({ code: 1, stderr: expect.stringContaining('gamma.sql: syntax error') })

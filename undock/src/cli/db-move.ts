@@ -22,7 +22,7 @@ import { tellEvent } from './report.ts'
 export type DbMoveOptions = BackendOptions & { readonly to: 'native' | 'pglite' }
 
 /** The kept data cannot be moved; it is unchanged. */
-export class MoveError extends Error {
+class MoveError extends Error {
   override readonly name = 'MoveError'
 }
 

@@ -17,7 +17,7 @@ export function readEnvFiles(workdir: string, environment: Env): Env {
 }
 
 /** The env files of one folder, by precedence. Tests must not depend on a developer's .env.local. */
-export const envFileNames = (mode: string): string[] => [
+const envFileNames = (mode: string): string[] => [
   `.env.${mode}.local`,
   ...(mode === 'test' ? [] : ['.env.local']),
   `.env.${mode}`,

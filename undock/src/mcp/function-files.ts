@@ -4,7 +4,7 @@ import type { Platform } from './package.ts'
 import { ToolError } from './tool.ts'
 
 /** A function of the project. Paths are absolute. */
-export type FunctionInfo = {
+type FunctionInfo = {
   readonly name: string
   readonly entrypoint: string
   /** Empty when the function has none. */

@@ -50,7 +50,7 @@ export type StackPlace = {
 }
 
 /** The database that undock.toml names belongs to the default backend, and a named one would write into it. */
-export class SharedDatabaseError extends Error {
+class SharedDatabaseError extends Error {
   override readonly name = 'SharedDatabaseError'
 
   constructor(name: string) {

@@ -6,7 +6,7 @@ import { textlocalSender } from './textlocal.ts'
 import { twilioSender, twilioVerifySender } from './twilio.ts'
 import { vonageSender } from './vonage.ts'
 
-export const PROVIDERS = ['twilio', 'twilio_verify', 'messagebird', 'textlocal', 'vonage'] as const
+const PROVIDERS = ['twilio', 'twilio_verify', 'messagebird', 'textlocal', 'vonage'] as const
 
 /** Only the first provider that is enabled counts, in the CLI's order. */
 export const activeProvider = ({ sms }: AuthConfig) => PROVIDERS.find((name) => sms[name].enabled) ?? null

@@ -1,6 +1,6 @@
 export type Channel = 'sms' | 'whatsapp'
 
-export type Sms = {
+type Sms = {
   /** E.164 without its plus. */
   readonly phone: string
   readonly message: string

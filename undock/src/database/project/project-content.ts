@@ -39,7 +39,7 @@ export type ContentPart = {
 }
 
 /** There is no migration of the version that a reset should end with. */
-export class UnknownVersionError extends Error {
+class UnknownVersionError extends Error {
   override readonly name = 'UnknownVersionError'
 }
 
@@ -67,7 +67,7 @@ export type ProjectContent = {
 
 /** The migrations of a project, or the part of them that is asked for.
  *  @throws {UnknownVersionError} */
-export async function migrationsOf(
+async function migrationsOf(
   { config, supabaseFolder, part }: ContentSource,
   skip?: (path: string, reason: string) => void,
 ): Promise<Migration[]> {

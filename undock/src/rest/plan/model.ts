@@ -78,7 +78,7 @@ export type OrderBy = {
 }
 
 export type JoinCondition = readonly [left: ColumnOf, right: ColumnOf]
-export type ColumnOf = { readonly table: QualifiedName; readonly column: string }
+type ColumnOf = { readonly table: QualifiedName; readonly column: string }
 
 export type SpreadField = {
   readonly name: string
@@ -91,7 +91,7 @@ export type RelationSelect =
   | { readonly kind: 'object' | 'array'; readonly name: string; readonly alias: string; readonly empty: boolean }
   | { readonly kind: 'spread'; readonly alias: string; readonly fields: readonly SpreadField[] }
 
-export type Spread =
+type Spread =
   | { readonly kind: 'to-one' }
   | {
       readonly kind: 'to-many'

@@ -11,7 +11,7 @@ import { BranchError, findBranch } from './branches.ts'
 import { loadRegistry } from './registry.ts'
 
 /** @property current Null where the branch has no such table; so is `other`. */
-export type RowCount = { readonly table: string; readonly current: number | null; readonly other: number | null }
+type RowCount = { readonly table: string; readonly current: number | null; readonly other: number | null }
 
 /** What a database has beyond another one. @property scripts The structure, as SQL; each runs in a transaction of its own.
  *  @property rows The tables whose numbers of rows differ. */

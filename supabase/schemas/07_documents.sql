@@ -20,7 +20,7 @@ create table public.documents (
   width integer check (width > 0), -- of an image, in pixels
   height integer check (height > 0),
   state public.ingestion_state not null default 'queued',
-  state_message text,
+  problem jsonb, -- why it could not be read, as private.problem() says it
   progress smallint not null default 0 check (progress between 0 and 100), -- per cent
   created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
@@ -186,7 +186,7 @@ as $$
 begin
   update public.documents set
     current_version_id = new.id, mime_type = new.mime_type, size_bytes = new.size_bytes, content_hash = new.content_hash,
-    page_count = null, width = null, height = null, state = 'queued', state_message = null, progress = 0
+    page_count = null, width = null, height = null, state = 'queued', problem = null, progress = 0
   where id = new.document_id;
   return null;
 end

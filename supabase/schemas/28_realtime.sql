@@ -18,15 +18,15 @@ as $$
 begin
   perform realtime.send(
     jsonb_build_object(
-      'document_id', new.id, 'state', new.state, 'progress', new.progress, 'message', new.state_message,
+      'document_id', new.id, 'state', new.state, 'progress', new.progress, 'problem', new.problem,
       'page_count', new.page_count),
     'ingest', private.library_topic(new.library_id), true);
   return null;
 end
 $$;
-create trigger broadcast_ingestion after update of state, progress, state_message on public.documents
+create trigger broadcast_ingestion after update of state, progress, problem on public.documents
   for each row when (
-    (new.state, new.progress, new.state_message) is distinct from (old.state, old.progress, old.state_message)
+    (new.state, new.progress, new.problem) is distinct from (old.state, old.progress, old.problem)
   )
   execute function private.broadcast_ingestion();
 

@@ -258,7 +258,7 @@ const SignedInLLibrarySettingsWebhooksRoute =
     getParentRoute: () => SignedInLLibraryRoute,
   } as any)
 
-export interface FileRoutesByFullPath {
+interface FileRoutesByFullPath {
   '/': typeof SignedInIndexRoute
   '/reset-password': typeof ResetPasswordRoute
   '/verify': typeof VerifyRoute
@@ -297,7 +297,7 @@ export interface FileRoutesByFullPath {
   '/l/$library/settings/sign-in': typeof SignedInLLibrarySettingsSignInRoute
   '/l/$library/settings/webhooks': typeof SignedInLLibrarySettingsWebhooksRoute
 }
-export interface FileRoutesByTo {
+interface FileRoutesByTo {
   '/': typeof SignedInIndexRoute
   '/reset-password': typeof ResetPasswordRoute
   '/verify': typeof VerifyRoute
@@ -334,7 +334,7 @@ export interface FileRoutesByTo {
   '/l/$library/settings/sign-in': typeof SignedInLLibrarySettingsSignInRoute
   '/l/$library/settings/webhooks': typeof SignedInLLibrarySettingsWebhooksRoute
 }
-export interface FileRoutesById {
+interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/_signed-in': typeof SignedInRouteWithChildren
   '/_visitor': typeof VisitorRouteWithChildren

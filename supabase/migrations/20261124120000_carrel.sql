@@ -32,6 +32,17 @@ grant api_key to postgres;
 
 create schema private;
 grant usage on schema private to authenticated, service_role;
+-- The service role is the project itself: its edge functions call functions of `public` that read and write what is here, with their own
+-- rights. So a function needs the rights of its owner only for what people may not do.
+alter default privileges for role postgres in schema private grant all on tables to service_role;
+alter default privileges for role postgres in schema private grant all on sequences to service_role;
+alter default privileges for role postgres in schema private grant execute on functions to service_role;
+
+-- Who asks. For functions that the role `api_key` runs: it cannot be given the schema `auth`, which auth.uid() is in.
+create function private.caller_id() returns uuid
+  language sql stable
+  return auth.uid();
+grant execute on function private.caller_id to authenticated, api_key;
 
 create function private.touch_updated_at() returns trigger
   language plpgsql set search_path = ''
@@ -639,22 +650,23 @@ create policy "members see collections, guests those granted" on public.collecti
 grant execute on function private.granted_collections to authenticated, service_role, api_key;
 
 create function private.guard_collection_depth() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   above integer;
+  is_inside_itself boolean;
   below integer;
 begin
   -- One mover at a time: two moves that are harmless alone can close a circle together.
-  perform from public.libraries where id = new.library_id for no key update;
+  perform pg_advisory_xact_lock(hashtextextended('collections of ' || new.library_id, 0));
   with recursive ancestors (id, parent_id, depth) as (
     select id, parent_id, 1 from public.collections where id = new.parent_id
     union all
     select c.id, c.parent_id, a.depth + 1 from public.collections c join ancestors a on c.id = a.parent_id
     where a.id <> new.id and a.depth <= 20
   )
-  select coalesce(max(depth), 0) into above from ancestors where not exists (select from ancestors where id = new.id);
-  if above = 0 and new.parent_id is not null then
+  select coalesce(max(depth), 0), coalesce(bool_or(id = new.id), false) into above, is_inside_itself from ancestors;
+  if is_inside_itself then
     perform private.refuse('collection_inside_itself');
   end if;
   with recursive descendants (id, depth) as (
@@ -782,7 +794,7 @@ create policy "owners take grants of groups back" on public.group_grants for del
   using (library_id in (select private.library_ids('owner')));
 
 create function private.guard_group_count() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   -- The lock makes two owners who create the last one wait for each other.
@@ -1192,7 +1204,7 @@ grant execute on function public.save_note to authenticated;
 
 /* Deletes what has been in the trash for as long as its rule says, or else for thirty days. */
 create function public.purge_trash() returns integer
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   with purged as (
     delete from public.documents d
@@ -1206,7 +1218,7 @@ grant execute on function public.purge_trash to service_role;
 /* Every night. Rows go here; for the files the function `purge` is called, whose address and key wait in the vault under
    `project_url` and `purge_key` (docs/hosted.md). Where the platform has no scheduler, call `purge` from one elsewhere. */
 create function private.purge_nightly() returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   url text;
@@ -1262,7 +1274,7 @@ create trigger guard_deletion before update of deleted_at on public.documents
 /* Whoever is granted a collection sees all that is nested in it. Granting is the owners': so is moving a collection to where people
    see it who did not see it before. A group counts as itself, whoever is in it today. */
 create function private.guard_collection_audience() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   if (select auth.uid()) is null or new.library_id in (select private.library_ids('owner')) then return new; end if;
@@ -1497,6 +1509,7 @@ grant execute on function private.lexical_embedding to service_role;
 create function private.letters(content text) returns text
   language sql immutable strict parallel safe set search_path = ''
 as $$ select lower(regexp_replace(content, '[^[:alnum:]]+', '', 'g')) $$;
+grant execute on function private.letters to authenticated, api_key;
 
 create function private.unfinished_readings() returns setof integer
   language sql stable security definer set search_path = '' rows 2
@@ -1626,7 +1639,7 @@ create function public.store_passages(
   version uuid, passages jsonb, model text default null, pages integer default null, mime text default null,
   rendition text default null, width integer default null, height integer default null, language text default null
 ) returns integer
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   target public.documents;
@@ -1684,6 +1697,10 @@ create table private.indexing (
 );
 alter table private.indexing enable row level security;
 
+-- The key is nobody's to read.
+grant select (problem) on private.indexing to authenticated;
+create policy "people see why nothing is read" on private.indexing for select to authenticated using (true);
+
 insert into private.indexing default values;
 
 -- Calls of the function that have not been answered yet. Their answer is looked for by tend_indexing.
@@ -1713,7 +1730,7 @@ $$;
 /* Calls the function `ingest` if something waits and not enough runs are at work or on their way. A transaction looks once,
    however many documents it adds; the request leaves when it commits. */
 create function private.call_indexer() returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   settings private.indexing;
@@ -1738,23 +1755,29 @@ begin
 end
 $$;
 
-create function private.call_indexer_at_commit() returns trigger
+/* Calls the edge function that tg_argv[0] names, if something waits for it.
+   Why a definer: whoever has changed something commits, and can neither read the queues nor send requests. */
+create function private.call_at_commit() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform private.call_indexer();
+  case tg_argv[0]
+    when 'ingest' then perform private.call_indexer();
+    when 'deliver-webhooks' then perform private.call_webhooks();
+    when 'notify' then perform private.call_mailer();
+  end case;
   return null;
 end
 $$;
 
 -- At the end of the transaction: what is stored together with its passages (a seed) waits no more by then.
 create constraint trigger call_indexer after insert or update of priority on private.ingestion_runs
-  deferrable initially deferred for each row execute function private.call_indexer_at_commit();
+  deferrable initially deferred for each row execute function private.call_at_commit('ingest');
 
 /* Puts documents at the end of the queue. One that waits already keeps its place, or gets a better one; one that is being read is
    read again afterwards if it has changed (see finish_indexing). */
 create function private.queue_documents(documents uuid[], priority smallint, refetch boolean) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   insert into private.ingestion_runs as r (document_id, priority, refetch)
     select id, queue_documents.priority, queue_documents.refetch from unnest(documents) id
@@ -1811,14 +1834,14 @@ grant execute on function public.read_again to authenticated;
 
 /* Whether the caller is the database: the key that it sends with each call. */
 create function public.is_indexing_call(key text) returns boolean
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$ select sha256(convert_to(i.key, 'UTF8')) = sha256(convert_to(is_indexing_call.key, 'UTF8')) from private.indexing i $$;
 grant execute on function public.is_indexing_call to service_role;
 
 /* A function that can be called tells which version of the making of passages it has, and which language model. Documents that
    were read by an older one, or have other vectors, are read again behind all others. `call` is the call's number. */
 create function public.announce_indexer(maker integer, model text default null, call bigint default null) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   update private.indexing_calls c set arrived = true where c.id = call;
@@ -1845,7 +1868,7 @@ create function public.take_document(document uuid default null) returns table (
     run uuid, document_id uuid, library_id uuid, version_id uuid, kind public.document_kind, url text, title text,
     storage_path text, body text, file_name text, created_by uuid, refetch boolean, pages_read integer, reading jsonb
   )
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 #variable_conflict use_column
 declare
@@ -1919,7 +1942,7 @@ $$;
 
 /* A run's sign of life. False when the run has lost the document. */
 create function public.report_indexing(run uuid, state public.ingestion_state, progress integer) returns boolean
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
@@ -1935,7 +1958,7 @@ grant execute on function public.report_indexing to service_role;
 /* Keeps pages of a PDF, [[line, …], …] from the page `first` (counted from 1). Progress: earlier runs that broke off do not count
    any more. False when the run has lost the document. */
 create function public.keep_pages(run uuid, first integer, pages jsonb) returns boolean
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
@@ -1952,7 +1975,7 @@ grant execute on function public.keep_pages to service_role;
 
 -- All pages that runs of this document have kept, in order.
 create function public.kept_pages(run uuid) returns jsonb
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select coalesce(jsonb_agg(p.lines order by p.page), '[]')
   from private.read_pages p join private.ingestion_runs r using (document_id) where r.run = kept_pages.run
@@ -1961,7 +1984,7 @@ grant execute on function public.kept_pages to service_role;
 
 /* Keeps passages, [{ page, heading, start, end, content }, …] in reading order from the ordinal `first`. */
 create function public.keep_passages(run uuid, first integer, passages jsonb) returns boolean
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
@@ -1976,7 +1999,7 @@ grant execute on function public.keep_passages to service_role;
 /* All of the text is read, and all passages are kept: `reading` is what else is known of it, { maker, count, pages, mime,
    rendition, width, height, language, title, author, dated, outline }. */
 create function public.keep_reading(run uuid, reading jsonb) returns boolean
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
@@ -1991,7 +2014,7 @@ grant execute on function public.keep_reading to service_role;
 
 -- The next passages that have no vector yet, and those that get one: [{ ordinal, embedding }, …].
 create function public.passages_to_embed(run uuid, most integer) returns table (ordinal integer, heading text, content text)
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select p.ordinal, p.passage ->> 'heading', p.passage ->> 'content'
   from private.read_passages p join private.ingestion_runs r using (document_id)
@@ -2000,7 +2023,7 @@ $$;
 grant execute on function public.passages_to_embed to service_role;
 
 create function public.keep_embeddings(run uuid, embeddings jsonb) returns boolean
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
@@ -2016,7 +2039,7 @@ grant execute on function public.keep_embeddings to service_role;
 
 /* The end of a run that could not read its document, with what to do about it. What may pass is tried three times in all. */
 create function public.fail_indexing(run uuid, version uuid, message text, may_pass boolean default false) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
@@ -2038,14 +2061,14 @@ grant execute on function public.fail_indexing to service_role;
 /* Gives a document back to the queue, at its place. What was read of an older version, or of an older page of a link, is no use
    any more: `fetched` tells that the page has been fetched. */
 create function public.release_run(run uuid, fetched boolean default false) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
 begin
   update private.ingestion_runs r set run = null, reported_at = null, refetch = r.refetch and not fetched
     where r.document_id = held.document_id;
-  perform private.call_indexer();
+  perform public.call_indexer();
 end
 $$;
 grant execute on function public.release_run to service_role;
@@ -2079,7 +2102,7 @@ grant execute on function public.call_indexer to service_role;
 /* Every ten seconds: calls the function if something waits that nobody reads (a call that was lost, a run that was killed, a
    document out of the trash), and keeps in mind why the last call failed. */
 create function private.tend_indexing() returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   call private.indexing_calls;
@@ -2113,18 +2136,13 @@ $$;
 
 /* How far the reading of a library is, as the caller sees it: documents in all, read, waiting, being read, failed; and what keeps
    the waiting ones from being read, if something does. */
-create function private.indexing_problem() returns text
-  language sql stable security definer set search_path = ''
-as $$ select problem from private.indexing $$;
-grant execute on function private.indexing_problem to authenticated;
-
 create function public.indexing_progress(library uuid)
   returns table (total bigint, done bigint, waiting bigint, running bigint, failed bigint, problem text)
   language sql stable set search_path = ''
 as $$
   select count(*), count(*) filter (where d.state = 'ready'), count(*) filter (where d.state = 'queued'),
     count(*) filter (where d.state in ('extracting', 'embedding')), count(*) filter (where d.state = 'failed'),
-    case when count(*) filter (where d.state not in ('ready', 'failed')) > 0 then private.indexing_problem() end
+    case when count(*) filter (where d.state not in ('ready', 'failed')) > 0 then (select i.problem from private.indexing i) end
   from public.documents d where d.library_id = library and d.deleted_at is null
 $$;
 grant execute on function public.indexing_progress to authenticated;
@@ -2313,7 +2331,7 @@ $$;
    the run has nothing to store any more: it has lost the document, a newer version is there, or the document is in the trash. */
 create function public.store_reading(run uuid, version uuid, model text default null, most_time interval default '0.2 seconds')
   returns integer
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
@@ -2917,7 +2935,7 @@ grant execute on function private.collections_around to api_key;
 
 -- A collection and those inside it, in which its fields hold.
 create function private.collections_within(collection uuid) returns setof uuid
-  language sql stable security definer set search_path = '' rows 20
+  language sql stable set search_path = '' rows 20
 as $$
   with recursive within (id) as (
     select collection
@@ -2957,7 +2975,7 @@ $$;
 grant execute on function public.fields_of to authenticated;
 
 create function private.may_edit_collection(collection uuid) returns boolean
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select exists (
     select from public.collections c where c.id = collection
@@ -3101,7 +3119,7 @@ alter table private.outdated_words enable row level security;
 /* Reads the fields of these documents anew. Those of which the words are others than before are found by them soon. At most 4,000
    characters of a document: they are in the index once for each of its passages. */
 create function private.keep_field_texts(documents uuid[]) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   with asked as (
@@ -3149,7 +3167,7 @@ create trigger follow_removed after delete on public.field_values referencing ol
 
 -- While its options are saved, each is called by its id for a moment (save_field).
 create function private.follow_renamed_options() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   perform private.keep_field_texts(array(
@@ -3192,7 +3210,7 @@ create trigger follow_fields after update of parent_id on public.collections
 
 /* Has an outdated document found by the words that its title and its fields have now. */
 create function private.renew_words(document uuid) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   -- Whoever replaces its passages at this moment is waited for.
@@ -3224,7 +3242,7 @@ create constraint trigger renew_few_words after insert on private.outdated_words
 
 /* Goes on with what waits, for about as long as `most_time` says. Whoever holds a document keeps it from nobody else. */
 create function private.renew_waiting_words(most_time interval default '2 seconds') returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   until constant timestamptz := clock_timestamp() + most_time;
@@ -4147,24 +4165,24 @@ create policy "authors and owners delete comments" on public.comments for delete
 
 -- An editor may resolve what another wrote, never rewrite it; and who resolved it is not the client's to say.
 -- What a colour means is its author's to say.
--- They call functions of the schema `auth`, which a role of ours cannot be given.
 create function private.guard_comment() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
+declare
+  person constant uuid := private.caller_id();
 begin
   if new.body is distinct from old.body then
-    if (select auth.uid()) is not null and old.created_by is distinct from (select auth.uid()) then
+    if person is not null and old.created_by is distinct from person then
       perform private.refuse('comment_of_another');
     end if;
     new.edited_at := now();
   end if;
-  if new.color is distinct from old.color and (select auth.uid()) is not null
-    and old.created_by is distinct from (select auth.uid()) then
+  if new.color is distinct from old.color and person is not null and old.created_by is distinct from person then
     perform private.refuse('highlight_of_another');
   end if;
   if (new.resolved_at is null) <> (old.resolved_at is null) then
     new.resolved_at := case when new.resolved_at is not null then now() end;
-    new.resolved_by := case when new.resolved_at is not null then (select auth.uid()) end;
+    new.resolved_by := case when new.resolved_at is not null then person end;
   else
     new.resolved_at := old.resolved_at;
   end if;
@@ -4178,7 +4196,7 @@ create trigger guard_comment before update of body, resolved_at, color on public
    their words now, the nearest to where they were. Enough of the quote to be found once counts: it may run over the end of a
    passage. Hidden passages do not count. A comment changes its page only where its words have left it. */
 create function private.anchor_comments(document uuid) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   update public.comments c set passage_id = found.id,
     page = case when found.page between c.page - 1 and c.page then c.page else found.page end
@@ -4195,20 +4213,20 @@ $$;
 /* A new comment finds its passage on its own page, or in one that began on the page before: elsewhere the same words
    are another place. */
 create function private.anchor_new_comment() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
-  update public.comments c set passage_id = (
+  new.passage_id := (
     select p.id from public.passages p
     where p.document_id = new.document_id and p.reading_id <> all (array(select private.unfinished_readings()))
       and (new.page is null or p.page is null or p.page between new.page - 1 and new.page)
+      and private.letters(new.quote) <> ''
       and position(left(private.letters(new.quote), 120) in private.letters(p.content)) > 0
-    order by p.page desc nulls last, p.ordinal limit 1)
-  where c.id = new.id and private.letters(new.quote) <> '';
-  return null;
+    order by p.page desc nulls last, p.ordinal limit 1);
+  return new;
 end
 $$;
-create trigger anchor_new_comment after insert on public.comments
+create trigger anchor_new_comment before insert on public.comments
   for each row when (new.quote is not null and new.passage_id is null) execute function private.anchor_new_comment();
 
 -- schemas/15_notes.sql
@@ -4306,7 +4324,7 @@ create table public.note_states (
   state_update bigint not null default 0, -- the last update that the state contains
   last_update bigint not null default 0,
   updated_at timestamptz not null default now(),
-  update_bytes bigint not null default 0,
+  update_bytes bigint not null default 0, -- of the updates that are kept
   foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade
 );
 
@@ -4314,12 +4332,17 @@ create index note_states_library_id_idx on public.note_states (library_id);
 create index note_states_version_id_idx on public.note_states (version_id);
 
 alter table public.note_states enable row level security;
--- Nobody writes rows directly: the functions below number the updates, and delete none that the state does not contain.
-grant select on public.note_states to authenticated;
+-- The functions below write the rest: they number the updates, and delete none that the state does not contain.
+grant select, insert (document_id, library_id, generation, format, state, version_id) on public.note_states to authenticated;
 grant all on public.note_states to service_role;
 
 create policy "members see states of notes they see" on public.note_states for select to authenticated
   using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));
+create policy "writers begin the history of a note" on public.note_states for insert to authenticated
+  with check (exists (
+    select from public.documents d
+    where d.id = document_id and d.kind = 'note' and d.deleted_at is null and d.current_version_id = version_id and (
+      d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))));
 
 create table public.note_updates (
   document_id uuid not null references public.note_states on delete cascade,
@@ -4342,7 +4365,7 @@ create policy "members see updates of notes they see" on public.note_updates for
 
 /* The note, if the caller may write in it. */
 create function private.note_to_write(note uuid) returns public.documents
-  language plpgsql stable security definer set search_path = ''
+  language plpgsql stable set search_path = ''
 as $$
 declare
   found_note public.documents;
@@ -4383,7 +4406,7 @@ grant execute on function public.read_note_state to authenticated;
 
 /* Begins the history of a note from the text of its latest version. Does nothing where another one has begun: read that one then. */
 create function public.start_note_state(note uuid, generation uuid, format integer, state text, version uuid) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   written public.documents := private.note_to_write(note);
@@ -4400,21 +4423,25 @@ grant execute on function public.start_note_state to authenticated;
 
 /* Numbers and stores an update. */
 create function private.add_note_update(note uuid, generation uuid, update text) returns bigint
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   state public.note_states;
+  bytes constant bytea := decode(add_note_update.update, 'base64');
 begin
-  update public.note_states s set last_update = s.last_update + 1, updated_at = now()
+  update public.note_states s set
+    last_update = s.last_update + 1, update_bytes = s.update_bytes + octet_length(bytes), updated_at = now()
     where s.document_id = note and s.generation = add_note_update.generation returning * into state;
   if not found then
     perform private.refuse('note_history_replaced');
   end if;
   if state.last_update - state.state_update > 10000 then
     perform private.refuse('note_changes_too_many');
+  elsif state.update_bytes > 33554432 then
+    perform private.refuse('note_changes_too_large');
   end if;
   insert into public.note_updates (document_id, number, update)
-    values (note, state.last_update, decode(add_note_update.update, 'base64'));
+    values (note, state.last_update, bytes);
   return state.last_update;
 end
 $$;
@@ -4473,9 +4500,11 @@ begin
     insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
       values (written.library_id, note, save_note_state.body, 'text/markdown', 0) returning * into saved;
   end if;
-  update public.note_states s set state = decode(save_note_state.state, 'base64'), state_update = save_note_state.last_update,
-    version_id = saved.id, updated_at = now() where s.document_id = note;
   delete from public.note_updates u where u.document_id = note and u.number <= save_note_state.last_update;
+  update public.note_states s set state = decode(save_note_state.state, 'base64'), state_update = save_note_state.last_update,
+    version_id = saved.id, updated_at = now(),
+    update_bytes = (select coalesce(sum(octet_length(u.update)), 0) from public.note_updates u where u.document_id = note)
+    where s.document_id = note;
   return saved;
 end
 $$;
@@ -4483,7 +4512,7 @@ grant execute on function public.save_note_state to authenticated;
 
 -- One private channel a note, `note:<id>`, for those who write in it: each letter, carets and names.
 create function private.can_write_note(topic text) returns boolean
-  language plpgsql stable security definer set search_path = ''
+  language plpgsql stable set search_path = ''
 as $$
 declare
   note constant uuid := substring(topic from '^note:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):')::uuid;
@@ -4527,36 +4556,6 @@ create policy "editors delete templates" on public.note_templates for delete to 
   using (library_id in (select private.library_ids('editor')));
 create trigger touch_updated_at before update on public.note_templates
   for each row execute function private.touch_updated_at();
-
-/* Keeps `update_bytes`. */
-create function private.count_note_update() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-declare
-  state public.note_states;
-begin
-  update public.note_states s set update_bytes = s.update_bytes + octet_length(new.update)
-    where s.document_id = new.document_id returning * into state;
-  if state.update_bytes > 33554432 then
-    perform private.refuse('note_changes_too_large');
-  end if;
-  return null;
-end
-$$;
-create trigger count_note_update after insert on public.note_updates for each row execute function private.count_note_update();
-
-create function private.discount_note_updates() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  update public.note_states s set update_bytes = s.update_bytes - gone.bytes
-  from (select o.document_id, sum(octet_length(o.update)) as bytes from old_updates o group by o.document_id) gone
-  where s.document_id = gone.document_id;
-  return null;
-end
-$$;
-create trigger discount_note_updates after delete on public.note_updates
-  referencing old table as old_updates for each statement execute function private.discount_note_updates();
 
 -- schemas/16_own.sql
 
@@ -4933,7 +4932,7 @@ grant execute on function public.find_invitation to anon, authenticated;
 
 -- The caller's address, if the caller has shown that it is theirs. From the table: a token's claim may be an hour old.
 create function private.confirmed_email() returns text
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$ select lower(u.email) from auth.users u where u.id = (select auth.uid()) and private.has_proven_address(u) $$;
 
 create function public.my_invitations()
@@ -4987,14 +4986,14 @@ create index invitation_mails_sent_at_idx on private.invitation_mails (sent_at);
 
 /* The account that has shown that the address is its own. Of two with the same address, the one that needs no company. */
 create function private.account_of(address text) returns auth.users
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select u from auth.users u where lower(u.email) = address and private.has_proven_address(u) order by u.is_sso_user, u.created_at limit 1
 $$;
 
 -- One of which nobody has shown that yet.
 create function private.unconfirmed_account_of(address text) returns uuid
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select u.id from auth.users u
   where lower(u.email) = address and u.email_confirmed_at is null and u.deleted_at is null and not u.is_sso_user limit 1
@@ -5207,7 +5206,7 @@ grant execute on function public.open_share_link to anon, authenticated;
 
 -- The file behind a share link, for the function that signs an address for it. Asked after the view was counted.
 create function public.find_shared_file(token text) returns table (storage_path text, file_name text, mime_type text)
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select v.storage_path, v.file_name, v.mime_type
   from public.share_links s
@@ -5240,7 +5239,7 @@ create trigger guard_share_link before update of expires_at, revoked_at on publi
 /* The pictures of a note behind a share link, as paths in the bucket `pictures`, for the function that signs addresses for them.
    Only those among `names` that the current text names: what earlier versions had is not shared. */
 create function public.find_shared_pictures(token text, names text[]) returns setof text
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select found.path
   from public.share_links s
@@ -5700,7 +5699,7 @@ $$;
 
    cause  who added or moved the document; they are not told. `tells` false tells nobody. */
 create function private.run_rule(rule public.rules, document uuid, cause uuid, tells boolean default true) returns jsonb
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   action jsonb;
@@ -5872,7 +5871,7 @@ create constraint trigger try_again after update of place, is_read on private.ar
 
 -- A rule of the caller's libraries that may be applied; an error where there is none.
 create function private.rule_to_apply(rule uuid) returns public.rules
-  language plpgsql stable security definer set search_path = ''
+  language plpgsql stable set search_path = ''
 as $$
 declare
   target public.rules;
@@ -5951,7 +5950,7 @@ grant execute on function public.apply_rule to authenticated;
 
 -- Arrivals of documents that are never read.
 create function private.purge_arrivals() returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$ delete from private.arrivals a where a.arrived_at < now() - interval '30 days' $$;
 
 -- schemas/20_mail_in.sql
@@ -6204,7 +6203,7 @@ grant execute on function public.add_mail to service_role;
 
 /* Keeps that a mail was not taken, and why. Of those, an address keeps its latest hundred. */
 create function public.refuse_mail(address uuid, message text, mail jsonb, reason text) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   with held as (
     -- One at a time for an address, so that no two count the same rows.
@@ -6305,7 +6304,7 @@ create policy "owners lift holds" on public.legal_holds for delete to authentica
 
 /* The rule that holds for a place: that of the nearest collection, or else the library's. Null where no rule is on. */
 create function private.retention_rule_of(library uuid, collection uuid) returns public.retention_rules
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   with recursive up (id, parent_id, depth) as (
     select c.id, c.parent_id, 1 from public.collections c where c.id = collection
@@ -6316,11 +6315,10 @@ as $$
   where r.library_id = library and r.is_on and (r.collection_id is null or up.id is not null)
   order by up.depth nulls last limit 1
 $$;
-grant execute on function private.retention_rule_of to authenticated, service_role;
 
 /* Until when rules keep a document: that of its place, and those of places that it has left. Null where none does. */
 create function private.kept_until(document public.documents) returns timestamptz
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select max(document.created_at + make_interval(years => r.keep_years))
   from public.retention_rules r
@@ -6328,11 +6326,10 @@ as $$
     r.id = (select place.id from private.retention_rule_of(document.library_id, document.collection_id) place)
     or r.id in (select k.rule_id from private.kept_documents k where k.document_id = document.id))
 $$;
-grant execute on function private.kept_until to authenticated, service_role;
 
 /* Why a document cannot be deleted for good now, as private.problem() says it; null where it can. */
 create function private.why_kept(document public.documents) returns jsonb
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select coalesce(
     (select private.problem('legal_hold', jsonb_build_object('title', document.title, 'reason', h.reason))
@@ -6340,7 +6337,6 @@ as $$
     (select private.problem('retention_rule', jsonb_build_object('title', document.title, 'date', to_char(kept, 'YYYY-MM-DD')))
       from private.kept_until(document) kept where kept > now()))
 $$;
-grant execute on function private.why_kept to authenticated, service_role;
 
 /* When a document in the trash is deleted for good; null where it is not in the trash, and where a legal hold keeps it. */
 create function public.gone_at(document public.documents) returns timestamptz
@@ -6398,7 +6394,7 @@ create trigger guard_hold before update of deleted_at on public.documents
 
 -- An editor does not end an owner's rule by deleting its collection.
 create function private.guard_ruled_collection() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   if exists (select from public.retention_rules r where r.collection_id = old.id)
@@ -6415,7 +6411,7 @@ create trigger guard_ruled_collection before delete on public.collections
 /* The documents that a rule moves to the trash, as if it were on, and when: those for which no nearer rule is on. Not those under a
    legal hold, nor those that it has moved before. */
 create function private.due_documents(rule uuid) returns table (id uuid, title text, due_at timestamptz)
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   with recursive chosen as (
     select * from public.retention_rules r where r.id = rule and r.trash_after is not null
@@ -6459,7 +6455,7 @@ grant execute on function public.preview_retention to authenticated;
 /* Runs every rule that is on: tells the owners once that documents are due within a week, and moves what is due from a week after that
    on. Returns how many were moved. */
 create function public.apply_retention() returns integer
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   rule public.retention_rules;
@@ -6624,7 +6620,7 @@ create policy "members see what happened" on public.activity for select to authe
    A document that is given the title it holds, a link that is fetched again, and what leaves the trash after its time were
    changed by nobody: members are not told of them as news. */
 create function private.record(library uuid, verb text, document uuid, subject jsonb) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   -- When a library is deleted its rows go one after the other: there is nothing left to record them in.
   insert into public.activity (library_id, actor_id, verb, document_id, subject, is_audit_only)
@@ -6819,7 +6815,7 @@ $$;
 grant execute on function public.unread_activity to authenticated;
 
 create function private.keep_entries() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   -- The library itself is being deleted, and its log with it.
@@ -6852,7 +6848,7 @@ create trigger keep_references before insert on public.activity for each row exe
 
 /* What members are not shown, but the audit log is. `actor` is null where somebody without an account did it. */
 create function private.record_audit(library uuid, verb text, document uuid, subject jsonb, actor uuid default auth.uid()) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   insert into public.activity (library_id, actor_id, verb, document_id, subject, is_audit_only)
     select library, (select p.id from public.profiles p where p.id = actor), verb, document, subject, true
@@ -6990,7 +6986,7 @@ create type public.audit_entry as (
 );
 
 create function private.audit_entry(entry public.activity) returns public.audit_entry
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select row(entry.id, entry.created_at, entry.verb, entry.kept_actor_id,
     (select p.display_name from public.profiles p where p.id = entry.kept_actor_id), entry.kept_document_id, entry.subject)::public.audit_entry
@@ -7327,7 +7323,7 @@ $$;
 grant execute on function public.webhook_event_types to authenticated, service_role;
 
 create function private.guard_webhook() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   if char_length(new.url) > 2048 or new.url !~* '^https://[^\s/?#@\\]+([/?][^\s#]*)?$'
@@ -7421,7 +7417,7 @@ grant execute on function public.replace_webhook_secret to authenticated;
 
 /* Puts one event into the outbox of these webhooks. */
 create function private.queue_webhooks(webhooks uuid[], type text, happened_at timestamptz, data jsonb) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   insert into public.webhook_deliveries (webhook_id, message_id, type, payload)
     select webhook, message.id, queue_webhooks.type, json_build_object(
@@ -7467,7 +7463,7 @@ $$;
 /* The plain facts of an event: ids, and names as they were then; never the text of a document. A library that requires a second
    factor tells ids alone: a receiver has none. */
 create function private.webhook_data(library uuid, actor uuid, document uuid, subject jsonb) returns jsonb
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select jsonb_build_object(
       'library', jsonb_build_object('id', l.id, 'name', case when open then l.name end),
@@ -7490,14 +7486,14 @@ $$;
 
 /* The webhooks of a library that want an event of this type; null for none. */
 create function private.webhooks_for(library uuid, type text) returns uuid[]
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select array_agg(w.id) from public.webhooks w where w.library_id = library and w.is_active and webhooks_for.type = any (w.events)
 $$;
 
 /* A rule that moves a document writes an entry of its own, and none of the move: webhooks are told of the move all the same. */
 create function private.queue_activity() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   type constant text := case
@@ -7535,7 +7531,7 @@ create trigger queue_indexing after update of state on public.documents
    never have the same one, so its deliveries leave in their order. Null when nothing is due, or only to webhooks that others have.
    { webhook, url, secrets, deliveries: [{ id, message_id, type, payload }] }, where the newest secret is the first. */
 create function public.take_webhook() returns json
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   taken public.webhooks;
@@ -7564,7 +7560,7 @@ grant execute on function public.take_webhook to service_role;
 
 /* Gives a webhook back. After failures it is left alone for a while. */
 create function public.release_webhook(webhook uuid, pause_seconds integer default 0) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   update public.webhooks w set taken_until = clock_timestamp() + make_interval(secs => pause_seconds) where w.id = webhook
 $$;
@@ -7580,7 +7576,7 @@ as $$
 $$;
 
 create function private.turn_off_webhook(webhook public.webhooks) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   update public.webhooks w set is_active = false, turned_off_at = now() where w.id = webhook.id;
   insert into public.notifications (user_id, kind, library_id)
@@ -7591,7 +7587,7 @@ $$;
    later (webhook_pause), and given up after a day. A webhook is turned off, and its library's owners are told, when a delivery is given
    up and nothing has been delivered for five days, or when the receiver answers 410: it is gone. */
 create function public.report_webhook_delivery(delivery bigint, status integer, answer text, problem text) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   reported public.webhook_deliveries;
@@ -7637,7 +7633,7 @@ insert into private.webhook_calls default values;
 /* Calls the function `deliver-webhooks` if something is due; see call_indexer. A transaction calls once, and all of them once in two
    seconds: a run takes what others have put there meanwhile, and tend_webhooks calls for what is left. */
 create function private.call_webhooks() returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   if to_regnamespace('net') is null or current_setting('carrel.webhooks_called', true) = pg_current_xact_id()::text then return; end if;
@@ -7657,20 +7653,12 @@ begin
 end
 $$;
 
-create function private.call_webhooks_at_commit() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  perform private.call_webhooks();
-  return null;
-end
-$$;
 create constraint trigger call_webhooks after insert or update of due_at on public.webhook_deliveries
   deferrable initially deferred for each row when (new.state = 'waiting' and new.attempts = 0)
-  execute function private.call_webhooks_at_commit();
+  execute function private.call_at_commit('deliver-webhooks');
 
 create function private.tend_webhooks() returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   -- The function may be missing or out of order. What it did not come to within a day is old.
@@ -7683,7 +7671,7 @@ $$;
 
 /* Deliveries that are thirty days old, and secrets that have ended. */
 create function private.purge_webhooks() returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   delete from public.webhook_deliveries d where d.created_at < now() - interval '30 days';
   delete from private.webhook_secrets s where s.expires_at < now();
@@ -7714,7 +7702,7 @@ create trigger record_webhook after insert or delete or update of url, events, d
   for each row execute function private.record_webhook();
 
 create function private.record_webhook_secret() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   perform private.record_audit(w.library_id, 'webhook.secret_replaced', null,
@@ -7948,7 +7936,7 @@ grant execute on function public.unread_again to authenticated;
 
 /* What nobody misses: thirty days after it was read, after a year in any case, and beyond a person's latest 2,000. */
 create function public.purge_notifications() returns integer
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   with purged as (
     delete from public.notifications n
@@ -8017,7 +8005,7 @@ create constraint trigger count_reading after delete on private.ingestion_runs
    part of the new one.
    Nothing is told of an import of which nothing is left: its only file was taken away before it was read. */
 create function private.notify_of_imports(quiet interval default '20 seconds') returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   ended private.imports;
@@ -8088,7 +8076,7 @@ $$;
    longer than two seconds. What their own person has written or uploaded is no news to them. A library that requires a second factor
    is searched, too; its notifications are hidden until it was used. */
 create function private.notify_of_hits(most integer default 50) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   hidden constant integer[] := array(select private.unfinished_readings());
@@ -8149,7 +8137,7 @@ $$;
 
 -- Whoever looks at what a saved search finds has read its notifications.
 create function private.read_hits() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   update public.notifications n set read_at = now() where n.search_id = new.id and n.read_at is null;
@@ -8160,7 +8148,7 @@ create trigger read_hits after update of looked_at on public.saved_searches
   for each row when (new.looked_at > old.looked_at) execute function private.read_hits();
 
 create function private.tend_notifications() returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   perform private.notify_of_imports();
@@ -8269,7 +8257,7 @@ $$;
 
 /* Nobody makes more than sixty mails an hour at once: what they cause beyond that is part of a daily mail. */
 create function private.owe_mail() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   settings public.notification_settings;
@@ -8387,19 +8375,19 @@ grant execute on function public.take_notification_mail to service_role;
 
 -- Ends a mail that was sent. One that could not be sent is given out again later.
 create function public.end_notification_mail(mail uuid) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$ delete from private.notification_mails m where m.id = mail $$;
 grant execute on function public.end_notification_mail to service_role;
 
 -- Nothing is mailed where no mail server is set: otherwise everything would be mailed on the day on which one is.
 create function public.discard_notification_mails() returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$ delete from private.owed_mails o where o.due_at <= now() $$;
 grant execute on function public.discard_notification_mails to service_role;
 
 /* Turns all mails off for the person whose mails have this token. Returns whether there is one. */
 create function public.unsubscribe(token text) returns boolean
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   insert into public.notification_settings (user_id, mention, reply, import, search, rule)
@@ -8412,7 +8400,7 @@ grant execute on function public.unsubscribe to service_role;
 
 /* Calls the function `notify` if a mail is due; see call_indexer. A transaction calls once. */
 create function private.call_mailer() returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   if to_regnamespace('net') is null or current_setting('carrel.mailer_called', true) = pg_current_xact_id()::text
@@ -8426,16 +8414,8 @@ begin
 end
 $$;
 
-create function private.call_mailer_at_commit() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  perform private.call_mailer();
-  return null;
-end
-$$;
 create constraint trigger call_mailer after insert on private.owed_mails
-  deferrable initially deferred for each row when (new.due_at <= now()) execute function private.call_mailer_at_commit();
+  deferrable initially deferred for each row when (new.due_at <= now()) execute function private.call_at_commit('notify');
 
 /* The members of a library whom a text mentions, themselves or by a group that they are in. */
 create function private.mentioned_members(library uuid, body text) returns setof uuid
@@ -8513,7 +8493,7 @@ create trigger touch_updated_at before update on public.sign_in_domains
   for each row execute function private.touch_updated_at();
 
 create function private.guard_sign_in_domain() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   if new.is_required and new.provider_id is null then
@@ -8623,7 +8603,7 @@ create trigger unsettle_changed_provider after update of provider_id on public.s
   for each row when (old.provider_id is distinct from new.provider_id) execute function private.unsettle_sign_in_provider();
 
 create function public.unsettled_sign_in_providers() returns table (provider_id uuid, since timestamptz, domains text[])
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select u.provider_id, u.since, array(select d.domain from public.sign_in_domains d where d.provider_id = u.provider_id order by d.domain)
   from private.unsettled_sign_in_providers u order by u.since limit 100
@@ -8632,7 +8612,7 @@ grant execute on function public.unsettled_sign_in_providers to service_role;
 
 /* Forgets what was done, unless the domains have changed again since it was read. */
 create function public.settle_sign_in_provider(provider uuid, since timestamptz) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$ delete from private.unsettled_sign_in_providers u where u.provider_id = provider and u.since <= settle_sign_in_provider.since $$;
 grant execute on function public.settle_sign_in_provider to service_role;
 
@@ -8674,9 +8654,8 @@ grant execute on function private.session_provider to authenticated, service_rol
 
 /* The domains that are signed in with by that connection. */
 create function private.session_domains() returns setof uuid
-  language sql stable security definer set search_path = '' rows 1
+  language sql stable set search_path = '' rows 1
 as $$ select d.id from public.sign_in_domains d where d.provider_id = (select private.session_provider()) $$;
-grant execute on function private.session_domains to authenticated, service_role;
 
 /* Whether it is a person who asks: their sessions have this role. Keys have a role of their own, and what the database does by itself
    in somebody's name has none; neither signs in. */
@@ -8741,7 +8720,7 @@ create trigger require_of_new_address after update of email on auth.users
 /* Whether the account has shown that its address is its own. A connection says any address it likes, so it is believed within the
    domains that it was given alone. */
 create function private.has_proven_address(account auth.users) returns boolean
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select account.email_confirmed_at is not null and account.deleted_at is null and (not account.is_sso_user or exists (
     select from auth.identities i join auth.sso_domains d on i.provider = 'sso:' || d.sso_provider_id
@@ -8986,7 +8965,7 @@ grant usage on schema public, private to api_key;
 /* The key of this request, as long as it holds: no row when it has been revoked, has expired, or is not the caller's. Asked in each
    statement, so a key that is revoked ends within a running request. */
 create function private.current_api_key() returns setof public.api_keys
-  language sql stable security definer set search_path = '' rows 1
+  language sql stable set search_path = '' rows 1
 as $$
   select k.* from public.api_keys k
   where k.id = nullif(current_setting('carrel.api_key', true), '')::uuid and k.created_by = (select auth.uid())
@@ -9039,7 +9018,7 @@ grant execute on function private.api_key_library to api_key;
 
 -- A key reads or edits its own library. It is never an owner.
 create function private.api_key_reaches(library uuid, at_least public.member_role) returns boolean
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select exists (
     select from private.current_api_key() k
@@ -9049,7 +9028,7 @@ $$;
 
 -- Activity names the person whose key it is, and the key.
 create function private.name_api_key() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   new.subject := new.subject || jsonb_build_object('api_key', (select k.name from private.current_api_key() k));
@@ -9077,7 +9056,7 @@ create unlogged table private.api_key_uses (
 create function private.use_api_key(hash text) returns table (
   id uuid, library_id uuid, name text, scopes text[], expires_at timestamptz, outcome text, remaining integer, resets_in integer
 )
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 #variable_conflict use_column
 declare
@@ -9114,7 +9093,7 @@ $$;
 /* Makes this transaction one of the key's maker, before it takes the role `api_key`. The second factor is that of the session in which
    the key was made. Refused (PT401) for a key that does not hold any more. */
 create function private.enter_api_key(key uuid) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   used public.api_keys;
@@ -9262,7 +9241,7 @@ grant execute on function private.is_removable to authenticated, service_role;
    With covers: those of deleted versions, and those that a browser stored while another one was first.
    With the pictures of notes that are gone. */
 create function public.unreferenced_files(max_results integer default 500) returns table (bucket text, path text)
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select o.bucket_id, o.name from storage.objects o
   where o.created_at < now() - interval '1 day' and (

@@ -260,7 +260,7 @@ grant execute on function public.save_note to authenticated;
 
 /* Deletes what has been in the trash for as long as its rule says, or else for thirty days. */
 create function public.purge_trash() returns integer
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   with purged as (
     delete from public.documents d
@@ -274,7 +274,7 @@ grant execute on function public.purge_trash to service_role;
 /* Every night. Rows go here; for the files the function `purge` is called, whose address and key wait in the vault under
    `project_url` and `purge_key` (docs/hosted.md). Where the platform has no scheduler, call `purge` from one elsewhere. */
 create function private.purge_nightly() returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   url text;
@@ -330,7 +330,7 @@ create trigger guard_deletion before update of deleted_at on public.documents
 /* Whoever is granted a collection sees all that is nested in it. Granting is the owners': so is moving a collection to where people
    see it who did not see it before. A group counts as itself, whoever is in it today. */
 create function private.guard_collection_audience() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   if (select auth.uid()) is null or new.library_id in (select private.library_ids('owner')) then return new; end if;

@@ -81,6 +81,7 @@ grant execute on function private.lexical_embedding to service_role;
 create function private.letters(content text) returns text
   language sql immutable strict parallel safe set search_path = ''
 as $$ select lower(regexp_replace(content, '[^[:alnum:]]+', '', 'g')) $$;
+grant execute on function private.letters to authenticated, api_key;
 
 create function private.unfinished_readings() returns setof integer
   language sql stable security definer set search_path = '' rows 2

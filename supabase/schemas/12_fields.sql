@@ -144,7 +144,7 @@ grant execute on function private.collections_around to api_key;
 
 -- A collection and those inside it, in which its fields hold.
 create function private.collections_within(collection uuid) returns setof uuid
-  language sql stable security definer set search_path = '' rows 20
+  language sql stable set search_path = '' rows 20
 as $$
   with recursive within (id) as (
     select collection
@@ -184,7 +184,7 @@ $$;
 grant execute on function public.fields_of to authenticated;
 
 create function private.may_edit_collection(collection uuid) returns boolean
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select exists (
     select from public.collections c where c.id = collection
@@ -328,7 +328,7 @@ alter table private.outdated_words enable row level security;
 /* Reads the fields of these documents anew. Those of which the words are others than before are found by them soon. At most 4,000
    characters of a document: they are in the index once for each of its passages. */
 create function private.keep_field_texts(documents uuid[]) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   with asked as (
@@ -376,7 +376,7 @@ create trigger follow_removed after delete on public.field_values referencing ol
 
 -- While its options are saved, each is called by its id for a moment (save_field).
 create function private.follow_renamed_options() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   perform private.keep_field_texts(array(
@@ -419,7 +419,7 @@ create trigger follow_fields after update of parent_id on public.collections
 
 /* Has an outdated document found by the words that its title and its fields have now. */
 create function private.renew_words(document uuid) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   -- Whoever replaces its passages at this moment is waited for.
@@ -451,7 +451,7 @@ create constraint trigger renew_few_words after insert on private.outdated_words
 
 /* Goes on with what waits, for about as long as `most_time` says. Whoever holds a document keeps it from nobody else. */
 create function private.renew_waiting_words(most_time interval default '2 seconds') returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   until constant timestamptz := clock_timestamp() + most_time;

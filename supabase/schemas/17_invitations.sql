@@ -68,7 +68,7 @@ grant execute on function public.find_invitation to anon, authenticated;
 
 -- The caller's address, if the caller has shown that it is theirs. From the table: a token's claim may be an hour old.
 create function private.confirmed_email() returns text
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$ select lower(u.email) from auth.users u where u.id = (select auth.uid()) and private.has_proven_address(u) $$;
 
 create function public.my_invitations()
@@ -122,14 +122,14 @@ create index invitation_mails_sent_at_idx on private.invitation_mails (sent_at);
 
 /* The account that has shown that the address is its own. Of two with the same address, the one that needs no company. */
 create function private.account_of(address text) returns auth.users
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select u from auth.users u where lower(u.email) = address and private.has_proven_address(u) order by u.is_sso_user, u.created_at limit 1
 $$;
 
 -- One of which nobody has shown that yet.
 create function private.unconfirmed_account_of(address text) returns uuid
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select u.id from auth.users u
   where lower(u.email) = address and u.email_confirmed_at is null and u.deleted_at is null and not u.is_sso_user limit 1

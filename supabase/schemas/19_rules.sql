@@ -441,7 +441,7 @@ $$;
 
    cause  who added or moved the document; they are not told. `tells` false tells nobody. */
 create function private.run_rule(rule public.rules, document uuid, cause uuid, tells boolean default true) returns jsonb
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   action jsonb;
@@ -613,7 +613,7 @@ create constraint trigger try_again after update of place, is_read on private.ar
 
 -- A rule of the caller's libraries that may be applied; an error where there is none.
 create function private.rule_to_apply(rule uuid) returns public.rules
-  language plpgsql stable security definer set search_path = ''
+  language plpgsql stable set search_path = ''
 as $$
 declare
   target public.rules;
@@ -692,5 +692,5 @@ grant execute on function public.apply_rule to authenticated;
 
 -- Arrivals of documents that are never read.
 create function private.purge_arrivals() returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$ delete from private.arrivals a where a.arrived_at < now() - interval '30 days' $$;

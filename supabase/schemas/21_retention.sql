@@ -80,7 +80,7 @@ create policy "owners lift holds" on public.legal_holds for delete to authentica
 
 /* The rule that holds for a place: that of the nearest collection, or else the library's. Null where no rule is on. */
 create function private.retention_rule_of(library uuid, collection uuid) returns public.retention_rules
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   with recursive up (id, parent_id, depth) as (
     select c.id, c.parent_id, 1 from public.collections c where c.id = collection
@@ -91,11 +91,10 @@ as $$
   where r.library_id = library and r.is_on and (r.collection_id is null or up.id is not null)
   order by up.depth nulls last limit 1
 $$;
-grant execute on function private.retention_rule_of to authenticated, service_role;
 
 /* Until when rules keep a document: that of its place, and those of places that it has left. Null where none does. */
 create function private.kept_until(document public.documents) returns timestamptz
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select max(document.created_at + make_interval(years => r.keep_years))
   from public.retention_rules r
@@ -103,11 +102,10 @@ as $$
     r.id = (select place.id from private.retention_rule_of(document.library_id, document.collection_id) place)
     or r.id in (select k.rule_id from private.kept_documents k where k.document_id = document.id))
 $$;
-grant execute on function private.kept_until to authenticated, service_role;
 
 /* Why a document cannot be deleted for good now, as private.problem() says it; null where it can. */
 create function private.why_kept(document public.documents) returns jsonb
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select coalesce(
     (select private.problem('legal_hold', jsonb_build_object('title', document.title, 'reason', h.reason))
@@ -115,7 +113,6 @@ as $$
     (select private.problem('retention_rule', jsonb_build_object('title', document.title, 'date', to_char(kept, 'YYYY-MM-DD')))
       from private.kept_until(document) kept where kept > now()))
 $$;
-grant execute on function private.why_kept to authenticated, service_role;
 
 /* When a document in the trash is deleted for good; null where it is not in the trash, and where a legal hold keeps it. */
 create function public.gone_at(document public.documents) returns timestamptz
@@ -173,7 +170,7 @@ create trigger guard_hold before update of deleted_at on public.documents
 
 -- An editor does not end an owner's rule by deleting its collection.
 create function private.guard_ruled_collection() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   if exists (select from public.retention_rules r where r.collection_id = old.id)
@@ -190,7 +187,7 @@ create trigger guard_ruled_collection before delete on public.collections
 /* The documents that a rule moves to the trash, as if it were on, and when: those for which no nearer rule is on. Not those under a
    legal hold, nor those that it has moved before. */
 create function private.due_documents(rule uuid) returns table (id uuid, title text, due_at timestamptz)
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   with recursive chosen as (
     select * from public.retention_rules r where r.id = rule and r.trash_after is not null
@@ -234,7 +231,7 @@ grant execute on function public.preview_retention to authenticated;
 /* Runs every rule that is on: tells the owners once that documents are due within a week, and moves what is due from a week after that
    on. Returns how many were moved. */
 create function public.apply_retention() returns integer
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   rule public.retention_rules;

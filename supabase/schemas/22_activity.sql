@@ -44,7 +44,7 @@ create policy "members see what happened" on public.activity for select to authe
    A document that is given the title it holds, a link that is fetched again, and what leaves the trash after its time were
    changed by nobody: members are not told of them as news. */
 create function private.record(library uuid, verb text, document uuid, subject jsonb) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   -- When a library is deleted its rows go one after the other: there is nothing left to record them in.
   insert into public.activity (library_id, actor_id, verb, document_id, subject, is_audit_only)
@@ -239,7 +239,7 @@ $$;
 grant execute on function public.unread_activity to authenticated;
 
 create function private.keep_entries() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   -- The library itself is being deleted, and its log with it.
@@ -272,7 +272,7 @@ create trigger keep_references before insert on public.activity for each row exe
 
 /* What members are not shown, but the audit log is. `actor` is null where somebody without an account did it. */
 create function private.record_audit(library uuid, verb text, document uuid, subject jsonb, actor uuid default auth.uid()) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   insert into public.activity (library_id, actor_id, verb, document_id, subject, is_audit_only)
     select library, (select p.id from public.profiles p where p.id = actor), verb, document, subject, true
@@ -410,7 +410,7 @@ create type public.audit_entry as (
 );
 
 create function private.audit_entry(entry public.activity) returns public.audit_entry
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select row(entry.id, entry.created_at, entry.verb, entry.kept_actor_id,
     (select p.display_name from public.profiles p where p.id = entry.kept_actor_id), entry.kept_document_id, entry.subject)::public.audit_entry

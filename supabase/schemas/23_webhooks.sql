@@ -92,7 +92,7 @@ $$;
 grant execute on function public.webhook_event_types to authenticated, service_role;
 
 create function private.guard_webhook() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   if char_length(new.url) > 2048 or new.url !~* '^https://[^\s/?#@\\]+([/?][^\s#]*)?$'
@@ -186,7 +186,7 @@ grant execute on function public.replace_webhook_secret to authenticated;
 
 /* Puts one event into the outbox of these webhooks. */
 create function private.queue_webhooks(webhooks uuid[], type text, happened_at timestamptz, data jsonb) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   insert into public.webhook_deliveries (webhook_id, message_id, type, payload)
     select webhook, message.id, queue_webhooks.type, json_build_object(
@@ -232,7 +232,7 @@ $$;
 /* The plain facts of an event: ids, and names as they were then; never the text of a document. A library that requires a second
    factor tells ids alone: a receiver has none. */
 create function private.webhook_data(library uuid, actor uuid, document uuid, subject jsonb) returns jsonb
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select jsonb_build_object(
       'library', jsonb_build_object('id', l.id, 'name', case when open then l.name end),
@@ -255,14 +255,14 @@ $$;
 
 /* The webhooks of a library that want an event of this type; null for none. */
 create function private.webhooks_for(library uuid, type text) returns uuid[]
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select array_agg(w.id) from public.webhooks w where w.library_id = library and w.is_active and webhooks_for.type = any (w.events)
 $$;
 
 /* A rule that moves a document writes an entry of its own, and none of the move: webhooks are told of the move all the same. */
 create function private.queue_activity() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   type constant text := case
@@ -300,7 +300,7 @@ create trigger queue_indexing after update of state on public.documents
    never have the same one, so its deliveries leave in their order. Null when nothing is due, or only to webhooks that others have.
    { webhook, url, secrets, deliveries: [{ id, message_id, type, payload }] }, where the newest secret is the first. */
 create function public.take_webhook() returns json
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   taken public.webhooks;
@@ -329,7 +329,7 @@ grant execute on function public.take_webhook to service_role;
 
 /* Gives a webhook back. After failures it is left alone for a while. */
 create function public.release_webhook(webhook uuid, pause_seconds integer default 0) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   update public.webhooks w set taken_until = clock_timestamp() + make_interval(secs => pause_seconds) where w.id = webhook
 $$;
@@ -345,7 +345,7 @@ as $$
 $$;
 
 create function private.turn_off_webhook(webhook public.webhooks) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   update public.webhooks w set is_active = false, turned_off_at = now() where w.id = webhook.id;
   insert into public.notifications (user_id, kind, library_id)
@@ -356,7 +356,7 @@ $$;
    later (webhook_pause), and given up after a day. A webhook is turned off, and its library's owners are told, when a delivery is given
    up and nothing has been delivered for five days, or when the receiver answers 410: it is gone. */
 create function public.report_webhook_delivery(delivery bigint, status integer, answer text, problem text) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   reported public.webhook_deliveries;
@@ -402,7 +402,7 @@ insert into private.webhook_calls default values;
 /* Calls the function `deliver-webhooks` if something is due; see call_indexer. A transaction calls once, and all of them once in two
    seconds: a run takes what others have put there meanwhile, and tend_webhooks calls for what is left. */
 create function private.call_webhooks() returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   if to_regnamespace('net') is null or current_setting('carrel.webhooks_called', true) = pg_current_xact_id()::text then return; end if;
@@ -422,20 +422,12 @@ begin
 end
 $$;
 
-create function private.call_webhooks_at_commit() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  perform private.call_webhooks();
-  return null;
-end
-$$;
 create constraint trigger call_webhooks after insert or update of due_at on public.webhook_deliveries
   deferrable initially deferred for each row when (new.state = 'waiting' and new.attempts = 0)
-  execute function private.call_webhooks_at_commit();
+  execute function private.call_at_commit('deliver-webhooks');
 
 create function private.tend_webhooks() returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   -- The function may be missing or out of order. What it did not come to within a day is old.
@@ -448,7 +440,7 @@ $$;
 
 /* Deliveries that are thirty days old, and secrets that have ended. */
 create function private.purge_webhooks() returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   delete from public.webhook_deliveries d where d.created_at < now() - interval '30 days';
   delete from private.webhook_secrets s where s.expires_at < now();
@@ -479,7 +471,7 @@ create trigger record_webhook after insert or delete or update of url, events, d
   for each row execute function private.record_webhook();
 
 create function private.record_webhook_secret() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   perform private.record_audit(w.library_id, 'webhook.secret_replaced', null,

@@ -218,7 +218,7 @@ grant execute on function public.unread_again to authenticated;
 
 /* What nobody misses: thirty days after it was read, after a year in any case, and beyond a person's latest 2,000. */
 create function public.purge_notifications() returns integer
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   with purged as (
     delete from public.notifications n
@@ -287,7 +287,7 @@ create constraint trigger count_reading after delete on private.ingestion_runs
    part of the new one.
    Nothing is told of an import of which nothing is left: its only file was taken away before it was read. */
 create function private.notify_of_imports(quiet interval default '20 seconds') returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   ended private.imports;
@@ -358,7 +358,7 @@ $$;
    longer than two seconds. What their own person has written or uploaded is no news to them. A library that requires a second factor
    is searched, too; its notifications are hidden until it was used. */
 create function private.notify_of_hits(most integer default 50) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   hidden constant integer[] := array(select private.unfinished_readings());
@@ -419,7 +419,7 @@ $$;
 
 -- Whoever looks at what a saved search finds has read its notifications.
 create function private.read_hits() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   update public.notifications n set read_at = now() where n.search_id = new.id and n.read_at is null;
@@ -430,7 +430,7 @@ create trigger read_hits after update of looked_at on public.saved_searches
   for each row when (new.looked_at > old.looked_at) execute function private.read_hits();
 
 create function private.tend_notifications() returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   perform private.notify_of_imports();
@@ -539,7 +539,7 @@ $$;
 
 /* Nobody makes more than sixty mails an hour at once: what they cause beyond that is part of a daily mail. */
 create function private.owe_mail() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   settings public.notification_settings;
@@ -657,19 +657,19 @@ grant execute on function public.take_notification_mail to service_role;
 
 -- Ends a mail that was sent. One that could not be sent is given out again later.
 create function public.end_notification_mail(mail uuid) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$ delete from private.notification_mails m where m.id = mail $$;
 grant execute on function public.end_notification_mail to service_role;
 
 -- Nothing is mailed where no mail server is set: otherwise everything would be mailed on the day on which one is.
 create function public.discard_notification_mails() returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$ delete from private.owed_mails o where o.due_at <= now() $$;
 grant execute on function public.discard_notification_mails to service_role;
 
 /* Turns all mails off for the person whose mails have this token. Returns whether there is one. */
 create function public.unsubscribe(token text) returns boolean
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   insert into public.notification_settings (user_id, mention, reply, import, search, rule)
@@ -682,7 +682,7 @@ grant execute on function public.unsubscribe to service_role;
 
 /* Calls the function `notify` if a mail is due; see call_indexer. A transaction calls once. */
 create function private.call_mailer() returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   if to_regnamespace('net') is null or current_setting('carrel.mailer_called', true) = pg_current_xact_id()::text
@@ -696,16 +696,8 @@ begin
 end
 $$;
 
-create function private.call_mailer_at_commit() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  perform private.call_mailer();
-  return null;
-end
-$$;
 create constraint trigger call_mailer after insert on private.owed_mails
-  deferrable initially deferred for each row when (new.due_at <= now()) execute function private.call_mailer_at_commit();
+  deferrable initially deferred for each row when (new.due_at <= now()) execute function private.call_at_commit('notify');
 
 /* The members of a library whom a text mentions, themselves or by a group that they are in. */
 create function private.mentioned_members(library uuid, body text) returns setof uuid

@@ -62,7 +62,7 @@ create trigger touch_updated_at before update on public.sign_in_domains
   for each row execute function private.touch_updated_at();
 
 create function private.guard_sign_in_domain() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   if new.is_required and new.provider_id is null then
@@ -172,7 +172,7 @@ create trigger unsettle_changed_provider after update of provider_id on public.s
   for each row when (old.provider_id is distinct from new.provider_id) execute function private.unsettle_sign_in_provider();
 
 create function public.unsettled_sign_in_providers() returns table (provider_id uuid, since timestamptz, domains text[])
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select u.provider_id, u.since, array(select d.domain from public.sign_in_domains d where d.provider_id = u.provider_id order by d.domain)
   from private.unsettled_sign_in_providers u order by u.since limit 100
@@ -181,7 +181,7 @@ grant execute on function public.unsettled_sign_in_providers to service_role;
 
 /* Forgets what was done, unless the domains have changed again since it was read. */
 create function public.settle_sign_in_provider(provider uuid, since timestamptz) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$ delete from private.unsettled_sign_in_providers u where u.provider_id = provider and u.since <= settle_sign_in_provider.since $$;
 grant execute on function public.settle_sign_in_provider to service_role;
 
@@ -223,9 +223,8 @@ grant execute on function private.session_provider to authenticated, service_rol
 
 /* The domains that are signed in with by that connection. */
 create function private.session_domains() returns setof uuid
-  language sql stable security definer set search_path = '' rows 1
+  language sql stable set search_path = '' rows 1
 as $$ select d.id from public.sign_in_domains d where d.provider_id = (select private.session_provider()) $$;
-grant execute on function private.session_domains to authenticated, service_role;
 
 /* Whether it is a person who asks: their sessions have this role. Keys have a role of their own, and what the database does by itself
    in somebody's name has none; neither signs in. */
@@ -290,7 +289,7 @@ create trigger require_of_new_address after update of email on auth.users
 /* Whether the account has shown that its address is its own. A connection says any address it likes, so it is believed within the
    domains that it was given alone. */
 create function private.has_proven_address(account auth.users) returns boolean
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select account.email_confirmed_at is not null and account.deleted_at is null and (not account.is_sso_user or exists (
     select from auth.identities i join auth.sso_domains d on i.provider = 'sso:' || d.sso_provider_id

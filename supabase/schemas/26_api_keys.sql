@@ -115,7 +115,7 @@ grant usage on schema public, private to api_key;
 /* The key of this request, as long as it holds: no row when it has been revoked, has expired, or is not the caller's. Asked in each
    statement, so a key that is revoked ends within a running request. */
 create function private.current_api_key() returns setof public.api_keys
-  language sql stable security definer set search_path = '' rows 1
+  language sql stable set search_path = '' rows 1
 as $$
   select k.* from public.api_keys k
   where k.id = nullif(current_setting('carrel.api_key', true), '')::uuid and k.created_by = (select auth.uid())
@@ -168,7 +168,7 @@ grant execute on function private.api_key_library to api_key;
 
 -- A key reads or edits its own library. It is never an owner.
 create function private.api_key_reaches(library uuid, at_least public.member_role) returns boolean
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select exists (
     select from private.current_api_key() k
@@ -178,7 +178,7 @@ $$;
 
 -- Activity names the person whose key it is, and the key.
 create function private.name_api_key() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   new.subject := new.subject || jsonb_build_object('api_key', (select k.name from private.current_api_key() k));
@@ -206,7 +206,7 @@ create unlogged table private.api_key_uses (
 create function private.use_api_key(hash text) returns table (
   id uuid, library_id uuid, name text, scopes text[], expires_at timestamptz, outcome text, remaining integer, resets_in integer
 )
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 #variable_conflict use_column
 declare
@@ -243,7 +243,7 @@ $$;
 /* Makes this transaction one of the key's maker, before it takes the role `api_key`. The second factor is that of the session in which
    the key was made. Refused (PT401) for a key that does not hold any more. */
 create function private.enter_api_key(key uuid) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   used public.api_keys;

@@ -1071,6 +1071,7 @@ alter table public.versions add check (storage_path !~ '(^|/)\.{1,2}(/|$)' and c
 alter table public.versions enable row level security;
 grant select, insert (id, library_id, document_id, storage_path, body, file_name, mime_type, size_bytes, content_hash)
   on public.versions to authenticated, api_key;
+grant update (cover_path) on public.versions to authenticated;
 grant all on public.versions to service_role;
 
 -- Whoever sees the document sees its versions: the sub-select is itself under the policy above.
@@ -1083,6 +1084,14 @@ create policy "editors add versions" on public.versions for insert to authentica
       select from public.documents d
       where d.id = document_id and d.collection_id in (select private.granted_collections('editor')))
   );
+
+-- Once: which picture it may be, check_cover says.
+create policy "editors name the cover of a current version" on public.versions for update to authenticated
+  using (cover_path is null and exists (
+    select from public.documents d
+    where d.current_version_id = versions.id and d.deleted_at is null and (
+      d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))))
+  with check (cover_path is not null);
 
 /* Fills in what the caller must not choose: the number, and the size, type and hash of what is really there.
    Runs as its owner to look into the bucket and to lock the document, so that two new versions get two numbers. */
@@ -1306,8 +1315,9 @@ create trigger guard_collection_audience before update of parent_id on public.co
   for each row when (new.parent_id is not null and new.parent_id is distinct from old.parent_id)
   execute function private.guard_collection_audience();
 
-/* What may be a cover: a stored picture of the document, of a type that every browser shows, at most 200 KB.
-   Runs as its owner to look into the bucket. */
+/* What may be a cover: a stored picture of the document, of a type that every browser shows, at most 200 KB; of those that a person's
+   browser makes, WebP or JPEG of at most 40 KB.
+   Why a definer: whoever may edit only one collection does not see files that no version names yet. */
 create function private.check_cover() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -1321,7 +1331,11 @@ begin
   if not found then
     perform private.refuse('cover_not_stored', jsonb_build_object('path', new.cover_path));
   end if;
-  if (stored ->> 'mimetype' in ('image/webp', 'image/jpeg', 'image/png') and (stored ->> 'size')::bigint <= 204800) is not true then
+  if (select auth.uid()) is not null
+    and (stored ->> 'mimetype' in ('image/webp', 'image/jpeg') and (stored ->> 'size')::bigint <= 40960) is not true
+  then
+    perform private.refuse('browser_cover_invalid', jsonb_build_object('bytes', 40960));
+  elsif (stored ->> 'mimetype' in ('image/webp', 'image/jpeg', 'image/png') and (stored ->> 'size')::bigint <= 204800) is not true then
     perform private.refuse('cover_invalid', jsonb_build_object('bytes', 204800));
   end if;
   return new;
@@ -1332,10 +1346,9 @@ create trigger check_cover before insert or update of cover_path on public.versi
 
 /* Names the cover of a document's current version, which a browser has made and stored: WebP or JPEG, at most 40 KB. Returns the
    path of the version's cover, which is another one when it had one already. Refused: to those who may not edit the document
-   (42501), for a file that is not there (23503), and for one that is no cover (23514).
-   Runs as its owner because nobody may change a version. */
+   (42501), for a file that is not there (23503), and for one that is no cover (23514). The caller's own rights apply. */
 create function public.set_cover(version uuid, path text) returns text
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   cover text;
@@ -1351,13 +1364,6 @@ begin
   end if;
   select v.cover_path into cover from public.versions v where v.id = version;
   if cover is not null then return cover; end if;
-  if exists (
-    select from storage.objects o
-    where o.bucket_id = 'documents' and o.name = path
-      and (o.metadata ->> 'mimetype' in ('image/webp', 'image/jpeg') and (o.metadata ->> 'size')::bigint <= 40960) is not true
-  ) then
-    perform private.refuse('browser_cover_invalid', jsonb_build_object('bytes', 40960));
-  end if;
   update public.versions v set cover_path = path where v.id = version;
   return path;
 end
@@ -1527,7 +1533,7 @@ create table public.recognized_pages (
   -- [{ text, size, y }] from the top to the bottom: the height of the letters, and the distance from the page's lower edge, both
   -- in points.
   lines jsonb not null,
-  created_by uuid references public.profiles on delete set null,
+  created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
   primary key (version_id, page)
 );
@@ -1535,8 +1541,7 @@ create table public.recognized_pages (
 create index recognized_pages_created_by_idx on public.recognized_pages (created_by);
 
 alter table public.recognized_pages enable row level security;
--- written by store_recognized_page alone
-grant select on public.recognized_pages to authenticated;
+grant select, delete, insert (version_id, page, lines) on public.recognized_pages to authenticated;
 grant all on public.recognized_pages to service_role;
 
 create policy "members see recognized pages of versions they see" on public.recognized_pages for select to authenticated
@@ -1557,12 +1562,26 @@ as $$
     else false end
 $$;
 
+-- Of a page without text of a current version, by those who edit its document, in a library that has recognition turned on.
+grant execute on function private.are_lines to authenticated;
+create policy "editors store recognized pages" on public.recognized_pages for insert to authenticated
+  with check (private.are_lines(lines) and exists (
+    select from public.versions v
+    join public.documents d on d.current_version_id = v.id and d.deleted_at is null
+    join public.libraries l on l.id = d.library_id and l.recognition_languages <> '{}'
+    where v.id = version_id and page = any (v.pages_without_text) and (
+      d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))));
+create policy "editors replace recognized pages" on public.recognized_pages for delete to authenticated
+  using (exists (
+    select from public.documents d
+    where d.current_version_id = version_id and d.deleted_at is null and (
+      d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))));
+
 /* Stores the lines that were recognized on a page of a document's current version, in the place of those that were stored for it
    before. `read_again` has them indexed. Refused: to those who may not edit the document (42501), in a library that has not
-   turned recognition on (42501), for a page that has text of its own and for lines in another form (23514).
-   Runs as its owner because nobody may write the table directly. */
+   turned recognition on (42501), for a page that has text of its own and for lines in another form (23514). The caller's own rights apply. */
 create function public.store_recognized_page(version uuid, page integer, lines jsonb) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   document public.documents;
@@ -1584,8 +1603,8 @@ begin
   if private.are_lines(lines) is not true then
     perform private.refuse('page_lines_invalid');
   end if;
-  insert into public.recognized_pages as r (version_id, page, lines, created_by) values (version, page, lines, (select auth.uid()))
-    on conflict on constraint recognized_pages_pkey do update set lines = excluded.lines, created_by = excluded.created_by, created_at = now();
+  delete from public.recognized_pages r where r.version_id = version and r.page = store_recognized_page.page;
+  insert into public.recognized_pages (version_id, page, lines) values (version, page, lines);
 end
 $$;
 grant execute on function public.store_recognized_page to authenticated;
@@ -2816,11 +2835,16 @@ create index collection_fields_collection_id_idx on public.collection_fields (co
 
 alter table public.collection_fields enable row level security;
 -- The functions below write the rest: they check a field and its options, and a value and its field, together.
-grant select, delete on public.collection_fields to authenticated;
+grant select, delete, update (position) on public.collection_fields to authenticated;
 grant all on public.collection_fields to service_role;
 grant select on public.collection_fields to api_key;
 
 create policy "editors of a collection delete its fields" on public.collection_fields for delete to authenticated
+  using (
+    library_id in (select private.library_ids('editor')) or collection_id in (select private.granted_collections('editor'))
+  );
+
+create policy "editors of a collection order its fields" on public.collection_fields for update to authenticated
   using (
     library_id in (select private.library_ids('editor')) or collection_id in (select private.granted_collections('editor'))
   );
@@ -2921,6 +2945,7 @@ create policy "people keep their own views" on public.collection_views for all t
   );
 
 -- A collection and those around it, whose fields hold in it.
+-- Why a definer: a guest does not see the collections around the one that is granted to them, but the fields of those.
 create function private.collections_around(collection uuid) returns setof uuid
   language sql stable security definer set search_path = '' rows 5
 as $$
@@ -2931,7 +2956,7 @@ as $$
   )
   select id from around
 $$;
-grant execute on function private.collections_around to api_key;
+grant execute on function private.collections_around to authenticated, api_key;
 
 -- A collection and those inside it, in which its fields hold.
 create function private.collections_within(collection uuid) returns setof uuid
@@ -2962,15 +2987,13 @@ create policy "members see fields, guests those of their documents" on public.co
 grant execute on function private.collections_around_granted to authenticated, service_role, api_key;
 
 /* The fields that hold in a collection: its own and those of the collections around it, also for a guest who does not see those.
-   None of a collection that the caller does not see. */
+   None of a collection that the caller does not see. The caller's own rights apply. */
 create function public.fields_of(collection uuid) returns setof public.collection_fields
-  language sql stable security definer set search_path = '' rows 10
+  language sql stable set search_path = '' rows 10
 as $$
   select f.* from public.collection_fields f
   where f.collection_id in (select private.collections_around(fields_of.collection))
-    and exists (
-      select from public.collections c where c.id = fields_of.collection
-        and (c.library_id in (select private.library_ids()) or c.id in (select private.granted_collections())))
+    and exists (select from public.collections c where c.id = fields_of.collection)
 $$;
 grant execute on function public.fields_of to authenticated;
 
@@ -2981,6 +3004,7 @@ as $$
     select from public.collections c where c.id = collection
       and (c.library_id in (select private.library_ids('editor')) or c.id in (select private.granted_collections('editor'))))
 $$;
+grant execute on function private.may_edit_collection to authenticated;
 
 /* Makes a field of a collection, or renames one and replaces its options.
 
@@ -3054,7 +3078,7 @@ grant execute on function public.save_field to authenticated;
 
 -- Puts the fields of a collection into an order; fields that it does not name stay where they are.
 create function public.order_fields(collection uuid, fields uuid[]) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   if not private.may_edit_collection(order_fields.collection) then
@@ -3909,7 +3933,7 @@ create function public.search_everywhere(query text, max_results integer default
   page integer, heading text, content text, start_offset integer, end_offset integer, highlights jsonb,
   score real, matched text[], related boolean, more_in_document integer, searched text, recognized boolean, library_id uuid, library_name text
 )
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select s.*, l.id, l.name
   from public.libraries l, lateral public.search_passages(l.id, search_everywhere.query, max_results => search_everywhere.max_results) s
@@ -4780,7 +4804,7 @@ create index favorites_collection_id_idx on public.favorites (collection_id, lib
 create index favorites_library_id_idx on public.favorites (library_id);
 
 alter table public.favorites enable row level security;
-grant select, delete, insert (id, library_id, document_id, collection_id) on public.favorites to authenticated;
+grant select, delete, insert (id, library_id, document_id, collection_id), update (position) on public.favorites to authenticated;
 grant all on public.favorites to service_role;
 
 create policy "people see favorites of what they see" on public.favorites for select to authenticated
@@ -4798,6 +4822,9 @@ create policy "people star what they see" on public.favorites for insert to auth
 create policy "people remove their own favorites" on public.favorites for delete to authenticated
   using (user_id = (select auth.uid()));
 
+create policy "people order their own favorites" on public.favorites for update to authenticated
+  using (user_id = (select auth.uid()));
+
 create function private.guard_favorites() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -4811,9 +4838,9 @@ $$;
 create trigger guard_favorites before insert on public.favorites
   for each row execute function private.guard_favorites();
 
-/* Places one of the caller's favorites before another one; at the end without `before`. */
+/* Places one of the caller's favorites before another one; at the end without `before`. The caller's own rights apply. */
 create function public.move_favorite(favorite uuid, before uuid default null) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   with others as (
     select f.id, row_number() over (order by f.position, f.created_at, f.id)::double precision as place
@@ -5325,7 +5352,7 @@ create policy "editors see what rules did" on public.rule_runs for select to aut
 
 /* Why a rule rests, or null: `maker`, `collection`, `tag`, `field`, `option` or `member` is not there any more. */
 create function private.rule_problem(rule public.rules) returns text
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   with named as (
     select 'collection' as what, rule.collection_id::text as id, null as field where rule.collection_id is not null
@@ -5368,16 +5395,19 @@ as $$
     then 'maker' else (select what from lost limit 1) end
 $$;
 
-/* The rules of a library in their order, for those who may edit it, each with the reason why it rests (private.rule_problem). */
+grant execute on function private.rule_problem to authenticated;
+
+/* The rules of a library in their order, for those who may edit it, each with the reason why it rests (private.rule_problem). The
+   caller's own rights apply. */
 create function public.library_rules(library uuid)
   returns table (id uuid, name text, is_on boolean, on_added boolean, on_moved boolean, collection_id uuid, includes_inside boolean,
     conditions jsonb, actions jsonb, maker_id uuid, problem text)
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select r.id, r.name, r.is_on, r.on_added, r.on_moved, r.collection_id, r.includes_inside, r.conditions, r.actions, r.maker_id,
     private.rule_problem(r)
   from public.rules r
-  where r.library_id = library_rules.library and library_rules.library in (select private.library_ids('editor'))
+  where r.library_id = library_rules.library
   order by r.position, r.created_at
 $$;
 grant execute on function public.library_rules to authenticated;
@@ -9325,7 +9355,7 @@ create policy "editors upload files" on storage.objects for insert to authentica
 
 /* Null for a topic that is no library's, or no longer, so that a policy compares it with nothing. */
 create function private.library_of_topic(topic text) returns uuid
-  language sql stable strict security definer set search_path = ''
+  language sql stable strict set search_path = ''
 as $$
   select c.library_id from public.library_channels c
   where c.library_id = substring(topic from '^library:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):')::uuid
@@ -9490,13 +9520,13 @@ create trigger open_channels after insert on public.libraries for each row execu
 
 /* The topic in which a library's changes are told now. */
 create function private.library_topic(library uuid) returns text
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$ select format('library:%s:%s', c.library_id, c.epoch) from public.library_channels c where c.library_id = library $$;
 
 /* Ends the channels of a library. Who is in one hears of it there, as event `members`, and guests, who are in none, in their own, as
    event `access`; each client then asks for the number with its own rights. */
 create function private.renew_channels(library uuid) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   former constant text := private.library_topic(library);

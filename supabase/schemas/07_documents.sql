@@ -127,6 +127,7 @@ alter table public.versions add check (storage_path !~ '(^|/)\.{1,2}(/|$)' and c
 alter table public.versions enable row level security;
 grant select, insert (id, library_id, document_id, storage_path, body, file_name, mime_type, size_bytes, content_hash)
   on public.versions to authenticated, api_key;
+grant update (cover_path) on public.versions to authenticated;
 grant all on public.versions to service_role;
 
 -- Whoever sees the document sees its versions: the sub-select is itself under the policy above.
@@ -139,6 +140,14 @@ create policy "editors add versions" on public.versions for insert to authentica
       select from public.documents d
       where d.id = document_id and d.collection_id in (select private.granted_collections('editor')))
   );
+
+-- Once: which picture it may be, check_cover says.
+create policy "editors name the cover of a current version" on public.versions for update to authenticated
+  using (cover_path is null and exists (
+    select from public.documents d
+    where d.current_version_id = versions.id and d.deleted_at is null and (
+      d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))))
+  with check (cover_path is not null);
 
 /* Fills in what the caller must not choose: the number, and the size, type and hash of what is really there.
    Runs as its owner to look into the bucket and to lock the document, so that two new versions get two numbers. */
@@ -362,8 +371,9 @@ create trigger guard_collection_audience before update of parent_id on public.co
   for each row when (new.parent_id is not null and new.parent_id is distinct from old.parent_id)
   execute function private.guard_collection_audience();
 
-/* What may be a cover: a stored picture of the document, of a type that every browser shows, at most 200 KB.
-   Runs as its owner to look into the bucket. */
+/* What may be a cover: a stored picture of the document, of a type that every browser shows, at most 200 KB; of those that a person's
+   browser makes, WebP or JPEG of at most 40 KB.
+   Why a definer: whoever may edit only one collection does not see files that no version names yet. */
 create function private.check_cover() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -377,7 +387,11 @@ begin
   if not found then
     perform private.refuse('cover_not_stored', jsonb_build_object('path', new.cover_path));
   end if;
-  if (stored ->> 'mimetype' in ('image/webp', 'image/jpeg', 'image/png') and (stored ->> 'size')::bigint <= 204800) is not true then
+  if (select auth.uid()) is not null
+    and (stored ->> 'mimetype' in ('image/webp', 'image/jpeg') and (stored ->> 'size')::bigint <= 40960) is not true
+  then
+    perform private.refuse('browser_cover_invalid', jsonb_build_object('bytes', 40960));
+  elsif (stored ->> 'mimetype' in ('image/webp', 'image/jpeg', 'image/png') and (stored ->> 'size')::bigint <= 204800) is not true then
     perform private.refuse('cover_invalid', jsonb_build_object('bytes', 204800));
   end if;
   return new;
@@ -388,10 +402,9 @@ create trigger check_cover before insert or update of cover_path on public.versi
 
 /* Names the cover of a document's current version, which a browser has made and stored: WebP or JPEG, at most 40 KB. Returns the
    path of the version's cover, which is another one when it had one already. Refused: to those who may not edit the document
-   (42501), for a file that is not there (23503), and for one that is no cover (23514).
-   Runs as its owner because nobody may change a version. */
+   (42501), for a file that is not there (23503), and for one that is no cover (23514). The caller's own rights apply. */
 create function public.set_cover(version uuid, path text) returns text
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   cover text;
@@ -407,13 +420,6 @@ begin
   end if;
   select v.cover_path into cover from public.versions v where v.id = version;
   if cover is not null then return cover; end if;
-  if exists (
-    select from storage.objects o
-    where o.bucket_id = 'documents' and o.name = path
-      and (o.metadata ->> 'mimetype' in ('image/webp', 'image/jpeg') and (o.metadata ->> 'size')::bigint <= 40960) is not true
-  ) then
-    perform private.refuse('browser_cover_invalid', jsonb_build_object('bytes', 40960));
-  end if;
   update public.versions v set cover_path = path where v.id = version;
   return path;
 end

@@ -25,11 +25,16 @@ create index collection_fields_collection_id_idx on public.collection_fields (co
 
 alter table public.collection_fields enable row level security;
 -- The functions below write the rest: they check a field and its options, and a value and its field, together.
-grant select, delete on public.collection_fields to authenticated;
+grant select, delete, update (position) on public.collection_fields to authenticated;
 grant all on public.collection_fields to service_role;
 grant select on public.collection_fields to api_key;
 
 create policy "editors of a collection delete its fields" on public.collection_fields for delete to authenticated
+  using (
+    library_id in (select private.library_ids('editor')) or collection_id in (select private.granted_collections('editor'))
+  );
+
+create policy "editors of a collection order its fields" on public.collection_fields for update to authenticated
   using (
     library_id in (select private.library_ids('editor')) or collection_id in (select private.granted_collections('editor'))
   );
@@ -130,6 +135,7 @@ create policy "people keep their own views" on public.collection_views for all t
   );
 
 -- A collection and those around it, whose fields hold in it.
+-- Why a definer: a guest does not see the collections around the one that is granted to them, but the fields of those.
 create function private.collections_around(collection uuid) returns setof uuid
   language sql stable security definer set search_path = '' rows 5
 as $$
@@ -140,7 +146,7 @@ as $$
   )
   select id from around
 $$;
-grant execute on function private.collections_around to api_key;
+grant execute on function private.collections_around to authenticated, api_key;
 
 -- A collection and those inside it, in which its fields hold.
 create function private.collections_within(collection uuid) returns setof uuid
@@ -171,15 +177,13 @@ create policy "members see fields, guests those of their documents" on public.co
 grant execute on function private.collections_around_granted to authenticated, service_role, api_key;
 
 /* The fields that hold in a collection: its own and those of the collections around it, also for a guest who does not see those.
-   None of a collection that the caller does not see. */
+   None of a collection that the caller does not see. The caller's own rights apply. */
 create function public.fields_of(collection uuid) returns setof public.collection_fields
-  language sql stable security definer set search_path = '' rows 10
+  language sql stable set search_path = '' rows 10
 as $$
   select f.* from public.collection_fields f
   where f.collection_id in (select private.collections_around(fields_of.collection))
-    and exists (
-      select from public.collections c where c.id = fields_of.collection
-        and (c.library_id in (select private.library_ids()) or c.id in (select private.granted_collections())))
+    and exists (select from public.collections c where c.id = fields_of.collection)
 $$;
 grant execute on function public.fields_of to authenticated;
 
@@ -190,6 +194,7 @@ as $$
     select from public.collections c where c.id = collection
       and (c.library_id in (select private.library_ids('editor')) or c.id in (select private.granted_collections('editor'))))
 $$;
+grant execute on function private.may_edit_collection to authenticated;
 
 /* Makes a field of a collection, or renames one and replaces its options.
 
@@ -263,7 +268,7 @@ grant execute on function public.save_field to authenticated;
 
 -- Puts the fields of a collection into an order; fields that it does not name stay where they are.
 create function public.order_fields(collection uuid, fields uuid[]) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   if not private.may_edit_collection(order_fields.collection) then

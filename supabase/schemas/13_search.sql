@@ -647,7 +647,7 @@ create function public.search_everywhere(query text, max_results integer default
   page integer, heading text, content text, start_offset integer, end_offset integer, highlights jsonb,
   score real, matched text[], related boolean, more_in_document integer, searched text, recognized boolean, library_id uuid, library_name text
 )
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select s.*, l.id, l.name
   from public.libraries l, lateral public.search_passages(l.id, search_everywhere.query, max_results => search_everywhere.max_results) s

@@ -219,7 +219,7 @@ create index favorites_collection_id_idx on public.favorites (collection_id, lib
 create index favorites_library_id_idx on public.favorites (library_id);
 
 alter table public.favorites enable row level security;
-grant select, delete, insert (id, library_id, document_id, collection_id) on public.favorites to authenticated;
+grant select, delete, insert (id, library_id, document_id, collection_id), update (position) on public.favorites to authenticated;
 grant all on public.favorites to service_role;
 
 create policy "people see favorites of what they see" on public.favorites for select to authenticated
@@ -237,6 +237,9 @@ create policy "people star what they see" on public.favorites for insert to auth
 create policy "people remove their own favorites" on public.favorites for delete to authenticated
   using (user_id = (select auth.uid()));
 
+create policy "people order their own favorites" on public.favorites for update to authenticated
+  using (user_id = (select auth.uid()));
+
 create function private.guard_favorites() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -250,9 +253,9 @@ $$;
 create trigger guard_favorites before insert on public.favorites
   for each row execute function private.guard_favorites();
 
-/* Places one of the caller's favorites before another one; at the end without `before`. */
+/* Places one of the caller's favorites before another one; at the end without `before`. The caller's own rights apply. */
 create function public.move_favorite(favorite uuid, before uuid default null) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   with others as (
     select f.id, row_number() over (order by f.position, f.created_at, f.id)::double precision as place

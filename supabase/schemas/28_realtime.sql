@@ -3,7 +3,7 @@
 
 /* Null for a topic that is no library's, or no longer, so that a policy compares it with nothing. */
 create function private.library_of_topic(topic text) returns uuid
-  language sql stable strict security definer set search_path = ''
+  language sql stable strict set search_path = ''
 as $$
   select c.library_id from public.library_channels c
   where c.library_id = substring(topic from '^library:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):')::uuid
@@ -168,13 +168,13 @@ create trigger open_channels after insert on public.libraries for each row execu
 
 /* The topic in which a library's changes are told now. */
 create function private.library_topic(library uuid) returns text
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$ select format('library:%s:%s', c.library_id, c.epoch) from public.library_channels c where c.library_id = library $$;
 
 /* Ends the channels of a library. Who is in one hears of it there, as event `members`, and guests, who are in none, in their own, as
    event `access`; each client then asks for the number with its own rights. */
 create function private.renew_channels(library uuid) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   former constant text := private.library_topic(library);

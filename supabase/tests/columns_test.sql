@@ -2,7 +2,7 @@
 -- people's paths, and moves that let a guest see more. Each command as each person whose rights reach the column.
 begin;
 \ir helpers.psql
-select plan(444);
+select plan(450);
 
 
 create function pg_temp.for_each(people text[], command text, expected text, description text) returns setof text
@@ -70,7 +70,7 @@ select pg_temp.for_each(array['owner', 'editor', 'reader', 'helper', 'guest', 'o
     'share_links.document_id', 'share_links.view_count', 'notifications.user_id', 'notifications.kind', 'saved_searches.user_id',
     'note_templates.library_id', 'note_templates.created_by', 'note_templates.updated_at',
     'conversations.user_id', 'questions.answer', 'libraries.created_by', 'profiles.id', 'profiles.created_at', 'activity.actor_id',
-    'tags.library_id', 'document_tags.tag_id', 'reading_positions.user_id', 'note_drafts.user_id', 'activity_marks.user_id', 'versions.cover_path',
+    'tags.library_id', 'document_tags.tag_id', 'reading_positions.user_id', 'note_drafts.user_id', 'activity_marks.user_id', 'versions.rendition_path', 'versions.number',
     'documents.excerpt']) columns;
 
 -- Texts without end: spaces count.

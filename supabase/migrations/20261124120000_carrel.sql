@@ -2447,10 +2447,17 @@ create table private.library_languages (
 alter table private.library_languages enable row level security;
 
 -- How often each word of the library occurs, together with the changes that are not added yet.
-create view private.library_vocabulary as
+create view private.library_vocabulary with (security_invoker) as
   select library_id, word, term, documents, passages, occurrences from private.words
   union all
   select library_id, word, term, documents, passages, occurrences from private.word_changes;
+
+-- Members see the words of their libraries; a guest would learn words of documents that they may not see.
+grant select on private.words, private.word_changes, private.library_vocabulary to authenticated;
+create policy "members see the words of their libraries" on private.words for select to authenticated
+  using (library_id in (select private.library_ids()));
+create policy "members see changes of the words of their libraries" on private.word_changes for select to authenticated
+  using (library_id in (select private.library_ids()));
 
 /* Adds the changes to the words. One transaction at a time for each library; the others go on without, and their changes wait for
    the next. */
@@ -2517,29 +2524,31 @@ end
 $$;
 create trigger unindex_deleted before delete on public.documents for each row execute function private.unindex_deleted();
 
-/* The library's words that begin like this, the most frequent first. */
+/* The library's words that begin like this, the most frequent first. The caller's own rights apply. */
 create function public.library_words(library uuid, prefix text default '', max_results integer default 100)
   returns table (word text, documents integer, passages integer)
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select v.word, greatest(sum(v.documents), 0)::integer, sum(v.passages)::integer
   from private.library_vocabulary v,
     private.plain_words(lower(left(coalesce(library_words.prefix, ''), 100))) as p (beginning)
-  where library_words.library in (select private.library_ids()) and v.library_id = library_words.library
+  where v.library_id = library_words.library
     and v.word <> '' and v.word >= beginning and v.word < beginning || chr(1114111)
   group by v.word having sum(v.passages) > 0
   order by sum(v.passages) desc, v.word limit least(greatest(library_words.max_results, 1), 1000)
 $$;
 grant execute on function public.library_words to authenticated;
+grant execute on function private.plain_words, private.plain_letters, private.without_accents to authenticated;
 
 /* { passages, by_model: { model: n }, by_language: { language: n }, words, learned, waiting, failed }, or null for who is no
-   member. `learned` is null: what passages have in common is found out at each search. waiting, failed: documents. */
+   member. `learned` is null: what passages have in common is found out at each search. waiting, failed: documents. The caller's own
+   rights apply. */
 create function public.index_health(library uuid) returns jsonb
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   with found as materialized (
     select p.embedding_model, coalesce(p.language, 'unknown') as language, count(*) as n
-    from public.passages p join private.passage_terms t on t.passage_id = p.id
+    from public.passages p join public.documents d on d.id = p.document_id and d.deleted_at is null
     where p.library_id = index_health.library group by 1, 2
   ), documents as materialized (
     select d.state from public.documents d where d.library_id = index_health.library and d.deleted_at is null
@@ -4605,7 +4614,7 @@ create index saved_searches_library_id_idx on public.saved_searches (library_id)
 create index saved_searches_checked_at_idx on public.saved_searches (checked_at);
 
 alter table public.saved_searches enable row level security;
-grant select, delete, insert (id, library_id, name, query, filters), update (name, query, filters)
+grant select, delete, insert (id, library_id, name, query, filters), update (name, query, filters, looked_at)
   on public.saved_searches to authenticated;
 grant all on public.saved_searches to service_role;
 
@@ -4765,21 +4774,30 @@ as $$
 $$;
 grant execute on function public.saved_search_news to authenticated;
 
-/* Notes that the caller has looked at what a saved search finds: nothing that is there now is news any more. The newest passage
-   counts and not the clock: what an unfinished transaction adds is news when it is there.
-   Runs as its owner: nobody sets the time themselves.
-   Passages that are hidden now are older than the newest one when they appear: they are news all the same. */
-create function public.look_at_search(search uuid) returns void
-  language sql security definer set search_path = ''
+/* Whoever looks at what a saved search finds, whatever time they say: nothing that is there now is news any more. The newest passage
+   counts and not the clock: what an unfinished transaction adds is news when it is there. Passages that are hidden now are older than
+   the newest one when they appear: they are news all the same.
+   Why a definer: nobody sees passages that are hidden. */
+create function private.look_at_search() returns trigger
+  language plpgsql security definer set search_path = ''
 as $$
-  update public.saved_searches s
-  set looked_at = greatest(s.looked_at, (
-    select least(
+begin
+  if (select auth.uid()) is null then return new; end if;
+  select greatest(old.looked_at, least(
       max(p.created_at) filter (where p.reading_id <> all (hidden.ids)),
-      min(p.created_at) filter (where p.reading_id = any (hidden.ids)) - interval '1 microsecond')
-    from public.passages p, (select array(select private.unfinished_readings()) as ids) hidden where p.library_id = s.library_id))
-  where s.id = search and s.user_id = (select auth.uid()) and s.library_id in (select private.library_ids())
+      min(p.created_at) filter (where p.reading_id = any (hidden.ids)) - interval '1 microsecond'))
+    into new.looked_at
+    from public.passages p, (select array(select private.unfinished_readings()) as ids) hidden where p.library_id = new.library_id;
+  return new;
+end
 $$;
+create trigger look_at_search before update of looked_at on public.saved_searches
+  for each row execute function private.look_at_search();
+
+/* Notes that the caller has looked at what a saved search finds. The caller's own rights apply. */
+create function public.look_at_search(search uuid) returns void
+  language sql set search_path = ''
+as $$ update public.saved_searches s set looked_at = now() where s.id = search $$;
 grant execute on function public.look_at_search to authenticated;
 
 -- Documents and collections that a person has starred, in an order of their own; nobody else's business
@@ -5916,10 +5934,13 @@ begin
 end
 $$;
 
+grant execute on function private.rule_to_apply, private.meets, private.field_meets, private.text_contains, private.type_patterns,
+  private.collections_within to authenticated;
+
 /* The documents that are where a rule holds and meet its conditions, whenever they came: { total, documents }, where `documents` are the
-   ids of all, and `shown` the newest fifty as { id, title, kind, mime_type, collection_id }. */
+   ids of all, and `shown` the newest fifty as { id, title, kind, mime_type, collection_id }. The caller's own rights apply. */
 create function public.try_rule(rule uuid) returns jsonb
-  language plpgsql stable security definer set search_path = ''
+  language plpgsql stable set search_path = ''
 as $$
 declare
   target constant public.rules := private.rule_to_apply(try_rule.rule);
@@ -6027,12 +6048,16 @@ create index mail_addresses_collection_id_idx on public.mail_addresses (collecti
 create index mail_addresses_made_by_idx on public.mail_addresses (made_by);
 
 alter table public.mail_addresses enable row level security;
--- The functions below write the rest: nobody chooses a secret, or who has made an address.
-grant select, delete, update (collection_id, senders, enabled) on public.mail_addresses to authenticated;
+-- Nobody chooses a secret, or who has made an address: guard_mail_address fills that in.
+grant select, delete, insert (library_id, collection_id, senders), update (collection_id, senders, enabled, secret)
+  on public.mail_addresses to authenticated;
+grant execute on function private.new_mail_secret, private.mail_name, private.hash_token to authenticated;
 grant all on public.mail_addresses to service_role;
 
 create policy "editors see the library's mail addresses" on public.mail_addresses for select to authenticated
   using (library_id in (select private.library_ids('editor')));
+create policy "editors make mail addresses" on public.mail_addresses for insert to authenticated
+  with check (library_id in (select private.library_ids('editor')));
 create policy "editors change mail addresses" on public.mail_addresses for update to authenticated
   using (library_id in (select private.library_ids('editor'))) with check (library_id in (select private.library_ids('editor')));
 create policy "editors end mail addresses" on public.mail_addresses for delete to authenticated
@@ -6091,46 +6116,66 @@ grant all on public.document_mails to service_role;
 create policy "who sees a document sees who mailed it" on public.document_mails for select to authenticated
   using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));
 
-/* Makes an address of a library, or of one of its collections. Runs as its owner: nobody may insert addresses directly. */
+/* What a person must not choose of an address: its name, its secret, and whose it is. */
+create function private.guard_mail_address() returns trigger
+  language plpgsql set search_path = ''
+as $$
+begin
+  if (select auth.uid()) is null then return new; end if;
+  if tg_op = 'UPDATE' then
+    new.secret := private.new_mail_secret();
+  else
+    -- The lock makes two who make an address at once wait for each other.
+    perform pg_advisory_xact_lock(hashtextextended('mail addresses of ' || new.library_id, 0));
+    if (select count(*) from public.mail_addresses a where a.library_id = new.library_id) >= 50 then
+      perform private.refuse('too_many_mail_addresses');
+    end if;
+    if new.collection_id is null then
+      select private.mail_name(l.name) into new.name from public.libraries l where l.id = new.library_id;
+    else
+      select private.mail_name(c.name) into new.name from public.collections c
+        where c.id = new.collection_id and c.library_id = new.library_id;
+      if not found then
+        perform private.refuse('collection_gone');
+      end if;
+    end if;
+  end if;
+  new.made_by := auth.uid();
+  new.made_at := now();
+  return new;
+end
+$$;
+create trigger guard_mail_address before insert or update of secret on public.mail_addresses
+  for each row execute function private.guard_mail_address();
+
+/* Makes an address of a library, or of one of its collections. The caller's own rights apply. */
 create function public.create_mail_address(library uuid, collection uuid default null, senders text default 'members')
   returns public.mail_addresses
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  title text;
   made public.mail_addresses;
 begin
   if library not in (select private.library_ids('editor')) then
     perform private.refuse('mail_address_denied');
   end if;
-  -- The lock makes two who make an address at once wait for each other.
-  select l.name into title from public.libraries l where l.id = library for no key update;
-  if (select count(*) from public.mail_addresses a where a.library_id = library) >= 50 then
-    perform private.refuse('too_many_mail_addresses');
-  end if;
-  if collection is not null then
-    select c.name into title from public.collections c where c.id = collection and c.library_id = library;
-    if not found then
-      perform private.refuse('collection_gone');
-    end if;
-  end if;
-  insert into public.mail_addresses (library_id, collection_id, name, senders, made_by)
-    values (library, collection, private.mail_name(title), create_mail_address.senders, auth.uid()) returning * into made;
+  insert into public.mail_addresses (library_id, collection_id, senders)
+    values (library, collection, create_mail_address.senders) returning * into made;
   return made;
 end
 $$;
 grant execute on function public.create_mail_address to authenticated;
 
-/* Gives an address another secret: mails to the old one are refused from now on. What comes by the new one is added by the caller. */
+/* Gives an address another secret: mails to the old one are refused from now on. What comes by the new one is added by the caller,
+   whose own rights apply. */
 create function public.replace_mail_address(address uuid) returns public.mail_addresses
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   replaced public.mail_addresses;
 begin
-  update public.mail_addresses a set secret = private.new_mail_secret(), made_by = auth.uid(), made_at = now()
-    where a.id = address and a.library_id in (select private.library_ids('editor')) returning * into replaced;
+  update public.mail_addresses a set secret = default where a.id = address returning * into replaced;
   if not found then
     perform private.refuse('mail_address_not_replaceable');
   end if;
@@ -6308,6 +6353,9 @@ create table private.retention_moves (
 create index retention_moves_rule_id_idx on private.retention_moves (rule_id);
 
 alter table private.retention_moves enable row level security;
+grant select on private.retention_moves to authenticated;
+create policy "owners see what rules have moved" on private.retention_moves for select to authenticated
+  using (exists (select from public.retention_rules r where r.id = rule_id and r.library_id in (select private.library_ids('owner'))));
 
 create table public.legal_holds (
   document_id uuid primary key,
@@ -6471,9 +6519,12 @@ as $$
     and not exists (select from private.retention_moves m where m.document_id = d.id and m.rule_id = r.id)
 $$;
 
-/* What a rule would move to the trash within the next thirty days, the first 200 of them, and how many there are. For owners. */
+grant execute on function private.due_documents to authenticated;
+
+/* What a rule would move to the trash within the next thirty days, the first 200 of them, and how many there are. For owners, whose own
+   rights apply. */
 create function public.preview_retention(rule uuid) returns table (document_id uuid, title text, due_at timestamptz, total bigint)
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select d.id, d.title, d.due_at, count(*) over ()
   from public.retention_rules r cross join lateral private.due_documents(r.id) d
@@ -7335,11 +7386,28 @@ create index webhook_deliveries_waiting_idx on public.webhook_deliveries (webhoo
 create index webhook_deliveries_created_at_idx on public.webhook_deliveries (created_at);
 
 alter table public.webhook_deliveries enable row level security;
-grant select on public.webhook_deliveries to authenticated;
+grant select, update (state) on public.webhook_deliveries to authenticated;
 grant all on public.webhook_deliveries to service_role;
 
 create policy "owners see deliveries" on public.webhook_deliveries for select to authenticated
   using (webhook_id in (select w.id from public.webhooks w));
+create policy "owners send deliveries again" on public.webhook_deliveries for update to authenticated
+  using (webhook_id in (select w.id from public.webhooks w where w.is_active)) with check (state = 'waiting');
+
+/* A delivery that a person sends again is due now, and is tried as often as a new one. */
+create function private.send_again() returns trigger
+  language plpgsql set search_path = ''
+as $$
+begin
+  if (select auth.uid()) is not null then
+    new.due_at := clock_timestamp();
+    new.attempts := 0;
+  end if;
+  return new;
+end
+$$;
+create trigger send_again before update of state on public.webhook_deliveries
+  for each row when (new.state = 'waiting') execute function private.send_again();
 
 /* The events that a webhook can be told of: kinds of the library's log (docs/audit.md), and the two ends of indexing. */
 create function public.webhook_event_types() returns text[]
@@ -7462,33 +7530,32 @@ as $$
 declare
   tested public.webhooks := private.own_webhook(webhook);
 begin
-  perform private.require_active(tested);
+  if not tested.is_active then perform private.refuse('webhook_off'); end if;
   perform private.queue_webhooks(array[tested.id], 'webhook.test', now(),
     private.webhook_data(tested.library_id, (select auth.uid()), null, '{}'));
 end
 $$;
 grant execute on function public.test_webhook to authenticated;
 
-/* Delivers once more what was delivered, or could not be; with the same id, by which the receiver knows it again. */
+/* Delivers once more what was delivered, or could not be; with the same id, by which the receiver knows it again. The caller's own
+   rights apply. */
 create function public.resend_webhook_delivery(delivery bigint) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
+declare
+  is_active boolean;
 begin
-  perform private.require_active(private.own_webhook((select d.webhook_id from public.webhook_deliveries d where d.id = delivery)));
-  update public.webhook_deliveries d set state = 'waiting', due_at = clock_timestamp(), attempts = 0 where d.id = delivery;
+  select w.is_active into is_active from public.webhooks w join public.webhook_deliveries d on d.webhook_id = w.id
+    where d.id = delivery for no key update of w;
+  if not found then
+    perform private.refuse('webhook_denied');
+  elsif not is_active then
+    perform private.refuse('webhook_off');
+  end if;
+  update public.webhook_deliveries d set state = 'waiting' where d.id = delivery;
 end
 $$;
 grant execute on function public.resend_webhook_delivery to authenticated;
-
-create function private.require_active(webhook public.webhooks) returns void
-  language plpgsql set search_path = ''
-as $$
-begin
-  if not webhook.is_active then
-    perform private.refuse('webhook_off');
-  end if;
-end
-$$;
 
 /* The plain facts of an event: ids, and names as they were then; never the text of a document. A library that requires a second
    factor tells ids alone: a receiver has none. */
@@ -8510,11 +8577,14 @@ create index sign_in_domains_provider_id_idx on public.sign_in_domains (provider
 create index sign_in_domains_created_by_idx on public.sign_in_domains (created_by);
 
 alter table public.sign_in_domains enable row level security;
-grant select, delete, update (company, new_member_role, is_required) on public.sign_in_domains to authenticated;
+grant select, delete, insert (library_id, domain), update (company, new_member_role, is_required)
+  on public.sign_in_domains to authenticated;
 grant all on public.sign_in_domains to service_role;
 
 create policy "owners see sign-in domains" on public.sign_in_domains for select to authenticated
   using (library_id in (select private.library_ids('owner')));
+create policy "owners claim sign-in domains" on public.sign_in_domains for insert to authenticated
+  with check (library_id in (select private.library_ids('owner')));
 create policy "owners change sign-in domains" on public.sign_in_domains for update to authenticated
   using (library_id in (select private.library_ids('owner'))) with check (library_id in (select private.library_ids('owner')));
 create policy "owners delete sign-in domains" on public.sign_in_domains for delete to authenticated
@@ -8526,39 +8596,45 @@ create function private.guard_sign_in_domain() returns trigger
   language plpgsql set search_path = ''
 as $$
 begin
-  if new.is_required and new.provider_id is null then
-    perform private.refuse('provider_missing');
+  if tg_op = 'UPDATE' then
+    if new.is_required and new.provider_id is null then
+      perform private.refuse('provider_missing');
+    end if;
+    return new;
+  end if;
+  new.domain := rtrim(lower(regexp_replace(trim(new.domain), '^.*@', '')), '.');
+  if char_length(new.domain) > 253 or new.domain !~ '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$' then
+    perform private.refuse('mail_domain_invalid');
+  elsif private.is_public_mail_domain(new.domain) then
+    perform private.refuse('mail_domain_public');
+  end if;
+  -- The lock makes two who claim the last one wait for each other.
+  perform from public.libraries l where l.id = new.library_id for no key update;
+  if (select count(*) from public.sign_in_domains d where d.library_id = new.library_id) >= 20 then
+    perform private.refuse('too_many_mail_domains');
   end if;
   return new;
 end
 $$;
-create trigger guard_sign_in_domain before update on public.sign_in_domains
+create trigger guard_sign_in_domain before insert or update on public.sign_in_domains
   for each row execute function private.guard_sign_in_domain();
+grant execute on function private.is_public_mail_domain to authenticated;
 
-/* Claims a mail domain for a library of which the caller is an owner. It has no effect before it is verified. */
+/* Claims a mail domain for a library of which the caller is an owner. It has no effect before it is verified. The caller's own rights
+   apply. */
 create function public.claim_sign_in_domain(library uuid, domain text) returns public.sign_in_domains
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  wanted constant text := rtrim(lower(regexp_replace(trim(claim_sign_in_domain.domain), '^.*@', '')), '.');
   claimed public.sign_in_domains;
 begin
-  -- The lock makes two who claim the last one wait for each other.
-  perform from public.libraries l where l.id = library and l.id in (select private.library_ids('owner')) for no key update;
-  if not found then
+  if library not in (select private.library_ids('owner')) then
     perform private.refuse('sign_in_domain_denied');
-  end if;
-  if wanted is null or char_length(wanted) > 253 or wanted !~ '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$' then
+  elsif claim_sign_in_domain.domain is null then
     perform private.refuse('mail_domain_invalid');
   end if;
-  if private.is_public_mail_domain(wanted) then
-    perform private.refuse('mail_domain_public');
-  end if;
-  if (select count(*) from public.sign_in_domains d where d.library_id = library) >= 20 then
-    perform private.refuse('too_many_mail_domains');
-  end if;
-  insert into public.sign_in_domains (library_id, domain) values (library, wanted)
+  insert into public.sign_in_domains (library_id, domain) values (library, claim_sign_in_domain.domain)
     on conflict (library_id, domain) do nothing returning * into claimed;
   if not found then
     perform private.refuse('mail_domain_taken');
@@ -8911,9 +8987,12 @@ create index api_keys_revoked_by_idx on public.api_keys (revoked_by);
 alter table public.api_keys enable row level security;
 grant select (id, library_id, name, scopes, ending, has_second_factor, created_by, created_at, expires_at, last_used_at, revoked_at, revoked_by)
   on public.api_keys to authenticated;
+grant update (revoked_at) on public.api_keys to authenticated;
 grant all on public.api_keys to service_role;
 
 create policy "owners see the keys of their libraries" on public.api_keys for select to authenticated
+  using (library_id in (select private.library_ids('owner')));
+create policy "owners revoke the keys of their libraries" on public.api_keys for update to authenticated
   using (library_id in (select private.library_ids('owner')));
 
 /* A new secret: `carrel_`, 160 random bits in hexadecimal, and the first eight digits of the SHA-256 of all that. By these a
@@ -8964,27 +9043,52 @@ begin
     values (library, trim(create_api_key.name), array(select scope from unnest(allowed) scope where scope = any (wanted)),
       private.hash_token(secret), right(secret, 4), private.has_second_factor(), auth.uid(), now() + make_interval(days => days))
     returning * into made;
-  perform private.record(library, 'key.created', null,
-    jsonb_build_object('name', made.name, 'scopes', to_jsonb(made.scopes), 'expires_at', made.expires_at));
   return jsonb_build_object('id', made.id, 'key', secret, 'expires_at', made.expires_at);
 end
 $$;
 grant execute on function public.create_api_key to authenticated;
 
-/* Revokes a key: from then on it is refused, and a request that runs sees nothing more. Revoking it again changes nothing. */
-create function public.revoke_api_key(key uuid) returns void
+-- A key is revoked once, now, by whoever does it.
+create function private.guard_api_key() returns trigger
+  language plpgsql set search_path = ''
+as $$
+begin
+  if (select auth.uid()) is not null then
+    new.revoked_at := coalesce(old.revoked_at, now());
+    new.revoked_by := case when old.revoked_at is null then auth.uid() else old.revoked_by end;
+  end if;
+  return new;
+end
+$$;
+create trigger guard_api_key before update of revoked_at on public.api_keys
+  for each row execute function private.guard_api_key();
+
+-- Why a definer: nobody writes the log.
+create function private.record_api_key() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
-declare
-  revoked public.api_keys;
 begin
-  if not exists (select from public.api_keys k where k.id = key and k.library_id in (select private.library_ids('owner'))) then
-    perform private.refuse('key_denied');
+  if tg_op = 'INSERT' then
+    perform private.record(new.library_id, 'key.created', null,
+      jsonb_build_object('name', new.name, 'scopes', to_jsonb(new.scopes), 'expires_at', new.expires_at));
+  elsif old.revoked_at is null then
+    perform private.record(new.library_id, 'key.revoked', null, jsonb_build_object('name', new.name));
   end if;
-  update public.api_keys k set revoked_at = now(), revoked_by = auth.uid()
-    where k.id = key and k.revoked_at is null returning * into revoked;
-  if found then
-    perform private.record(revoked.library_id, 'key.revoked', null, jsonb_build_object('name', revoked.name));
+  return null;
+end
+$$;
+create trigger record_api_key after insert or update of revoked_at on public.api_keys
+  for each row execute function private.record_api_key();
+
+/* Revokes a key: from then on it is refused, and a request that runs sees nothing more. Revoking it again changes nothing. The caller's
+   own rights apply. */
+create function public.revoke_api_key(key uuid) returns void
+  language plpgsql set search_path = ''
+as $$
+begin
+  update public.api_keys k set revoked_at = now() where k.id = key;
+  if not found then
+    perform private.refuse('key_denied');
   end if;
 end
 $$;

@@ -54,6 +54,9 @@ create table private.retention_moves (
 create index retention_moves_rule_id_idx on private.retention_moves (rule_id);
 
 alter table private.retention_moves enable row level security;
+grant select on private.retention_moves to authenticated;
+create policy "owners see what rules have moved" on private.retention_moves for select to authenticated
+  using (exists (select from public.retention_rules r where r.id = rule_id and r.library_id in (select private.library_ids('owner'))));
 
 create table public.legal_holds (
   document_id uuid primary key,
@@ -217,9 +220,12 @@ as $$
     and not exists (select from private.retention_moves m where m.document_id = d.id and m.rule_id = r.id)
 $$;
 
-/* What a rule would move to the trash within the next thirty days, the first 200 of them, and how many there are. For owners. */
+grant execute on function private.due_documents to authenticated;
+
+/* What a rule would move to the trash within the next thirty days, the first 200 of them, and how many there are. For owners, whose own
+   rights apply. */
 create function public.preview_retention(rule uuid) returns table (document_id uuid, title text, due_at timestamptz, total bigint)
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select d.id, d.title, d.due_at, count(*) over ()
   from public.retention_rules r cross join lateral private.due_documents(r.id) d

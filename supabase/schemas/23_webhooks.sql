@@ -74,11 +74,28 @@ create index webhook_deliveries_waiting_idx on public.webhook_deliveries (webhoo
 create index webhook_deliveries_created_at_idx on public.webhook_deliveries (created_at);
 
 alter table public.webhook_deliveries enable row level security;
-grant select on public.webhook_deliveries to authenticated;
+grant select, update (state) on public.webhook_deliveries to authenticated;
 grant all on public.webhook_deliveries to service_role;
 
 create policy "owners see deliveries" on public.webhook_deliveries for select to authenticated
   using (webhook_id in (select w.id from public.webhooks w));
+create policy "owners send deliveries again" on public.webhook_deliveries for update to authenticated
+  using (webhook_id in (select w.id from public.webhooks w where w.is_active)) with check (state = 'waiting');
+
+/* A delivery that a person sends again is due now, and is tried as often as a new one. */
+create function private.send_again() returns trigger
+  language plpgsql set search_path = ''
+as $$
+begin
+  if (select auth.uid()) is not null then
+    new.due_at := clock_timestamp();
+    new.attempts := 0;
+  end if;
+  return new;
+end
+$$;
+create trigger send_again before update of state on public.webhook_deliveries
+  for each row when (new.state = 'waiting') execute function private.send_again();
 
 /* The events that a webhook can be told of: kinds of the library's log (docs/audit.md), and the two ends of indexing. */
 create function public.webhook_event_types() returns text[]
@@ -201,33 +218,32 @@ as $$
 declare
   tested public.webhooks := private.own_webhook(webhook);
 begin
-  perform private.require_active(tested);
+  if not tested.is_active then perform private.refuse('webhook_off'); end if;
   perform private.queue_webhooks(array[tested.id], 'webhook.test', now(),
     private.webhook_data(tested.library_id, (select auth.uid()), null, '{}'));
 end
 $$;
 grant execute on function public.test_webhook to authenticated;
 
-/* Delivers once more what was delivered, or could not be; with the same id, by which the receiver knows it again. */
+/* Delivers once more what was delivered, or could not be; with the same id, by which the receiver knows it again. The caller's own
+   rights apply. */
 create function public.resend_webhook_delivery(delivery bigint) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
+declare
+  is_active boolean;
 begin
-  perform private.require_active(private.own_webhook((select d.webhook_id from public.webhook_deliveries d where d.id = delivery)));
-  update public.webhook_deliveries d set state = 'waiting', due_at = clock_timestamp(), attempts = 0 where d.id = delivery;
+  select w.is_active into is_active from public.webhooks w join public.webhook_deliveries d on d.webhook_id = w.id
+    where d.id = delivery for no key update of w;
+  if not found then
+    perform private.refuse('webhook_denied');
+  elsif not is_active then
+    perform private.refuse('webhook_off');
+  end if;
+  update public.webhook_deliveries d set state = 'waiting' where d.id = delivery;
 end
 $$;
 grant execute on function public.resend_webhook_delivery to authenticated;
-
-create function private.require_active(webhook public.webhooks) returns void
-  language plpgsql set search_path = ''
-as $$
-begin
-  if not webhook.is_active then
-    perform private.refuse('webhook_off');
-  end if;
-end
-$$;
 
 /* The plain facts of an event: ids, and names as they were then; never the text of a document. A library that requires a second
    factor tells ids alone: a receiver has none. */

@@ -49,11 +49,14 @@ create index sign_in_domains_provider_id_idx on public.sign_in_domains (provider
 create index sign_in_domains_created_by_idx on public.sign_in_domains (created_by);
 
 alter table public.sign_in_domains enable row level security;
-grant select, delete, update (company, new_member_role, is_required) on public.sign_in_domains to authenticated;
+grant select, delete, insert (library_id, domain), update (company, new_member_role, is_required)
+  on public.sign_in_domains to authenticated;
 grant all on public.sign_in_domains to service_role;
 
 create policy "owners see sign-in domains" on public.sign_in_domains for select to authenticated
   using (library_id in (select private.library_ids('owner')));
+create policy "owners claim sign-in domains" on public.sign_in_domains for insert to authenticated
+  with check (library_id in (select private.library_ids('owner')));
 create policy "owners change sign-in domains" on public.sign_in_domains for update to authenticated
   using (library_id in (select private.library_ids('owner'))) with check (library_id in (select private.library_ids('owner')));
 create policy "owners delete sign-in domains" on public.sign_in_domains for delete to authenticated
@@ -65,39 +68,45 @@ create function private.guard_sign_in_domain() returns trigger
   language plpgsql set search_path = ''
 as $$
 begin
-  if new.is_required and new.provider_id is null then
-    perform private.refuse('provider_missing');
+  if tg_op = 'UPDATE' then
+    if new.is_required and new.provider_id is null then
+      perform private.refuse('provider_missing');
+    end if;
+    return new;
+  end if;
+  new.domain := rtrim(lower(regexp_replace(trim(new.domain), '^.*@', '')), '.');
+  if char_length(new.domain) > 253 or new.domain !~ '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$' then
+    perform private.refuse('mail_domain_invalid');
+  elsif private.is_public_mail_domain(new.domain) then
+    perform private.refuse('mail_domain_public');
+  end if;
+  -- The lock makes two who claim the last one wait for each other.
+  perform from public.libraries l where l.id = new.library_id for no key update;
+  if (select count(*) from public.sign_in_domains d where d.library_id = new.library_id) >= 20 then
+    perform private.refuse('too_many_mail_domains');
   end if;
   return new;
 end
 $$;
-create trigger guard_sign_in_domain before update on public.sign_in_domains
+create trigger guard_sign_in_domain before insert or update on public.sign_in_domains
   for each row execute function private.guard_sign_in_domain();
+grant execute on function private.is_public_mail_domain to authenticated;
 
-/* Claims a mail domain for a library of which the caller is an owner. It has no effect before it is verified. */
+/* Claims a mail domain for a library of which the caller is an owner. It has no effect before it is verified. The caller's own rights
+   apply. */
 create function public.claim_sign_in_domain(library uuid, domain text) returns public.sign_in_domains
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  wanted constant text := rtrim(lower(regexp_replace(trim(claim_sign_in_domain.domain), '^.*@', '')), '.');
   claimed public.sign_in_domains;
 begin
-  -- The lock makes two who claim the last one wait for each other.
-  perform from public.libraries l where l.id = library and l.id in (select private.library_ids('owner')) for no key update;
-  if not found then
+  if library not in (select private.library_ids('owner')) then
     perform private.refuse('sign_in_domain_denied');
-  end if;
-  if wanted is null or char_length(wanted) > 253 or wanted !~ '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$' then
+  elsif claim_sign_in_domain.domain is null then
     perform private.refuse('mail_domain_invalid');
   end if;
-  if private.is_public_mail_domain(wanted) then
-    perform private.refuse('mail_domain_public');
-  end if;
-  if (select count(*) from public.sign_in_domains d where d.library_id = library) >= 20 then
-    perform private.refuse('too_many_mail_domains');
-  end if;
-  insert into public.sign_in_domains (library_id, domain) values (library, wanted)
+  insert into public.sign_in_domains (library_id, domain) values (library, claim_sign_in_domain.domain)
     on conflict (library_id, domain) do nothing returning * into claimed;
   if not found then
     perform private.refuse('mail_domain_taken');

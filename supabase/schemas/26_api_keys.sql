@@ -31,9 +31,12 @@ create index api_keys_revoked_by_idx on public.api_keys (revoked_by);
 alter table public.api_keys enable row level security;
 grant select (id, library_id, name, scopes, ending, has_second_factor, created_by, created_at, expires_at, last_used_at, revoked_at, revoked_by)
   on public.api_keys to authenticated;
+grant update (revoked_at) on public.api_keys to authenticated;
 grant all on public.api_keys to service_role;
 
 create policy "owners see the keys of their libraries" on public.api_keys for select to authenticated
+  using (library_id in (select private.library_ids('owner')));
+create policy "owners revoke the keys of their libraries" on public.api_keys for update to authenticated
   using (library_id in (select private.library_ids('owner')));
 
 /* A new secret: `carrel_`, 160 random bits in hexadecimal, and the first eight digits of the SHA-256 of all that. By these a
@@ -84,27 +87,52 @@ begin
     values (library, trim(create_api_key.name), array(select scope from unnest(allowed) scope where scope = any (wanted)),
       private.hash_token(secret), right(secret, 4), private.has_second_factor(), auth.uid(), now() + make_interval(days => days))
     returning * into made;
-  perform private.record(library, 'key.created', null,
-    jsonb_build_object('name', made.name, 'scopes', to_jsonb(made.scopes), 'expires_at', made.expires_at));
   return jsonb_build_object('id', made.id, 'key', secret, 'expires_at', made.expires_at);
 end
 $$;
 grant execute on function public.create_api_key to authenticated;
 
-/* Revokes a key: from then on it is refused, and a request that runs sees nothing more. Revoking it again changes nothing. */
-create function public.revoke_api_key(key uuid) returns void
+-- A key is revoked once, now, by whoever does it.
+create function private.guard_api_key() returns trigger
+  language plpgsql set search_path = ''
+as $$
+begin
+  if (select auth.uid()) is not null then
+    new.revoked_at := coalesce(old.revoked_at, now());
+    new.revoked_by := case when old.revoked_at is null then auth.uid() else old.revoked_by end;
+  end if;
+  return new;
+end
+$$;
+create trigger guard_api_key before update of revoked_at on public.api_keys
+  for each row execute function private.guard_api_key();
+
+-- Why a definer: nobody writes the log.
+create function private.record_api_key() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
-declare
-  revoked public.api_keys;
 begin
-  if not exists (select from public.api_keys k where k.id = key and k.library_id in (select private.library_ids('owner'))) then
-    perform private.refuse('key_denied');
+  if tg_op = 'INSERT' then
+    perform private.record(new.library_id, 'key.created', null,
+      jsonb_build_object('name', new.name, 'scopes', to_jsonb(new.scopes), 'expires_at', new.expires_at));
+  elsif old.revoked_at is null then
+    perform private.record(new.library_id, 'key.revoked', null, jsonb_build_object('name', new.name));
   end if;
-  update public.api_keys k set revoked_at = now(), revoked_by = auth.uid()
-    where k.id = key and k.revoked_at is null returning * into revoked;
-  if found then
-    perform private.record(revoked.library_id, 'key.revoked', null, jsonb_build_object('name', revoked.name));
+  return null;
+end
+$$;
+create trigger record_api_key after insert or update of revoked_at on public.api_keys
+  for each row execute function private.record_api_key();
+
+/* Revokes a key: from then on it is refused, and a request that runs sees nothing more. Revoking it again changes nothing. The caller's
+   own rights apply. */
+create function public.revoke_api_key(key uuid) returns void
+  language plpgsql set search_path = ''
+as $$
+begin
+  update public.api_keys k set revoked_at = now() where k.id = key;
+  if not found then
+    perform private.refuse('key_denied');
   end if;
 end
 $$;

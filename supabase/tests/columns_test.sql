@@ -2,7 +2,7 @@
 -- people's paths, and moves that let a guest see more. Each command as each person whose rights reach the column.
 begin;
 \ir helpers.psql
-select plan(450);
+select plan(516);
 
 
 create function pg_temp.for_each(people text[], command text, expected text, description text) returns setof text
@@ -71,6 +71,9 @@ select pg_temp.for_each(array['owner', 'editor', 'reader', 'helper', 'guest', 'o
     'note_templates.library_id', 'note_templates.created_by', 'note_templates.updated_at',
     'conversations.user_id', 'questions.answer', 'libraries.created_by', 'profiles.id', 'profiles.created_at', 'activity.actor_id',
     'tags.library_id', 'document_tags.tag_id', 'reading_positions.user_id', 'note_drafts.user_id', 'activity_marks.user_id', 'versions.rendition_path', 'versions.number',
+    'webhook_deliveries.attempts', 'webhook_deliveries.payload', 'mail_addresses.made_by', 'sign_in_domains.domain',
+    'sign_in_domains.verified_at', 'api_keys.scopes', 'api_keys.revoked_by', 'api_keys.expires_at', 'favorites.user_id',
+    'recognized_pages.lines', 'note_states.update_bytes',
     'documents.excerpt']) columns;
 
 -- Texts without end: spaces count.

@@ -2,7 +2,7 @@
 begin;
 \ir helpers.psql
 set local storage.allow_delete_query = true;
-select plan(84);
+select plan(85);
 
 
 select pg_temp.add_people('owner', 'editor', 'reader', 'guest', 'stranger', 'alone');
@@ -57,6 +57,7 @@ select extensions.is(pg_temp.by(person, 'count(*) from public.retention_rules'),
   from (values ('editor', '1'), ('reader', '1'), ('guest', '0'), ('stranger', '0')) p (person, expected);
 select extensions.is(pg_temp.due(), 'Depth In Loose Out Side', 'before it is on, the preview says what is due now and within thirty days');
 select extensions.is(pg_temp.due('reader'), null, 'to owners only');
+select extensions.is(pg_temp.by('editor', 'count(*) from private.retention_moves'), '0', 'who alone see what was moved');
 select extensions.is(public.apply_retention(), 0, 'a rule that is off does nothing');
 select extensions.is((select count(*)::integer from public.notifications where kind = 'retention'), 0, 'and tells nobody');
 select extensions.is(pg_temp.switch('editor', true), '0', 'an editor does not switch it on');

@@ -246,7 +246,9 @@ grant execute on function private.refuse to authenticated, service_role, api_key
 create function private.refusal(detail text, message text) returns jsonb
   language sql immutable set search_path = ''
 as $$
-  select case when detail is json object and detail::jsonb ? 'code' then detail::jsonb || jsonb_build_object('message', message) end
+  select case when detail is json object then
+    case when detail::jsonb ? 'code' then detail::jsonb || jsonb_build_object('message', message) end
+  end
 $$;
 
 -- schemas/02_people.sql

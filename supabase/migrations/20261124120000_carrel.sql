@@ -468,7 +468,9 @@ $$;
 create trigger guard_second_factor before update of require_second_factor on public.libraries
   for each row execute function private.guard_second_factor();
 
-create function private.guard_members() returns trigger
+/* A library has at most 200 members and at least one owner.
+   Why a definer: who leaves may not lock the library, and a guest does not see who else is there. */
+create function private.before_member_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -483,6 +485,7 @@ begin
     if (select count(*) from public.members where library_id = library) >= 200 then
       perform private.refuse('too_many_members');
     end if;
+    new.required_domain_id := private.required_domain(new.library_id, new.user_id);
   elsif old.role = 'owner' and (tg_op = 'DELETE' or new.role <> 'owner') then
     if not exists (
       select from public.members where library_id = library and role = 'owner' and user_id <> old.user_id
@@ -493,8 +496,33 @@ begin
   return coalesce(new, old);
 end
 $$;
-create trigger guard_members before insert or update or delete on public.members
-  for each row execute function private.guard_members();
+create trigger before_change before insert or update or delete on public.members
+  for each row execute function private.before_member_change();
+
+/* All that follows when somebody joins or leaves, or has another role.
+   Why a definer: nobody writes the log, or reads the addresses of accounts. */
+create function private.after_member_change() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  person constant uuid := coalesce(new.user_id, old.user_id);
+  subject constant jsonb := jsonb_build_object(
+    'user', person, 'name', (select display_name from public.profiles where id = person), 'role', coalesce(new.role, old.role));
+begin
+  if tg_op = 'INSERT' then
+    perform private.forget_departure(new);
+    perform private.record(new.library_id, 'member.joined', null, subject);
+  elsif tg_op = 'DELETE' then
+    perform private.note_departure(old);
+    perform private.record(old.library_id, case when person = auth.uid() then 'member.left' else 'member.removed' end, null, subject);
+  elsif new.role <> old.role then
+    perform private.record(new.library_id, 'member.role_changed', null, subject || jsonb_build_object('from', old.role));
+  end if;
+  return null;
+end
+$$;
+create trigger after_change after insert or delete or update of role on public.members
+  for each row execute function private.after_member_change();
 
 /* A library and its first owner, the caller, in one step: neither can be there without the other.
    Runs as its owner because nobody may insert libraries or members directly. */
@@ -514,6 +542,27 @@ begin
 end
 $$;
 grant execute on function public.create_library to authenticated;
+
+/* All that a library starts that has been created, changed or deleted, in this order.
+   Why a definer: nobody writes the log, the channels or the words of libraries. */
+create function private.after_library_change() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into public.library_channels (library_id) values (new.id);
+    perform private.record_audit(new.id, 'library.created', null, jsonb_build_object('name', new.name));
+  elsif tg_op = 'UPDATE' then
+    perform private.record_library_change(old, new);
+  else
+    perform private.forget_library(old.id);
+  end if;
+  return null;
+end
+$$;
+-- Triggers run in the order of their names: those that delete the library's documents (RI_…) have run before.
+create trigger after_change after insert or update or delete on public.libraries
+  for each row execute function private.after_library_change();
 
 -- How many of the caller's libraries stay out of sight until a second factor is given.
 create function public.hidden_libraries() returns integer
@@ -2632,20 +2681,14 @@ create table private.document_words (
 );
 alter table private.document_words enable row level security;
 
-create function private.forget_library() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.forget_library(library uuid) returns void
+  language sql set search_path = ''
 as $$
-begin
-  delete from private.words where library_id = old.id;
-  delete from private.word_changes where library_id = old.id;
-  delete from private.library_languages where library_id = old.id;
-  delete from private.indexing_turns where library_id = old.id;
-  return null;
-end
+  delete from private.words where library_id = library;
+  delete from private.word_changes where library_id = library;
+  delete from private.library_languages where library_id = library;
+  delete from private.indexing_turns where library_id = library
 $$;
-
--- Triggers run in the order of their names: those that delete the library's documents (RI_…) have run before.
-create trigger forget_library after delete on public.libraries for each row execute function private.forget_library();
 
 /* The words of texts as they are written. */
 create function private.words_in(texts text[]) returns table (word text, passages integer, occurrences bigint)
@@ -4264,6 +4307,34 @@ $$;
 create trigger anchor_new_comment before insert on public.comments
   for each row when (new.quote is not null and new.passage_id is null) execute function private.anchor_new_comment();
 
+/* All that a comment starts that has been added, changed or deleted, in this order.
+   Why a definer: nobody writes notifications or the log. */
+create function private.after_comment_change() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'DELETE' then
+    -- A document that is deleted takes its comments with it.
+    if exists (select from public.documents d where d.id = old.document_id) then
+      perform private.record_audit(old.library_id, 'comment.deleted', old.document_id,
+        private.comment_subject(old) || jsonb_build_object('author', old.created_by));
+    end if;
+    return null;
+  end if;
+  if tg_op = 'INSERT' or new.body <> old.body then perform private.notify_of_comment(new, tg_op = 'INSERT'); end if;
+  if tg_op = 'INSERT' then
+    perform private.record(new.library_id, 'comment.added', new.document_id, private.comment_subject(new));
+  elsif new.resolved_at is not null and old.resolved_at is null then
+    perform private.record(new.library_id, 'comment.resolved', new.document_id, private.comment_subject(new));
+  elsif new.resolved_at is null and old.resolved_at is not null then
+    perform private.record_audit(new.library_id, 'comment.reopened', new.document_id, private.comment_subject(new));
+  end if;
+  return null;
+end
+$$;
+create trigger after_change after insert or delete or update of body, resolved_at on public.comments
+  for each row execute function private.after_comment_change();
+
 -- schemas/15_notes.sql
 
 -- Notes: several people write one at the same time (a history of Yjs), which link to documents, hold pictures and begin with templates.
@@ -5045,6 +5116,30 @@ as $$
   select u.id from auth.users u
   where lower(u.email) = address and u.email_confirmed_at is null and u.deleted_at is null and not u.is_sso_user limit 1
 $$;
+
+/* All that follows when somebody is invited, joins, or is not invited any more.
+   Why a definer: nobody writes notifications or the log. */
+create function private.after_invitation_change() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    -- Whoever has no account yet is told by the mail of the invitation alone.
+    insert into public.notifications (user_id, kind, library_id, invitation_id, actor_id)
+      select p.id, 'invitation', new.library_id, new.id, new.invited_by
+      from public.profiles p where p.id = (private.account_of(new.email)).id;
+    perform private.record(new.library_id, 'invitation.sent', null, jsonb_build_object('email', new.email, 'role', new.role));
+  elsif tg_op = 'UPDATE' then
+    update public.notifications n set read_at = now()
+      where n.invitation_id = new.id and n.read_at is null and new.accepted_at is not null and old.accepted_at is null;
+  elsif old.accepted_at is null then
+    perform private.record(old.library_id, 'invitation.withdrawn', null, jsonb_build_object('email', old.email, 'role', old.role));
+  end if;
+  return null;
+end
+$$;
+create trigger after_change after insert or delete or update of accepted_at on public.invitations
+  for each row execute function private.after_invitation_change();
 
 /* Invites an address, again if need be: an earlier invitation that is still open is replaced and its link stops working.
    Runs as its owner because the token's hash is nobody's to write. Returns { id, token, expires_at }; the token is not kept.
@@ -6750,57 +6845,6 @@ create trigger record_document after insert or delete
   or update of title, collection_id, deleted_at, current_version_id on public.documents
   for each row execute function private.record_document();
 
-create function private.record_comment() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  if tg_op = 'INSERT' then
-    perform private.record(new.library_id, 'comment.added', new.document_id, private.comment_subject(new));
-  elsif new.resolved_at is not null and old.resolved_at is null then
-    perform private.record(new.library_id, 'comment.resolved', new.document_id, private.comment_subject(new));
-  end if;
-  return null;
-end
-$$;
-create trigger record_comment after insert or update of resolved_at on public.comments
-  for each row execute function private.record_comment();
-
-create function private.record_member() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-declare
-  person uuid := coalesce(new.user_id, old.user_id);
-  subject jsonb := jsonb_build_object(
-    'user', person, 'name', (select display_name from public.profiles where id = person), 'role', coalesce(new.role, old.role));
-begin
-  if tg_op = 'INSERT' then
-    perform private.record(new.library_id, 'member.joined', null, subject);
-  elsif tg_op = 'DELETE' then
-    perform private.record(old.library_id, case when person = auth.uid() then 'member.left' else 'member.removed' end, null, subject);
-  elsif new.role <> old.role then
-    perform private.record(new.library_id, 'member.role_changed', null, subject || jsonb_build_object('from', old.role));
-  end if;
-  return null;
-end
-$$;
-create trigger record_member after insert or update or delete on public.members
-  for each row execute function private.record_member();
-
-create function private.record_invitation() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  if tg_op = 'INSERT' then
-    perform private.record(new.library_id, 'invitation.sent', null, jsonb_build_object('email', new.email, 'role', new.role));
-  elsif old.accepted_at is null then
-    perform private.record(old.library_id, 'invitation.withdrawn', null, jsonb_build_object('email', old.email, 'role', old.role));
-  end if;
-  return null;
-end
-$$;
-create trigger record_invitation after insert or delete on public.invitations
-  for each row execute function private.record_invitation();
-
 create function private.record_share_link() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -6819,25 +6863,11 @@ $$;
 create trigger record_share_link after insert or update of revoked_at on public.share_links
   for each row execute function private.record_share_link();
 
-create function private.record_grant() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.record_library_change(old public.libraries, new public.libraries) returns void
+  language plpgsql set search_path = ''
 as $$
 declare
-  given public.collection_grants := coalesce(new, old);
-begin
-  perform private.record(
-    given.library_id, case tg_op when 'DELETE' then 'grant.removed' else 'grant.given' end, null, jsonb_build_object(
-      'user', given.user_id, 'name', (select display_name from public.profiles where id = given.user_id),
-      'collection', (select name from public.collections where id = given.collection_id), 'role', given.role));
-  return null;
-end
-$$;
-create trigger record_grant after insert or update or delete on public.collection_grants
-  for each row execute function private.record_grant();
-
-create function private.record_library() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
+  changed jsonb;
 begin
   if new.name <> old.name then
     perform private.record(new.id, 'library.renamed', null, jsonb_build_object('name', new.name, 'from', old.name));
@@ -6845,11 +6875,15 @@ begin
   if new.require_second_factor <> old.require_second_factor then
     perform private.record(new.id, case when new.require_second_factor then 'library.locked' else 'library.unlocked' end, null, '{}');
   end if;
-  return null;
+  -- Settings that have no kind of their own: which changed, from what to what.
+  select jsonb_object_agg(n.key, jsonb_build_object('from', o.value, 'to', n.value)) into changed
+    from jsonb_each(to_jsonb(new)) n join jsonb_each(to_jsonb(old)) o on o.key = n.key
+    where n.value <> o.value and n.key not in ('name', 'require_second_factor', 'updated_at', 'created_by');
+  if changed is not null then
+    perform private.record_audit(new.id, 'library.changed', null, jsonb_build_object('changed', changed));
+  end if;
 end
 $$;
-create trigger record_library after update of name, require_second_factor on public.libraries
-  for each row execute function private.record_library();
 
 -- Up to where a person has looked through what happened: what is younger is new to them.
 create table public.activity_marks (
@@ -6971,25 +7005,6 @@ create trigger record_definition after insert or update or delete on public.coll
 create trigger record_definition after insert or update or delete on public.note_templates
   for each row execute function private.record_definition('template');
 
-create function private.record_comment_change() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  if tg_op = 'UPDATE' then
-    perform private.record_audit(new.library_id, 'comment.reopened', new.document_id, private.comment_subject(new));
-  -- A document that is deleted takes its comments with it.
-  elsif exists (select from public.documents d where d.id = old.document_id) then
-    perform private.record_audit(old.library_id, 'comment.deleted', old.document_id,
-      private.comment_subject(old) || jsonb_build_object('author', old.created_by));
-  end if;
-  return null;
-end
-$$;
-create trigger record_reopened_comment after update of resolved_at on public.comments
-  for each row when (old.resolved_at is not null and new.resolved_at is null) execute function private.record_comment_change();
-create trigger record_deleted_comment after delete on public.comments
-  for each row execute function private.record_comment_change();
-
 create function private.record_share_link_use() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -7016,29 +7031,6 @@ end
 $$;
 create trigger record_share_link_use before update or delete on public.share_links
   for each row execute function private.record_share_link_use();
-
--- Settings that have no kind of their own: which changed, from what to what.
-create function private.record_settings() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-declare
-  changed jsonb;
-begin
-  if tg_op = 'INSERT' then
-    perform private.record_audit(new.id, 'library.created', null, jsonb_build_object('name', new.name));
-    return null;
-  end if;
-  select jsonb_object_agg(n.key, jsonb_build_object('from', o.value, 'to', n.value)) into changed
-    from jsonb_each(to_jsonb(new)) n join jsonb_each(to_jsonb(old)) o on o.key = n.key
-    where n.value <> o.value and n.key not in ('name', 'require_second_factor', 'updated_at', 'created_by');
-  if changed is not null then
-    perform private.record_audit(new.id, 'library.changed', null, jsonb_build_object('changed', changed));
-  end if;
-  return null;
-end
-$$;
-create trigger record_settings after insert or update on public.libraries
-  for each row execute function private.record_settings();
 
 /* Notes that the caller exports a library. The app calls it before it reads the library. */
 create function public.record_export(library uuid) returns void
@@ -7209,21 +7201,31 @@ create trigger record_added after insert on public.group_members referencing new
 create trigger record_removed after delete on public.group_members referencing old table as changed
   for each statement execute function private.record_group_members();
 
-create function private.record_group_grant() returns trigger
+/* Of a person or of a group. Why a definer: nobody writes the log. */
+create function private.record_grant() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 declare
-  given public.group_grants := coalesce(new, old);
+  given constant jsonb := to_jsonb(coalesce(new, old));
+  grantee jsonb;
 begin
-  perform private.record(
-    given.library_id, case tg_op when 'DELETE' then 'grant.removed' else 'grant.given' end, null, jsonb_build_object(
-      'group', g.name, 'collection', (select name from public.collections where id = given.collection_id), 'role', given.role))
-  from public.groups g where g.id = given.group_id;
+  if tg_table_name = 'group_grants' then
+    select jsonb_build_object('group', g.name) into grantee from public.groups g where g.id = (given ->> 'group_id')::uuid;
+    if not found then return null; end if; -- the group itself is being deleted
+  else
+    grantee := jsonb_build_object('user', given -> 'user_id',
+      'name', (select p.display_name from public.profiles p where p.id = (given ->> 'user_id')::uuid));
+  end if;
+  perform private.record((given ->> 'library_id')::uuid, case tg_op when 'DELETE' then 'grant.removed' else 'grant.given' end, null,
+    grantee || jsonb_build_object('role', given -> 'role',
+      'collection', (select c.name from public.collections c where c.id = (given ->> 'collection_id')::uuid)));
   return null;
 end
 $$;
+create trigger record_grant after insert or update or delete on public.collection_grants
+  for each row execute function private.record_grant();
 create trigger record_grant after insert or update or delete on public.group_grants
-  for each row execute function private.record_group_grant();
+  for each row execute function private.record_grant();
 
 /* A change of a retention rule; and for how long the rule keeps, where that has changed. */
 create function private.record_retention_rule() returns trigger
@@ -7451,19 +7453,6 @@ end
 $$;
 create trigger guard_webhook before insert or update of url, events, is_active on public.webhooks
   for each row execute function private.guard_webhook();
-
--- What waits when a webhook is turned off would be old when it is turned on again. Each can be sent again by its owners.
-create function private.end_deliveries() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  update public.webhook_deliveries d set state = 'failed', problem = 'The webhook was turned off before this could be delivered.'
-    where d.webhook_id = new.id and d.state = 'waiting';
-  return null;
-end
-$$;
-create trigger end_deliveries after update of is_active on public.webhooks
-  for each row when (old.is_active and not new.is_active) execute function private.end_deliveries();
 
 /* Adds a webhook to a library of which the caller is an owner. Returns { id, secret }; the secret is shown this once. Runs as its
    owner because nobody may read secrets. */
@@ -7776,15 +7765,22 @@ as $$
   delete from private.webhook_secrets s where s.expires_at < now();
 $$;
 
--- Of the address only the host: some receivers have a secret in the rest.
-create function private.record_webhook() returns trigger
+/* All that follows when a webhook is added, changed or deleted.
+   Why a definer: nobody writes the log, and of deliveries owners only say that they are to be sent again. */
+create function private.after_webhook_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 declare
   hook constant public.webhooks := coalesce(new, old);
+  -- Of the address only the host: some receivers have a secret in the rest.
   subject constant jsonb := jsonb_build_object('webhook', hook.id, 'host', substring(hook.url from '^https?://([^/?]+)'),
     'events', hook.events, 'is_active', hook.is_active);
 begin
+  -- What waits when a webhook is turned off would be old when it is turned on again. Each can be sent again by its owners.
+  if tg_op = 'UPDATE' and old.is_active and not new.is_active then
+    update public.webhook_deliveries d set state = 'failed', problem = 'The webhook was turned off before this could be delivered.'
+      where d.webhook_id = new.id and d.state = 'waiting';
+  end if;
   if tg_op = 'INSERT' then
     perform private.record_audit(hook.library_id, 'webhook.added', null, subject);
   elsif tg_op = 'DELETE' then
@@ -7797,8 +7793,8 @@ begin
   return null;
 end
 $$;
-create trigger record_webhook after insert or delete or update of url, events, description, is_active on public.webhooks
-  for each row execute function private.record_webhook();
+create trigger after_change after insert or delete or update of url, events, description, is_active on public.webhooks
+  for each row execute function private.after_webhook_change();
 
 create function private.record_webhook_secret() returns trigger
   language plpgsql set search_path = ''
@@ -7910,30 +7906,22 @@ as $$
   from regexp_matches(body, '@\[[^][]{1,80}\]\(([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\)', 'g') as found (groups)
 $$;
 
-/* Members whom a comment mentions, and those who wrote in its thread before. Nobody is told of what they wrote themselves. Runs as its
-   owner: nobody may write notifications. */
-create function private.notify_of_comment() returns trigger
-  language plpgsql security definer set search_path = ''
+/* Members whom a comment mentions, and those who wrote in its thread before. Nobody is told of what they wrote themselves. */
+create function private.notify_of_comment(comment public.comments, is_new boolean) returns void
+  language sql set search_path = ''
 as $$
-begin
   insert into public.notifications (user_id, kind, library_id, document_id, comment_id, actor_id)
-    select mentioned, 'mention', new.library_id, new.document_id, new.id, new.created_by
-    from private.mentioned_members(new.library_id, new.body) mentioned
-    where mentioned is distinct from new.created_by
+    select mentioned, 'mention', comment.library_id, comment.document_id, comment.id, comment.created_by
+    from private.mentioned_members(comment.library_id, comment.body) mentioned
+    where mentioned is distinct from comment.created_by
   on conflict do nothing;
-  if tg_op = 'INSERT' and new.parent_id is not null then
-    insert into public.notifications (user_id, kind, library_id, document_id, comment_id, actor_id)
-      select distinct m.user_id, 'reply'::public.notification_kind, new.library_id, new.document_id, new.id, new.created_by
-      from public.comments c
-      join public.members m on m.library_id = new.library_id and m.user_id = c.created_by
-      where (c.id = new.parent_id or c.parent_id = new.parent_id) and c.created_by is distinct from new.created_by
-    on conflict do nothing;
-  end if;
-  return null;
-end
+  insert into public.notifications (user_id, kind, library_id, document_id, comment_id, actor_id)
+    select distinct m.user_id, 'reply'::public.notification_kind, comment.library_id, comment.document_id, comment.id, comment.created_by
+    from public.comments c
+    join public.members m on m.library_id = comment.library_id and m.user_id = c.created_by
+    where notify_of_comment.is_new and (c.id = comment.parent_id or c.parent_id = comment.parent_id) and c.created_by is distinct from comment.created_by
+  on conflict do nothing
 $$;
-create trigger notify_of_comment after insert or update of body on public.comments
-  for each row execute function private.notify_of_comment();
 
 /* Whom a note has mentioned. They are told once, not with each version, and not again when the notification is gone. */
 create table private.note_mentions (
@@ -7976,26 +7964,6 @@ end
 $$;
 create trigger notify_of_note after insert on public.versions
   for each row when (new.body is not null) execute function private.notify_of_note();
-
--- Whoever has no account yet is told by the mail of the invitation alone.
-create function private.notify_of_invitation() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  if tg_op = 'INSERT' then
-    insert into public.notifications (user_id, kind, library_id, invitation_id, actor_id)
-      select p.id, 'invitation', new.library_id, new.id, new.invited_by
-      from public.profiles p where p.id = (private.account_of(new.email)).id;
-  else
-    update public.notifications n set read_at = now() where n.invitation_id = new.id and n.read_at is null;
-  end if;
-  return null;
-end
-$$;
-create trigger notify_of_invitation after insert on public.invitations
-  for each row execute function private.notify_of_invitation();
-create trigger end_invitation after update of accepted_at on public.invitations
-  for each row when (new.accepted_at is not null and old.accepted_at is null) execute function private.notify_of_invitation();
 
 /* The unread notifications of the caller, at most a hundred: { unread, documents }, where `documents` are those that they are about. */
 create function public.unread_notifications() returns jsonb
@@ -8695,20 +8663,12 @@ create table private.unsettled_sign_in_providers (
 );
 alter table private.unsettled_sign_in_providers enable row level security;
 
-create function private.unsettle_sign_in_provider() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.unsettle_sign_in_providers(providers uuid[]) returns void
+  language sql set search_path = ''
 as $$
-begin
-  insert into private.unsettled_sign_in_providers (provider_id)
-    select p from unnest(array[old.provider_id, case when tg_op = 'UPDATE' then new.provider_id end]) p where p is not null
-    on conflict (provider_id) do update set since = excluded.since;
-  return null;
-end
+  insert into private.unsettled_sign_in_providers (provider_id) select p from unnest(providers) p where p is not null
+    on conflict (provider_id) do update set since = excluded.since
 $$;
-create trigger unsettle_deleted_provider after delete on public.sign_in_domains
-  for each row when (old.provider_id is not null) execute function private.unsettle_sign_in_provider();
-create trigger unsettle_changed_provider after update of provider_id on public.sign_in_domains
-  for each row when (old.provider_id is distinct from new.provider_id) execute function private.unsettle_sign_in_provider();
 
 create function public.unsettled_sign_in_providers() returns table (provider_id uuid, since timestamptz, domains text[])
   language sql stable set search_path = ''
@@ -8723,31 +8683,6 @@ create function public.settle_sign_in_provider(provider uuid, since timestamptz)
   language sql set search_path = ''
 as $$ delete from private.unsettled_sign_in_providers u where u.provider_id = provider and u.since <= settle_sign_in_provider.since $$;
 grant execute on function public.settle_sign_in_provider to service_role;
-
--- The rest of the audit log (docs/audit.md)
-create function private.record_sign_in_domain() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-declare
-  changed jsonb;
-begin
-  if tg_op = 'UPDATE' then
-    select jsonb_object_agg(n.key, jsonb_build_object('from', o.value, 'to', n.value)) into changed
-      from jsonb_each(to_jsonb(new)) n join jsonb_each(to_jsonb(old)) o on o.key = n.key
-      where n.value <> o.value and n.key in ('company', 'new_member_role', 'is_required');
-    if changed is null then return null; end if;
-    perform private.record_audit(new.library_id, 'company.changed', null, jsonb_build_object('domain', new.domain, 'changed', changed));
-  elsif tg_op = 'INSERT' then
-    perform private.record_audit(new.library_id, 'company.claimed', null, jsonb_build_object('domain', new.domain));
-  else
-    perform private.record_audit(old.library_id, 'company.removed', null,
-      jsonb_build_object('domain', old.domain, 'entity', old.entity_id));
-  end if;
-  return null;
-end
-$$;
-create trigger record_sign_in_domain after insert or update or delete on public.sign_in_domains
-  for each row execute function private.record_sign_in_domain();
 
 /* The connection by which the caller's session was opened; null for every other session. An address never says it: other ways lead to
    an account with the same address. */
@@ -8784,34 +8719,58 @@ $$;
 grant execute on function public.companies_to_sign_in to authenticated;
 
 -- Whom it concerns: decided when a domain begins to require it, when somebody becomes a member, and when an address changes.
-create function private.require_of_members() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.require_of_members(claim public.sign_in_domains) returns void
+  language plpgsql set search_path = ''
 as $$
 begin
-  if new.is_required then
-    update public.members m set required_domain_id = new.id from auth.users u
-      where m.library_id = new.library_id and u.id = m.user_id and private.domain_of(u.email) = new.domain;
+  if claim.is_required then
+    update public.members m set required_domain_id = claim.id from auth.users u
+      where m.library_id = claim.library_id and u.id = m.user_id and private.domain_of(u.email) = claim.domain;
   else
-    update public.members m set required_domain_id = null where m.required_domain_id = new.id;
+    update public.members m set required_domain_id = null where m.required_domain_id = claim.id;
+  end if;
+end
+$$;
+
+/* All that follows when a domain is claimed, changed or removed.
+   Why a definer: nobody writes the log or whom a company is required of, and what is unsettled is nobody's to see. */
+create function private.after_sign_in_domain_change() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  changed jsonb;
+begin
+  if tg_op = 'INSERT' then
+    perform private.record_audit(new.library_id, 'company.claimed', null, jsonb_build_object('domain', new.domain));
+    return null;
+  elsif tg_op = 'DELETE' then
+    perform private.record_audit(old.library_id, 'company.removed', null,
+      jsonb_build_object('domain', old.domain, 'entity', old.entity_id));
+    perform private.unsettle_sign_in_providers(array[old.provider_id]);
+    return null;
+  end if;
+  select jsonb_object_agg(n.key, jsonb_build_object('from', o.value, 'to', n.value)) into changed
+    from jsonb_each(to_jsonb(new)) n join jsonb_each(to_jsonb(old)) o on o.key = n.key
+    where n.value <> o.value and n.key in ('company', 'new_member_role', 'is_required');
+  if changed is not null then
+    perform private.record_audit(new.library_id, 'company.changed', null, jsonb_build_object('domain', new.domain, 'changed', changed));
+  end if;
+  if new.is_required <> old.is_required then perform private.require_of_members(new); end if;
+  if new.provider_id is distinct from old.provider_id then
+    perform private.unsettle_sign_in_providers(array[old.provider_id, new.provider_id]);
   end if;
   return null;
 end
 $$;
-create trigger require_of_members after update of is_required on public.sign_in_domains
-  for each row when (old.is_required <> new.is_required) execute function private.require_of_members();
+create trigger after_change after insert or update or delete on public.sign_in_domains
+  for each row execute function private.after_sign_in_domain_change();
 
-create function private.require_of_new_member() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.required_domain(library uuid, person uuid) returns uuid
+  language sql stable set search_path = ''
 as $$
-begin
-  new.required_domain_id := (
-    select d.id from auth.users u join public.sign_in_domains d on d.domain = private.domain_of(u.email)
-    where u.id = new.user_id and d.library_id = new.library_id and d.is_required);
-  return new;
-end
+  select d.id from auth.users u join public.sign_in_domains d on d.domain = private.domain_of(u.email)
+  where u.id = person and d.library_id = library and d.is_required
 $$;
-create trigger require_of_new_member before insert on public.members
-  for each row execute function private.require_of_new_member();
 
 create function private.require_of_new_address() returns trigger
   language plpgsql security definer set search_path = ''
@@ -8858,28 +8817,26 @@ create table private.departed_people (
 );
 alter table private.departed_people enable row level security;
 
-create function private.note_departure() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.note_departure(former public.members) returns void
+  language sql set search_path = ''
 as $$
-begin
-  if tg_op = 'INSERT' then
-    delete from private.departed_people p using public.sign_in_domains d, auth.users u
-      where d.library_id = new.library_id and p.domain_id = d.id and u.id = new.user_id and p.email = lower(u.email);
-  else
-    insert into private.departed_people (domain_id, email)
-      select d.id, lower(u.email) from auth.users u
-      join public.sign_in_domains d on d.library_id = old.library_id and d.domain = private.domain_of(u.email) and d.verified_at is not null
-      where u.id = old.user_id and not exists (
-        -- The former account of somebody who has another one now.
-        select from public.members m join auth.users o on o.id = m.user_id
-        where m.library_id = old.library_id and lower(o.email) = lower(u.email))
-      on conflict do nothing;
-  end if;
-  return null;
-end
+  insert into private.departed_people (domain_id, email)
+    select d.id, lower(u.email) from auth.users u
+    join public.sign_in_domains d
+      on d.library_id = former.library_id and d.domain = private.domain_of(u.email) and d.verified_at is not null
+    where u.id = former.user_id and not exists (
+      -- The former account of somebody who has another one now.
+      select from public.members m join auth.users o on o.id = m.user_id
+      where m.library_id = former.library_id and lower(o.email) = lower(u.email))
+    on conflict do nothing
 $$;
-create trigger note_departure after insert or delete on public.members
-  for each row execute function private.note_departure();
+
+create function private.forget_departure(joined public.members) returns void
+  language sql set search_path = ''
+as $$
+  delete from private.departed_people p using public.sign_in_domains d, auth.users u
+    where d.library_id = joined.library_id and p.domain_id = d.id and u.id = joined.user_id and p.email = lower(u.email)
+$$;
 
 /* Makes the caller, who has signed in with their company, a member of its libraries. Returns the ids of those that they have joined just
    now: none in any other session, or when it is asked again.
@@ -9613,16 +9570,6 @@ grant all on public.library_channels to service_role;
 
 create policy "members and guests see the channels of their libraries" on public.library_channels for select to authenticated
   using (library_id in (select private.library_ids('guest')));
-
-create function private.open_channels() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  insert into public.library_channels (library_id) values (new.id);
-  return null;
-end
-$$;
-create trigger open_channels after insert on public.libraries for each row execute function private.open_channels();
 
 /* The topic in which a library's changes are told now. */
 create function private.library_topic(library uuid) returns text

@@ -236,20 +236,14 @@ create table private.document_words (
 );
 alter table private.document_words enable row level security;
 
-create function private.forget_library() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.forget_library(library uuid) returns void
+  language sql set search_path = ''
 as $$
-begin
-  delete from private.words where library_id = old.id;
-  delete from private.word_changes where library_id = old.id;
-  delete from private.library_languages where library_id = old.id;
-  delete from private.indexing_turns where library_id = old.id;
-  return null;
-end
+  delete from private.words where library_id = library;
+  delete from private.word_changes where library_id = library;
+  delete from private.library_languages where library_id = library;
+  delete from private.indexing_turns where library_id = library
 $$;
-
--- Triggers run in the order of their names: those that delete the library's documents (RI_…) have run before.
-create trigger forget_library after delete on public.libraries for each row execute function private.forget_library();
 
 /* The words of texts as they are written. */
 create function private.words_in(texts text[]) returns table (word text, passages integer, occurrences bigint)

@@ -128,3 +128,31 @@ end
 $$;
 create trigger anchor_new_comment before insert on public.comments
   for each row when (new.quote is not null and new.passage_id is null) execute function private.anchor_new_comment();
+
+/* All that a comment starts that has been added, changed or deleted, in this order.
+   Why a definer: nobody writes notifications or the log. */
+create function private.after_comment_change() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'DELETE' then
+    -- A document that is deleted takes its comments with it.
+    if exists (select from public.documents d where d.id = old.document_id) then
+      perform private.record_audit(old.library_id, 'comment.deleted', old.document_id,
+        private.comment_subject(old) || jsonb_build_object('author', old.created_by));
+    end if;
+    return null;
+  end if;
+  if tg_op = 'INSERT' or new.body <> old.body then perform private.notify_of_comment(new, tg_op = 'INSERT'); end if;
+  if tg_op = 'INSERT' then
+    perform private.record(new.library_id, 'comment.added', new.document_id, private.comment_subject(new));
+  elsif new.resolved_at is not null and old.resolved_at is null then
+    perform private.record(new.library_id, 'comment.resolved', new.document_id, private.comment_subject(new));
+  elsif new.resolved_at is null and old.resolved_at is not null then
+    perform private.record_audit(new.library_id, 'comment.reopened', new.document_id, private.comment_subject(new));
+  end if;
+  return null;
+end
+$$;
+create trigger after_change after insert or delete or update of body, resolved_at on public.comments
+  for each row execute function private.after_comment_change();

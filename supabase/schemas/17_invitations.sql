@@ -135,6 +135,30 @@ as $$
   where lower(u.email) = address and u.email_confirmed_at is null and u.deleted_at is null and not u.is_sso_user limit 1
 $$;
 
+/* All that follows when somebody is invited, joins, or is not invited any more.
+   Why a definer: nobody writes notifications or the log. */
+create function private.after_invitation_change() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    -- Whoever has no account yet is told by the mail of the invitation alone.
+    insert into public.notifications (user_id, kind, library_id, invitation_id, actor_id)
+      select p.id, 'invitation', new.library_id, new.id, new.invited_by
+      from public.profiles p where p.id = (private.account_of(new.email)).id;
+    perform private.record(new.library_id, 'invitation.sent', null, jsonb_build_object('email', new.email, 'role', new.role));
+  elsif tg_op = 'UPDATE' then
+    update public.notifications n set read_at = now()
+      where n.invitation_id = new.id and n.read_at is null and new.accepted_at is not null and old.accepted_at is null;
+  elsif old.accepted_at is null then
+    perform private.record(old.library_id, 'invitation.withdrawn', null, jsonb_build_object('email', old.email, 'role', old.role));
+  end if;
+  return null;
+end
+$$;
+create trigger after_change after insert or delete or update of accepted_at on public.invitations
+  for each row execute function private.after_invitation_change();
+
 /* Invites an address, again if need be: an earlier invitation that is still open is replaced and its link stops working.
    Runs as its owner because the token's hash is nobody's to write. Returns { id, token, expires_at }; the token is not kept.
    Somebody whose company cannot sign them in any more can be invited again. */

@@ -91,57 +91,6 @@ create trigger record_document after insert or delete
   or update of title, collection_id, deleted_at, current_version_id on public.documents
   for each row execute function private.record_document();
 
-create function private.record_comment() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  if tg_op = 'INSERT' then
-    perform private.record(new.library_id, 'comment.added', new.document_id, private.comment_subject(new));
-  elsif new.resolved_at is not null and old.resolved_at is null then
-    perform private.record(new.library_id, 'comment.resolved', new.document_id, private.comment_subject(new));
-  end if;
-  return null;
-end
-$$;
-create trigger record_comment after insert or update of resolved_at on public.comments
-  for each row execute function private.record_comment();
-
-create function private.record_member() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-declare
-  person uuid := coalesce(new.user_id, old.user_id);
-  subject jsonb := jsonb_build_object(
-    'user', person, 'name', (select display_name from public.profiles where id = person), 'role', coalesce(new.role, old.role));
-begin
-  if tg_op = 'INSERT' then
-    perform private.record(new.library_id, 'member.joined', null, subject);
-  elsif tg_op = 'DELETE' then
-    perform private.record(old.library_id, case when person = auth.uid() then 'member.left' else 'member.removed' end, null, subject);
-  elsif new.role <> old.role then
-    perform private.record(new.library_id, 'member.role_changed', null, subject || jsonb_build_object('from', old.role));
-  end if;
-  return null;
-end
-$$;
-create trigger record_member after insert or update or delete on public.members
-  for each row execute function private.record_member();
-
-create function private.record_invitation() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  if tg_op = 'INSERT' then
-    perform private.record(new.library_id, 'invitation.sent', null, jsonb_build_object('email', new.email, 'role', new.role));
-  elsif old.accepted_at is null then
-    perform private.record(old.library_id, 'invitation.withdrawn', null, jsonb_build_object('email', old.email, 'role', old.role));
-  end if;
-  return null;
-end
-$$;
-create trigger record_invitation after insert or delete on public.invitations
-  for each row execute function private.record_invitation();
-
 create function private.record_share_link() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -160,25 +109,11 @@ $$;
 create trigger record_share_link after insert or update of revoked_at on public.share_links
   for each row execute function private.record_share_link();
 
-create function private.record_grant() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.record_library_change(old public.libraries, new public.libraries) returns void
+  language plpgsql set search_path = ''
 as $$
 declare
-  given public.collection_grants := coalesce(new, old);
-begin
-  perform private.record(
-    given.library_id, case tg_op when 'DELETE' then 'grant.removed' else 'grant.given' end, null, jsonb_build_object(
-      'user', given.user_id, 'name', (select display_name from public.profiles where id = given.user_id),
-      'collection', (select name from public.collections where id = given.collection_id), 'role', given.role));
-  return null;
-end
-$$;
-create trigger record_grant after insert or update or delete on public.collection_grants
-  for each row execute function private.record_grant();
-
-create function private.record_library() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
+  changed jsonb;
 begin
   if new.name <> old.name then
     perform private.record(new.id, 'library.renamed', null, jsonb_build_object('name', new.name, 'from', old.name));
@@ -186,11 +121,15 @@ begin
   if new.require_second_factor <> old.require_second_factor then
     perform private.record(new.id, case when new.require_second_factor then 'library.locked' else 'library.unlocked' end, null, '{}');
   end if;
-  return null;
+  -- Settings that have no kind of their own: which changed, from what to what.
+  select jsonb_object_agg(n.key, jsonb_build_object('from', o.value, 'to', n.value)) into changed
+    from jsonb_each(to_jsonb(new)) n join jsonb_each(to_jsonb(old)) o on o.key = n.key
+    where n.value <> o.value and n.key not in ('name', 'require_second_factor', 'updated_at', 'created_by');
+  if changed is not null then
+    perform private.record_audit(new.id, 'library.changed', null, jsonb_build_object('changed', changed));
+  end if;
 end
 $$;
-create trigger record_library after update of name, require_second_factor on public.libraries
-  for each row execute function private.record_library();
 
 -- Up to where a person has looked through what happened: what is younger is new to them.
 create table public.activity_marks (
@@ -312,25 +251,6 @@ create trigger record_definition after insert or update or delete on public.coll
 create trigger record_definition after insert or update or delete on public.note_templates
   for each row execute function private.record_definition('template');
 
-create function private.record_comment_change() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  if tg_op = 'UPDATE' then
-    perform private.record_audit(new.library_id, 'comment.reopened', new.document_id, private.comment_subject(new));
-  -- A document that is deleted takes its comments with it.
-  elsif exists (select from public.documents d where d.id = old.document_id) then
-    perform private.record_audit(old.library_id, 'comment.deleted', old.document_id,
-      private.comment_subject(old) || jsonb_build_object('author', old.created_by));
-  end if;
-  return null;
-end
-$$;
-create trigger record_reopened_comment after update of resolved_at on public.comments
-  for each row when (old.resolved_at is not null and new.resolved_at is null) execute function private.record_comment_change();
-create trigger record_deleted_comment after delete on public.comments
-  for each row execute function private.record_comment_change();
-
 create function private.record_share_link_use() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -357,29 +277,6 @@ end
 $$;
 create trigger record_share_link_use before update or delete on public.share_links
   for each row execute function private.record_share_link_use();
-
--- Settings that have no kind of their own: which changed, from what to what.
-create function private.record_settings() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-declare
-  changed jsonb;
-begin
-  if tg_op = 'INSERT' then
-    perform private.record_audit(new.id, 'library.created', null, jsonb_build_object('name', new.name));
-    return null;
-  end if;
-  select jsonb_object_agg(n.key, jsonb_build_object('from', o.value, 'to', n.value)) into changed
-    from jsonb_each(to_jsonb(new)) n join jsonb_each(to_jsonb(old)) o on o.key = n.key
-    where n.value <> o.value and n.key not in ('name', 'require_second_factor', 'updated_at', 'created_by');
-  if changed is not null then
-    perform private.record_audit(new.id, 'library.changed', null, jsonb_build_object('changed', changed));
-  end if;
-  return null;
-end
-$$;
-create trigger record_settings after insert or update on public.libraries
-  for each row execute function private.record_settings();
 
 /* Notes that the caller exports a library. The app calls it before it reads the library. */
 create function public.record_export(library uuid) returns void
@@ -550,21 +447,31 @@ create trigger record_added after insert on public.group_members referencing new
 create trigger record_removed after delete on public.group_members referencing old table as changed
   for each statement execute function private.record_group_members();
 
-create function private.record_group_grant() returns trigger
+/* Of a person or of a group. Why a definer: nobody writes the log. */
+create function private.record_grant() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 declare
-  given public.group_grants := coalesce(new, old);
+  given constant jsonb := to_jsonb(coalesce(new, old));
+  grantee jsonb;
 begin
-  perform private.record(
-    given.library_id, case tg_op when 'DELETE' then 'grant.removed' else 'grant.given' end, null, jsonb_build_object(
-      'group', g.name, 'collection', (select name from public.collections where id = given.collection_id), 'role', given.role))
-  from public.groups g where g.id = given.group_id;
+  if tg_table_name = 'group_grants' then
+    select jsonb_build_object('group', g.name) into grantee from public.groups g where g.id = (given ->> 'group_id')::uuid;
+    if not found then return null; end if; -- the group itself is being deleted
+  else
+    grantee := jsonb_build_object('user', given -> 'user_id',
+      'name', (select p.display_name from public.profiles p where p.id = (given ->> 'user_id')::uuid));
+  end if;
+  perform private.record((given ->> 'library_id')::uuid, case tg_op when 'DELETE' then 'grant.removed' else 'grant.given' end, null,
+    grantee || jsonb_build_object('role', given -> 'role',
+      'collection', (select c.name from public.collections c where c.id = (given ->> 'collection_id')::uuid)));
   return null;
 end
 $$;
+create trigger record_grant after insert or update or delete on public.collection_grants
+  for each row execute function private.record_grant();
 create trigger record_grant after insert or update or delete on public.group_grants
-  for each row execute function private.record_group_grant();
+  for each row execute function private.record_grant();
 
 /* A change of a retention rule; and for how long the rule keeps, where that has changed. */
 create function private.record_retention_rule() returns trigger

@@ -138,19 +138,6 @@ $$;
 create trigger guard_webhook before insert or update of url, events, is_active on public.webhooks
   for each row execute function private.guard_webhook();
 
--- What waits when a webhook is turned off would be old when it is turned on again. Each can be sent again by its owners.
-create function private.end_deliveries() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  update public.webhook_deliveries d set state = 'failed', problem = 'The webhook was turned off before this could be delivered.'
-    where d.webhook_id = new.id and d.state = 'waiting';
-  return null;
-end
-$$;
-create trigger end_deliveries after update of is_active on public.webhooks
-  for each row when (old.is_active and not new.is_active) execute function private.end_deliveries();
-
 /* Adds a webhook to a library of which the caller is an owner. Returns { id, secret }; the secret is shown this once. Runs as its
    owner because nobody may read secrets. */
 create function public.create_webhook(library uuid, url text, events text[], description text default '') returns jsonb
@@ -462,15 +449,22 @@ as $$
   delete from private.webhook_secrets s where s.expires_at < now();
 $$;
 
--- Of the address only the host: some receivers have a secret in the rest.
-create function private.record_webhook() returns trigger
+/* All that follows when a webhook is added, changed or deleted.
+   Why a definer: nobody writes the log, and of deliveries owners only say that they are to be sent again. */
+create function private.after_webhook_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 declare
   hook constant public.webhooks := coalesce(new, old);
+  -- Of the address only the host: some receivers have a secret in the rest.
   subject constant jsonb := jsonb_build_object('webhook', hook.id, 'host', substring(hook.url from '^https?://([^/?]+)'),
     'events', hook.events, 'is_active', hook.is_active);
 begin
+  -- What waits when a webhook is turned off would be old when it is turned on again. Each can be sent again by its owners.
+  if tg_op = 'UPDATE' and old.is_active and not new.is_active then
+    update public.webhook_deliveries d set state = 'failed', problem = 'The webhook was turned off before this could be delivered.'
+      where d.webhook_id = new.id and d.state = 'waiting';
+  end if;
   if tg_op = 'INSERT' then
     perform private.record_audit(hook.library_id, 'webhook.added', null, subject);
   elsif tg_op = 'DELETE' then
@@ -483,8 +477,8 @@ begin
   return null;
 end
 $$;
-create trigger record_webhook after insert or delete or update of url, events, description, is_active on public.webhooks
-  for each row execute function private.record_webhook();
+create trigger after_change after insert or delete or update of url, events, description, is_active on public.webhooks
+  for each row execute function private.after_webhook_change();
 
 create function private.record_webhook_secret() returns trigger
   language plpgsql set search_path = ''

@@ -93,30 +93,22 @@ as $$
   from regexp_matches(body, '@\[[^][]{1,80}\]\(([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\)', 'g') as found (groups)
 $$;
 
-/* Members whom a comment mentions, and those who wrote in its thread before. Nobody is told of what they wrote themselves. Runs as its
-   owner: nobody may write notifications. */
-create function private.notify_of_comment() returns trigger
-  language plpgsql security definer set search_path = ''
+/* Members whom a comment mentions, and those who wrote in its thread before. Nobody is told of what they wrote themselves. */
+create function private.notify_of_comment(comment public.comments, is_new boolean) returns void
+  language sql set search_path = ''
 as $$
-begin
   insert into public.notifications (user_id, kind, library_id, document_id, comment_id, actor_id)
-    select mentioned, 'mention', new.library_id, new.document_id, new.id, new.created_by
-    from private.mentioned_members(new.library_id, new.body) mentioned
-    where mentioned is distinct from new.created_by
+    select mentioned, 'mention', comment.library_id, comment.document_id, comment.id, comment.created_by
+    from private.mentioned_members(comment.library_id, comment.body) mentioned
+    where mentioned is distinct from comment.created_by
   on conflict do nothing;
-  if tg_op = 'INSERT' and new.parent_id is not null then
-    insert into public.notifications (user_id, kind, library_id, document_id, comment_id, actor_id)
-      select distinct m.user_id, 'reply'::public.notification_kind, new.library_id, new.document_id, new.id, new.created_by
-      from public.comments c
-      join public.members m on m.library_id = new.library_id and m.user_id = c.created_by
-      where (c.id = new.parent_id or c.parent_id = new.parent_id) and c.created_by is distinct from new.created_by
-    on conflict do nothing;
-  end if;
-  return null;
-end
+  insert into public.notifications (user_id, kind, library_id, document_id, comment_id, actor_id)
+    select distinct m.user_id, 'reply'::public.notification_kind, comment.library_id, comment.document_id, comment.id, comment.created_by
+    from public.comments c
+    join public.members m on m.library_id = comment.library_id and m.user_id = c.created_by
+    where notify_of_comment.is_new and (c.id = comment.parent_id or c.parent_id = comment.parent_id) and c.created_by is distinct from comment.created_by
+  on conflict do nothing
 $$;
-create trigger notify_of_comment after insert or update of body on public.comments
-  for each row execute function private.notify_of_comment();
 
 /* Whom a note has mentioned. They are told once, not with each version, and not again when the notification is gone. */
 create table private.note_mentions (
@@ -159,26 +151,6 @@ end
 $$;
 create trigger notify_of_note after insert on public.versions
   for each row when (new.body is not null) execute function private.notify_of_note();
-
--- Whoever has no account yet is told by the mail of the invitation alone.
-create function private.notify_of_invitation() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  if tg_op = 'INSERT' then
-    insert into public.notifications (user_id, kind, library_id, invitation_id, actor_id)
-      select p.id, 'invitation', new.library_id, new.id, new.invited_by
-      from public.profiles p where p.id = (private.account_of(new.email)).id;
-  else
-    update public.notifications n set read_at = now() where n.invitation_id = new.id and n.read_at is null;
-  end if;
-  return null;
-end
-$$;
-create trigger notify_of_invitation after insert on public.invitations
-  for each row execute function private.notify_of_invitation();
-create trigger end_invitation after update of accepted_at on public.invitations
-  for each row when (new.accepted_at is not null and old.accepted_at is null) execute function private.notify_of_invitation();
 
 /* The unread notifications of the caller, at most a hundred: { unread, documents }, where `documents` are those that they are about. */
 create function public.unread_notifications() returns jsonb

@@ -165,20 +165,12 @@ create table private.unsettled_sign_in_providers (
 );
 alter table private.unsettled_sign_in_providers enable row level security;
 
-create function private.unsettle_sign_in_provider() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.unsettle_sign_in_providers(providers uuid[]) returns void
+  language sql set search_path = ''
 as $$
-begin
-  insert into private.unsettled_sign_in_providers (provider_id)
-    select p from unnest(array[old.provider_id, case when tg_op = 'UPDATE' then new.provider_id end]) p where p is not null
-    on conflict (provider_id) do update set since = excluded.since;
-  return null;
-end
+  insert into private.unsettled_sign_in_providers (provider_id) select p from unnest(providers) p where p is not null
+    on conflict (provider_id) do update set since = excluded.since
 $$;
-create trigger unsettle_deleted_provider after delete on public.sign_in_domains
-  for each row when (old.provider_id is not null) execute function private.unsettle_sign_in_provider();
-create trigger unsettle_changed_provider after update of provider_id on public.sign_in_domains
-  for each row when (old.provider_id is distinct from new.provider_id) execute function private.unsettle_sign_in_provider();
 
 create function public.unsettled_sign_in_providers() returns table (provider_id uuid, since timestamptz, domains text[])
   language sql stable set search_path = ''
@@ -193,31 +185,6 @@ create function public.settle_sign_in_provider(provider uuid, since timestamptz)
   language sql set search_path = ''
 as $$ delete from private.unsettled_sign_in_providers u where u.provider_id = provider and u.since <= settle_sign_in_provider.since $$;
 grant execute on function public.settle_sign_in_provider to service_role;
-
--- The rest of the audit log (docs/audit.md)
-create function private.record_sign_in_domain() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-declare
-  changed jsonb;
-begin
-  if tg_op = 'UPDATE' then
-    select jsonb_object_agg(n.key, jsonb_build_object('from', o.value, 'to', n.value)) into changed
-      from jsonb_each(to_jsonb(new)) n join jsonb_each(to_jsonb(old)) o on o.key = n.key
-      where n.value <> o.value and n.key in ('company', 'new_member_role', 'is_required');
-    if changed is null then return null; end if;
-    perform private.record_audit(new.library_id, 'company.changed', null, jsonb_build_object('domain', new.domain, 'changed', changed));
-  elsif tg_op = 'INSERT' then
-    perform private.record_audit(new.library_id, 'company.claimed', null, jsonb_build_object('domain', new.domain));
-  else
-    perform private.record_audit(old.library_id, 'company.removed', null,
-      jsonb_build_object('domain', old.domain, 'entity', old.entity_id));
-  end if;
-  return null;
-end
-$$;
-create trigger record_sign_in_domain after insert or update or delete on public.sign_in_domains
-  for each row execute function private.record_sign_in_domain();
 
 /* The connection by which the caller's session was opened; null for every other session. An address never says it: other ways lead to
    an account with the same address. */
@@ -254,34 +221,58 @@ $$;
 grant execute on function public.companies_to_sign_in to authenticated;
 
 -- Whom it concerns: decided when a domain begins to require it, when somebody becomes a member, and when an address changes.
-create function private.require_of_members() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.require_of_members(claim public.sign_in_domains) returns void
+  language plpgsql set search_path = ''
 as $$
 begin
-  if new.is_required then
-    update public.members m set required_domain_id = new.id from auth.users u
-      where m.library_id = new.library_id and u.id = m.user_id and private.domain_of(u.email) = new.domain;
+  if claim.is_required then
+    update public.members m set required_domain_id = claim.id from auth.users u
+      where m.library_id = claim.library_id and u.id = m.user_id and private.domain_of(u.email) = claim.domain;
   else
-    update public.members m set required_domain_id = null where m.required_domain_id = new.id;
+    update public.members m set required_domain_id = null where m.required_domain_id = claim.id;
+  end if;
+end
+$$;
+
+/* All that follows when a domain is claimed, changed or removed.
+   Why a definer: nobody writes the log or whom a company is required of, and what is unsettled is nobody's to see. */
+create function private.after_sign_in_domain_change() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  changed jsonb;
+begin
+  if tg_op = 'INSERT' then
+    perform private.record_audit(new.library_id, 'company.claimed', null, jsonb_build_object('domain', new.domain));
+    return null;
+  elsif tg_op = 'DELETE' then
+    perform private.record_audit(old.library_id, 'company.removed', null,
+      jsonb_build_object('domain', old.domain, 'entity', old.entity_id));
+    perform private.unsettle_sign_in_providers(array[old.provider_id]);
+    return null;
+  end if;
+  select jsonb_object_agg(n.key, jsonb_build_object('from', o.value, 'to', n.value)) into changed
+    from jsonb_each(to_jsonb(new)) n join jsonb_each(to_jsonb(old)) o on o.key = n.key
+    where n.value <> o.value and n.key in ('company', 'new_member_role', 'is_required');
+  if changed is not null then
+    perform private.record_audit(new.library_id, 'company.changed', null, jsonb_build_object('domain', new.domain, 'changed', changed));
+  end if;
+  if new.is_required <> old.is_required then perform private.require_of_members(new); end if;
+  if new.provider_id is distinct from old.provider_id then
+    perform private.unsettle_sign_in_providers(array[old.provider_id, new.provider_id]);
   end if;
   return null;
 end
 $$;
-create trigger require_of_members after update of is_required on public.sign_in_domains
-  for each row when (old.is_required <> new.is_required) execute function private.require_of_members();
+create trigger after_change after insert or update or delete on public.sign_in_domains
+  for each row execute function private.after_sign_in_domain_change();
 
-create function private.require_of_new_member() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.required_domain(library uuid, person uuid) returns uuid
+  language sql stable set search_path = ''
 as $$
-begin
-  new.required_domain_id := (
-    select d.id from auth.users u join public.sign_in_domains d on d.domain = private.domain_of(u.email)
-    where u.id = new.user_id and d.library_id = new.library_id and d.is_required);
-  return new;
-end
+  select d.id from auth.users u join public.sign_in_domains d on d.domain = private.domain_of(u.email)
+  where u.id = person and d.library_id = library and d.is_required
 $$;
-create trigger require_of_new_member before insert on public.members
-  for each row execute function private.require_of_new_member();
 
 create function private.require_of_new_address() returns trigger
   language plpgsql security definer set search_path = ''
@@ -328,28 +319,26 @@ create table private.departed_people (
 );
 alter table private.departed_people enable row level security;
 
-create function private.note_departure() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.note_departure(former public.members) returns void
+  language sql set search_path = ''
 as $$
-begin
-  if tg_op = 'INSERT' then
-    delete from private.departed_people p using public.sign_in_domains d, auth.users u
-      where d.library_id = new.library_id and p.domain_id = d.id and u.id = new.user_id and p.email = lower(u.email);
-  else
-    insert into private.departed_people (domain_id, email)
-      select d.id, lower(u.email) from auth.users u
-      join public.sign_in_domains d on d.library_id = old.library_id and d.domain = private.domain_of(u.email) and d.verified_at is not null
-      where u.id = old.user_id and not exists (
-        -- The former account of somebody who has another one now.
-        select from public.members m join auth.users o on o.id = m.user_id
-        where m.library_id = old.library_id and lower(o.email) = lower(u.email))
-      on conflict do nothing;
-  end if;
-  return null;
-end
+  insert into private.departed_people (domain_id, email)
+    select d.id, lower(u.email) from auth.users u
+    join public.sign_in_domains d
+      on d.library_id = former.library_id and d.domain = private.domain_of(u.email) and d.verified_at is not null
+    where u.id = former.user_id and not exists (
+      -- The former account of somebody who has another one now.
+      select from public.members m join auth.users o on o.id = m.user_id
+      where m.library_id = former.library_id and lower(o.email) = lower(u.email))
+    on conflict do nothing
 $$;
-create trigger note_departure after insert or delete on public.members
-  for each row execute function private.note_departure();
+
+create function private.forget_departure(joined public.members) returns void
+  language sql set search_path = ''
+as $$
+  delete from private.departed_people p using public.sign_in_domains d, auth.users u
+    where d.library_id = joined.library_id and p.domain_id = d.id and u.id = joined.user_id and p.email = lower(u.email)
+$$;
 
 /* Makes the caller, who has signed in with their company, a member of its libraries. Returns the ids of those that they have joined just
    now: none in any other session, or when it is asked again.

@@ -156,16 +156,6 @@ grant all on public.library_channels to service_role;
 create policy "members and guests see the channels of their libraries" on public.library_channels for select to authenticated
   using (library_id in (select private.library_ids('guest')));
 
-create function private.open_channels() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  insert into public.library_channels (library_id) values (new.id);
-  return null;
-end
-$$;
-create trigger open_channels after insert on public.libraries for each row execute function private.open_channels();
-
 /* The topic in which a library's changes are told now. */
 create function private.library_topic(library uuid) returns text
   language sql stable set search_path = ''

@@ -14,8 +14,8 @@ const SAID = /(?<![\w.])(?:t|msg)\(\s*('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")/g
 const TOLD = /'([A-Z](?:[^'\\\n]|\\.)* (?:[^'\\\n]|\\.)*\.)'/g
 /** Messages for programmers: how to call a function. */
 const IS_TECHNICAL = /^Send |^Only the project itself|^A question to see|is not JSON\.$/
-/** The same in the database: `raise exception '…'` and its hint, without parameters. */
-const RAISED = /(?:raise exception|hint =)\s+'((?:[^'%]|'')*)'/g
+/** The same in the database: the sentences of private.errors(), without parameters. */
+const RAISED = /'([A-Z](?:[^'{]|''|\{(?!\w))* (?:[^'{]|''|\{(?!\w))*[.])'/g
 
 const unescaped = (text: string) =>
   text.replaceAll(/\\u([0-9a-f]{4})|\\(.)/gi, (_, code: string | undefined, letter: string) =>
@@ -34,7 +34,7 @@ const raisedIn = (source: string) => found(RAISED, source).map((text) => text.re
 const PLACES = [
   ['src/', /(?<!\.test)\.tsx?$/, messagesIn],
   ['supabase/functions/', /^(?!(?:_shared\/)?api\/).*(?<!\.test|-mail)\.ts$/, toldIn],
-  ['supabase/schemas/', /\.sql$/, raisedIn],
+  ['supabase/schemas/', /_refusals\.sql$/, raisedIn],
 ] as const
 
 const said = new Set<string>()

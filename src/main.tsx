@@ -14,11 +14,13 @@ import { createSessionStore } from './lib/session/session-store.ts'
 import { chosenLanguage, useLanguage, watchAppearance } from './lib/ui/appearance.ts'
 // Early: a browser makes its offer once, soon after the page has loaded.
 import './lib/ui/installation.ts'
+import { followNetwork } from './lib/offline/network.ts'
 import { createQueryClient } from './query-client.ts'
 import { createAppRouter } from './router.tsx'
 import { applySessionEffects } from './session-effects.ts'
 
 const queryClient = createQueryClient()
+followNetwork()
 const session = createSessionStore(supabase.auth, localStorage)
 const router = createAppRouter({ queryClient, session, restore: persistQueries({ queryClient, isPersisted }) })
 

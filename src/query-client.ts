@@ -9,8 +9,6 @@ const FIRST_WAIT_MS = 500
 /** Answers are fresh for half a minute, and stay readable without network (lib/offline/query-persistence.ts). Mutations
  *  invalidate what they say they change (lib/mutations.ts). */
 export function createQueryClient(): QueryClient {
-  // The manager only hears of changes: it must be told when a page is opened without network.
-  onlineManager.setOnline(navigator.onLine)
   const queryClient: QueryClient = new QueryClient({
     mutationCache: createMutationCache(() => queryClient),
     queryCache: new QueryCache({
@@ -27,7 +25,7 @@ export function createQueryClient(): QueryClient {
         // Fetched at once, also without network: a person should see the failure, not wait in front of a skeleton.
         networkMode: 'always',
         retry: (failures, error) =>
-          navigator.onLine && failures < RETRIES && describeFailure(error).worthRetrying && !isTimeout(error),
+          onlineManager.isOnline() && failures < RETRIES && describeFailure(error).worthRetrying && !isTimeout(error),
       },
     },
   })

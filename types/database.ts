@@ -872,9 +872,15 @@ isOneToOne: true
                   ]
                 },"notifications": {
                   Row: {
-                    "actor_id": string | null,"actor_ids": (string)[],"amount": number,"comment_id": string | null,"created_at": string,"document_id": string | null,"failed": number,"id": number,"invitation_id": string | null,"kind": Database["public"]['Enums']["notification_kind"],"library_id": string,"read_at": string | null,"rule": string | null,"search_id": string | null,"user_id": string
+                    "actor_id": string | null,"actor_ids": (string)[],"amount": number,"comment_id": string | null,"created_at": string,"document_id": string | null,"failed": number,"id": number,"invitation_id": string | null,"kind": Database["public"]['Enums']["notification_kind"],"library_id": string,"read_at": string | null,"rule": string | null,"search_id": string | null,"user_id": string,"actors": {
+              "avatar_path": string | null,
+"created_at": string,
+"display_name": string,
+"id": string,
+"updated_at": string
+            } | null
                   }
-                  ComputedFields: never
+                  ComputedFields: "actors"
                   Insert: {
                     "actor_id"?: string | null,"actor_ids"?: (string)[],"amount"?: number,"comment_id"?: string | null,"created_at"?: string,"document_id"?: string | null,"failed"?: number,"id"?: never,"invitation_id"?: string | null,"kind": Database["public"]['Enums']["notification_kind"],"library_id": string,"read_at"?: string | null,"rule"?: string | null,"search_id"?: string | null,"user_id": string
                   }
@@ -1333,6 +1339,14 @@ isOneToOne: false
             "accept_invitation":
 { Args: { "invitation": string }; Returns: string
                            },
+"actors":
+{ Args: { "": Database["public"]['Tables']["notifications"]['Row'] }; Returns: { error: true } & "the function public.actors with parameter or with a single unnamed json/jsonb parameter, but no matches were found in the schema cache"
+                          SetofOptions: {
+        from: "notifications"
+        to: "profiles"
+        isOneToOne: false
+        isSetofReturn: true
+      } },
 "add_file":
 { Args: { "collection"?: string,"content_hash"?: string,"document": string,"file_name": string,"library": string,"path": string,"title"?: string }; Returns: {
               "author": string | null,

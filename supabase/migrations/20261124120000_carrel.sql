@@ -42,6 +42,204 @@ begin
 end
 $$;
 
+-- schemas/01_refusals.sql
+
+-- What the database refuses: each refusal has a code, which clients translate, and an English sentence for everybody else
+
+/* The one place of codes, with the SQLSTATE, the sentence and what to do about it. `{name}` is filled with a parameter. A code keeps its
+   meaning for ever; a sentence may change. */
+create function private.errors() returns table (code text, state text, message text, hint text)
+  language sql immutable set search_path = ''
+as $$
+  values
+    -- people
+    ('deletion_needs_sign_in', '42501', 'Sign in to delete your account.', null),
+    ('deletion_needs_second_factor', '42501', 'Deleting an account that has a second factor takes the second factor.',
+      'Sign out, sign in with both, then try again.'),
+    ('only_owner_of_libraries', '23514', 'You are the only owner of {libraries}.',
+      'Make someone else an owner there, or delete the library, then try again.'),
+    -- libraries
+    ('requiring_needs_second_factor', '42501', 'A second factor can be required only by an owner who has just used one.',
+      'Add a second factor under Security, sign in with it, then try again.'),
+    ('too_many_members', '23514', 'This library already has 200 members, which is its limit.',
+      'Remove someone who no longer needs it, or start a second library.'),
+    ('last_owner', '23514', 'A library keeps at least one owner.', 'Make someone else an owner first, or delete the library.'),
+    ('library_needs_sign_in', '42501', 'Sign in to create a library.', null),
+    -- collections
+    ('collection_inside_itself', '23514', 'A collection cannot be moved into itself.', null),
+    ('collection_too_deep', '23514', 'Collections can be nested 20 deep.', 'Put it higher up in the tree.'),
+    -- groups
+    ('too_many_groups', '23514', 'This library already has 100 groups, which is its limit.', 'Delete a group that is no longer needed.'),
+    ('groups_need_owner', '42501', 'Only an owner of the library can change its groups.', null),
+    ('group_gone', '23503', 'The group is not there any more.', 'Somebody may have deleted it just now.'),
+    ('group_name_taken', '23505', 'Two groups of a library cannot have the same name.', null),
+    ('group_invalid', '23514', 'A group has a name of 1 to 80 characters, and a description of at most 500.', null),
+    ('grantee_invalid', '22023', 'Name a person or a group.', null),
+    ('collection_gone', '23503', 'The collection is not there any more.', 'Somebody may have deleted it just now.'),
+    -- documents
+    ('document_gone', '23503', 'The document is not there any more.', 'It may be in the trash; restore it first.'),
+    ('version_of_another_kind', '23514', 'A note holds text, a file or a link holds a stored file.', null),
+    ('file_path_invalid', '23514', 'A file of this document is stored under {library}/{document}/.', null),
+    ('file_not_stored', '23503', 'The file is not in the library''s storage.', 'The upload did not finish; start it again.'),
+    ('note_denied', '42501', 'The note is not there, or you may not change it.', null),
+    ('note_saved_since', 'PT409', 'Someone else has saved this note since you opened it.',
+      'Compare both texts, then save again on top of theirs.'),
+    ('move_shows_guests', '42501', 'Only an owner can move a collection to where guests see it.',
+      'Ask an owner of the library to move it, or move single documents.'),
+    ('cover_path_invalid', '23514', 'A cover of this document is stored under {library}/{document}/.', null),
+    ('cover_not_stored', '23503', 'The cover {path} is not in the library''s storage.', null),
+    ('cover_invalid', '23514', 'A cover is a WebP, JPEG or PNG image of at most {bytes} bytes.', null),
+    ('version_denied', '42501', 'The document is not there, has a newer version, or you may not edit it.', null),
+    ('browser_cover_invalid', '23514', 'A cover that a browser makes is WebP or JPEG of at most {bytes} bytes.', null),
+    -- passages
+    ('recognition_off', '42501', 'Text recognition is turned off in this library.',
+      'An owner of this library can turn on text recognition in its settings.'),
+    ('page_has_text', '23514', 'Page {page} is not one of the document''s pages without text.', null),
+    ('page_lines_invalid', '23514',
+      'The lines of a page are [{ "text", "size", "y" }]: at most 1,000 lines of 2,000 characters, 64 KB together.',
+      null),
+    -- fields
+    ('fields_denied', '42501', 'You may not change the fields of this collection.', null),
+    ('too_many_options', '23514', 'A field has at most 100 options.', null),
+    ('too_many_fields', '23514', 'A collection has at most 30 fields of its own.',
+      'Delete one that nobody needs, or make a collection inside this one.'),
+    ('field_gone', '23503', 'The field is not there any more.', 'Somebody may have deleted it just now.'),
+    ('field_without_options', '23514', 'Only a choice has options.', null),
+    ('field_name_taken', '23505', 'Two fields of a collection, or two options of a field, cannot have the same name.', null),
+    ('field_invalid', '23514',
+      'A field and an option have a name of 1 to 60 characters, without quotation marks; only a person or a choice takes several.',
+      null),
+    ('too_many_documents_to_set', '54000', 'A field is set for at most 1,000 documents at once.', null),
+    ('documents_denied', '42501', 'You may not change all of these documents.', null),
+    -- search
+    ('field_condition_invalid', '22023', 'A condition on a field names values, words, bounds or that it is empty.', null),
+    ('shelf_order_invalid', '22023', 'A shelf is ordered by created_at, updated_at, title or a field.', null),
+    -- comments
+    ('comment_of_another', '42501', 'Only its author can change the words of a comment.', null),
+    ('highlight_of_another', '42501', 'Only its author can change the colour of a highlight.', null),
+    -- notes
+    ('note_history_replaced', 'PT409', 'The note has begun another history of its text.', 'Read its state again, and merge the texts.'),
+    ('note_changes_too_many', '54000', 'The note has too many changes that are in no version.', 'Save a version.'),
+    ('note_version_merged', 'PT409', 'Someone else has merged this version, or saved a newer one.', 'Read the note''s state again.'),
+    ('note_saved_meanwhile', 'PT409', 'Someone else has saved this note meanwhile.', 'Read the note''s state again, then save.'),
+    ('note_changes_too_large', '54000', 'The changes of the note that are in no version have more than 32 MB.', 'Save a version.'),
+    -- own
+    ('too_many_favorites', '23514', 'You already have 500 favorites, which is the limit.', 'Remove the star from what you no longer need.'),
+    -- invitations
+    ('invitation_invalid', '42501', 'This invitation cannot be accepted.',
+      'It works once, for seven days, for the address it was sent to. Sign in with that address, or ask for a new one.'),
+    ('invitations_need_owner', '42501', 'Only an owner of the library can invite people.', null),
+    ('already_member', '23505', '{address} is a member already.', null),
+    -- share links
+    ('sharing_denied', '42501', 'This document cannot be shared by a link.',
+      'Editors share what is not in the trash, unless the library requires a second factor.'),
+    ('share_link_revoked', '23514', 'A revoked link cannot be made to work again.', 'Make a new link.'),
+    -- rules
+    ('rules_denied', '42501', 'You may not change the rules of this library.', null),
+    ('rule_unreadable', '22023', 'This is no rule: {reason}', null),
+    ('too_many_conditions', '23514', 'A rule has at most 10 conditions.', null),
+    ('actions_count_invalid', '23514', 'A rule has 1 to 10 actions.', null),
+    ('condition_incomplete', '22023', 'A condition of the rule is not complete.', null),
+    ('action_incomplete', '22023', 'An action of the rule is not complete.', null),
+    ('too_many_rules', '23514', 'A library has at most 50 rules.', 'Delete one that nobody needs.'),
+    ('rule_gone', '23503', 'The rule is not there any more.', 'Somebody may have deleted it just now.'),
+    ('rule_names_missing', '22023', 'The rule names something that this library does not have.', null),
+    ('rule_name_taken', '23505', 'Two rules of a library cannot have the same name.', null),
+    ('rule_invalid', '23514', 'A rule has a name of 1 to 100 characters, and begins when a document is added, or moved, or both.', null),
+    ('field_of_another_collection', '23514', 'This field does not belong to the collection of these documents.', null),
+    ('field_takes_one', '22023', 'This field takes one value.', null),
+    ('too_many_field_values', '22023', 'This field takes at most 50 values.', null),
+    ('field_takes_text', '22023', 'This field takes a text of at most 2,000 characters.', null),
+    ('field_takes_number', '22023', 'This field takes a number.', null),
+    ('field_takes_date', '22023', 'This field takes a date such as 2026-03-05.', null),
+    ('field_takes_people', '22023', 'This field takes people of this library.', null),
+    ('field_takes_options', '22023', 'This field takes options of its own.', null),
+    ('rule_denied', '42501', 'The rule is not there, or you may not use it.', null),
+    ('rule_rests', '22023', 'The rule rests, because something that it names is gone.', null),
+    ('too_many_documents_for_rule', '54000', 'A rule is applied to at most 500 documents at once.', null),
+    -- mail in
+    ('mail_address_denied', '42501', 'Only owners and editors of the library make mail addresses.', null),
+    ('too_many_mail_addresses', '23514', 'A library has at most 50 mail addresses.', 'End one that nobody uses any more.'),
+    ('mail_address_not_replaceable', '42501', 'The mail address is not there, or you may not replace it.', null),
+    -- retention
+    ('legal_hold', '23514', 'A legal hold keeps “{title}”: {reason}', 'Owners find holds and rules in the settings of the library.'),
+    ('retention_rule', '23514', 'A retention rule keeps “{title}” until {date}.',
+      'Owners find holds and rules in the settings of the library.'),
+    ('collection_has_retention_rule', '23514', 'A retention rule holds for this collection.',
+      'An owner deletes the rule first, in the settings of the library.'),
+    -- activity
+    ('log_is_fixed', '42501', 'Entries of the log are neither changed nor deleted.', 'They end with their library.'),
+    ('export_needs_member', '42501', 'Only members export a library.', null),
+    ('audit_needs_owner', '42501', 'Only an owner of the library can see its audit log.', null),
+    ('audit_format_invalid', '22023', 'The log is exported as csv or jsonl.', 'Choose one of the two.'),
+    -- webhooks
+    ('webhook_address_invalid', '23514', 'This is no address that a webhook can have.',
+      'It begins with https:// and has no password and no #. To try it on your own machine, http://localhost:PORT is possible, too.'),
+    ('webhook_events_invalid', '23514', 'A webhook is told of one event at least, and of events that there are.',
+      'Choose from those that webhook_event_types() lists.'),
+    ('too_many_webhooks', '23514', 'A library has 20 webhooks at most.', 'Delete one that is not needed any more.'),
+    ('webhooks_need_owner', '42501', 'Only an owner of the library can add a webhook.', null),
+    ('webhook_denied', '42501', 'Only an owner of the library can do this to a webhook.', null),
+    ('webhook_off', '23514', 'This webhook is off.', 'Turn it on first.'),
+    -- sign in domains
+    ('provider_missing', '23514', 'Set up the identity provider first.', 'Members could not sign in with the company before.'),
+    ('sign_in_domain_denied', '42501', 'Only an owner of the library can set up the sign-in by a company.', null),
+    ('mail_domain_invalid', '22023', 'This is no mail domain.',
+      'It is what stands after the @ in the company''s mail addresses, for example example.org.'),
+    ('mail_domain_public', '22023', 'This domain belongs to a mail provider for everybody.',
+      'Use the domain of your company''s own mail addresses.'),
+    ('too_many_mail_domains', '23514', 'A library has 20 domains at most.', 'Remove one that is not needed any more.'),
+    ('mail_domain_taken', '23505', 'This library has this domain already.', 'It is in the list.'),
+    -- api keys
+    ('keys_need_owner', '42501', 'Only an owner makes keys of a library.', null),
+    ('key_scopes_invalid', '22023', 'A key has one of these scopes or several: {scopes}.', null),
+    ('key_days_invalid', '22023', 'A key lasts 1 to 3,650 days, or until it is revoked.', null),
+    ('too_many_keys', '23514', 'This library already has 50 keys, which is its limit.', 'Revoke one that nothing uses any more.'),
+    ('key_denied', '42501', 'The key is not there, or you are not an owner of its library.', null),
+    ('key_ended', 'PT401', 'This key has just been revoked, or has expired.', null),
+    ('document_denied_to_key', '42501', 'The key may not change this document.', null)
+$$;
+grant execute on function private.errors to authenticated, service_role, api_key;
+
+/* What went wrong, as it is stored and sent: { code, message, parameters }. */
+create function private.problem(code text, parameters jsonb default null) returns jsonb
+  language sql stable set search_path = ''
+as $$
+  select jsonb_strip_nulls(jsonb_build_object('code', e.code, 'parameters', problem.parameters, 'message', (
+    -- In one pass, so that braces in a parameter stay what they are.
+    select string_agg(part[1] || coalesce(problem.parameters ->> part[2], ''), '' order by n)
+    from regexp_matches(e.message, '([^{]*)(?:\{(\w+)\})?', 'g') with ordinality as m (part, n)
+  )))
+  from private.errors() e where e.code = problem.code
+$$;
+grant execute on function private.problem to authenticated, service_role, api_key;
+
+/* Ends the statement with an error of the list above. Its DETAIL is { code, parameters } as JSON. */
+create function private.refuse(code text, parameters jsonb default null) returns void
+  language plpgsql set search_path = ''
+as $$
+declare
+  error record;
+  problem constant jsonb := private.problem(refuse.code, refuse.parameters);
+begin
+  select * into strict error from private.errors() e where e.code = refuse.code;
+  if error.hint is null then
+    raise exception using errcode = error.state, message = problem ->> 'message', detail = problem - 'message';
+  end if;
+  raise exception using errcode = error.state, message = problem ->> 'message', detail = problem - 'message', hint = error.hint;
+end
+$$;
+grant execute on function private.refuse to authenticated, service_role, api_key;
+
+/* For a handler: what private.refuse() has raised, as private.problem() says it, by the error's DETAIL; null for any other error. */
+create function private.refusal(detail text, message text) returns jsonb
+  language sql immutable set search_path = ''
+as $$
+  select case when detail is json object then
+    case when detail::jsonb ? 'code' then detail::jsonb || jsonb_build_object('message', message) end
+  end
+$$;
+
 -- schemas/02_people.sql
 
 -- A person as the others see them, made with the account and deleted with it; and what a person may do about their own account.
@@ -122,11 +320,10 @@ declare
   held text;
 begin
   if person is null then
-    raise exception 'Sign in to delete your account.' using errcode = '42501';
+    perform private.refuse('deletion_needs_sign_in');
   end if;
   if exists (select from auth.mfa_factors f where f.user_id = person and f.status = 'verified') and not private.has_second_factor() then
-    raise exception 'Deleting an account that has a second factor takes the second factor.' using errcode = '42501',
-      hint = 'Sign out, sign in with both, then try again.';
+    perform private.refuse('deletion_needs_second_factor');
   end if;
   delete from public.libraries l
   where exists (select from public.members m where m.library_id = l.id and m.user_id = person and m.role = 'owner')
@@ -137,8 +334,7 @@ begin
     and not exists (
       select from public.members o where o.library_id = m.library_id and o.user_id <> person and o.role = 'owner');
   if held is not null then
-    raise exception 'You are the only owner of %.', held using errcode = '23514',
-      hint = 'Make someone else an owner there, or delete the library, then try again.';
+    perform private.refuse('only_owner_of_libraries', jsonb_build_object('libraries', held));
   end if;
   delete from auth.users u where u.id = person;
 end
@@ -253,8 +449,7 @@ as $$
 begin
   if new.require_second_factor and not old.require_second_factor
      and (select auth.uid()) is not null and not private.has_second_factor() then
-    raise exception 'A second factor can be required only by an owner who has just used one.'
-      using errcode = '42501', hint = 'Add a second factor under Security, sign in with it, then try again.';
+    perform private.refuse('requiring_needs_second_factor');
   end if;
   return new;
 end
@@ -275,15 +470,13 @@ begin
 
   if tg_op = 'INSERT' then
     if (select count(*) from public.members where library_id = library) >= 200 then
-      raise exception 'This library already has 200 members, which is its limit.'
-        using errcode = '23514', hint = 'Remove someone who no longer needs it, or start a second library.';
+      perform private.refuse('too_many_members');
     end if;
   elsif old.role = 'owner' and (tg_op = 'DELETE' or new.role <> 'owner') then
     if not exists (
       select from public.members where library_id = library and role = 'owner' and user_id <> old.user_id
     ) then
-      raise exception 'A library keeps at least one owner.'
-        using errcode = '23514', hint = 'Make someone else an owner first, or delete the library.';
+      perform private.refuse('last_owner');
     end if;
   end if;
   return coalesce(new, old);
@@ -301,7 +494,7 @@ declare
   library public.libraries;
 begin
   if (select auth.uid()) is null then
-    raise exception 'Sign in to create a library.' using errcode = '42501';
+    perform private.refuse('library_needs_sign_in');
   end if;
   insert into public.libraries (name, description, created_by)
     values (trim(create_library.name), create_library.description, auth.uid()) returning * into library;
@@ -464,7 +657,7 @@ begin
   )
   select coalesce(max(depth), 0) into above from ancestors where not exists (select from ancestors where id = new.id);
   if above = 0 and new.parent_id is not null then
-    raise exception 'A collection cannot be moved into itself.' using errcode = '23514';
+    perform private.refuse('collection_inside_itself');
   end if;
   with recursive descendants (id, depth) as (
     select new.id, 1
@@ -473,7 +666,7 @@ begin
   )
   select max(depth) into below from descendants;
   if above + below > 20 then
-    raise exception 'Collections can be nested 20 deep.' using errcode = '23514', hint = 'Put it higher up in the tree.';
+    perform private.refuse('collection_too_deep');
   end if;
   return new;
 end
@@ -597,8 +790,7 @@ begin
   -- The lock makes two owners who create the last one wait for each other.
   perform from public.libraries where id = new.library_id for no key update;
   if (select count(*) from public.groups where library_id = new.library_id) >= 100 then
-    raise exception 'This library already has 100 groups, which is its limit.'
-      using errcode = '23514', hint = 'Delete a group that is no longer needed.';
+    perform private.refuse('too_many_groups');
   end if;
   return new;
 end
@@ -616,9 +808,10 @@ as $$
 #variable_conflict use_column
 declare
   saved public.groups;
+  detail text;
 begin
   if save_group.library not in (select private.library_ids('owner')) then
-    raise exception 'Only an owner of the library can change its groups.' using errcode = '42501';
+    perform private.refuse('groups_need_owner');
   end if;
   if save_group.id is null then
     insert into public.groups (library_id, name, description)
@@ -627,7 +820,7 @@ begin
     update public.groups g set name = trim(save_group.name), description = trim(save_group.description)
       where g.id = save_group.id and g.library_id = save_group.library returning * into saved;
     if not found then
-      raise exception 'The group is not there any more.' using errcode = '23503', hint = 'Somebody may have deleted it just now.';
+      perform private.refuse('group_gone');
     end if;
     delete from public.group_members m where m.group_id = saved.id and m.user_id = any (save_group.removed);
   end if;
@@ -639,11 +832,12 @@ begin
   return saved;
 exception
   when unique_violation then
-    raise exception 'Two groups of a library cannot have the same name.' using errcode = '23505';
+    perform private.refuse('group_name_taken');
   when not_null_violation or check_violation then
     -- The limit on their number explains itself.
-    if sqlerrm like 'This library%' then raise; end if;
-    raise exception 'A group has a name of 1 to 80 characters, and a description of at most 500.' using errcode = '23514';
+    get stacked diagnostics detail = pg_exception_detail;
+    if private.refusal(detail, sqlerrm) is not null then raise; end if;
+    perform private.refuse('group_invalid');
 end
 $$;
 grant execute on function public.save_group to authenticated;
@@ -657,7 +851,7 @@ as $$
 #variable_conflict use_column
 begin
   if num_nonnulls(person, to_group) <> 1 then
-    raise exception 'Name a person or a group.' using errcode = '22023';
+    perform private.refuse('grantee_invalid');
   end if;
   if person is not null then
     insert into public.collection_grants (library_id, collection_id, user_id, role)
@@ -669,7 +863,7 @@ begin
       on conflict (group_id, collection_id) do update set role = excluded.role;
   end if;
   if not found then
-    raise exception 'The collection is not there any more.' using errcode = '23503', hint = 'Somebody may have deleted it just now.';
+    perform private.refuse('collection_gone');
   end if;
 end
 $$;
@@ -973,11 +1167,10 @@ declare
 begin
   select * into document from public.documents where id = new.document_id and library_id = new.library_id for no key update;
   if not found or document.deleted_at is not null then
-    raise exception 'The document is not there any more.'
-      using errcode = '23503', hint = 'It may be in the trash; restore it first.';
+    perform private.refuse('document_gone');
   end if;
   if (document.kind = 'note') <> (new.body is not null) then
-    raise exception 'A note holds text, a file or a link holds a stored file.' using errcode = '23514';
+    perform private.refuse('version_of_another_kind');
   end if;
   new.number := 1 + coalesce((select max(number) from public.versions where document_id = new.document_id), 0);
 
@@ -989,12 +1182,11 @@ begin
   end if;
 
   if new.storage_path not like new.library_id || '/' || new.document_id || '/%' then
-    raise exception 'A file of this document is stored under %/%/.', new.library_id, new.document_id using errcode = '23514';
+    perform private.refuse('file_path_invalid', jsonb_build_object('library', new.library_id, 'document', new.document_id));
   end if;
   select metadata into stored from storage.objects where bucket_id = 'documents' and name = new.storage_path;
   if not found then
-    raise exception 'The file is not in the library''s storage.'
-      using errcode = '23503', hint = 'The upload did not finish; start it again.';
+    perform private.refuse('file_not_stored');
   end if;
   new.size_bytes := coalesce((stored ->> 'size')::bigint, new.size_bytes);
   new.mime_type := coalesce(stored ->> 'mimetype', new.mime_type);
@@ -1010,14 +1202,14 @@ declare
   stored jsonb;
 begin
   if new.cover_path not like new.library_id || '/' || new.document_id || '/%' then
-    raise exception 'A cover of this document is stored under %/%/.', new.library_id, new.document_id using errcode = '23514';
+    perform private.refuse('cover_path_invalid', jsonb_build_object('library', new.library_id, 'document', new.document_id));
   end if;
   select o.metadata into stored from storage.objects o where o.bucket_id = 'documents' and o.name = new.cover_path;
   if not found then
-    raise exception 'The cover % is not in the library''s storage.', new.cover_path using errcode = '23503';
+    perform private.refuse('cover_not_stored', jsonb_build_object('path', new.cover_path));
   end if;
   if (stored ->> 'mimetype' in ('image/webp', 'image/jpeg', 'image/png') and (stored ->> 'size')::bigint <= 204800) is not true then
-    raise exception 'A cover is a WebP, JPEG or PNG image of at most % bytes.', 204800 using errcode = '23514';
+    perform private.refuse('cover_invalid', jsonb_build_object('bytes', 204800));
   end if;
 end
 $$;
@@ -1109,11 +1301,10 @@ declare
 begin
   select * into note from public.documents d where d.id = document for no key update;
   if not found then
-    raise exception 'The note is not there, or you may not change it.' using errcode = '42501';
+    perform private.refuse('note_denied');
   end if;
   if note.current_version_id is distinct from based_on then
-    raise exception 'Someone else has saved this note since you opened it.'
-      using errcode = 'PT409', hint = 'Compare both texts, then save again on top of theirs.';
+    perform private.refuse('note_saved_since');
   end if;
   insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
     values (note.library_id, document, save_note.body, 'text/markdown', 0) returning * into saved;
@@ -1202,8 +1393,7 @@ begin
         select from granted had
         where had.collection_id in (select id from former) and had.grantee = g.grantee and had.role >= g.role)
   ) then
-    raise exception 'Only an owner can move a collection to where guests see it.' using errcode = '42501',
-      hint = 'Ask an owner of the library to move it, or move single documents.';
+    perform private.refuse('move_shows_guests');
   end if;
   return new;
 end
@@ -1229,7 +1419,7 @@ begin
         or d.collection_id in (select private.granted_collections('editor')))
     for no key update;
   if not found then
-    raise exception 'The document is not there, has a newer version, or you may not edit it.' using errcode = '42501';
+    perform private.refuse('version_denied');
   end if;
   select v.cover_path into cover from public.versions v where v.id = version;
   if cover is not null then return cover; end if;
@@ -1238,7 +1428,7 @@ begin
     where o.bucket_id = 'documents' and o.name = path
       and (o.metadata ->> 'mimetype' in ('image/webp', 'image/jpeg') and (o.metadata ->> 'size')::bigint <= 40960) is not true
   ) then
-    raise exception 'A cover that a browser makes is WebP or JPEG of at most % bytes.', 40960 using errcode = '23514';
+    perform private.refuse('browser_cover_invalid', jsonb_build_object('bytes', 40960));
   end if;
   update public.versions v set cover_path = path where v.id = version;
   return path;
@@ -1442,18 +1632,16 @@ begin
         or d.collection_id in (select private.granted_collections('editor')))
     for no key update;
   if not found then
-    raise exception 'The document is not there, has a newer version, or you may not edit it.' using errcode = '42501';
+    perform private.refuse('version_denied');
   end if;
   if not exists (select from public.libraries l where l.id = document.library_id and l.recognition_languages <> '{}') then
-    raise exception 'Text recognition is turned off in this library.'
-      using errcode = '42501', hint = 'An owner of this library can turn on text recognition in its settings.';
+    perform private.refuse('recognition_off');
   end if;
   if not exists (select from public.versions v where v.id = version and page = any (v.pages_without_text)) then
-    raise exception 'Page % is not one of the document''s pages without text.', page using errcode = '23514';
+    perform private.refuse('page_has_text', jsonb_build_object('page', page));
   end if;
   if private.are_lines(lines) is not true then
-    raise exception 'The lines of a page are [{ "text", "size", "y" }]: at most 1,000 lines of 2,000 characters, 64 KB together.'
-      using errcode = '23514';
+    perform private.refuse('page_lines_invalid');
   end if;
   insert into public.recognized_pages as r (version_id, page, lines, created_by) values (version, page, lines, (select auth.uid()))
     on conflict on constraint recognized_pages_pkey do update set lines = excluded.lines, created_by = excluded.created_by, created_at = now();
@@ -2830,19 +3018,19 @@ declare
   place public.collections;
   saved public.collection_fields;
   wanted constant jsonb := coalesce(nullif(save_field.options, 'null'), '[]');
+  detail text;
 begin
   if not private.may_edit_collection(save_field.collection) then
-    raise exception 'You may not change the fields of this collection.' using errcode = '42501';
+    perform private.refuse('fields_denied');
   end if;
   -- The lock makes two who add a field at once wait for each other.
   select * into place from public.collections c where c.id = save_field.collection for no key update;
   if jsonb_typeof(wanted) <> 'array' or jsonb_array_length(wanted) > 100 then
-    raise exception 'A field has at most 100 options.' using errcode = '23514';
+    perform private.refuse('too_many_options');
   end if;
   if save_field.field is null then
     if (select count(*) from public.collection_fields f where f.collection_id = place.id) >= 30 then
-      raise exception 'A collection has at most 30 fields of its own.'
-        using errcode = '23514', hint = 'Delete one that nobody needs, or make a collection inside this one.';
+      perform private.refuse('too_many_fields');
     end if;
     insert into public.collection_fields (library_id, collection_id, name, kind, takes_several, position)
       select place.library_id, place.id, trim(save_field.name), save_field.kind, save_field.takes_several,
@@ -2852,11 +3040,11 @@ begin
     update public.collection_fields f set name = trim(save_field.name)
       where f.id = save_field.field and f.collection_id = place.id returning * into saved;
     if not found then
-      raise exception 'The field is not there any more.' using errcode = '23503', hint = 'Somebody may have deleted it just now.';
+      perform private.refuse('field_gone');
     end if;
   end if;
   if saved.kind <> 'choice' and jsonb_array_length(wanted) > 0 then
-    raise exception 'Only a choice has options.' using errcode = '23514';
+    perform private.refuse('field_without_options');
   end if;
   delete from public.field_options o
     where o.field_id = saved.id and not exists (
@@ -2872,11 +3060,12 @@ begin
   return saved;
 exception
   when unique_violation then
-    raise exception 'Two fields of a collection, or two options of a field, cannot have the same name.' using errcode = '23505';
+    perform private.refuse('field_name_taken');
   when not_null_violation or check_violation then
-    if sqlerrm not like 'new row%' and sqlerrm not like 'null value%' then raise; end if;
-    raise exception 'A field and an option have a name of 1 to 60 characters, without quotation marks; only a person or a choice takes several.'
-      using errcode = '23514';
+    -- A refusal explains itself.
+    get stacked diagnostics detail = pg_exception_detail;
+    if private.refusal(detail, sqlerrm) is not null then raise; end if;
+    perform private.refuse('field_invalid');
 end
 $$;
 grant execute on function public.save_field to authenticated;
@@ -2887,7 +3076,7 @@ create function public.order_fields(collection uuid, fields uuid[]) returns void
 as $$
 begin
   if not private.may_edit_collection(order_fields.collection) then
-    raise exception 'You may not change the fields of this collection.' using errcode = '42501';
+    perform private.refuse('fields_denied');
   end if;
   update public.collection_fields f set position = o.n
     from unnest(order_fields.fields) with ordinality as o (id, n)
@@ -2909,14 +3098,14 @@ declare
   allowed integer;
 begin
   if cardinality(chosen) > 1000 then
-    raise exception 'A field is set for at most 1,000 documents at once.' using errcode = '54000';
+    perform private.refuse('too_many_documents_to_set');
   end if;
   perform from public.documents d where d.id = any (chosen)
       and (d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))
     order by d.id for no key update;
   get diagnostics allowed = row_count;
   if allowed < cardinality(chosen) then
-    raise exception 'You may not change all of these documents.' using errcode = '42501';
+    perform private.refuse('documents_denied');
   end if;
   perform private.put_field_value(chosen, field, value);
 end
@@ -3801,7 +3990,7 @@ begin
       found := array(select v.document_id from public.field_values v
         where v.kind = 'text' and v.field_id = any (wanted) and private.title_words(v.text_value) @@ prefixes);
     elsif bounds = '{}' or exists (select from jsonb_each(bounds) b where jsonb_typeof(b.value) not in ('number', 'string')) then
-      raise exception 'A condition on a field names values, words, bounds or that it is empty.' using errcode = '22023';
+      perform private.refuse('field_condition_invalid');
     elsif exists (select from jsonb_each(bounds) b where jsonb_typeof(b.value) = 'number') then
       found := array(select v.document_id from public.field_values v
         where v.kind = 'number' and v.field_id = any (wanted)
@@ -3859,7 +4048,7 @@ declare
 begin
   if library not in (select private.library_ids('guest')) then return; end if;
   if sort not in ('created_at', 'updated_at', 'title') then
-    raise exception 'A shelf is ordered by created_at, updated_at, title or a field.' using errcode = '22023';
+    perform private.refuse('shelf_order_invalid');
   end if;
   if is_member and here is not null and filters - 'place' = '{}' then
     shelf := shelf || ' and d.collection_id = $2';
@@ -3996,13 +4185,13 @@ as $$
 begin
   if new.body is distinct from old.body then
     if (select auth.uid()) is not null and old.created_by is distinct from (select auth.uid()) then
-      raise exception 'Only its author can change the words of a comment.' using errcode = '42501';
+      perform private.refuse('comment_of_another');
     end if;
     new.edited_at := now();
   end if;
   if new.color is distinct from old.color and (select auth.uid()) is not null
     and old.created_by is distinct from (select auth.uid()) then
-    raise exception 'Only its author can change the colour of a highlight.' using errcode = '42501';
+    perform private.refuse('highlight_of_another');
   end if;
   if (new.resolved_at is null) <> (old.resolved_at is null) then
     new.resolved_at := case when new.resolved_at is not null then now() end;
@@ -4187,7 +4376,7 @@ begin
     d.library_id in (select private.library_ids('editor'))
     or (d.library_id in (select private.library_ids('guest')) and d.collection_id in (select private.granted_collections('editor'))));
   if not found then
-    raise exception 'The note is not there, or you may not change it.' using errcode = '42501';
+    perform private.refuse('note_denied');
   end if;
   return found_note;
 end
@@ -4224,7 +4413,7 @@ declare
   written public.documents := private.note_to_write(note);
 begin
   if written.current_version_id is distinct from version then
-    raise exception 'Someone else has saved this note since you opened it.' using errcode = 'PT409';
+    perform private.refuse('note_saved_since');
   end if;
   insert into public.note_states (document_id, library_id, generation, format, state, version_id)
     values (note, written.library_id, start_note_state.generation, start_note_state.format, decode(start_note_state.state, 'base64'), version)
@@ -4243,11 +4432,10 @@ begin
   update public.note_states s set last_update = s.last_update + 1, updated_at = now()
     where s.document_id = note and s.generation = add_note_update.generation returning * into state;
   if not found then
-    raise exception 'The note has begun another history of its text.'
-      using errcode = 'PT409', hint = 'Read its state again, and merge the texts.';
+    perform private.refuse('note_history_replaced');
   end if;
   if state.last_update - state.state_update > 10000 then
-    raise exception 'The note has too many changes that are in no version.' using errcode = '54000', hint = 'Save a version.';
+    perform private.refuse('note_changes_too_many');
   end if;
   insert into public.note_updates (document_id, number, update)
     values (note, state.last_update, decode(add_note_update.update, 'base64'));
@@ -4278,8 +4466,7 @@ begin
     where s.document_id = note and s.generation = merge_note_version.generation
       and s.version_id is not distinct from from_version and written.current_version_id = to_version;
   if not found then
-    raise exception 'Someone else has merged this version, or saved a newer one.'
-      using errcode = 'PT409', hint = 'Read the note''s state again.';
+    perform private.refuse('note_version_merged');
   end if;
   return private.add_note_update(note, generation, update);
 end
@@ -4303,8 +4490,7 @@ begin
       and save_note_state.last_update between s.state_update and s.last_update
     for update;
   if not found or written.current_version_id is distinct from based_on then
-    raise exception 'Someone else has saved this note meanwhile.'
-      using errcode = 'PT409', hint = 'Read the note''s state again, then save.';
+    perform private.refuse('note_saved_meanwhile');
   end if;
   select * into saved from public.versions v where v.id = based_on;
   if saved.body is distinct from save_note_state.body then
@@ -4376,7 +4562,7 @@ begin
   update public.note_states s set update_bytes = s.update_bytes + octet_length(new.update)
     where s.document_id = new.document_id returning * into state;
   if state.update_bytes > 33554432 then
-    raise exception 'The changes of the note that are in no version have more than 32 MB.' using errcode = '54000', hint = 'Save a version.';
+    perform private.refuse('note_changes_too_large');
   end if;
   return null;
 end
@@ -4642,8 +4828,7 @@ create function private.guard_favorites() returns trigger
 as $$
 begin
   if (select count(*) from public.favorites f where f.user_id = new.user_id) >= 500 then
-    raise exception 'You already have 500 favorites, which is the limit.'
-      using errcode = '23514', hint = 'Remove the star from what you no longer need.';
+    perform private.refuse('too_many_favorites');
   end if;
   return new;
 end
@@ -4800,8 +4985,7 @@ begin
   where i.id = invitation and i.email = (select private.confirmed_email()) and i.accepted_at is null and i.expires_at > now()
   returning * into joined;
   if not found then
-    raise exception 'This invitation cannot be accepted.' using errcode = '42501',
-      hint = 'It works once, for seven days, for the address it was sent to. Sign in with that address, or ask for a new one.';
+    perform private.refuse('invitation_invalid');
   end if;
   insert into public.members (library_id, user_id, role, is_new) values (joined.library_id, auth.uid(), joined.role, true)
     on conflict do nothing;
@@ -4856,12 +5040,12 @@ declare
   made public.invitations;
 begin
   if library not in (select private.library_ids('owner')) then
-    raise exception 'Only an owner of the library can invite people.' using errcode = '42501';
+    perform private.refuse('invitations_need_owner');
   end if;
   if exists (
     select from public.members m join auth.users u on u.id = m.user_id where m.library_id = library and lower(u.email) = address and private.has_proven_address(u)
   ) then
-    raise exception '% is a member already.', address using errcode = '23505';
+    perform private.refuse('already_member', jsonb_build_object('address', address));
   end if;
   delete from public.invitations i where i.library_id = library and i.email = address and i.accepted_at is null;
   insert into public.invitations (library_id, email, role, collection_id, collection_role, locale, token_hash)
@@ -5009,8 +5193,7 @@ begin
       and not exists (select from public.libraries l where l.id = d.library_id and l.require_second_factor)
   returning * into made;
   if not found then
-    raise exception 'This document cannot be shared by a link.' using errcode = '42501',
-      hint = 'Editors share what is not in the trash, unless the library requires a second factor.';
+    perform private.refuse('sharing_denied');
   end if;
   return jsonb_build_object('id', made.id, 'token', token, 'expires_at', made.expires_at);
 end
@@ -5067,7 +5250,7 @@ as $$
 begin
   if (select auth.uid()) is null then return new; end if;
   if old.revoked_at is not null and (new.expires_at is distinct from old.expires_at or new.revoked_at is null) then
-    raise exception 'A revoked link cannot be made to work again.' using errcode = '23514', hint = 'Make a new link.';
+    perform private.refuse('share_link_revoked');
   end if;
   if new.revoked_at is not null then
     new.revoked_at := coalesce(old.revoked_at, now());
@@ -5312,34 +5495,35 @@ declare
   wanted public.rules;
   saved public.rules;
   wrong jsonb;
+  detail text;
 begin
   if save_rule.library not in (select private.library_ids('editor')) then
-    raise exception 'You may not change the rules of this library.' using errcode = '42501';
+    perform private.refuse('rules_denied');
   end if;
   begin
     wanted := jsonb_populate_record(null::public.rules, rule);
   exception when invalid_text_representation or datatype_mismatch then
-    raise exception 'This is no rule: %', sqlerrm using errcode = '22023';
+    perform private.refuse('rule_unreadable', jsonb_build_object('reason', sqlerrm));
   end;
   wanted.conditions := coalesce(nullif(wanted.conditions, 'null'), '[]');
   if jsonb_typeof(wanted.conditions) <> 'array' or jsonb_array_length(wanted.conditions) > 10 then
-    raise exception 'A rule has at most 10 conditions.' using errcode = '23514';
+    perform private.refuse('too_many_conditions');
   elsif jsonb_typeof(wanted.actions) is distinct from 'array' or jsonb_array_length(wanted.actions) not between 1 and 10 then
-    raise exception 'A rule has 1 to 10 actions.' using errcode = '23514';
+    perform private.refuse('actions_count_invalid');
   end if;
   select c into wrong from jsonb_array_elements(wanted.conditions) c where not private.is_rule_condition(c) limit 1;
   if found then
-    raise exception 'A condition of the rule is not complete.' using errcode = '22023', detail = left(wrong::text, 500);
+    perform private.refuse('condition_incomplete', jsonb_build_object('condition', left(wrong::text, 500)));
   end if;
   select a into wrong from jsonb_array_elements(wanted.actions) a where not private.is_rule_action(a) limit 1;
   if found then
-    raise exception 'An action of the rule is not complete.' using errcode = '22023', detail = left(wrong::text, 500);
+    perform private.refuse('action_incomplete', jsonb_build_object('action', left(wrong::text, 500)));
   end if;
   -- The lock makes two who add a rule at once wait for each other.
   perform from public.libraries l where l.id = save_rule.library for no key update;
   if wanted.id is null then
     if (select count(*) from public.rules r where r.library_id = save_rule.library) >= 50 then
-      raise exception 'A library has at most 50 rules.' using errcode = '23514', hint = 'Delete one that nobody needs.';
+      perform private.refuse('too_many_rules');
     end if;
     insert into public.rules (library_id, name, is_on, on_added, on_moved, collection_id, includes_inside, conditions, actions, maker_id,
         position)
@@ -5354,13 +5538,12 @@ begin
         maker_id = auth.uid()
       where r.id = wanted.id and r.library_id = save_rule.library returning * into saved;
     if not found then
-      raise exception 'The rule is not there any more.' using errcode = '23503', hint = 'Somebody may have deleted it just now.';
+      perform private.refuse('rule_gone');
     end if;
   end if;
   -- What it names may be another library's, or gone.
   if private.rule_problem(saved) is not null then
-    raise exception 'The rule names something that this library does not have.'
-      using errcode = '22023', detail = private.rule_problem(saved);
+    perform private.refuse('rule_names_missing', jsonb_build_object('missing', private.rule_problem(saved)));
   end if;
   -- Each condition and each value is one of its field's kind.
   select c into wrong from jsonb_array_elements(saved.conditions) c join public.collection_fields f on f.id::text = c ->> 'field'
@@ -5372,18 +5555,19 @@ begin
         where b.key in ('from', 'to', 'above', 'below') and jsonb_typeof(b.value) <> case f.kind when 'number' then 'number' else 'string' end)
       end limit 1;
   if found then
-    raise exception 'A condition of the rule is not complete.' using errcode = '22023', detail = left(wrong::text, 500);
+    perform private.refuse('condition_incomplete', jsonb_build_object('condition', left(wrong::text, 500)));
   end if;
   perform private.put_field_value('{}', (a ->> 'field')::uuid, a -> 'value') from jsonb_array_elements(saved.actions) a
     where a ->> 'do' = 'set';
   return saved;
 exception
   when unique_violation then
-    raise exception 'Two rules of a library cannot have the same name.' using errcode = '23505';
+    perform private.refuse('rule_name_taken');
   when not_null_violation or check_violation then
-    if sqlerrm not like 'new row%' and sqlerrm not like 'null value%' then raise; end if;
-    raise exception 'A rule has a name of 1 to 100 characters, and begins when a document is added, or moved, or both.'
-      using errcode = '23514';
+    -- A refusal explains itself.
+    get stacked diagnostics detail = pg_exception_detail;
+    if private.refusal(detail, sqlerrm) is not null then raise; end if;
+    perform private.refuse('rule_invalid');
 end
 $$;
 grant execute on function public.save_rule to authenticated;
@@ -5401,19 +5585,19 @@ begin
   -- For share: it is not deleted meanwhile.
   select * into target from public.collection_fields f where f.id = field for share;
   if not found then
-    raise exception 'The field is not there any more.' using errcode = '23503', hint = 'Somebody may have deleted it just now.';
+    perform private.refuse('field_gone');
   end if;
   if exists (
     select from public.documents d where d.id = any (chosen)
       and (d.collection_id is null or d.collection_id not in (select private.collections_within(target.collection_id)))
   ) then
-    raise exception 'This field does not belong to the collection of these documents.' using errcode = '23514', detail = target.name;
+    perform private.refuse('field_of_another_collection', jsonb_build_object('field', target.name));
   end if;
 
   if jsonb_array_length(items) > 1 and not target.takes_several then
-    raise exception 'This field takes one value.' using errcode = '22023', detail = target.name;
+    perform private.refuse('field_takes_one', jsonb_build_object('field', target.name));
   elsif jsonb_array_length(items) > 50 then
-    raise exception 'This field takes at most 50 values.' using errcode = '22023', detail = target.name;
+    perform private.refuse('too_many_field_values', jsonb_build_object('field', target.name));
   elsif exists (
     select from jsonb_array_elements(items) item, lateral (select item #>> '{}' as words) w
     where jsonb_typeof(item) <> case target.kind when 'number' then 'number' else 'string' end
@@ -5428,15 +5612,15 @@ begin
   ) then
     case target.kind
       when 'text' then
-        raise exception 'This field takes a text of at most 2,000 characters.' using errcode = '22023', detail = target.name;
+        perform private.refuse('field_takes_text', jsonb_build_object('field', target.name));
       when 'number' then
-        raise exception 'This field takes a number.' using errcode = '22023', detail = target.name;
+        perform private.refuse('field_takes_number', jsonb_build_object('field', target.name));
       when 'date' then
-        raise exception 'This field takes a date such as 2026-03-05.' using errcode = '22023', detail = target.name;
+        perform private.refuse('field_takes_date', jsonb_build_object('field', target.name));
       when 'person' then
-        raise exception 'This field takes people of this library.' using errcode = '22023', detail = target.name;
+        perform private.refuse('field_takes_people', jsonb_build_object('field', target.name));
       when 'choice' then
-        raise exception 'This field takes options of its own.' using errcode = '22023', detail = target.name;
+        perform private.refuse('field_takes_options', jsonb_build_object('field', target.name));
     end case;
   end if;
 
@@ -5704,10 +5888,9 @@ declare
 begin
   select * into target from public.rules r where r.id = rule and r.library_id in (select private.library_ids('editor'));
   if not found then
-    raise exception 'The rule is not there, or you may not use it.' using errcode = '42501';
+    perform private.refuse('rule_denied');
   elsif private.rule_problem(target) is not null then
-    raise exception 'The rule rests, because something that it names is gone.'
-      using errcode = '22023', detail = private.rule_problem(target);
+    perform private.refuse('rule_rests', jsonb_build_object('missing', private.rule_problem(target)));
   end if;
   return target;
 end
@@ -5749,7 +5932,7 @@ declare
   chosen public.documents;
 begin
   if cardinality(apply_rule.documents) > 500 then
-    raise exception 'A rule is applied to at most 500 documents at once.' using errcode = '54000';
+    perform private.refuse('too_many_documents_for_rule');
   end if;
   for chosen in
     select d.* from public.documents d
@@ -5899,17 +6082,17 @@ declare
   made public.mail_addresses;
 begin
   if library not in (select private.library_ids('editor')) then
-    raise exception 'Only owners and editors of the library make mail addresses.' using errcode = '42501';
+    perform private.refuse('mail_address_denied');
   end if;
   -- The lock makes two who make an address at once wait for each other.
   select l.name into title from public.libraries l where l.id = library for no key update;
   if (select count(*) from public.mail_addresses a where a.library_id = library) >= 50 then
-    raise exception 'A library has at most 50 mail addresses.' using errcode = '23514', hint = 'End one that nobody uses any more.';
+    perform private.refuse('too_many_mail_addresses');
   end if;
   if collection is not null then
     select c.name into title from public.collections c where c.id = collection and c.library_id = library;
     if not found then
-      raise exception 'The collection is not there any more.' using errcode = '23503', hint = 'Somebody may have deleted it just now.';
+      perform private.refuse('collection_gone');
     end if;
   end if;
   insert into public.mail_addresses (library_id, collection_id, name, senders, made_by)
@@ -5929,7 +6112,7 @@ begin
   update public.mail_addresses a set secret = private.new_mail_secret(), made_by = auth.uid(), made_at = now()
     where a.id = address and a.library_id in (select private.library_ids('editor')) returning * into replaced;
   if not found then
-    raise exception 'The mail address is not there, or you may not replace it.' using errcode = '42501';
+    perform private.refuse('mail_address_not_replaceable');
   end if;
   return replaced;
 end
@@ -6156,13 +6339,14 @@ as $$
 $$;
 grant execute on function private.kept_until to authenticated, service_role;
 
-/* Why a document cannot be deleted for good now, as a sentence; null where it can. */
-create function private.why_kept(document public.documents) returns text
+/* Why a document cannot be deleted for good now, as private.problem() says it; null where it can. */
+create function private.why_kept(document public.documents) returns jsonb
   language sql stable security definer set search_path = ''
 as $$
   select coalesce(
-    (select format('A legal hold keeps “%s”: %s', document.title, h.reason) from public.legal_holds h where h.document_id = document.id),
-    (select format('A retention rule keeps “%s” until %s.', document.title, to_char(kept, 'YYYY-MM-DD'))
+    (select private.problem('legal_hold', jsonb_build_object('title', document.title, 'reason', h.reason))
+      from public.legal_holds h where h.document_id = document.id),
+    (select private.problem('retention_rule', jsonb_build_object('title', document.title, 'date', to_char(kept, 'YYYY-MM-DD')))
       from private.kept_until(document) kept where kept > now()))
 $$;
 grant execute on function private.why_kept to authenticated, service_role;
@@ -6179,12 +6363,12 @@ grant execute on function public.gone_at to authenticated, service_role;
 
 /* Nobody deletes for good what is kept, whoever it is and whatever row they delete: the document, its library, a version. `reason`
    is that of why_kept. */
-create function private.refuse_kept(reason text) returns void
+create function private.refuse_kept(reason jsonb) returns void
   language plpgsql set search_path = ''
 as $$
 begin
   if reason is not null then
-    raise exception '%', reason using errcode = '23514', hint = 'Owners find holds and rules in the settings of the library.';
+    perform private.refuse(reason ->> 'code', reason -> 'parameters');
   end if;
 end
 $$;
@@ -6219,8 +6403,7 @@ begin
   if exists (select from public.retention_rules r where r.collection_id = old.id)
     and exists (select from public.libraries l where l.id = old.library_id)
   then
-    raise exception 'A retention rule holds for this collection.'
-      using errcode = '23514', hint = 'An owner deletes the rule first, in the settings of the library.';
+    perform private.refuse('collection_has_retention_rule');
   end if;
   return old;
 end
@@ -6627,8 +6810,7 @@ begin
      and (new.document_id is not distinct from old.document_id
        or new.document_id is null and not exists (select from public.documents d where d.id = old.document_id))
   then return new; end if;
-  raise exception 'Entries of the log are neither changed nor deleted.' using errcode = '42501',
-    hint = 'They end with their library.';
+  perform private.refuse('log_is_fixed');
 end
 $$;
 create trigger keep_entries before update or delete on public.activity
@@ -6763,7 +6945,7 @@ create function public.record_export(library uuid) returns void
 as $$
 begin
   if library not in (select private.library_ids()) then
-    raise exception 'Only members export a library.' using errcode = '42501';
+    perform private.refuse('export_needs_member');
   end if;
   perform private.record_audit(library, 'library.exported', null, '{}');
 end
@@ -6775,7 +6957,7 @@ create function private.require_owner(library uuid) returns void
 as $$
 begin
   if library is null or library not in (select private.library_ids('owner')) then
-    raise exception 'Only an owner of the library can see its audit log.' using errcode = '42501';
+    perform private.refuse('audit_needs_owner');
   end if;
 end
 $$;
@@ -6849,7 +7031,7 @@ as $$
 begin
   perform private.require_owner(library);
   if format is null or format not in ('csv', 'jsonl') then
-    raise exception 'The log is exported as csv or jsonl.' using errcode = '22023', hint = 'Choose one of the two.';
+    perform private.refuse('audit_format_invalid');
   end if;
   perform private.record_audit(library, 'audit.exported', null, jsonb_strip_nulls(jsonb_build_object('format', format,
     'since', since, 'until', until, 'person', person, 'kinds', to_jsonb(kinds))));
@@ -7128,18 +7310,16 @@ as $$
 begin
   if char_length(new.url) > 2048 or new.url !~* '^https://[^\s/?#@\\]+([/?][^\s#]*)?$'
      and new.url !~* '^http://(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?([/?][^\s#]*)?$' then
-    raise exception 'This is no address that a webhook can have.' using errcode = '23514',
-      hint = 'It begins with https:// and has no password and no #. To try it on your own machine, http://localhost:PORT is possible, too.';
+    perform private.refuse('webhook_address_invalid');
   end if;
   if cardinality(new.events) = 0 or not new.events <@ public.webhook_event_types() then
-    raise exception 'A webhook is told of one event at least, and of events that there are.' using errcode = '23514',
-      hint = 'Choose from those that webhook_event_types() lists.';
+    perform private.refuse('webhook_events_invalid');
   end if;
   if tg_op = 'INSERT' then
     -- The lock makes two who add the last one wait for each other.
     perform from public.libraries l where l.id = new.library_id for no key update;
     if (select count(*) from public.webhooks w where w.library_id = new.library_id) >= 20 then
-      raise exception 'A library has 20 webhooks at most.' using errcode = '23514', hint = 'Delete one that is not needed any more.';
+      perform private.refuse('too_many_webhooks');
     end if;
     return new;
   end if;
@@ -7176,7 +7356,7 @@ declare
   made uuid;
 begin
   if library not in (select private.library_ids('owner')) then
-    raise exception 'Only an owner of the library can add a webhook.' using errcode = '42501';
+    perform private.refuse('webhooks_need_owner');
   end if;
   insert into public.webhooks (library_id, url, events, description)
     values (library, create_webhook.url, create_webhook.events, create_webhook.description) returning id into made;
@@ -7199,7 +7379,7 @@ declare
 begin
   select w.* into found_webhook from public.webhooks w
     where w.id = webhook and w.library_id in (select private.library_ids('owner')) for no key update;
-  if not found then raise exception 'Only an owner of the library can do this to a webhook.' using errcode = '42501'; end if;
+  if not found then perform private.refuse('webhook_denied'); end if;
   return found_webhook;
 end
 $$;
@@ -7257,7 +7437,7 @@ create function private.require_active(webhook public.webhooks) returns void
 as $$
 begin
   if not webhook.is_active then
-    raise exception 'This webhook is off.' using errcode = '23514', hint = 'Turn it on first.';
+    perform private.refuse('webhook_off');
   end if;
 end
 $$;
@@ -7589,6 +7769,14 @@ create policy "people see what concerns them" on public.notifications for select
       or exists (select from public.documents d where d.id = document_id and d.deleted_at is null offset 0))
   end);
 grant execute on function private.open_invitations to authenticated, service_role;
+
+/* Those who caused a notification together, in their order: a relationship that the Data API can embed. */
+create function public.actors(public.notifications) returns setof public.profiles
+  language sql stable set search_path = '' rows 2
+as $$
+  select p.* from public.profiles p where p.id = any ($1.actor_ids) order by array_position($1.actor_ids, p.id)
+$$;
+grant execute on function public.actors to authenticated;
 
 create function private.guard_notification() returns trigger
   language plpgsql set search_path = ''
@@ -8302,8 +8490,7 @@ create function private.guard_sign_in_domain() returns trigger
 as $$
 begin
   if new.is_required and new.provider_id is null then
-    raise exception 'Set up the identity provider first.' using errcode = '23514',
-      hint = 'Members could not sign in with the company before.';
+    perform private.refuse('provider_missing');
   end if;
   return new;
 end
@@ -8323,23 +8510,21 @@ begin
   -- The lock makes two who claim the last one wait for each other.
   perform from public.libraries l where l.id = library and l.id in (select private.library_ids('owner')) for no key update;
   if not found then
-    raise exception 'Only an owner of the library can set up the sign-in by a company.' using errcode = '42501';
+    perform private.refuse('sign_in_domain_denied');
   end if;
   if wanted is null or char_length(wanted) > 253 or wanted !~ '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$' then
-    raise exception 'This is no mail domain.' using errcode = '22023',
-      hint = 'It is what stands after the @ in the company''s mail addresses, for example example.org.';
+    perform private.refuse('mail_domain_invalid');
   end if;
   if private.is_public_mail_domain(wanted) then
-    raise exception 'This domain belongs to a mail provider for everybody.' using errcode = '22023',
-      hint = 'Use the domain of your company''s own mail addresses.';
+    perform private.refuse('mail_domain_public');
   end if;
   if (select count(*) from public.sign_in_domains d where d.library_id = library) >= 20 then
-    raise exception 'A library has 20 domains at most.' using errcode = '23514', hint = 'Remove one that is not needed any more.';
+    perform private.refuse('too_many_mail_domains');
   end if;
   insert into public.sign_in_domains (library_id, domain) values (library, wanted)
     on conflict (library_id, domain) do nothing returning * into claimed;
   if not found then
-    raise exception 'This library has this domain already.' using errcode = '23505', hint = 'It is in the list.';
+    perform private.refuse('mail_domain_taken');
   end if;
   return claimed;
 end
@@ -8723,22 +8908,21 @@ begin
   -- The lock makes two who make the last key at once wait for each other.
   perform from public.libraries l where l.id = library and l.id in (select private.library_ids('owner')) for no key update;
   if not found then
-    raise exception 'Only an owner makes keys of a library.' using errcode = '42501';
+    perform private.refuse('keys_need_owner');
   end if;
   if wanted is null or cardinality(wanted) = 0 or not wanted <@ allowed then
-    raise exception 'A key has one of these scopes or several: %.', array_to_string(allowed, ', ') using errcode = '22023';
+    perform private.refuse('key_scopes_invalid', jsonb_build_object('scopes', array_to_string(allowed, ', ')));
   end if;
   if wanted && array['comments:write'] then wanted := wanted || array['comments:read']; end if;
   if wanted && array['documents:write', 'comments:read'] then wanted := wanted || array['documents:read']; end if;
   if days not between 1 and 3650 then
-    raise exception 'A key lasts 1 to 3,650 days, or until it is revoked.' using errcode = '22023';
+    perform private.refuse('key_days_invalid');
   end if;
   -- What was revoked or expired stays listed for three months.
   delete from public.api_keys k
     where k.library_id = library and least(k.revoked_at, k.expires_at) < now() - interval '90 days';
   if (select count(*) from public.api_keys k where k.library_id = library and k.revoked_at is null) >= 50 then
-    raise exception 'This library already has 50 keys, which is its limit.'
-      using errcode = '23514', hint = 'Revoke one that nothing uses any more.';
+    perform private.refuse('too_many_keys');
   end if;
   insert into public.api_keys (library_id, name, scopes, key_hash, ending, has_second_factor, created_by, expires_at)
     values (library, trim(create_api_key.name), array(select scope from unnest(allowed) scope where scope = any (wanted)),
@@ -8759,7 +8943,7 @@ declare
   revoked public.api_keys;
 begin
   if not exists (select from public.api_keys k where k.id = key and k.library_id in (select private.library_ids('owner'))) then
-    raise exception 'The key is not there, or you are not an owner of its library.' using errcode = '42501';
+    perform private.refuse('key_denied');
   end if;
   update public.api_keys k set revoked_at = now(), revoked_by = auth.uid()
     where k.id = key and k.revoked_at is null returning * into revoked;
@@ -8911,7 +9095,7 @@ begin
   select * into used from public.api_keys k
     where k.id = key and k.revoked_at is null and (k.expires_at is null or k.expires_at > now());
   if not found then
-    raise exception 'This key has just been revoked, or has expired.' using errcode = 'PT401';
+    perform private.refuse('key_ended');
   end if;
   perform set_config('request.jwt.claims', jsonb_build_object('sub', used.created_by, 'role', 'authenticated',
       'aal', case when used.has_second_factor then 'aal2' else 'aal1' end)::text, true),
@@ -8990,7 +9174,7 @@ as $$
 begin
   perform from public.documents d where d.id = document and d.library_id in (select private.api_key_library('documents:write'));
   if not found then
-    raise exception 'The key may not change this document.' using errcode = '42501';
+    perform private.refuse('document_denied_to_key');
   end if;
   perform public.set_field_value(array[document], field, value);
 end

@@ -76,11 +76,10 @@ declare
   held text;
 begin
   if person is null then
-    raise exception 'Sign in to delete your account.' using errcode = '42501';
+    perform private.refuse('deletion_needs_sign_in');
   end if;
   if exists (select from auth.mfa_factors f where f.user_id = person and f.status = 'verified') and not private.has_second_factor() then
-    raise exception 'Deleting an account that has a second factor takes the second factor.' using errcode = '42501',
-      hint = 'Sign out, sign in with both, then try again.';
+    perform private.refuse('deletion_needs_second_factor');
   end if;
   delete from public.libraries l
   where exists (select from public.members m where m.library_id = l.id and m.user_id = person and m.role = 'owner')
@@ -91,8 +90,7 @@ begin
     and not exists (
       select from public.members o where o.library_id = m.library_id and o.user_id <> person and o.role = 'owner');
   if held is not null then
-    raise exception 'You are the only owner of %.', held using errcode = '23514',
-      hint = 'Make someone else an owner there, or delete the library, then try again.';
+    perform private.refuse('only_owner_of_libraries', jsonb_build_object('libraries', held));
   end if;
   delete from auth.users u where u.id = person;
 end

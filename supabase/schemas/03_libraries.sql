@@ -104,8 +104,7 @@ as $$
 begin
   if new.require_second_factor and not old.require_second_factor
      and (select auth.uid()) is not null and not private.has_second_factor() then
-    raise exception 'A second factor can be required only by an owner who has just used one.'
-      using errcode = '42501', hint = 'Add a second factor under Security, sign in with it, then try again.';
+    perform private.refuse('requiring_needs_second_factor');
   end if;
   return new;
 end
@@ -126,15 +125,13 @@ begin
 
   if tg_op = 'INSERT' then
     if (select count(*) from public.members where library_id = library) >= 200 then
-      raise exception 'This library already has 200 members, which is its limit.'
-        using errcode = '23514', hint = 'Remove someone who no longer needs it, or start a second library.';
+      perform private.refuse('too_many_members');
     end if;
   elsif old.role = 'owner' and (tg_op = 'DELETE' or new.role <> 'owner') then
     if not exists (
       select from public.members where library_id = library and role = 'owner' and user_id <> old.user_id
     ) then
-      raise exception 'A library keeps at least one owner.'
-        using errcode = '23514', hint = 'Make someone else an owner first, or delete the library.';
+      perform private.refuse('last_owner');
     end if;
   end if;
   return coalesce(new, old);
@@ -152,7 +149,7 @@ declare
   library public.libraries;
 begin
   if (select auth.uid()) is null then
-    raise exception 'Sign in to create a library.' using errcode = '42501';
+    perform private.refuse('library_needs_sign_in');
   end if;
   insert into public.libraries (name, description, created_by)
     values (trim(create_library.name), create_library.description, auth.uid()) returning * into library;

@@ -116,7 +116,7 @@ begin
   )
   select coalesce(max(depth), 0) into above from ancestors where not exists (select from ancestors where id = new.id);
   if above = 0 and new.parent_id is not null then
-    raise exception 'A collection cannot be moved into itself.' using errcode = '23514';
+    perform private.refuse('collection_inside_itself');
   end if;
   with recursive descendants (id, depth) as (
     select new.id, 1
@@ -125,7 +125,7 @@ begin
   )
   select max(depth) into below from descendants;
   if above + below > 20 then
-    raise exception 'Collections can be nested 20 deep.' using errcode = '23514', hint = 'Put it higher up in the tree.';
+    perform private.refuse('collection_too_deep');
   end if;
   return new;
 end

@@ -102,8 +102,7 @@ begin
   -- The lock makes two owners who create the last one wait for each other.
   perform from public.libraries where id = new.library_id for no key update;
   if (select count(*) from public.groups where library_id = new.library_id) >= 100 then
-    raise exception 'This library already has 100 groups, which is its limit.'
-      using errcode = '23514', hint = 'Delete a group that is no longer needed.';
+    perform private.refuse('too_many_groups');
   end if;
   return new;
 end
@@ -121,9 +120,10 @@ as $$
 #variable_conflict use_column
 declare
   saved public.groups;
+  detail text;
 begin
   if save_group.library not in (select private.library_ids('owner')) then
-    raise exception 'Only an owner of the library can change its groups.' using errcode = '42501';
+    perform private.refuse('groups_need_owner');
   end if;
   if save_group.id is null then
     insert into public.groups (library_id, name, description)
@@ -132,7 +132,7 @@ begin
     update public.groups g set name = trim(save_group.name), description = trim(save_group.description)
       where g.id = save_group.id and g.library_id = save_group.library returning * into saved;
     if not found then
-      raise exception 'The group is not there any more.' using errcode = '23503', hint = 'Somebody may have deleted it just now.';
+      perform private.refuse('group_gone');
     end if;
     delete from public.group_members m where m.group_id = saved.id and m.user_id = any (save_group.removed);
   end if;
@@ -144,11 +144,12 @@ begin
   return saved;
 exception
   when unique_violation then
-    raise exception 'Two groups of a library cannot have the same name.' using errcode = '23505';
+    perform private.refuse('group_name_taken');
   when not_null_violation or check_violation then
     -- The limit on their number explains itself.
-    if sqlerrm like 'This library%' then raise; end if;
-    raise exception 'A group has a name of 1 to 80 characters, and a description of at most 500.' using errcode = '23514';
+    get stacked diagnostics detail = pg_exception_detail;
+    if private.refusal(detail, sqlerrm) is not null then raise; end if;
+    perform private.refuse('group_invalid');
 end
 $$;
 grant execute on function public.save_group to authenticated;
@@ -162,7 +163,7 @@ as $$
 #variable_conflict use_column
 begin
   if num_nonnulls(person, to_group) <> 1 then
-    raise exception 'Name a person or a group.' using errcode = '22023';
+    perform private.refuse('grantee_invalid');
   end if;
   if person is not null then
     insert into public.collection_grants (library_id, collection_id, user_id, role)
@@ -174,7 +175,7 @@ begin
       on conflict (group_id, collection_id) do update set role = excluded.role;
   end if;
   if not found then
-    raise exception 'The collection is not there any more.' using errcode = '23503', hint = 'Somebody may have deleted it just now.';
+    perform private.refuse('collection_gone');
   end if;
 end
 $$;

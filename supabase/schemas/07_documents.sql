@@ -233,11 +233,10 @@ declare
 begin
   select * into document from public.documents where id = new.document_id and library_id = new.library_id for no key update;
   if not found or document.deleted_at is not null then
-    raise exception 'The document is not there any more.'
-      using errcode = '23503', hint = 'It may be in the trash; restore it first.';
+    perform private.refuse('document_gone');
   end if;
   if (document.kind = 'note') <> (new.body is not null) then
-    raise exception 'A note holds text, a file or a link holds a stored file.' using errcode = '23514';
+    perform private.refuse('version_of_another_kind');
   end if;
   new.number := 1 + coalesce((select max(number) from public.versions where document_id = new.document_id), 0);
 
@@ -249,12 +248,11 @@ begin
   end if;
 
   if new.storage_path not like new.library_id || '/' || new.document_id || '/%' then
-    raise exception 'A file of this document is stored under %/%/.', new.library_id, new.document_id using errcode = '23514';
+    perform private.refuse('file_path_invalid', jsonb_build_object('library', new.library_id, 'document', new.document_id));
   end if;
   select metadata into stored from storage.objects where bucket_id = 'documents' and name = new.storage_path;
   if not found then
-    raise exception 'The file is not in the library''s storage.'
-      using errcode = '23503', hint = 'The upload did not finish; start it again.';
+    perform private.refuse('file_not_stored');
   end if;
   new.size_bytes := coalesce((stored ->> 'size')::bigint, new.size_bytes);
   new.mime_type := coalesce(stored ->> 'mimetype', new.mime_type);
@@ -270,14 +268,14 @@ declare
   stored jsonb;
 begin
   if new.cover_path not like new.library_id || '/' || new.document_id || '/%' then
-    raise exception 'A cover of this document is stored under %/%/.', new.library_id, new.document_id using errcode = '23514';
+    perform private.refuse('cover_path_invalid', jsonb_build_object('library', new.library_id, 'document', new.document_id));
   end if;
   select o.metadata into stored from storage.objects o where o.bucket_id = 'documents' and o.name = new.cover_path;
   if not found then
-    raise exception 'The cover % is not in the library''s storage.', new.cover_path using errcode = '23503';
+    perform private.refuse('cover_not_stored', jsonb_build_object('path', new.cover_path));
   end if;
   if (stored ->> 'mimetype' in ('image/webp', 'image/jpeg', 'image/png') and (stored ->> 'size')::bigint <= 204800) is not true then
-    raise exception 'A cover is a WebP, JPEG or PNG image of at most % bytes.', 204800 using errcode = '23514';
+    perform private.refuse('cover_invalid', jsonb_build_object('bytes', 204800));
   end if;
 end
 $$;
@@ -369,11 +367,10 @@ declare
 begin
   select * into note from public.documents d where d.id = document for no key update;
   if not found then
-    raise exception 'The note is not there, or you may not change it.' using errcode = '42501';
+    perform private.refuse('note_denied');
   end if;
   if note.current_version_id is distinct from based_on then
-    raise exception 'Someone else has saved this note since you opened it.'
-      using errcode = 'PT409', hint = 'Compare both texts, then save again on top of theirs.';
+    perform private.refuse('note_saved_since');
   end if;
   insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
     values (note.library_id, document, save_note.body, 'text/markdown', 0) returning * into saved;
@@ -462,8 +459,7 @@ begin
         select from granted had
         where had.collection_id in (select id from former) and had.grantee = g.grantee and had.role >= g.role)
   ) then
-    raise exception 'Only an owner can move a collection to where guests see it.' using errcode = '42501',
-      hint = 'Ask an owner of the library to move it, or move single documents.';
+    perform private.refuse('move_shows_guests');
   end if;
   return new;
 end
@@ -489,7 +485,7 @@ begin
         or d.collection_id in (select private.granted_collections('editor')))
     for no key update;
   if not found then
-    raise exception 'The document is not there, has a newer version, or you may not edit it.' using errcode = '42501';
+    perform private.refuse('version_denied');
   end if;
   select v.cover_path into cover from public.versions v where v.id = version;
   if cover is not null then return cover; end if;
@@ -498,7 +494,7 @@ begin
     where o.bucket_id = 'documents' and o.name = path
       and (o.metadata ->> 'mimetype' in ('image/webp', 'image/jpeg') and (o.metadata ->> 'size')::bigint <= 40960) is not true
   ) then
-    raise exception 'A cover that a browser makes is WebP or JPEG of at most % bytes.', 40960 using errcode = '23514';
+    perform private.refuse('browser_cover_invalid', jsonb_build_object('bytes', 40960));
   end if;
   update public.versions v set cover_path = path where v.id = version;
   return path;

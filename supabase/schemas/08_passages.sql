@@ -144,18 +144,16 @@ begin
         or d.collection_id in (select private.granted_collections('editor')))
     for no key update;
   if not found then
-    raise exception 'The document is not there, has a newer version, or you may not edit it.' using errcode = '42501';
+    perform private.refuse('version_denied');
   end if;
   if not exists (select from public.libraries l where l.id = document.library_id and l.recognition_languages <> '{}') then
-    raise exception 'Text recognition is turned off in this library.'
-      using errcode = '42501', hint = 'An owner of this library can turn on text recognition in its settings.';
+    perform private.refuse('recognition_off');
   end if;
   if not exists (select from public.versions v where v.id = version and page = any (v.pages_without_text)) then
-    raise exception 'Page % is not one of the document''s pages without text.', page using errcode = '23514';
+    perform private.refuse('page_has_text', jsonb_build_object('page', page));
   end if;
   if private.are_lines(lines) is not true then
-    raise exception 'The lines of a page are [{ "text", "size", "y" }]: at most 1,000 lines of 2,000 characters, 64 KB together.'
-      using errcode = '23514';
+    perform private.refuse('page_lines_invalid');
   end if;
   insert into public.recognized_pages as r (version_id, page, lines, created_by) values (version, page, lines, (select auth.uid()))
     on conflict on constraint recognized_pages_pkey do update set lines = excluded.lines, created_by = excluded.created_by, created_at = now();

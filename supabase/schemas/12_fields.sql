@@ -209,19 +209,19 @@ declare
   place public.collections;
   saved public.collection_fields;
   wanted constant jsonb := coalesce(nullif(save_field.options, 'null'), '[]');
+  detail text;
 begin
   if not private.may_edit_collection(save_field.collection) then
-    raise exception 'You may not change the fields of this collection.' using errcode = '42501';
+    perform private.refuse('fields_denied');
   end if;
   -- The lock makes two who add a field at once wait for each other.
   select * into place from public.collections c where c.id = save_field.collection for no key update;
   if jsonb_typeof(wanted) <> 'array' or jsonb_array_length(wanted) > 100 then
-    raise exception 'A field has at most 100 options.' using errcode = '23514';
+    perform private.refuse('too_many_options');
   end if;
   if save_field.field is null then
     if (select count(*) from public.collection_fields f where f.collection_id = place.id) >= 30 then
-      raise exception 'A collection has at most 30 fields of its own.'
-        using errcode = '23514', hint = 'Delete one that nobody needs, or make a collection inside this one.';
+      perform private.refuse('too_many_fields');
     end if;
     insert into public.collection_fields (library_id, collection_id, name, kind, takes_several, position)
       select place.library_id, place.id, trim(save_field.name), save_field.kind, save_field.takes_several,
@@ -231,11 +231,11 @@ begin
     update public.collection_fields f set name = trim(save_field.name)
       where f.id = save_field.field and f.collection_id = place.id returning * into saved;
     if not found then
-      raise exception 'The field is not there any more.' using errcode = '23503', hint = 'Somebody may have deleted it just now.';
+      perform private.refuse('field_gone');
     end if;
   end if;
   if saved.kind <> 'choice' and jsonb_array_length(wanted) > 0 then
-    raise exception 'Only a choice has options.' using errcode = '23514';
+    perform private.refuse('field_without_options');
   end if;
   delete from public.field_options o
     where o.field_id = saved.id and not exists (
@@ -251,11 +251,12 @@ begin
   return saved;
 exception
   when unique_violation then
-    raise exception 'Two fields of a collection, or two options of a field, cannot have the same name.' using errcode = '23505';
+    perform private.refuse('field_name_taken');
   when not_null_violation or check_violation then
-    if sqlerrm not like 'new row%' and sqlerrm not like 'null value%' then raise; end if;
-    raise exception 'A field and an option have a name of 1 to 60 characters, without quotation marks; only a person or a choice takes several.'
-      using errcode = '23514';
+    -- A refusal explains itself.
+    get stacked diagnostics detail = pg_exception_detail;
+    if private.refusal(detail, sqlerrm) is not null then raise; end if;
+    perform private.refuse('field_invalid');
 end
 $$;
 grant execute on function public.save_field to authenticated;
@@ -266,7 +267,7 @@ create function public.order_fields(collection uuid, fields uuid[]) returns void
 as $$
 begin
   if not private.may_edit_collection(order_fields.collection) then
-    raise exception 'You may not change the fields of this collection.' using errcode = '42501';
+    perform private.refuse('fields_denied');
   end if;
   update public.collection_fields f set position = o.n
     from unnest(order_fields.fields) with ordinality as o (id, n)
@@ -288,14 +289,14 @@ declare
   allowed integer;
 begin
   if cardinality(chosen) > 1000 then
-    raise exception 'A field is set for at most 1,000 documents at once.' using errcode = '54000';
+    perform private.refuse('too_many_documents_to_set');
   end if;
   perform from public.documents d where d.id = any (chosen)
       and (d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))
     order by d.id for no key update;
   get diagnostics allowed = row_count;
   if allowed < cardinality(chosen) then
-    raise exception 'You may not change all of these documents.' using errcode = '42501';
+    perform private.refuse('documents_denied');
   end if;
   perform private.put_field_value(chosen, field, value);
 end

@@ -715,7 +715,7 @@ begin
       found := array(select v.document_id from public.field_values v
         where v.kind = 'text' and v.field_id = any (wanted) and private.title_words(v.text_value) @@ prefixes);
     elsif bounds = '{}' or exists (select from jsonb_each(bounds) b where jsonb_typeof(b.value) not in ('number', 'string')) then
-      raise exception 'A condition on a field names values, words, bounds or that it is empty.' using errcode = '22023';
+      perform private.refuse('field_condition_invalid');
     elsif exists (select from jsonb_each(bounds) b where jsonb_typeof(b.value) = 'number') then
       found := array(select v.document_id from public.field_values v
         where v.kind = 'number' and v.field_id = any (wanted)
@@ -773,7 +773,7 @@ declare
 begin
   if library not in (select private.library_ids('guest')) then return; end if;
   if sort not in ('created_at', 'updated_at', 'title') then
-    raise exception 'A shelf is ordered by created_at, updated_at, title or a field.' using errcode = '22023';
+    perform private.refuse('shelf_order_invalid');
   end if;
   if is_member and here is not null and filters - 'place' = '{}' then
     shelf := shelf || ' and d.collection_id = $2';

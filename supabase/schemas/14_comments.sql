@@ -72,13 +72,13 @@ as $$
 begin
   if new.body is distinct from old.body then
     if (select auth.uid()) is not null and old.created_by is distinct from (select auth.uid()) then
-      raise exception 'Only its author can change the words of a comment.' using errcode = '42501';
+      perform private.refuse('comment_of_another');
     end if;
     new.edited_at := now();
   end if;
   if new.color is distinct from old.color and (select auth.uid()) is not null
     and old.created_by is distinct from (select auth.uid()) then
-    raise exception 'Only its author can change the colour of a highlight.' using errcode = '42501';
+    perform private.refuse('highlight_of_another');
   end if;
   if (new.resolved_at is null) <> (old.resolved_at is null) then
     new.resolved_at := case when new.resolved_at is not null then now() end;

@@ -130,7 +130,7 @@ begin
     d.library_id in (select private.library_ids('editor'))
     or (d.library_id in (select private.library_ids('guest')) and d.collection_id in (select private.granted_collections('editor'))));
   if not found then
-    raise exception 'The note is not there, or you may not change it.' using errcode = '42501';
+    perform private.refuse('note_denied');
   end if;
   return found_note;
 end
@@ -167,7 +167,7 @@ declare
   written public.documents := private.note_to_write(note);
 begin
   if written.current_version_id is distinct from version then
-    raise exception 'Someone else has saved this note since you opened it.' using errcode = 'PT409';
+    perform private.refuse('note_saved_since');
   end if;
   insert into public.note_states (document_id, library_id, generation, format, state, version_id)
     values (note, written.library_id, start_note_state.generation, start_note_state.format, decode(start_note_state.state, 'base64'), version)
@@ -186,11 +186,10 @@ begin
   update public.note_states s set last_update = s.last_update + 1, updated_at = now()
     where s.document_id = note and s.generation = add_note_update.generation returning * into state;
   if not found then
-    raise exception 'The note has begun another history of its text.'
-      using errcode = 'PT409', hint = 'Read its state again, and merge the texts.';
+    perform private.refuse('note_history_replaced');
   end if;
   if state.last_update - state.state_update > 10000 then
-    raise exception 'The note has too many changes that are in no version.' using errcode = '54000', hint = 'Save a version.';
+    perform private.refuse('note_changes_too_many');
   end if;
   insert into public.note_updates (document_id, number, update)
     values (note, state.last_update, decode(add_note_update.update, 'base64'));
@@ -221,8 +220,7 @@ begin
     where s.document_id = note and s.generation = merge_note_version.generation
       and s.version_id is not distinct from from_version and written.current_version_id = to_version;
   if not found then
-    raise exception 'Someone else has merged this version, or saved a newer one.'
-      using errcode = 'PT409', hint = 'Read the note''s state again.';
+    perform private.refuse('note_version_merged');
   end if;
   return private.add_note_update(note, generation, update);
 end
@@ -246,8 +244,7 @@ begin
       and save_note_state.last_update between s.state_update and s.last_update
     for update;
   if not found or written.current_version_id is distinct from based_on then
-    raise exception 'Someone else has saved this note meanwhile.'
-      using errcode = 'PT409', hint = 'Read the note''s state again, then save.';
+    perform private.refuse('note_saved_meanwhile');
   end if;
   select * into saved from public.versions v where v.id = based_on;
   if saved.body is distinct from save_note_state.body then
@@ -319,7 +316,7 @@ begin
   update public.note_states s set update_bytes = s.update_bytes + octet_length(new.update)
     where s.document_id = new.document_id returning * into state;
   if state.update_bytes > 33554432 then
-    raise exception 'The changes of the note that are in no version have more than 32 MB.' using errcode = '54000', hint = 'Save a version.';
+    perform private.refuse('note_changes_too_large');
   end if;
   return null;
 end

@@ -242,8 +242,7 @@ create function private.guard_favorites() returns trigger
 as $$
 begin
   if (select count(*) from public.favorites f where f.user_id = new.user_id) >= 500 then
-    raise exception 'You already have 500 favorites, which is the limit.'
-      using errcode = '23514', hint = 'Remove the star from what you no longer need.';
+    perform private.refuse('too_many_favorites');
   end if;
   return new;
 end

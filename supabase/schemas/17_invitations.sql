@@ -96,8 +96,7 @@ begin
   where i.id = invitation and i.email = (select private.confirmed_email()) and i.accepted_at is null and i.expires_at > now()
   returning * into joined;
   if not found then
-    raise exception 'This invitation cannot be accepted.' using errcode = '42501',
-      hint = 'It works once, for seven days, for the address it was sent to. Sign in with that address, or ask for a new one.';
+    perform private.refuse('invitation_invalid');
   end if;
   insert into public.members (library_id, user_id, role, is_new) values (joined.library_id, auth.uid(), joined.role, true)
     on conflict do nothing;
@@ -152,12 +151,12 @@ declare
   made public.invitations;
 begin
   if library not in (select private.library_ids('owner')) then
-    raise exception 'Only an owner of the library can invite people.' using errcode = '42501';
+    perform private.refuse('invitations_need_owner');
   end if;
   if exists (
     select from public.members m join auth.users u on u.id = m.user_id where m.library_id = library and lower(u.email) = address and private.has_proven_address(u)
   ) then
-    raise exception '% is a member already.', address using errcode = '23505';
+    perform private.refuse('already_member', jsonb_build_object('address', address));
   end if;
   delete from public.invitations i where i.library_id = library and i.email = address and i.accepted_at is null;
   insert into public.invitations (library_id, email, role, collection_id, collection_role, locale, token_hash)

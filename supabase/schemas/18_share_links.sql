@@ -51,8 +51,7 @@ begin
       and not exists (select from public.libraries l where l.id = d.library_id and l.require_second_factor)
   returning * into made;
   if not found then
-    raise exception 'This document cannot be shared by a link.' using errcode = '42501',
-      hint = 'Editors share what is not in the trash, unless the library requires a second factor.';
+    perform private.refuse('sharing_denied');
   end if;
   return jsonb_build_object('id', made.id, 'token', token, 'expires_at', made.expires_at);
 end
@@ -109,7 +108,7 @@ as $$
 begin
   if (select auth.uid()) is null then return new; end if;
   if old.revoked_at is not null and (new.expires_at is distinct from old.expires_at or new.revoked_at is null) then
-    raise exception 'A revoked link cannot be made to work again.' using errcode = '23514', hint = 'Make a new link.';
+    perform private.refuse('share_link_revoked');
   end if;
   if new.revoked_at is not null then
     new.revoked_at := coalesce(old.revoked_at, now());

@@ -212,34 +212,35 @@ declare
   wanted public.rules;
   saved public.rules;
   wrong jsonb;
+  detail text;
 begin
   if save_rule.library not in (select private.library_ids('editor')) then
-    raise exception 'You may not change the rules of this library.' using errcode = '42501';
+    perform private.refuse('rules_denied');
   end if;
   begin
     wanted := jsonb_populate_record(null::public.rules, rule);
   exception when invalid_text_representation or datatype_mismatch then
-    raise exception 'This is no rule: %', sqlerrm using errcode = '22023';
+    perform private.refuse('rule_unreadable', jsonb_build_object('reason', sqlerrm));
   end;
   wanted.conditions := coalesce(nullif(wanted.conditions, 'null'), '[]');
   if jsonb_typeof(wanted.conditions) <> 'array' or jsonb_array_length(wanted.conditions) > 10 then
-    raise exception 'A rule has at most 10 conditions.' using errcode = '23514';
+    perform private.refuse('too_many_conditions');
   elsif jsonb_typeof(wanted.actions) is distinct from 'array' or jsonb_array_length(wanted.actions) not between 1 and 10 then
-    raise exception 'A rule has 1 to 10 actions.' using errcode = '23514';
+    perform private.refuse('actions_count_invalid');
   end if;
   select c into wrong from jsonb_array_elements(wanted.conditions) c where not private.is_rule_condition(c) limit 1;
   if found then
-    raise exception 'A condition of the rule is not complete.' using errcode = '22023', detail = left(wrong::text, 500);
+    perform private.refuse('condition_incomplete', jsonb_build_object('condition', left(wrong::text, 500)));
   end if;
   select a into wrong from jsonb_array_elements(wanted.actions) a where not private.is_rule_action(a) limit 1;
   if found then
-    raise exception 'An action of the rule is not complete.' using errcode = '22023', detail = left(wrong::text, 500);
+    perform private.refuse('action_incomplete', jsonb_build_object('action', left(wrong::text, 500)));
   end if;
   -- The lock makes two who add a rule at once wait for each other.
   perform from public.libraries l where l.id = save_rule.library for no key update;
   if wanted.id is null then
     if (select count(*) from public.rules r where r.library_id = save_rule.library) >= 50 then
-      raise exception 'A library has at most 50 rules.' using errcode = '23514', hint = 'Delete one that nobody needs.';
+      perform private.refuse('too_many_rules');
     end if;
     insert into public.rules (library_id, name, is_on, on_added, on_moved, collection_id, includes_inside, conditions, actions, maker_id,
         position)
@@ -254,13 +255,12 @@ begin
         maker_id = auth.uid()
       where r.id = wanted.id and r.library_id = save_rule.library returning * into saved;
     if not found then
-      raise exception 'The rule is not there any more.' using errcode = '23503', hint = 'Somebody may have deleted it just now.';
+      perform private.refuse('rule_gone');
     end if;
   end if;
   -- What it names may be another library's, or gone.
   if private.rule_problem(saved) is not null then
-    raise exception 'The rule names something that this library does not have.'
-      using errcode = '22023', detail = private.rule_problem(saved);
+    perform private.refuse('rule_names_missing', jsonb_build_object('missing', private.rule_problem(saved)));
   end if;
   -- Each condition and each value is one of its field's kind.
   select c into wrong from jsonb_array_elements(saved.conditions) c join public.collection_fields f on f.id::text = c ->> 'field'
@@ -272,18 +272,19 @@ begin
         where b.key in ('from', 'to', 'above', 'below') and jsonb_typeof(b.value) <> case f.kind when 'number' then 'number' else 'string' end)
       end limit 1;
   if found then
-    raise exception 'A condition of the rule is not complete.' using errcode = '22023', detail = left(wrong::text, 500);
+    perform private.refuse('condition_incomplete', jsonb_build_object('condition', left(wrong::text, 500)));
   end if;
   perform private.put_field_value('{}', (a ->> 'field')::uuid, a -> 'value') from jsonb_array_elements(saved.actions) a
     where a ->> 'do' = 'set';
   return saved;
 exception
   when unique_violation then
-    raise exception 'Two rules of a library cannot have the same name.' using errcode = '23505';
+    perform private.refuse('rule_name_taken');
   when not_null_violation or check_violation then
-    if sqlerrm not like 'new row%' and sqlerrm not like 'null value%' then raise; end if;
-    raise exception 'A rule has a name of 1 to 100 characters, and begins when a document is added, or moved, or both.'
-      using errcode = '23514';
+    -- A refusal explains itself.
+    get stacked diagnostics detail = pg_exception_detail;
+    if private.refusal(detail, sqlerrm) is not null then raise; end if;
+    perform private.refuse('rule_invalid');
 end
 $$;
 grant execute on function public.save_rule to authenticated;
@@ -301,19 +302,19 @@ begin
   -- For share: it is not deleted meanwhile.
   select * into target from public.collection_fields f where f.id = field for share;
   if not found then
-    raise exception 'The field is not there any more.' using errcode = '23503', hint = 'Somebody may have deleted it just now.';
+    perform private.refuse('field_gone');
   end if;
   if exists (
     select from public.documents d where d.id = any (chosen)
       and (d.collection_id is null or d.collection_id not in (select private.collections_within(target.collection_id)))
   ) then
-    raise exception 'This field does not belong to the collection of these documents.' using errcode = '23514', detail = target.name;
+    perform private.refuse('field_of_another_collection', jsonb_build_object('field', target.name));
   end if;
 
   if jsonb_array_length(items) > 1 and not target.takes_several then
-    raise exception 'This field takes one value.' using errcode = '22023', detail = target.name;
+    perform private.refuse('field_takes_one', jsonb_build_object('field', target.name));
   elsif jsonb_array_length(items) > 50 then
-    raise exception 'This field takes at most 50 values.' using errcode = '22023', detail = target.name;
+    perform private.refuse('too_many_field_values', jsonb_build_object('field', target.name));
   elsif exists (
     select from jsonb_array_elements(items) item, lateral (select item #>> '{}' as words) w
     where jsonb_typeof(item) <> case target.kind when 'number' then 'number' else 'string' end
@@ -328,15 +329,15 @@ begin
   ) then
     case target.kind
       when 'text' then
-        raise exception 'This field takes a text of at most 2,000 characters.' using errcode = '22023', detail = target.name;
+        perform private.refuse('field_takes_text', jsonb_build_object('field', target.name));
       when 'number' then
-        raise exception 'This field takes a number.' using errcode = '22023', detail = target.name;
+        perform private.refuse('field_takes_number', jsonb_build_object('field', target.name));
       when 'date' then
-        raise exception 'This field takes a date such as 2026-03-05.' using errcode = '22023', detail = target.name;
+        perform private.refuse('field_takes_date', jsonb_build_object('field', target.name));
       when 'person' then
-        raise exception 'This field takes people of this library.' using errcode = '22023', detail = target.name;
+        perform private.refuse('field_takes_people', jsonb_build_object('field', target.name));
       when 'choice' then
-        raise exception 'This field takes options of its own.' using errcode = '22023', detail = target.name;
+        perform private.refuse('field_takes_options', jsonb_build_object('field', target.name));
     end case;
   end if;
 
@@ -604,10 +605,9 @@ declare
 begin
   select * into target from public.rules r where r.id = rule and r.library_id in (select private.library_ids('editor'));
   if not found then
-    raise exception 'The rule is not there, or you may not use it.' using errcode = '42501';
+    perform private.refuse('rule_denied');
   elsif private.rule_problem(target) is not null then
-    raise exception 'The rule rests, because something that it names is gone.'
-      using errcode = '22023', detail = private.rule_problem(target);
+    perform private.refuse('rule_rests', jsonb_build_object('missing', private.rule_problem(target)));
   end if;
   return target;
 end
@@ -649,7 +649,7 @@ declare
   chosen public.documents;
 begin
   if cardinality(apply_rule.documents) > 500 then
-    raise exception 'A rule is applied to at most 500 documents at once.' using errcode = '54000';
+    perform private.refuse('too_many_documents_for_rule');
   end if;
   for chosen in
     select d.* from public.documents d

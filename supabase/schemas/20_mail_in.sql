@@ -115,17 +115,17 @@ declare
   made public.mail_addresses;
 begin
   if library not in (select private.library_ids('editor')) then
-    raise exception 'Only owners and editors of the library make mail addresses.' using errcode = '42501';
+    perform private.refuse('mail_address_denied');
   end if;
   -- The lock makes two who make an address at once wait for each other.
   select l.name into title from public.libraries l where l.id = library for no key update;
   if (select count(*) from public.mail_addresses a where a.library_id = library) >= 50 then
-    raise exception 'A library has at most 50 mail addresses.' using errcode = '23514', hint = 'End one that nobody uses any more.';
+    perform private.refuse('too_many_mail_addresses');
   end if;
   if collection is not null then
     select c.name into title from public.collections c where c.id = collection and c.library_id = library;
     if not found then
-      raise exception 'The collection is not there any more.' using errcode = '23503', hint = 'Somebody may have deleted it just now.';
+      perform private.refuse('collection_gone');
     end if;
   end if;
   insert into public.mail_addresses (library_id, collection_id, name, senders, made_by)
@@ -145,7 +145,7 @@ begin
   update public.mail_addresses a set secret = private.new_mail_secret(), made_by = auth.uid(), made_at = now()
     where a.id = address and a.library_id in (select private.library_ids('editor')) returning * into replaced;
   if not found then
-    raise exception 'The mail address is not there, or you may not replace it.' using errcode = '42501';
+    perform private.refuse('mail_address_not_replaceable');
   end if;
   return replaced;
 end

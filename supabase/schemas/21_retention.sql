@@ -105,13 +105,14 @@ as $$
 $$;
 grant execute on function private.kept_until to authenticated, service_role;
 
-/* Why a document cannot be deleted for good now, as a sentence; null where it can. */
-create function private.why_kept(document public.documents) returns text
+/* Why a document cannot be deleted for good now, as private.problem() says it; null where it can. */
+create function private.why_kept(document public.documents) returns jsonb
   language sql stable security definer set search_path = ''
 as $$
   select coalesce(
-    (select format('A legal hold keeps “%s”: %s', document.title, h.reason) from public.legal_holds h where h.document_id = document.id),
-    (select format('A retention rule keeps “%s” until %s.', document.title, to_char(kept, 'YYYY-MM-DD'))
+    (select private.problem('legal_hold', jsonb_build_object('title', document.title, 'reason', h.reason))
+      from public.legal_holds h where h.document_id = document.id),
+    (select private.problem('retention_rule', jsonb_build_object('title', document.title, 'date', to_char(kept, 'YYYY-MM-DD')))
       from private.kept_until(document) kept where kept > now()))
 $$;
 grant execute on function private.why_kept to authenticated, service_role;
@@ -128,12 +129,12 @@ grant execute on function public.gone_at to authenticated, service_role;
 
 /* Nobody deletes for good what is kept, whoever it is and whatever row they delete: the document, its library, a version. `reason`
    is that of why_kept. */
-create function private.refuse_kept(reason text) returns void
+create function private.refuse_kept(reason jsonb) returns void
   language plpgsql set search_path = ''
 as $$
 begin
   if reason is not null then
-    raise exception '%', reason using errcode = '23514', hint = 'Owners find holds and rules in the settings of the library.';
+    perform private.refuse(reason ->> 'code', reason -> 'parameters');
   end if;
 end
 $$;
@@ -168,8 +169,7 @@ begin
   if exists (select from public.retention_rules r where r.collection_id = old.id)
     and exists (select from public.libraries l where l.id = old.library_id)
   then
-    raise exception 'A retention rule holds for this collection.'
-      using errcode = '23514', hint = 'An owner deletes the rule first, in the settings of the library.';
+    perform private.refuse('collection_has_retention_rule');
   end if;
   return old;
 end

@@ -242,8 +242,7 @@ begin
      and (new.document_id is not distinct from old.document_id
        or new.document_id is null and not exists (select from public.documents d where d.id = old.document_id))
   then return new; end if;
-  raise exception 'Entries of the log are neither changed nor deleted.' using errcode = '42501',
-    hint = 'They end with their library.';
+  perform private.refuse('log_is_fixed');
 end
 $$;
 create trigger keep_entries before update or delete on public.activity
@@ -378,7 +377,7 @@ create function public.record_export(library uuid) returns void
 as $$
 begin
   if library not in (select private.library_ids()) then
-    raise exception 'Only members export a library.' using errcode = '42501';
+    perform private.refuse('export_needs_member');
   end if;
   perform private.record_audit(library, 'library.exported', null, '{}');
 end
@@ -390,7 +389,7 @@ create function private.require_owner(library uuid) returns void
 as $$
 begin
   if library is null or library not in (select private.library_ids('owner')) then
-    raise exception 'Only an owner of the library can see its audit log.' using errcode = '42501';
+    perform private.refuse('audit_needs_owner');
   end if;
 end
 $$;
@@ -464,7 +463,7 @@ as $$
 begin
   perform private.require_owner(library);
   if format is null or format not in ('csv', 'jsonl') then
-    raise exception 'The log is exported as csv or jsonl.' using errcode = '22023', hint = 'Choose one of the two.';
+    perform private.refuse('audit_format_invalid');
   end if;
   perform private.record_audit(library, 'audit.exported', null, jsonb_strip_nulls(jsonb_build_object('format', format,
     'since', since, 'until', until, 'person', person, 'kinds', to_jsonb(kinds))));

@@ -97,18 +97,16 @@ as $$
 begin
   if char_length(new.url) > 2048 or new.url !~* '^https://[^\s/?#@\\]+([/?][^\s#]*)?$'
      and new.url !~* '^http://(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?([/?][^\s#]*)?$' then
-    raise exception 'This is no address that a webhook can have.' using errcode = '23514',
-      hint = 'It begins with https:// and has no password and no #. To try it on your own machine, http://localhost:PORT is possible, too.';
+    perform private.refuse('webhook_address_invalid');
   end if;
   if cardinality(new.events) = 0 or not new.events <@ public.webhook_event_types() then
-    raise exception 'A webhook is told of one event at least, and of events that there are.' using errcode = '23514',
-      hint = 'Choose from those that webhook_event_types() lists.';
+    perform private.refuse('webhook_events_invalid');
   end if;
   if tg_op = 'INSERT' then
     -- The lock makes two who add the last one wait for each other.
     perform from public.libraries l where l.id = new.library_id for no key update;
     if (select count(*) from public.webhooks w where w.library_id = new.library_id) >= 20 then
-      raise exception 'A library has 20 webhooks at most.' using errcode = '23514', hint = 'Delete one that is not needed any more.';
+      perform private.refuse('too_many_webhooks');
     end if;
     return new;
   end if;
@@ -145,7 +143,7 @@ declare
   made uuid;
 begin
   if library not in (select private.library_ids('owner')) then
-    raise exception 'Only an owner of the library can add a webhook.' using errcode = '42501';
+    perform private.refuse('webhooks_need_owner');
   end if;
   insert into public.webhooks (library_id, url, events, description)
     values (library, create_webhook.url, create_webhook.events, create_webhook.description) returning id into made;
@@ -168,7 +166,7 @@ declare
 begin
   select w.* into found_webhook from public.webhooks w
     where w.id = webhook and w.library_id in (select private.library_ids('owner')) for no key update;
-  if not found then raise exception 'Only an owner of the library can do this to a webhook.' using errcode = '42501'; end if;
+  if not found then perform private.refuse('webhook_denied'); end if;
   return found_webhook;
 end
 $$;
@@ -226,7 +224,7 @@ create function private.require_active(webhook public.webhooks) returns void
 as $$
 begin
   if not webhook.is_active then
-    raise exception 'This webhook is off.' using errcode = '23514', hint = 'Turn it on first.';
+    perform private.refuse('webhook_off');
   end if;
 end
 $$;

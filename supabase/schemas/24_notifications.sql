@@ -64,6 +64,14 @@ create policy "people see what concerns them" on public.notifications for select
   end);
 grant execute on function private.open_invitations to authenticated, service_role;
 
+/* Those who caused a notification together, in their order: a relationship that the Data API can embed. */
+create function public.actors(public.notifications) returns setof public.profiles
+  language sql stable set search_path = '' rows 2
+as $$
+  select p.* from public.profiles p where p.id = any ($1.actor_ids) order by array_position($1.actor_ids, p.id)
+$$;
+grant execute on function public.actors to authenticated;
+
 create function private.guard_notification() returns trigger
   language plpgsql set search_path = ''
 as $$

@@ -66,8 +66,7 @@ create function private.guard_sign_in_domain() returns trigger
 as $$
 begin
   if new.is_required and new.provider_id is null then
-    raise exception 'Set up the identity provider first.' using errcode = '23514',
-      hint = 'Members could not sign in with the company before.';
+    perform private.refuse('provider_missing');
   end if;
   return new;
 end
@@ -87,23 +86,21 @@ begin
   -- The lock makes two who claim the last one wait for each other.
   perform from public.libraries l where l.id = library and l.id in (select private.library_ids('owner')) for no key update;
   if not found then
-    raise exception 'Only an owner of the library can set up the sign-in by a company.' using errcode = '42501';
+    perform private.refuse('sign_in_domain_denied');
   end if;
   if wanted is null or char_length(wanted) > 253 or wanted !~ '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$' then
-    raise exception 'This is no mail domain.' using errcode = '22023',
-      hint = 'It is what stands after the @ in the company''s mail addresses, for example example.org.';
+    perform private.refuse('mail_domain_invalid');
   end if;
   if private.is_public_mail_domain(wanted) then
-    raise exception 'This domain belongs to a mail provider for everybody.' using errcode = '22023',
-      hint = 'Use the domain of your company''s own mail addresses.';
+    perform private.refuse('mail_domain_public');
   end if;
   if (select count(*) from public.sign_in_domains d where d.library_id = library) >= 20 then
-    raise exception 'A library has 20 domains at most.' using errcode = '23514', hint = 'Remove one that is not needed any more.';
+    perform private.refuse('too_many_mail_domains');
   end if;
   insert into public.sign_in_domains (library_id, domain) values (library, wanted)
     on conflict (library_id, domain) do nothing returning * into claimed;
   if not found then
-    raise exception 'This library has this domain already.' using errcode = '23505', hint = 'It is in the list.';
+    perform private.refuse('mail_domain_taken');
   end if;
   return claimed;
 end

@@ -64,22 +64,21 @@ begin
   -- The lock makes two who make the last key at once wait for each other.
   perform from public.libraries l where l.id = library and l.id in (select private.library_ids('owner')) for no key update;
   if not found then
-    raise exception 'Only an owner makes keys of a library.' using errcode = '42501';
+    perform private.refuse('keys_need_owner');
   end if;
   if wanted is null or cardinality(wanted) = 0 or not wanted <@ allowed then
-    raise exception 'A key has one of these scopes or several: %.', array_to_string(allowed, ', ') using errcode = '22023';
+    perform private.refuse('key_scopes_invalid', jsonb_build_object('scopes', array_to_string(allowed, ', ')));
   end if;
   if wanted && array['comments:write'] then wanted := wanted || array['comments:read']; end if;
   if wanted && array['documents:write', 'comments:read'] then wanted := wanted || array['documents:read']; end if;
   if days not between 1 and 3650 then
-    raise exception 'A key lasts 1 to 3,650 days, or until it is revoked.' using errcode = '22023';
+    perform private.refuse('key_days_invalid');
   end if;
   -- What was revoked or expired stays listed for three months.
   delete from public.api_keys k
     where k.library_id = library and least(k.revoked_at, k.expires_at) < now() - interval '90 days';
   if (select count(*) from public.api_keys k where k.library_id = library and k.revoked_at is null) >= 50 then
-    raise exception 'This library already has 50 keys, which is its limit.'
-      using errcode = '23514', hint = 'Revoke one that nothing uses any more.';
+    perform private.refuse('too_many_keys');
   end if;
   insert into public.api_keys (library_id, name, scopes, key_hash, ending, has_second_factor, created_by, expires_at)
     values (library, trim(create_api_key.name), array(select scope from unnest(allowed) scope where scope = any (wanted)),
@@ -100,7 +99,7 @@ declare
   revoked public.api_keys;
 begin
   if not exists (select from public.api_keys k where k.id = key and k.library_id in (select private.library_ids('owner'))) then
-    raise exception 'The key is not there, or you are not an owner of its library.' using errcode = '42501';
+    perform private.refuse('key_denied');
   end if;
   update public.api_keys k set revoked_at = now(), revoked_by = auth.uid()
     where k.id = key and k.revoked_at is null returning * into revoked;
@@ -252,7 +251,7 @@ begin
   select * into used from public.api_keys k
     where k.id = key and k.revoked_at is null and (k.expires_at is null or k.expires_at > now());
   if not found then
-    raise exception 'This key has just been revoked, or has expired.' using errcode = 'PT401';
+    perform private.refuse('key_ended');
   end if;
   perform set_config('request.jwt.claims', jsonb_build_object('sub', used.created_by, 'role', 'authenticated',
       'aal', case when used.has_second_factor then 'aal2' else 'aal1' end)::text, true),
@@ -331,7 +330,7 @@ as $$
 begin
   perform from public.documents d where d.id = document and d.library_id in (select private.api_key_library('documents:write'));
   if not found then
-    raise exception 'The key may not change this document.' using errcode = '42501';
+    perform private.refuse('document_denied_to_key');
   end if;
   perform public.set_field_value(array[document], field, value);
 end

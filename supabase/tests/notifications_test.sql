@@ -1,7 +1,7 @@
 -- Who is told of what, and what of it they see: nothing that they may not see now
 begin;
 \ir helpers.psql
-select plan(42);
+select plan(43);
 
 /* Kinds and documents of what somebody sees, oldest first. */
 create function pg_temp.inbox(person text, aal text default 'aal1') returns text
@@ -175,6 +175,13 @@ $$;
 select extensions.is(pg_temp.mention('{cleo,ann,cleo}', 'ben', 'ann'), 'cleo ann', 'all who wrote are named');
 select extensions.is(pg_temp.mention('{cleo}', 'ben', 'ann'), 'cleo', 'one who wrote is named, not who saved');
 select extensions.is(pg_temp.mention('{cleo,ann}', 'ann', 'ann'), 'cleo', 'one of them is told of the others');
+
+-- The Data API embeds them in their order, as far as the reader sees them
+insert into public.notifications (user_id, kind, library_id, document_id, actor_ids)
+  select md5('ben')::uuid, 'mention', md5('lab')::uuid, md5('lamps')::uuid, array[md5('cleo')::uuid, md5('ann')::uuid, md5('nobody')::uuid];
+select extensions.is(
+  pg_temp.by('ben', $$(select string_agg(a.id::text, ' ') from public.notifications n, lateral public.actors(n) a where cardinality(n.actor_ids) > 0)$$),
+  md5('cleo')::uuid || ' ' || md5('ann')::uuid, 'writers are embedded in their order');
 
 select * from finish();
 rollback;

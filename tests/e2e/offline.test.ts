@@ -1,4 +1,4 @@
-import { expect, signIn, test } from './fixtures.ts'
+import { expect, PASSWORD, signIn, test } from './fixtures.ts'
 
 test.use({ serviceWorkers: 'allow' })
 
@@ -120,6 +120,30 @@ test('changes made offline wait, and are sent when the network is back', async (
   await expect(page.getByText('Saved', { exact: true })).toBeVisible()
   const { data } = await signedIn.client.from('libraries').select('name').eq('id', library).single().throwOnError()
   expect(data.name).toBe('Named without network')
+})
+
+test('on a machine without a network interface a backend on the same machine is used as ever', async ({
+  page,
+  mailbox,
+  newAddress,
+}) => {
+  await page.addInitScript(() => Object.defineProperty(Navigator.prototype, 'onLine', { get: () => false }))
+  await page.goto('/sign-up')
+  await page.getByLabel('Your name').fill('Grace Hopper')
+  await page.getByLabel('Email').fill(newAddress)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.goto((await mailbox.nextTo(newAddress)).link)
+  await page.getByRole('button', { name: 'Confirm and go on' }).click()
+  await expect(page.getByRole('heading', { name: 'My libraries' })).toBeVisible()
+  await page.getByRole('button', { name: 'New library' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Lamps')
+  await page.getByRole('button', { name: 'Create library' }).click()
+  await expect(page.getByRole('heading', { name: 'An empty shelf' })).toBeVisible()
+  await page.goto(`${page.url()}/settings`)
+  await page.getByLabel('Name', { exact: true }).fill('Renamed without a network')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
 })
 
 test('the next user of the same browser sees nothing of the previous one', async ({

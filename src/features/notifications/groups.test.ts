@@ -19,6 +19,7 @@ const notification = (id: number, more: Partial<Notification>): Notification => 
   document: null,
   comment: null,
   actor: null,
+  actors: [],
   search: null,
   rule: null,
   ...more,

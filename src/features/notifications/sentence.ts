@@ -1,15 +1,19 @@
 import { readableMentions } from '../../domain/note-references.ts'
-import { t } from '../../lib/i18n/i18n.ts'
+import { formattingLocale, t } from '../../lib/i18n/i18n.ts'
 import type { Notification } from './queries.ts'
 
 /** What happened, as a sentence. A comment's own words are in `quoteOf`. */
-export function sentence({ kind, comment_id, amount, failed, actor, search, rule }: Notification): string {
-  const name = actor?.display_name ?? t('Somebody')
+export function sentence({ kind, comment_id, amount, failed, actor, actors, search, rule }: Notification): string {
+  const names = (actor ? [actor] : actors).map(({ display_name }) => display_name)
+  const name = new Intl.ListFormat(formattingLocale(), { type: 'conjunction' }).format(names) || t('Somebody')
   switch (kind) {
     case 'mention':
       return comment_id
         ? t('{name} mentions you in a comment', { name })
-        : t('{name} mentions you in this note', { name })
+        : t('{count, plural, one {{name} mentions you in this note} other {{name} mention you in this note}}', {
+            name,
+            count: Math.max(names.length, 1),
+          })
     case 'reply':
       return t('{name} replied', { name })
     case 'invitation':

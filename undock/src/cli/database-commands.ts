@@ -79,7 +79,10 @@ export function addDatabaseCommands(program: Command, exit: Exit): void {
 
   const db = addGroup(program, 'db', 'test, compare and dump the database')
   addCommand(db, 'test', 'run the pgTAP files of supabase/tests', [workdir(), name()])
-    .argument('[files...]', 'files or patterns, relative to supabase/ (default: tests/**/*.sql and tests/**/*.pg)')
+    .argument(
+      '[files...]',
+      'files, folders or patterns, relative to this folder or to supabase/ (default: supabase/tests)',
+    )
     .addHelpText('after', DATABASE_NOTES + examples('undock db test', 'undock db test tests/policies.sql'))
     .action((files: string[], options: BackendOptions) =>
       exit(import('./db-test.ts').then(({ dbTest }) => dbTest(files, options))),

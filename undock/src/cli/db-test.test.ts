@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { makeFiles } from '../testing/files.ts'
 import { runCli } from './run-cli.ts'
@@ -35,4 +35,11 @@ test('undock db test reads files as psql does, and goes on with the next when on
       'ok 1 - the note is found by :note',
     ]),
   )
+
+  told.length = 0
+  const fromHere = relative(process.cwd(), join(workdir, 'supabase/tests/shared/../broken_test.sql'))
+  expect(await runCli(['db', 'test', fromHere, '--workdir', workdir])).toBe(1)
+  expect(told).toContain('ok 1 - said before the error')
+  expect(await runCli(['db', 'test', 'tests/nowhere', '--workdir', workdir])).toBe(1)
+  expect(told).toContain('No test files: tests/nowhere.')
 })

@@ -1,5 +1,5 @@
-import { glob } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { glob, stat } from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
 import pg from 'pg'
 import { readPsqlFile } from '../database/statements/psql-script.ts'
 import { type BackendOptions, findWorkdir } from './arguments.ts'
@@ -13,17 +13,20 @@ type Outcome = { readonly passed: number; readonly failed: number }
 export async function dbTest(named: readonly string[], options: BackendOptions): Promise<number> {
   const workdir = findWorkdir(options.workdir)
   const folder = join(workdir, 'supabase')
-  const patterns = named.length > 0 ? named : ['tests/**/*.sql', 'tests/**/*.pg']
-  const files = (await Array.fromAsync(glob(patterns, { cwd: folder }))).sort()
-  if (files.length === 0) {
-    console.error(`No test files in ${join('supabase', 'tests')}.`)
+  const tests = join(folder, 'tests')
+  const found = await Promise.all(named.map((name) => findTests(name, folder)))
+  const missing = named.filter((_, n) => found[n]?.length === 0)
+  const files = [...new Set(named.length > 0 ? found.flat() : await testsBelow(tests))].sort()
+  if (missing.length > 0 || files.length === 0) {
+    console.error(`No test files: ${(missing.length > 0 ? missing : [join('supabase', 'tests')]).join(', ')}.`)
     return 1
   }
   const { url, close } = await findDatabase(options)
   try {
     const outcomes: Outcome[] = []
-    const included = join(folder, named.length > 0 ? dirname(files[0] as string) : 'tests')
-    for (const name of files) outcomes.push(await runFile(url, { name, path: join(folder, name), folder: included }))
+    const included = named.length > 0 ? dirname(files[0] as string) : tests
+    for (const path of files)
+      outcomes.push(await runFile(url, { name: relative(folder, path), path, folder: included }))
     const passed = outcomes.reduce((sum, one) => sum + one.passed, 0)
     const failed = outcomes.reduce((sum, one) => sum + one.failed, 0)
     console.log(`# ${files.length} files\n${passed} passed, ${failed} failed`)
@@ -31,6 +34,25 @@ export async function dbTest(named: readonly string[], options: BackendOptions):
   } finally {
     await close()
   }
+}
+
+const filesOf = async (patterns: string[], cwd: string): Promise<string[]> =>
+  (await Array.fromAsync(glob(patterns, { cwd }))).map((name) => resolve(cwd, name))
+const testsBelow = (folder: string) => filesOf(['**/*.sql', '**/*.pg'], folder)
+
+/** The files of a path or pattern that is relative to where the command is run, as the CLI has it, or to `supabase/`. A folder stands
+ *  for all test files below it. */
+async function findTests(name: string, folder: string): Promise<string[]> {
+  for (const base of [process.cwd(), folder]) {
+    const path = resolve(base, name)
+    const isFolder = await stat(path).then(
+      (found) => found.isDirectory(),
+      () => false,
+    )
+    const files = isFolder ? await testsBelow(path) : await filesOf([name], base)
+    if (files.length > 0) return files
+  }
+  return []
 }
 
 type TestFile = {

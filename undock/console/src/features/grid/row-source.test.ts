@@ -34,6 +34,9 @@ const relation: RelationDetail = {
 const page = (after: readonly (string | null)[] | null, sort: { column: string; descending: boolean } | null) =>
   pageStatement({ relation, sort, filters: [], as: undefined, near: null, part: null }, ['"id"'], after)
 
+/** What of a statement decides which rows it reads. */
+const withoutColumns = (text: string) => text.split('\n').filter((line) => !/^\(?(select|from) /.test(line))
+
 test('a first page has no condition; names are quoted', () => {
   expect(page(null, null)).toEqual({
     text: 'select "id", "at", "id"::text as "place 1 in the order"\nfrom "public"."odd ""name"""\norder by "id"\nlimit 200',
@@ -41,17 +44,30 @@ test('a first page has no condition; names are quoted', () => {
   })
 })
 
-test('the next page begins after the last row', () => {
+test('the next page begins after the last row, and the rows without a value follow', () => {
   const { text, values } = page(['2026-01-01', '7'], { column: 'at', descending: true })
-  expect(text).toContain('where ("at" < $2::date or ("at" = $2::date and ("id") > ($1::bigint)) or "at" is null)')
-  expect(text).toContain('order by "at" desc nulls last, "id"')
-  expect(values).toEqual(['7', '2026-01-01'])
+  expect(withoutColumns(text)).toEqual([
+    'where "at" <= $1::date and ("at" < $1::date or ("id") > ($2::bigint))',
+    'order by "at" desc, "id"',
+    'limit 200)',
+    'union all',
+    'where "at" is null',
+    'order by "id"',
+    'limit 200)',
+    'limit 200',
+  ])
+  expect(values).toEqual(['2026-01-01', '7'])
 })
 
 test('after the last row with a value come the rows without', () => {
   const { text, values } = page([null, '7'], { column: 'at', descending: false })
-  expect(text).toContain('where ("at" is null and ("id") > ($1::bigint))')
+  expect(withoutColumns(text)).toEqual(['where "at" is null and ("id") > ($1::bigint)', 'order by "id"', 'limit 200'])
   expect(values).toEqual(['7'])
+})
+
+test('rows that nothing tells apart are counted', () => {
+  const request = { relation, sort: null, filters: [], as: undefined, near: null, part: null }
+  expect(pageStatement(request, [], ['400']).text).toMatch(/\nlimit 200 offset 400$/)
 })
 
 test('filters are parameters of the column’s type', () => {
@@ -89,22 +105,30 @@ test('near rows are ordered by their distance from a row, fifty at most', () => 
   })
 })
 
-test('a page before a place is read in reverse, with the rows without a value last', () => {
+test('a page before a place is read in reverse, the rows without a value first', () => {
   const before = (place: readonly (string | null)[] | null, sort: { column: string; descending: boolean } | null) =>
-    pageStatement({ relation, sort, filters: [], as: undefined, near: null, part: 'end' }, ['"id"'], place, {
-      isBackward: true,
-    })
-      .text.split('\n')
-      .slice(2, -1)
+    withoutColumns(
+      pageStatement({ relation, sort, filters: [], as: undefined, near: null, part: 'end' }, ['"id"'], place, {
+        isBackward: true,
+      }).text,
+    ).filter((line) => /^(where|order)/.test(line))
   expect(before(null, null)).toEqual(['order by "id" desc'])
   expect(before(['7'], null)).toEqual(['where ("id") < ($1::bigint)', 'order by "id" desc'])
+  expect(before(null, { column: 'at', descending: false })).toEqual([
+    'where "at" is null',
+    'order by "id" desc',
+    'where "at" is not null',
+    'order by "at" desc, "id" desc',
+  ])
   expect(before(['2026-01-01', '7'], { column: 'at', descending: false })).toEqual([
-    'where ("at" <= $2::date and ("at" < $2::date or ("id") < ($1::bigint)))',
-    'order by "at" desc nulls first, "id" desc',
+    'where "at" <= $1::date and ("at" < $1::date or ("id") < ($2::bigint))',
+    'order by "at" desc, "id" desc',
   ])
   expect(before([null, '7'], { column: 'at', descending: true })).toEqual([
-    'where ("at" is not null or ("id") < ($1::bigint))',
-    'order by "at" asc nulls first, "id" desc',
+    'where "at" is null and ("id") < ($1::bigint)',
+    'order by "id" desc',
+    'where "at" is not null',
+    'order by "at" asc, "id" desc',
   ])
 })
 

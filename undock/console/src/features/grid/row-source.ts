@@ -46,7 +46,7 @@ const PAGE = 200
 export type RowShape = 'values' | 'json'
 
 /** What tells the rows of a relation apart and never changes while it is read: the primary key, else a table's physical
- *  place. Views have neither. */
+ *  place. Views have neither: their pages are counted from the beginning. */
 export function tieBreakers({ relation: { key, kind }, near }: RowRequest): string[] {
   if (near) return []
   if (key.length > 0) return key.map(ident)
@@ -64,7 +64,8 @@ type RowPage = {
   readonly duration: number
 }
 
-/** Reads pages by keyset: each begins where the one beside it ends, so that the millionth costs as much as the first. */
+/** Reads pages by keyset where rows can be told apart: each begins where the one beside it ends, so that the millionth costs as much
+ *  as the first. */
 export function rowsQuery(request: RowRequest) {
   const { relation, sort, filters, as, near, part } = request
   const ties = tieBreakers(request)
@@ -86,9 +87,15 @@ export function rowsQuery(request: RowRequest) {
       const statement = pageStatement(request, ties, place, { isBackward })
       const [result] = await read([{ ...statement, limit: PAGE }], { as, signal })
       const width = columns.length
-      const rows = (result?.rows ?? []).map((all): Row => ({ cells: all.slice(0, width), place: all.slice(width) }))
+      const before = Number(place?.[0] ?? 0)
+      const rows = (result?.rows ?? []).map(
+        (all, n): Row => ({
+          cells: all.slice(0, width),
+          place: ties.length > 0 ? all.slice(width) : [String(before + n + 1)],
+        }),
+      )
       // A page of very large values has fewer rows than were asked for.
-      const isDone = (rows.length < PAGE && result?.isPartial !== true) || ties.length === 0
+      const isDone = (rows.length < PAGE && result?.isPartial !== true) || near !== null
       const duration = result?.duration ?? 0
       return isBackward
         ? { rows: rows.reverse(), isFirst: isDone, isLast: place === null, duration }
@@ -142,7 +149,8 @@ const ROW = ident('row of the page')
 type PageOptions = { readonly limit?: number; readonly shape?: RowShape; readonly isBackward?: boolean }
 
 /** The statement of one page.
- *  @param from The place of the last row before it; of the first row after it when `isBackward`, whose rows come in reverse. */
+ *  @param from The place of the last row before it; of the first row after it when `isBackward`, whose rows come in reverse. Without
+ *  ties, the number of rows before it. */
 export function pageStatement(
   request: RowRequest,
   ties: readonly string[],
@@ -152,16 +160,23 @@ export function pageStatement(
   const { relation, near } = request
   const { values, parameter, conditions } = filtersOf(request)
   const distance = near ? [distanceTo(relation, near, parameter)] : []
-  const order = near ? [DISTANCE] : orderOf(request, ties, isBackward)
-  if (from) conditions.push(beyond(request, ties, from, isBackward, parameter))
   const shown = shape === 'json' ? [`row_to_json(${ROW})`] : relation.columns.map(({ name }) => ident(name))
-  const text = [
-    `select ${[...shown, ...distance, ...placesOf(request, ties)].join(', ') || '1'}`,
-    `from ${qualified(relation.schema, relation.name)}${shape === 'json' ? ` as ${ROW}` : ''}`,
-    ...(conditions.length > 0 ? [`where ${conditions.join(' and ')}`] : []),
-    ...(order.length > 0 ? [`order by ${order.join(', ')}`] : []),
-    `limit ${near ? NEAREST : limit}`,
-  ].join('\n')
+  const statementOf = ({ where, order }: Stretch): string => {
+    const all = [...conditions, ...where]
+    return [
+      `select ${[...shown, ...distance, ...placesOf(request, ties)].join(', ') || '1'}`,
+      `from ${qualified(relation.schema, relation.name)}${shape === 'json' ? ` as ${ROW}` : ''}`,
+      ...(all.length > 0 ? [`where ${all.join(' and ')}`] : []),
+      ...(order.length > 0 ? [`order by ${order.join(', ')}`] : []),
+      `limit ${near ? NEAREST : limit}${ties.length === 0 && from ? ` offset ${Number(from[0])}` : ''}`,
+    ].join('\n')
+  }
+  const [only, second] = near
+    ? [{ where: [], order: [DISTANCE] }]
+    : stretchesOf(request, ties, from, isBackward, parameter)
+  const text = second
+    ? `(${statementOf(only)})\nunion all\n(${statementOf(second)})\nlimit ${limit}`
+    : statementOf(only)
   return { text, values }
 }
 
@@ -181,9 +196,10 @@ export function partStatement(
   // Of a partitioned table, the partitions have the pages.
   const pages = `(select coalesce(sum(pg_relation_size(relid)), pg_relation_size(${table})) / 8192.0 from pg_partition_tree(${table}))`
   const places = placesOf(request, ties)
+  const order = [...(request.sort ? [`${ident(request.sort.column)} is null`] : []), ...orderOf(request, ties, false)]
   const text = [
     `select ${places.map((_, n) => placeName(n)).join(', ')} from (`,
-    `  select ${places.join(', ')}, row_number() over (order by ${orderOf(request, ties, false).join(', ')}) as "number", count(*) over () as "count"`,
+    `  select ${places.join(', ')}, row_number() over (order by ${order.join(', ')}) as "number", count(*) over () as "count"`,
     `  from ${qualified(schema, name)} tablesample system (least(100, ${SAMPLE * 100} / greatest(1, ${pages}))) repeatable (0)`,
     ...(conditions.length > 0 ? [`  where ${conditions.join(' and ')}`] : []),
     ') as sample',
@@ -210,16 +226,13 @@ function filtersOf({ relation, filters }: RowRequest): {
   return { values, parameter, conditions }
 }
 
-/** Whether a column can have no value: the order of one that cannot is that of its index as it is. */
+/** Whether a column can have no value. */
 const isNullable = ({ relation }: RowRequest, name: string): boolean =>
   relation.columns.find((column) => column.name === name)?.isNullable !== false
 
-function orderOf(request: RowRequest, ties: readonly string[], isBackward: boolean): string[] {
-  const { sort } = request
-  if (!sort) return ties.map((tie) => (isBackward ? `${tie} desc` : tie))
-  const direction = sort.descending === isBackward ? 'asc' : 'desc'
-  const nulls = isNullable(request, sort.column) ? ` nulls ${isBackward ? 'first' : 'last'}` : ''
-  return [`${ident(sort.column)} ${direction}${nulls}`, ...orderOf({ ...request, sort: null }, ties, isBackward)]
+function orderOf({ sort }: RowRequest, ties: readonly string[], isBackward: boolean): string[] {
+  const tied = ties.map((tie) => (isBackward ? `${tie} desc` : tie))
+  return sort ? [`${ident(sort.column)} ${sort.descending === isBackward ? 'asc' : 'desc'}`, ...tied] : tied
 }
 
 // Without names of their own they would have those of the columns, which `order by` could not tell apart.
@@ -228,30 +241,44 @@ const placeName = (n: number): string => ident(`place ${n + 1} in the order`)
 const placesOf = ({ sort, near }: RowRequest, ties: readonly string[]): string[] =>
   [...(sort && !near ? [ident(sort.column)] : []), ...ties].map((name, n) => `${name}::text as ${placeName(n)}`)
 
-/** The condition of the rows after a place in the order or, backward, before it. */
-function beyond(
+/** Rows that follow each other in the order and that an index can find. */
+type Stretch = { readonly where: readonly string[]; readonly order: readonly string[] }
+
+/** The rows from a place on in the order or, backward, before it. Rows without a value in the sorted column are the last, as a stretch
+ *  of their own: in one condition with the others, no index would tell Postgres where a page begins. */
+function stretchesOf(
   request: RowRequest,
   ties: readonly string[],
-  place: readonly Cell[],
+  place: readonly Cell[] | null,
   isBackward: boolean,
   parameter: Parameter,
-): string {
+): [Stretch, Stretch?] {
   const { relation, sort } = request
-  const rest = sort ? place.slice(1) : place
+  const order = orderOf(request, ties, isBackward)
+  const from = ties.length > 0 ? place : null
   const tieTypes = relation.key.length > 0 ? relation.key.map((name) => typeOf(relation, name)) : ['tid']
-  const tied = rest.map((value, n) => parameter(value, tieTypes[n] ?? 'text')).join(', ')
-  const further = `(${ties.join(', ')}) ${isBackward ? '<' : '>'} (${tied})`
-  if (!sort) return further
+  const beyondTies = (rest: readonly Cell[]) =>
+    `(${ties.join(', ')}) ${isBackward ? '<' : '>'} (${rest.map((value, n) => parameter(value, tieTypes[n] ?? 'text')).join(', ')})`
+  if (!sort) return [{ where: from ? [beyondTies(from)] : [], order }]
+
   const name = ident(sort.column)
-  const [last = null] = place
-  // Rows without a value are the last.
-  if (last === null) return isBackward ? `(${name} is not null or ${further})` : `(${name} is null and ${further})`
-  const value = parameter(last, typeOf(relation, sort.column))
-  const sign = sort.descending === isBackward ? '>' : '<'
-  // The first part alone says to Postgres where in an index the page begins.
-  if (isBackward || !isNullable(request, sort.column))
-    return `(${name} ${sign}= ${value} and (${name} ${sign} ${value} or ${further}))`
-  return `(${name} ${sign} ${value} or (${name} = ${value} and ${further}) or ${name} is null)`
+  const [last = null, ...rest] = from ?? []
+  const nulls = { where: [`${name} is null`], order: orderOf({ ...request, sort: null }, ties, isBackward) }
+  if (from && last === null) {
+    const without = { ...nulls, where: [...nulls.where, beyondTies(rest)] }
+    return isBackward ? [without, { where: [`${name} is not null`], order }] : [without]
+  }
+  const where: string[] = []
+  if (from) {
+    const value = parameter(last, typeOf(relation, sort.column))
+    const sign = sort.descending === isBackward ? '>' : '<'
+    // The first part alone tells Postgres where in an index the page begins.
+    where.push(`${name} ${sign}= ${value}`, `(${name} ${sign} ${value} or ${beyondTies(rest)})`)
+  }
+  if (!isNullable(request, sort.column)) return [{ where, order }]
+  const values = { where: from ? where : [`${name} is not null`], order }
+  if (!isBackward) return [values, nulls]
+  return from ? [values] : [nulls, values]
 }
 
 function condition(name: string, operator: Operator, value: () => string): string {

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import type { Notification } from './queries.ts'
+import { sentence } from './sentence.ts'
+
+const mention = {
+  kind: 'mention',
+  comment_id: null,
+  amount: 1,
+  failed: 0,
+  rule: null,
+  search: null,
+  actor: null,
+  actors: [],
+} as unknown as Notification
+const person = (display_name: string) => ({ display_name, avatar_path: null })
+
+test.each([
+  ['its one writer', { actor: person('Mary') }, 'Mary mentions you in this note'],
+  ['all its writers', { actors: [person('Mary'), person('Ada')] }, 'Mary and Ada mention you in this note'],
+  ['nobody whose account is gone', {}, 'Somebody mentions you in this note'],
+])('a mention in a note names %s', (_who, by, text) => {
+  expect(sentence({ ...mention, ...by } as Notification)).toBe(text)
+})

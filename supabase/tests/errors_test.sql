@@ -1,0 +1,66 @@
+-- What is refused has a code, and codes are in one list
+begin;
+\ir helpers.psql
+select plan(11);
+
+create view pg_temp.used_codes as
+  select p.oid::regprocedure as by, found[1] as code
+  from pg_proc p cross join lateral regexp_matches(p.prosrc, 'private\.(?:refuse|problem)\(''(\w+)''', 'g') found
+  where p.pronamespace in ('public'::regnamespace, 'private'::regnamespace);
+
+select extensions.is_empty(
+  'select * from pg_temp.used_codes u where u.code not in (select e.code from private.errors() e)', 'a code that is used is in the list');
+select extensions.is_empty(
+  'select e.code from private.errors() e where e.code not in (select u.code from pg_temp.used_codes u)', 'a code in the list is used');
+select extensions.is_empty(
+  'select e.code from private.errors() e group by e.code having count(*) > 1', 'a code is in the list once');
+select extensions.is_empty(
+  $$ select p.oid::regprocedure from pg_proc p
+     where p.pronamespace in ('public'::regnamespace, 'private'::regnamespace) and p.proname <> 'refuse'
+       and p.prosrc ~* 'raise exception|sqlerrm\s+(not\s+)?(like|~|in\M|=)' $$,
+  'nothing is refused past the list, and no error is known by its words');
+select extensions.is_empty(
+  $$ select e.code from private.errors() e where e.state !~ '^[0-9A-Z]{5}$' or e.message !~ '^[A-Z{].*([.]|\})$' or e.hint !~ '^[A-Z].*[.]$' $$,
+  'an error has an SQLSTATE, and whole sentences');
+
+/* What a client of the Data API receives. */
+create function pg_temp.refused(command text) returns jsonb
+  language plpgsql
+as $$
+declare
+  message text;
+  detail text;
+  hint text;
+begin
+  execute command;
+  return null;
+exception when others then
+  get stacked diagnostics message = message_text, detail = pg_exception_detail, hint = pg_exception_hint;
+  return jsonb_build_object('code', sqlstate, 'message', message, 'details', detail, 'hint', hint);
+end
+$$;
+grant execute on function pg_temp.refused to authenticated;
+
+select extensions.is(
+  pg_temp.refused($$ select private.refuse('last_owner') $$),
+  '{"code": "23514", "message": "A library keeps at least one owner.", "hint": "Make someone else an owner first, or delete the library.",
+    "details": "{\"code\": \"last_owner\"}"}',
+  'an error has its code as its detail');
+select extensions.is(
+  pg_temp.refused($$ select private.refuse('legal_hold', '{"title": "a {reason}", "reason": "{title}?"}') $$) ->> 'message',
+  'A legal hold keeps “a {reason}”: {title}?', 'parameters stand in the sentence as they are');
+select extensions.is(
+  (pg_temp.refused($$ select private.refuse('legal_hold', '{"title": "a", "reason": "b"}') $$) ->> 'details')::jsonb,
+  '{"code": "legal_hold", "parameters": {"title": "a", "reason": "b"}}', 'and beside the code');
+select extensions.is(
+  private.refusal('{"code": "last_owner"}', 'A library keeps at least one owner.'), private.problem('last_owner'),
+  'a handler knows what was refused');
+select extensions.is(private.refusal('Key (id)=(1) already exists.', 'duplicate key'), null, 'from another error');
+
+select pg_temp.add_people('ann');
+select extensions.is(
+  pg_temp.by('ann', $$pg_temp.refused('select public.create_api_key(gen_random_uuid(), ''k'', array[''documents:read''])') ->> 'details'$$),
+  '{"code": "keys_need_owner"}', 'whoever calls can be refused');
+
+select * from extensions.finish();
+rollback;

@@ -1079,8 +1079,90 @@ create policy "editors change documents" on public.documents for update to authe
   );
 create policy "owners empty the trash" on public.documents for delete to authenticated
   using (deleted_at is not null and library_id in (select private.library_ids('owner')));
-create trigger touch_updated_at before update of title, summary, collection_id, deleted_at, current_version_id on public.documents
-  for each row execute function private.touch_updated_at();
+
+/* All that happens before a document is changed or deleted, in this order. The functions are in the file of their subject. */
+create function private.before_document_change() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'DELETE' then
+    perform private.refuse_kept(private.why_kept(old));
+    perform private.unindex_deleted(old); -- as long as its words are there
+    return old;
+  end if;
+  -- When a document went into the trash counts for its purge, so nobody chooses it: a person says that it is there, the database
+  -- since when. Whoever has no person (the service role) may set it, but to a time that is one.
+  if new.deleted_at is not null and (select auth.uid()) is not null then
+    new.deleted_at := coalesce(old.deleted_at, now());
+  end if;
+  if new.deleted_at is not null and old.deleted_at is null then
+    perform private.refuse_held(new.id);
+  end if;
+  -- Last, when it is settled what is different. Tags and fields are what a library says of a document, and no change of it.
+  if (new.title, new.summary, new.collection_id, new.deleted_at, new.current_version_id)
+    is distinct from (old.title, old.summary, old.collection_id, old.deleted_at, old.current_version_id)
+  then
+    new.updated_at := now();
+  end if;
+  return new;
+end
+$$;
+create trigger before_change before delete or update of title, summary, collection_id, deleted_at, current_version_id
+  on public.documents for each row execute function private.before_document_change();
+
+/* All that a document starts that has been added, changed or deleted, in this order. */
+create function private.after_document_change() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  is_renamed boolean;
+  is_moved boolean;
+  is_revised boolean;
+  is_trashed_or_restored boolean;
+begin
+  if tg_op = 'INSERT' then
+    if new.kind = 'link' then perform private.queue_documents(array[new.id], 1::smallint, true); end if;
+    perform private.note_arrival(new, true);
+    perform private.record(new.library_id, 'document.added', new.id, jsonb_build_object('title', new.title, 'kind', new.kind));
+    return null;
+  elsif tg_op = 'DELETE' then
+    perform private.record(old.library_id, 'document.deleted', null,
+      jsonb_build_object('title', old.title, 'kind', old.kind, 'document', old.id));
+    return null;
+  end if;
+
+  is_renamed := new.title <> old.title;
+  is_moved := new.collection_id is distinct from old.collection_id;
+  is_revised := new.current_version_id is distinct from old.current_version_id;
+  is_trashed_or_restored := (new.deleted_at is null) <> (old.deleted_at is null);
+  if is_revised then
+    perform private.forget_reading(new.id); -- first: nothing below finds what was read of the version before
+    if new.kind = 'note' then perform private.keep_document_links(new); end if;
+  end if;
+  if is_moved then
+    perform private.remember_rule_of_document(old);
+    perform private.follow_moved_document(new.id); -- before the index, which has the words of its fields
+    perform private.note_arrival(new, false, old.collection_id);
+  end if;
+  if is_renamed or is_trashed_or_restored then perform private.index_again(new.id); end if;
+  if is_renamed or is_moved or is_revised or is_trashed_or_restored then perform private.record_document_change(old, new); end if;
+  if new.state <> old.state and new.state in ('ready', 'failed') then
+    if new.state = 'ready' then perform private.note_read(new.id); end if;
+    perform private.queue_indexing(new);
+  end if;
+  if (new.state, new.progress, new.state_message) is distinct from (old.state, old.progress, old.state_message) then
+    perform private.broadcast_ingestion(new);
+  end if;
+  -- Last: whoever is to hear of the rest is in the channels that end here.
+  if is_moved and new.kind = 'note' and old.collection_id is not null then
+    perform private.renew_channels_of_writers(new.library_id);
+  end if;
+  return null;
+end
+$$;
+create trigger after_change after insert or delete
+  or update of title, collection_id, deleted_at, current_version_id, state, progress, state_message
+  on public.documents for each row execute function private.after_document_change();
 
 create table public.versions (
   id uuid primary key default gen_random_uuid(),
@@ -1144,10 +1226,10 @@ create policy "editors name the cover of a current version" on public.versions f
       d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))))
   with check (cover_path is not null);
 
-/* Fills in what the caller must not choose: the number, and the size, type and hash of what is really there.
-   Runs as its owner to look into the bucket and to lock the document, so that two new versions get two numbers. */
-create function private.prepare_version() returns trigger
-  language plpgsql security definer set search_path = ''
+/* Fills in what the caller must not choose: the number, and the size, type and hash of what is really there. The document is locked,
+   so that two new versions get two numbers. */
+create function private.prepared_version(new public.versions) returns public.versions
+  language plpgsql set search_path = ''
 as $$
 declare
   document public.documents;
@@ -1181,10 +1263,51 @@ begin
   return new;
 end
 $$;
-create trigger prepare_version before insert on public.versions
-  for each row execute function private.prepare_version();
 
-create function private.make_version_current() returns trigger
+/* What may be a cover: a stored picture of the document, of a type that every browser shows, at most 200 KB; of those that a person's
+   browser makes, WebP or JPEG of at most 40 KB. */
+create function private.check_cover(new public.versions) returns void
+  language plpgsql set search_path = ''
+as $$
+declare
+  stored jsonb;
+begin
+  if new.cover_path not like new.library_id || '/' || new.document_id || '/%' then
+    perform private.refuse('cover_path_invalid', jsonb_build_object('library', new.library_id, 'document', new.document_id));
+  end if;
+  select o.metadata into stored from storage.objects o where o.bucket_id = 'documents' and o.name = new.cover_path;
+  if not found then
+    perform private.refuse('cover_not_stored', jsonb_build_object('path', new.cover_path));
+  end if;
+  if (select auth.uid()) is not null
+    and (stored ->> 'mimetype' in ('image/webp', 'image/jpeg') and (stored ->> 'size')::bigint <= 40960) is not true
+  then
+    perform private.refuse('browser_cover_invalid', jsonb_build_object('bytes', 40960));
+  elsif (stored ->> 'mimetype' in ('image/webp', 'image/jpeg', 'image/png') and (stored ->> 'size')::bigint <= 204800) is not true then
+    perform private.refuse('cover_invalid', jsonb_build_object('bytes', 204800));
+  end if;
+end
+$$;
+
+-- Why a definer: whoever may edit only one collection does not see files that no version names yet.
+create function private.before_version_change() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'DELETE' then
+    perform private.refuse_held(old.document_id);
+    return old;
+  end if;
+  if tg_op = 'INSERT' then new := private.prepared_version(new); end if;
+  if new.cover_path is not null then perform private.check_cover(new); end if;
+  return new;
+end
+$$;
+create trigger before_change before insert or delete or update of cover_path on public.versions
+  for each row execute function private.before_version_change();
+
+/* All that a new version starts, in this order. */
+create function private.after_version_insert() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -1192,11 +1315,14 @@ begin
     current_version_id = new.id, mime_type = new.mime_type, size_bytes = new.size_bytes, content_hash = new.content_hash,
     page_count = null, width = null, height = null, state = 'queued', state_message = null, progress = 0
   where id = new.document_id;
+  -- Afterwards: becoming current ends the reading of the version before.
+  perform private.queue_documents(array[new.document_id], 1::smallint, false);
+  if new.body is not null then perform private.notify_of_note(new); end if;
   return null;
 end
 $$;
-create trigger make_version_current after insert on public.versions
-  for each row execute function private.make_version_current();
+create trigger after_insert after insert on public.versions
+  for each row execute function private.after_version_insert();
 
 /* Registers a file that has been uploaded to `<library>/<document>/<anything>`: a new document, or, where the document
    is known already, its next version. The caller's own rights apply. */
@@ -1316,21 +1442,6 @@ end
 $$;
 grant execute on function public.add_note to authenticated, api_key;
 
-/* When a document went into the trash counts for its purge, so nobody chooses it: a person says that it is there, the database
-   since when. Whoever has no person (the service role) may set it, but to a time that is one. */
-create function private.guard_deletion() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  if (select auth.uid()) is not null and new.deleted_at is not null then
-    new.deleted_at := coalesce(old.deleted_at, now());
-  end if;
-  return new;
-end
-$$;
-create trigger guard_deletion before update of deleted_at on public.documents
-  for each row execute function private.guard_deletion();
-
 /* Whoever is granted a collection sees all that is nested in it. Granting is the owners': so is moving a collection to where people
    see it who did not see it before. A group counts as itself, whoever is in it today. */
 create function private.guard_collection_audience() returns trigger
@@ -1365,35 +1476,6 @@ $$;
 create trigger guard_collection_audience before update of parent_id on public.collections
   for each row when (new.parent_id is not null and new.parent_id is distinct from old.parent_id)
   execute function private.guard_collection_audience();
-
-/* What may be a cover: a stored picture of the document, of a type that every browser shows, at most 200 KB; of those that a person's
-   browser makes, WebP or JPEG of at most 40 KB.
-   Why a definer: whoever may edit only one collection does not see files that no version names yet. */
-create function private.check_cover() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-declare
-  stored jsonb;
-begin
-  if new.cover_path not like new.library_id || '/' || new.document_id || '/%' then
-    perform private.refuse('cover_path_invalid', jsonb_build_object('library', new.library_id, 'document', new.document_id));
-  end if;
-  select o.metadata into stored from storage.objects o where o.bucket_id = 'documents' and o.name = new.cover_path;
-  if not found then
-    perform private.refuse('cover_not_stored', jsonb_build_object('path', new.cover_path));
-  end if;
-  if (select auth.uid()) is not null
-    and (stored ->> 'mimetype' in ('image/webp', 'image/jpeg') and (stored ->> 'size')::bigint <= 40960) is not true
-  then
-    perform private.refuse('browser_cover_invalid', jsonb_build_object('bytes', 40960));
-  elsif (stored ->> 'mimetype' in ('image/webp', 'image/jpeg', 'image/png') and (stored ->> 'size')::bigint <= 204800) is not true then
-    perform private.refuse('cover_invalid', jsonb_build_object('bytes', 204800));
-  end if;
-  return new;
-end
-$$;
-create trigger check_cover before insert or update of cover_path on public.versions
-  for each row when (new.cover_path is not null) execute function private.check_cover();
 
 /* Names the cover of a document's current version, which a browser has made and stored: WebP or JPEG, at most 40 KB. Returns the
    path of the version's cover, which is another one when it had one already. Refused: to those who may not edit the document
@@ -1434,18 +1516,6 @@ as $$
     ) first
   ), '')
 $$;
-
--- Whenever a document has been read, when its old passages are gone. Runs as its owner to see what a run has just stored.
-create function private.keep_first_lines() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  new.excerpt := private.first_lines(new.id);
-  return new;
-end
-$$;
-create trigger keep_first_lines before update of state on public.documents
-  for each row when (new.state = 'ready') execute function private.keep_first_lines();
 
 -- Who can see a document, and why: `through` is null for a member of the whole library, or else the collection that was granted;
 -- `group_name` is the group that it was granted to, or null. Under the caller's own rights: members learn of everybody, a guest
@@ -1855,28 +1925,6 @@ as $$
     priority = least(r.priority, excluded.priority), refetch = r.refetch or excluded.refetch, attempts = 0, due_at = now()
 $$;
 
-create function private.queue_versions() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  perform private.queue_documents(array_agg(distinct added.document_id), 1::smallint, false) from added;
-  return null;
-end
-$$;
-create trigger queue_versions after insert on public.versions referencing new table as added
-  for each statement execute function private.queue_versions();
-
-create function private.queue_links() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  perform private.queue_documents(array_agg(added.id), 1::smallint, true) from added where added.kind = 'link';
-  return null;
-end
-$$;
-create trigger queue_links after insert on public.documents referencing new table as added
-  for each statement execute function private.queue_links();
-
 /* Has documents read again, before all others; a link's page is fetched anew. Returns how many: those that the caller may edit,
    that are not in the trash, and that have something to read. */
 create function public.read_again(documents uuid[]) returns integer
@@ -2145,23 +2193,16 @@ grant execute on function public.release_run to service_role;
 
 /* A new version, and a page that is fetched anew, make useless what was read of the one before. A run that still reads the version
    before has lost the document; the run that fetched a page has made the new version itself. */
-create function private.forget_reading() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.forget_reading(document uuid) returns void
+  language sql set search_path = ''
 as $$
-begin
-  if new.current_version_id is distinct from old.current_version_id then
-    perform private.discard_stored(new.id);
-    update private.ingestion_runs r set reading = null, run = case when r.refetch then r.run end,
-        reported_at = case when r.refetch then r.reported_at end
-      where r.document_id = new.id;
-    delete from private.read_pages p where p.document_id = new.id;
-    delete from private.read_passages p where p.document_id = new.id;
-  end if;
-  return null;
-end
+  select private.discard_stored(document);
+  update private.ingestion_runs r set reading = null, run = case when r.refetch then r.run end,
+      reported_at = case when r.refetch then r.reported_at end
+    where r.document_id = document;
+  delete from private.read_pages p where p.document_id = document;
+  delete from private.read_passages p where p.document_id = document;
 $$;
-create trigger forget_reading after update of current_version_id on public.documents
-  for each row execute function private.forget_reading();
 
 /* What the next call is for, when one ends: it goes on with what waits. */
 create function public.call_indexer() returns void
@@ -2374,7 +2415,8 @@ begin
   where v.id = target.current_version_id;
   update public.documents d set
     state = 'ready', state_message = null, progress = 100, page_count = (reading ->> 'pages')::integer,
-    mime_type = coalesce(reading ->> 'mime', d.mime_type), width = (reading ->> 'width')::integer, height = (reading ->> 'height')::integer
+    mime_type = coalesce(reading ->> 'mime', d.mime_type), width = (reading ->> 'width')::integer, height = (reading ->> 'height')::integer,
+    excerpt = private.first_lines(d.id)
   where d.id = target.id;
   -- With its row the run's passages are no longer hidden.
   delete from private.ingestion_runs r where r.document_id = target.id;
@@ -2547,33 +2589,25 @@ begin
 end
 $$;
 
--- Whoever renames or deletes a document has no rights on the index; it follows all the same.
-create function private.index_renamed_or_moved() returns trigger
-  language plpgsql security definer set search_path = ''
+/* Has a document found by the words that its title and its fields have now, or no more where it is in the trash. */
+create function private.index_again(document uuid) returns void
+  language sql set search_path = ''
 as $$
-begin
-  perform private.discard_stored(new.id); -- with the old title, or for a document that is in the trash now
-  perform private.unindex_document(new.id);
-  perform private.index_document(new.id);
-  return null;
-end
+  select private.discard_stored(document); -- it has the words of before
+  select private.unindex_document(document);
+  select private.index_document(document);
 $$;
-create trigger index_renamed_or_moved after update of title, deleted_at on public.documents
-  for each row when (old.title is distinct from new.title or (old.deleted_at is null) <> (new.deleted_at is null))
-  execute function private.index_renamed_or_moved();
 
-create function private.unindex_deleted() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.unindex_deleted(document public.documents) returns void
+  language plpgsql set search_path = ''
 as $$
 begin
   -- With its library gone, the words have gone, too.
-  if exists (select from public.libraries l where l.id = old.library_id) then
-    perform private.unindex_document(old.id);
+  if exists (select from public.libraries l where l.id = document.library_id) then
+    perform private.unindex_document(document.id);
   end if;
-  return old;
 end
 $$;
-create trigger unindex_deleted before delete on public.documents for each row execute function private.unindex_deleted();
 
 /* The library's words that begin like this, the most frequent first. The caller's own rights apply. */
 create function public.library_words(library uuid, prefix text default '', max_results integer default 100)
@@ -3260,18 +3294,15 @@ create trigger follow_renamed after update on public.field_options referencing o
   for each statement execute function private.follow_renamed_options();
 
 -- Which fields hold depends on the place. Of most documents no field has a value.
-create function private.follow_moved_document() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.follow_moved_document(document uuid) returns void
+  language plpgsql set search_path = ''
 as $$
 begin
-  if exists (select from public.field_values v where v.document_id = new.id) then
-    perform private.keep_field_texts(array[new.id]);
+  if exists (select from public.field_values v where v.document_id = document) then
+    perform private.keep_field_texts(array[document]);
   end if;
-  return null;
 end
 $$;
-create trigger follow_fields after update of collection_id on public.documents
-  for each row when (new.collection_id is distinct from old.collection_id) execute function private.follow_moved_document();
 
 create function private.follow_moved_collection() returns trigger
   language plpgsql security definer set search_path = ''
@@ -3296,9 +3327,7 @@ begin
   delete from private.outdated_words o where o.document_id = document;
   -- Somebody else may have done it meanwhile.
   if not found or not exists (select from public.passages p where p.document_id = document) then return; end if;
-  perform private.discard_stored(document); -- it has the words of before
-  perform private.unindex_document(document);
-  perform private.index_document(document);
+  perform private.index_again(document);
 end
 $$;
 
@@ -4395,26 +4424,19 @@ grant all on public.document_links to service_role;
 create policy "members see the links of notes they see" on public.document_links for select to authenticated
   using (exists (select from public.documents d where d.id = source_id));
 
-/* Replaces the links of a note by those of its current version: `/l/<library>/d/<document>`, within its own library.
-   Runs as its owner because nobody else writes links. */
-create function private.keep_document_links() returns trigger
-  language plpgsql security definer set search_path = ''
+/* Replaces the links of a note by those of its current version: `/l/<library>/d/<document>`, within its own library. */
+create function private.keep_document_links(note public.documents) returns void
+  language sql set search_path = ''
 as $$
-begin
-  delete from public.document_links l where l.source_id = new.id;
+  delete from public.document_links l where l.source_id = note.id;
   insert into public.document_links (library_id, source_id, target_id)
-  select distinct d.library_id, new.id, d.id
+  select distinct d.library_id, note.id, d.id
   from public.versions v,
     lateral regexp_matches(v.body,
-      '/l/' || new.library_id || '/d/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})', 'g') as found (ids)
-    join public.documents d on d.id = found.ids[1]::uuid and d.library_id = new.library_id
-  where v.id = new.current_version_id and d.id <> new.id;
-  return null;
-end
+      '/l/' || note.library_id || '/d/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})', 'g') as found (ids)
+    join public.documents d on d.id = found.ids[1]::uuid and d.library_id = note.library_id
+  where v.id = note.current_version_id and d.id <> note.id;
 $$;
-create trigger keep_document_links after update of current_version_id on public.documents
-  for each row when (new.kind = 'note' and new.current_version_id is distinct from old.current_version_id)
-  execute function private.keep_document_links();
 
 -- Several people write a note at the same time. What they type is a history of Yjs: one state, and the updates since. It belongs to
 -- the note while versions stay what everybody reads.
@@ -5752,8 +5774,6 @@ begin
       case target.kind when 'date' then words::date end, case target.kind when 'person' then words::uuid end,
       case target.kind when 'choice' then words::uuid end
     from unnest(chosen) id, (select distinct item #>> '{}' as words from jsonb_array_elements(items) item) i;
-  -- Whoever has a document on screen hears of it by its row.
-  update public.documents d set updated_at = now() where d.id = any (chosen);
 end
 $$;
 
@@ -5862,8 +5882,6 @@ begin
       insert into public.document_tags (library_id, document_id, tag_id)
         values (rule.library_id, document, (action ->> 'tag')::uuid) on conflict do nothing;
       if found then
-        -- Whoever has the document on screen hears of it by its row.
-        update public.documents d set updated_at = now() where d.id = document;
         select t.name into named from public.tags t where t.id = (action ->> 'tag')::uuid;
         deeds := deeds || jsonb_build_object('do', 'tag', 'tag', action -> 'tag', 'name', named);
       end if;
@@ -5935,34 +5953,23 @@ create table private.arrivals (
 );
 alter table private.arrivals enable row level security;
 
-create function private.note_arrival() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.note_arrival(document public.documents, is_new boolean, came_from uuid default null) returns void
+  language plpgsql set search_path = ''
 as $$
 begin
   if private.running_rule() is not null
-    or not exists (select from public.rules r where r.library_id = new.library_id and r.is_on) then return null; end if;
-  insert into private.arrivals (document_id, is_new, place, came_from, cause)
-    select new.id, tg_op = 'INSERT', new.collection_id, case when tg_op = 'UPDATE' then old.collection_id end,
-      coalesce(auth.uid(), case when tg_op = 'INSERT' then new.created_by end)
-  on conflict (document_id, is_new) do update set
+    or not exists (select from public.rules r where r.library_id = document.library_id and r.is_on) then return; end if;
+  insert into private.arrivals as a (document_id, is_new, place, came_from, cause)
+    values (document.id, note_arrival.is_new, document.collection_id, note_arrival.came_from,
+      coalesce(auth.uid(), case when note_arrival.is_new then document.created_by end))
+  on conflict on constraint arrivals_pkey do update set
     place = excluded.place, came_from = excluded.came_from, cause = excluded.cause, ran = '{}', is_read = false, arrived_at = now();
-  return null;
 end
 $$;
-create trigger note_added after insert on public.documents for each row execute function private.note_arrival();
-create trigger note_moved after update of collection_id on public.documents
-  for each row when (new.collection_id is distinct from old.collection_id) execute function private.note_arrival();
 
-create function private.note_read() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  update private.arrivals a set is_read = true where a.document_id = new.id;
-  return null;
-end
-$$;
-create trigger note_read after update of state on public.documents
-  for each row when (new.state = 'ready' and old.state <> 'ready') execute function private.note_read();
+create function private.note_read(document uuid) returns void
+  language sql set search_path = ''
+as $$ update private.arrivals a set is_read = true where a.document_id = document $$;
 
 /* Tries the rules of a library on a document that has arrived. Whatever is wrong with a rule, the document arrives: a rule that fails
    has done nothing, and its runs say why. */
@@ -6523,49 +6530,39 @@ as $$
 $$;
 grant execute on function public.gone_at to authenticated, service_role;
 
-/* Nobody deletes for good what is kept, whoever it is and whatever row they delete: the document, its library, a version. */
+/* Nobody deletes for good what is kept, whoever it is and whatever row they delete: the document, its library, a version. `reason`
+   is that of why_kept. */
+create function private.refuse_kept(reason jsonb) returns void
+  language plpgsql set search_path = ''
+as $$
+begin
+  if reason is not null then
+    perform private.refuse(reason ->> 'code', reason -> 'parameters');
+  end if;
+end
+$$;
+
+-- A legal hold keeps more: the trash hides a document from readers, and is the way to its end.
+create function private.refuse_held(document uuid) returns void
+  language sql set search_path = ''
+as $$
+  select private.refuse_kept(private.why_kept(d)) from public.documents d
+  where d.id = document and exists (select from public.legal_holds h where h.document_id = d.id)
+$$;
+
 create function private.guard_kept() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
-declare
-  reason jsonb;
 begin
-  if tg_table_name = 'documents' then
-    reason := private.why_kept(old);
-  elsif tg_table_name = 'libraries' then
-    if exists (select from public.legal_holds h where h.library_id = old.id)
-      or exists (select from public.retention_rules r where r.library_id = old.id and r.is_on and r.keep_years is not null)
-    then
-      select private.why_kept(d) into reason from public.documents d
-        where d.library_id = old.id and private.why_kept(d) is not null order by d.id limit 1;
-    end if;
-  else
-    select private.why_kept(d) into reason from public.documents d
-      where d.id = old.document_id and exists (select from public.legal_holds h where h.document_id = d.id);
-  end if;
-  if reason is not null then
-    perform private.refuse(reason ->> 'code', reason -> 'parameters');
+  if exists (select from public.legal_holds h where h.library_id = old.id)
+    or exists (select from public.retention_rules r where r.library_id = old.id and r.is_on and r.keep_years is not null)
+  then
+    perform private.refuse_kept(private.why_kept(d)) from public.documents d where d.library_id = old.id order by d.id;
   end if;
   return old;
 end
 $$;
-create trigger guard_kept before delete on public.documents for each row execute function private.guard_kept();
 create trigger guard_kept before delete on public.libraries for each row execute function private.guard_kept();
-create trigger guard_kept before delete on public.versions for each row execute function private.guard_kept();
-
--- The trash hides a document from readers, and is the way to its end.
-create function private.guard_hold() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  if exists (select from public.legal_holds h where h.document_id = new.id) then
-    perform private.refuse('legal_hold', private.why_kept(new) -> 'parameters');
-  end if;
-  return new;
-end
-$$;
-create trigger guard_hold before update of deleted_at on public.documents
-  for each row when (new.deleted_at is not null and old.deleted_at is null) execute function private.guard_hold();
 
 -- An editor does not end an owner's rule by deleting its collection.
 create function private.guard_ruled_collection() returns trigger
@@ -6694,18 +6691,13 @@ create index kept_documents_rule_id_idx on private.kept_documents (rule_id);
 alter table private.kept_documents enable row level security;
 
 /* Whoever moves it, and wherever to: at the same moment somebody else may move the collection that it comes into. */
-create function private.remember_rule_of_document() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.remember_rule_of_document(former public.documents) returns void
+  language sql set search_path = ''
 as $$
-begin
   insert into private.kept_documents (document_id, rule_id)
-    select new.id, r.id from private.retention_rule_of(old.library_id, old.collection_id) r where r.keep_years is not null
-    on conflict do nothing;
-  return null;
-end
+    select former.id, r.id from private.retention_rule_of(former.library_id, former.collection_id) r where r.keep_years is not null
+    on conflict do nothing
 $$;
-create trigger remember_rule after update of collection_id on public.documents
-  for each row when (old.collection_id is distinct from new.collection_id) execute function private.remember_rule_of_document();
 
 create function private.remember_rules_in_collection() returns trigger
   language plpgsql security definer set search_path = ''
@@ -6735,14 +6727,8 @@ create trigger remember_rules_of_deleted before delete on public.collections
 create function private.guard_held_comment() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
-declare
-  reason jsonb;
 begin
-  select private.why_kept(d) into reason from public.documents d
-    where d.id = old.document_id and exists (select from public.legal_holds h where h.document_id = d.id);
-  if reason is not null then
-    perform private.refuse(reason ->> 'code', reason -> 'parameters');
-  end if;
+  perform private.refuse_held(old.document_id);
   return case tg_op when 'DELETE' then old else new end;
 end
 $$;
@@ -6808,42 +6794,32 @@ as $$
 $$;
 
 -- In the activity: what a rule moves, which rules there are, and who placed or lifted a hold, and why.
-create function private.record_document() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.record_document_change(old public.documents, new public.documents) returns void
+  language plpgsql set search_path = ''
 as $$
 declare
-  subject jsonb := jsonb_build_object('title', coalesce(new.title, old.title), 'kind', coalesce(new.kind, old.kind));
+  subject constant jsonb := jsonb_build_object('title', new.title, 'kind', new.kind);
   rule constant uuid := nullif(current_setting('carrel.retention_rule', true), '');
 begin
-  if tg_op = 'INSERT' then
-    perform private.record(new.library_id, 'document.added', new.id, subject);
-  elsif tg_op = 'DELETE' then
-    perform private.record(old.library_id, 'document.deleted', null, subject || jsonb_build_object('document', old.id));
-  else
-    if new.title <> old.title then
-      perform private.record(new.library_id, 'document.renamed', new.id, subject || jsonb_build_object('from', old.title));
-    end if;
-    if new.collection_id is distinct from old.collection_id then
-      perform private.record(new.library_id, 'document.moved', new.id, subject || jsonb_build_object(
-        'collection', (select c.name from public.collections c where c.id = new.collection_id),
-        'from', (select c.name from public.collections c where c.id = old.collection_id)));
-    end if;
-    if new.deleted_at is null and old.deleted_at is not null then
-      perform private.record(new.library_id, 'document.restored', new.id, subject);
-    elsif new.deleted_at is not null and old.deleted_at is null then
-      perform private.record(new.library_id, 'document.trashed', new.id,
-        subject || case when rule is null then '{}' else jsonb_build_object('rule', rule) end);
-    end if;
-    if old.current_version_id is not null and new.current_version_id <> old.current_version_id then
-      perform private.record(new.library_id, 'document.revised', new.id, subject);
-    end if;
+  if new.title <> old.title then
+    perform private.record(new.library_id, 'document.renamed', new.id, subject || jsonb_build_object('from', old.title));
   end if;
-  return null;
+  if new.collection_id is distinct from old.collection_id then
+    perform private.record(new.library_id, 'document.moved', new.id, subject || jsonb_build_object(
+      'collection', (select c.name from public.collections c where c.id = new.collection_id),
+      'from', (select c.name from public.collections c where c.id = old.collection_id)));
+  end if;
+  if new.deleted_at is null and old.deleted_at is not null then
+    perform private.record(new.library_id, 'document.restored', new.id, subject);
+  elsif new.deleted_at is not null and old.deleted_at is null then
+    perform private.record(new.library_id, 'document.trashed', new.id,
+      subject || case when rule is null then '{}' else jsonb_build_object('rule', rule) end);
+  end if;
+  if old.current_version_id is not null and new.current_version_id <> old.current_version_id then
+    perform private.record(new.library_id, 'document.revised', new.id, subject);
+  end if;
 end
 $$;
-create trigger record_document after insert or delete
-  or update of title, collection_id, deleted_at, current_version_id on public.documents
-  for each row execute function private.record_document();
 
 create function private.record_share_link() returns trigger
   language plpgsql security definer set search_path = ''
@@ -7598,22 +7574,20 @@ end
 $$;
 create trigger queue_activity after insert on public.activity for each row execute function private.queue_activity();
 
-create function private.queue_indexing() returns trigger
-  language plpgsql security definer set search_path = ''
+-- That a document has been read, or cannot be.
+create function private.queue_indexing(document public.documents) returns void
+  language plpgsql set search_path = ''
 as $$
 declare
-  type text := case new.state when 'ready' then 'document.indexed' else 'document.indexing_failed' end;
-  webhooks uuid[] := private.webhooks_for(new.library_id, type);
+  type constant text := case document.state when 'ready' then 'document.indexed' else 'document.indexing_failed' end;
+  webhooks constant uuid[] := private.webhooks_for(document.library_id, type);
 begin
   if webhooks is not null then
-    perform private.queue_webhooks(webhooks, type, now(), private.webhook_data(new.library_id, null, new.id,
-      case when new.state = 'failed' then jsonb_build_object('problem', new.state_message) else '{}' end));
+    perform private.queue_webhooks(webhooks, type, now(), private.webhook_data(document.library_id, null, document.id,
+      case when document.state = 'failed' then jsonb_build_object('problem', document.state_message) else '{}' end));
   end if;
-  return null;
 end
 $$;
-create trigger queue_indexing after update of state on public.documents
-  for each row when (new.state in ('ready', 'failed') and new.state <> old.state) execute function private.queue_indexing();
 
 /* Gives the caller one webhook that something is due to, for a minute from the last report, and the next twenty deliveries. Two runs
    never have the same one, so its deliveries leave in their order. Null when nothing is due, or only to webhooks that others have.
@@ -7936,13 +7910,13 @@ alter table private.note_mentions enable row level security;
 
 /* Several people may have written what one of them saves: a version whose writers are several has no author here.
    Whoever saves a version has often written none of it: its writers are those of the updates since the version before. */
-create function private.notify_of_note() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.notify_of_note(new public.versions) returns void
+  language plpgsql set search_path = ''
 as $$
 declare
   writers uuid[];
 begin
-  if position('@[' in new.body) = 0 then return null; end if;
+  if position('@[' in new.body) = 0 then return; end if;
   writers := array(
     select u.created_by from public.note_updates u where u.document_id = new.document_id and u.created_by is not null
     group by 1 order by min(u.number));
@@ -7959,11 +7933,8 @@ begin
     from told, lateral (select array_remove(writers, told.user_id) as others) o
     -- Nobody is told of what they wrote alone.
     where writers <> array[told.user_id];
-  return null;
 end
 $$;
-create trigger notify_of_note after insert on public.versions
-  for each row when (new.body is not null) execute function private.notify_of_note();
 
 /* The unread notifications of the caller, at most a hundred: { unread, documents }, where `documents` are those that they are about. */
 create function public.unread_notifications() returns jsonb
@@ -9427,23 +9398,75 @@ $$;
 grant execute on function private.library_of_topic to authenticated, service_role;
 
 -- Where a document's ingestion stands, as event `ingest`. From the row itself, so that no channel says what the table does not.
-create function private.broadcast_ingestion() returns trigger
+create function private.broadcast_ingestion(document public.documents) returns void
+  language sql set search_path = ''
+as $$
+  select realtime.send(
+    jsonb_build_object(
+      'document_id', document.id, 'state', document.state, 'progress', document.progress, 'message', document.state_message,
+      'page_count', document.page_count),
+    'ingest', private.library_topic(document.library_id), true)
+$$;
+
+/* Documents of which a transaction has changed tags or field values: at most a hundred ids, null for more. What is told of them is sent
+   once, when the transaction ends; no row outlives its transaction, so none is written ahead. */
+create unlogged table private.arranged_documents (
+  transaction xid8 not null default pg_current_xact_id(),
+  library_id uuid not null,
+  ids uuid[],
+  primary key (transaction, library_id)
+);
+alter table private.arranged_documents enable row level security;
+
+create function private.note_arranged_documents() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform realtime.send(
-    jsonb_build_object(
-      'document_id', new.id, 'state', new.state, 'progress', new.progress, 'message', new.state_message,
-      'page_count', new.page_count),
-    'ingest', private.library_topic(new.library_id), true);
+  insert into private.arranged_documents as a (library_id, ids)
+    select c.library_id, case when count(distinct c.document_id) <= 100 then array_agg(distinct c.document_id) end
+    from changed c group by 1
+  on conflict on constraint arranged_documents_pkey do update set ids = case
+    when cardinality(a.ids) + cardinality(excluded.ids) <= 100 then array(select unnest(a.ids) union select unnest(excluded.ids))
+    when excluded.ids <@ a.ids then a.ids end;
   return null;
 end
 $$;
-create trigger broadcast_ingestion after update of state, progress, state_message on public.documents
-  for each row when (
-    (new.state, new.progress, new.state_message) is distinct from (old.state, old.progress, old.state_message)
-  )
-  execute function private.broadcast_ingestion();
+
+do $$
+declare
+  name text;
+begin
+  foreach name in array array['document_tags', 'field_values'] loop
+    execute format('create trigger note_added after insert on public.%I referencing new table as changed
+      for each statement execute function private.note_arranged_documents()', name);
+    execute format('create trigger note_changed after update on public.%I referencing new table as changed
+      for each statement execute function private.note_arranged_documents()', name);
+    execute format('create trigger note_removed after delete on public.%I referencing old table as changed
+      for each statement execute function private.note_arranged_documents()', name);
+  end loop;
+end
+$$;
+
+/* Tells the library's channel of them as event `documents`. Not of those in the trash, which readers do not see. */
+create function private.broadcast_arranged_documents() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  told private.arranged_documents;
+begin
+  delete from private.arranged_documents a where a.transaction = new.transaction and a.library_id = new.library_id returning * into told;
+  if not found then return null; end if;
+  if told.ids is not null then
+    told.ids := array(select d.id from public.documents d where d.id = any (told.ids) and d.deleted_at is null);
+    if told.ids = '{}' then return null; end if;
+  end if;
+  perform realtime.send(jsonb_build_object('ids', told.ids), 'documents', topic, true)
+    from private.library_topic(new.library_id) topic where topic is not null;
+  return null;
+end
+$$;
+create constraint trigger broadcast_arranged_documents after insert on private.arranged_documents
+  deferrable initially deferred for each row execute function private.broadcast_arranged_documents();
 
 -- Who belongs to a library, who is invited and what guests may see: its channel tells that it has changed, as event `members`.
 -- What has changed each client asks with its own rights.
@@ -9625,21 +9648,26 @@ create trigger renew_after_lock after update of is_required, provider_id on publ
   execute function private.renew_channels_after_change();
 
 /* A move takes a note from people who write in it by a grant on a collection. */
+create function private.renew_channels_of_writers(library uuid) returns void
+  language plpgsql set search_path = ''
+as $$
+begin
+  if exists (select from public.collection_grants g where g.library_id = library and g.role = 'editor')
+    or exists (select from public.group_grants g where g.library_id = library and g.role = 'editor')
+  then
+    perform private.renew_channels(library);
+  end if;
+end
+$$;
+
 create function private.renew_channels_after_move() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
-  if exists (select from public.collection_grants g where g.library_id = old.library_id and g.role = 'editor')
-    or exists (select from public.group_grants g where g.library_id = old.library_id and g.role = 'editor')
-  then
-    perform private.renew_channels(old.library_id);
-  end if;
+  perform private.renew_channels_of_writers(old.library_id);
   return null;
 end
 $$;
-create trigger renew_after_move after update of collection_id on public.documents
-  for each row when (old.kind = 'note' and old.collection_id is not null and old.collection_id is distinct from new.collection_id)
-  execute function private.renew_channels_after_move();
 create trigger renew_after_move after update of parent_id on public.collections
   for each row when (old.parent_id is not null and old.parent_id is distinct from new.parent_id)
   execute function private.renew_channels_after_move();

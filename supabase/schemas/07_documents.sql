@@ -84,8 +84,90 @@ create policy "editors change documents" on public.documents for update to authe
   );
 create policy "owners empty the trash" on public.documents for delete to authenticated
   using (deleted_at is not null and library_id in (select private.library_ids('owner')));
-create trigger touch_updated_at before update of title, summary, collection_id, deleted_at, current_version_id on public.documents
-  for each row execute function private.touch_updated_at();
+
+/* All that happens before a document is changed or deleted, in this order. The functions are in the file of their subject. */
+create function private.before_document_change() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'DELETE' then
+    perform private.refuse_kept(private.why_kept(old));
+    perform private.unindex_deleted(old); -- as long as its words are there
+    return old;
+  end if;
+  -- When a document went into the trash counts for its purge, so nobody chooses it: a person says that it is there, the database
+  -- since when. Whoever has no person (the service role) may set it, but to a time that is one.
+  if new.deleted_at is not null and (select auth.uid()) is not null then
+    new.deleted_at := coalesce(old.deleted_at, now());
+  end if;
+  if new.deleted_at is not null and old.deleted_at is null then
+    perform private.refuse_held(new.id);
+  end if;
+  -- Last, when it is settled what is different. Tags and fields are what a library says of a document, and no change of it.
+  if (new.title, new.summary, new.collection_id, new.deleted_at, new.current_version_id)
+    is distinct from (old.title, old.summary, old.collection_id, old.deleted_at, old.current_version_id)
+  then
+    new.updated_at := now();
+  end if;
+  return new;
+end
+$$;
+create trigger before_change before delete or update of title, summary, collection_id, deleted_at, current_version_id
+  on public.documents for each row execute function private.before_document_change();
+
+/* All that a document starts that has been added, changed or deleted, in this order. */
+create function private.after_document_change() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  is_renamed boolean;
+  is_moved boolean;
+  is_revised boolean;
+  is_trashed_or_restored boolean;
+begin
+  if tg_op = 'INSERT' then
+    if new.kind = 'link' then perform private.queue_documents(array[new.id], 1::smallint, true); end if;
+    perform private.note_arrival(new, true);
+    perform private.record(new.library_id, 'document.added', new.id, jsonb_build_object('title', new.title, 'kind', new.kind));
+    return null;
+  elsif tg_op = 'DELETE' then
+    perform private.record(old.library_id, 'document.deleted', null,
+      jsonb_build_object('title', old.title, 'kind', old.kind, 'document', old.id));
+    return null;
+  end if;
+
+  is_renamed := new.title <> old.title;
+  is_moved := new.collection_id is distinct from old.collection_id;
+  is_revised := new.current_version_id is distinct from old.current_version_id;
+  is_trashed_or_restored := (new.deleted_at is null) <> (old.deleted_at is null);
+  if is_revised then
+    perform private.forget_reading(new.id); -- first: nothing below finds what was read of the version before
+    if new.kind = 'note' then perform private.keep_document_links(new); end if;
+  end if;
+  if is_moved then
+    perform private.remember_rule_of_document(old);
+    perform private.follow_moved_document(new.id); -- before the index, which has the words of its fields
+    perform private.note_arrival(new, false, old.collection_id);
+  end if;
+  if is_renamed or is_trashed_or_restored then perform private.index_again(new.id); end if;
+  if is_renamed or is_moved or is_revised or is_trashed_or_restored then perform private.record_document_change(old, new); end if;
+  if new.state <> old.state and new.state in ('ready', 'failed') then
+    if new.state = 'ready' then perform private.note_read(new.id); end if;
+    perform private.queue_indexing(new);
+  end if;
+  if (new.state, new.progress, new.state_message) is distinct from (old.state, old.progress, old.state_message) then
+    perform private.broadcast_ingestion(new);
+  end if;
+  -- Last: whoever is to hear of the rest is in the channels that end here.
+  if is_moved and new.kind = 'note' and old.collection_id is not null then
+    perform private.renew_channels_of_writers(new.library_id);
+  end if;
+  return null;
+end
+$$;
+create trigger after_change after insert or delete
+  or update of title, collection_id, deleted_at, current_version_id, state, progress, state_message
+  on public.documents for each row execute function private.after_document_change();
 
 create table public.versions (
   id uuid primary key default gen_random_uuid(),
@@ -149,10 +231,10 @@ create policy "editors name the cover of a current version" on public.versions f
       d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))))
   with check (cover_path is not null);
 
-/* Fills in what the caller must not choose: the number, and the size, type and hash of what is really there.
-   Runs as its owner to look into the bucket and to lock the document, so that two new versions get two numbers. */
-create function private.prepare_version() returns trigger
-  language plpgsql security definer set search_path = ''
+/* Fills in what the caller must not choose: the number, and the size, type and hash of what is really there. The document is locked,
+   so that two new versions get two numbers. */
+create function private.prepared_version(new public.versions) returns public.versions
+  language plpgsql set search_path = ''
 as $$
 declare
   document public.documents;
@@ -186,10 +268,51 @@ begin
   return new;
 end
 $$;
-create trigger prepare_version before insert on public.versions
-  for each row execute function private.prepare_version();
 
-create function private.make_version_current() returns trigger
+/* What may be a cover: a stored picture of the document, of a type that every browser shows, at most 200 KB; of those that a person's
+   browser makes, WebP or JPEG of at most 40 KB. */
+create function private.check_cover(new public.versions) returns void
+  language plpgsql set search_path = ''
+as $$
+declare
+  stored jsonb;
+begin
+  if new.cover_path not like new.library_id || '/' || new.document_id || '/%' then
+    perform private.refuse('cover_path_invalid', jsonb_build_object('library', new.library_id, 'document', new.document_id));
+  end if;
+  select o.metadata into stored from storage.objects o where o.bucket_id = 'documents' and o.name = new.cover_path;
+  if not found then
+    perform private.refuse('cover_not_stored', jsonb_build_object('path', new.cover_path));
+  end if;
+  if (select auth.uid()) is not null
+    and (stored ->> 'mimetype' in ('image/webp', 'image/jpeg') and (stored ->> 'size')::bigint <= 40960) is not true
+  then
+    perform private.refuse('browser_cover_invalid', jsonb_build_object('bytes', 40960));
+  elsif (stored ->> 'mimetype' in ('image/webp', 'image/jpeg', 'image/png') and (stored ->> 'size')::bigint <= 204800) is not true then
+    perform private.refuse('cover_invalid', jsonb_build_object('bytes', 204800));
+  end if;
+end
+$$;
+
+-- Why a definer: whoever may edit only one collection does not see files that no version names yet.
+create function private.before_version_change() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'DELETE' then
+    perform private.refuse_held(old.document_id);
+    return old;
+  end if;
+  if tg_op = 'INSERT' then new := private.prepared_version(new); end if;
+  if new.cover_path is not null then perform private.check_cover(new); end if;
+  return new;
+end
+$$;
+create trigger before_change before insert or delete or update of cover_path on public.versions
+  for each row execute function private.before_version_change();
+
+/* All that a new version starts, in this order. */
+create function private.after_version_insert() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -197,11 +320,14 @@ begin
     current_version_id = new.id, mime_type = new.mime_type, size_bytes = new.size_bytes, content_hash = new.content_hash,
     page_count = null, width = null, height = null, state = 'queued', state_message = null, progress = 0
   where id = new.document_id;
+  -- Afterwards: becoming current ends the reading of the version before.
+  perform private.queue_documents(array[new.document_id], 1::smallint, false);
+  if new.body is not null then perform private.notify_of_note(new); end if;
   return null;
 end
 $$;
-create trigger make_version_current after insert on public.versions
-  for each row execute function private.make_version_current();
+create trigger after_insert after insert on public.versions
+  for each row execute function private.after_version_insert();
 
 /* Registers a file that has been uploaded to `<library>/<document>/<anything>`: a new document, or, where the document
    is known already, its next version. The caller's own rights apply. */
@@ -321,21 +447,6 @@ end
 $$;
 grant execute on function public.add_note to authenticated, api_key;
 
-/* When a document went into the trash counts for its purge, so nobody chooses it: a person says that it is there, the database
-   since when. Whoever has no person (the service role) may set it, but to a time that is one. */
-create function private.guard_deletion() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  if (select auth.uid()) is not null and new.deleted_at is not null then
-    new.deleted_at := coalesce(old.deleted_at, now());
-  end if;
-  return new;
-end
-$$;
-create trigger guard_deletion before update of deleted_at on public.documents
-  for each row execute function private.guard_deletion();
-
 /* Whoever is granted a collection sees all that is nested in it. Granting is the owners': so is moving a collection to where people
    see it who did not see it before. A group counts as itself, whoever is in it today. */
 create function private.guard_collection_audience() returns trigger
@@ -370,35 +481,6 @@ $$;
 create trigger guard_collection_audience before update of parent_id on public.collections
   for each row when (new.parent_id is not null and new.parent_id is distinct from old.parent_id)
   execute function private.guard_collection_audience();
-
-/* What may be a cover: a stored picture of the document, of a type that every browser shows, at most 200 KB; of those that a person's
-   browser makes, WebP or JPEG of at most 40 KB.
-   Why a definer: whoever may edit only one collection does not see files that no version names yet. */
-create function private.check_cover() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-declare
-  stored jsonb;
-begin
-  if new.cover_path not like new.library_id || '/' || new.document_id || '/%' then
-    perform private.refuse('cover_path_invalid', jsonb_build_object('library', new.library_id, 'document', new.document_id));
-  end if;
-  select o.metadata into stored from storage.objects o where o.bucket_id = 'documents' and o.name = new.cover_path;
-  if not found then
-    perform private.refuse('cover_not_stored', jsonb_build_object('path', new.cover_path));
-  end if;
-  if (select auth.uid()) is not null
-    and (stored ->> 'mimetype' in ('image/webp', 'image/jpeg') and (stored ->> 'size')::bigint <= 40960) is not true
-  then
-    perform private.refuse('browser_cover_invalid', jsonb_build_object('bytes', 40960));
-  elsif (stored ->> 'mimetype' in ('image/webp', 'image/jpeg', 'image/png') and (stored ->> 'size')::bigint <= 204800) is not true then
-    perform private.refuse('cover_invalid', jsonb_build_object('bytes', 204800));
-  end if;
-  return new;
-end
-$$;
-create trigger check_cover before insert or update of cover_path on public.versions
-  for each row when (new.cover_path is not null) execute function private.check_cover();
 
 /* Names the cover of a document's current version, which a browser has made and stored: WebP or JPEG, at most 40 KB. Returns the
    path of the version's cover, which is another one when it had one already. Refused: to those who may not edit the document
@@ -439,18 +521,6 @@ as $$
     ) first
   ), '')
 $$;
-
--- Whenever a document has been read, when its old passages are gone. Runs as its owner to see what a run has just stored.
-create function private.keep_first_lines() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  new.excerpt := private.first_lines(new.id);
-  return new;
-end
-$$;
-create trigger keep_first_lines before update of state on public.documents
-  for each row when (new.state = 'ready') execute function private.keep_first_lines();
 
 -- Who can see a document, and why: `through` is null for a member of the whole library, or else the collection that was granted;
 -- `group_name` is the group that it was granted to, or null. Under the caller's own rights: members learn of everybody, a guest

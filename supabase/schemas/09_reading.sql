@@ -179,28 +179,6 @@ as $$
     priority = least(r.priority, excluded.priority), refetch = r.refetch or excluded.refetch, attempts = 0, due_at = now()
 $$;
 
-create function private.queue_versions() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  perform private.queue_documents(array_agg(distinct added.document_id), 1::smallint, false) from added;
-  return null;
-end
-$$;
-create trigger queue_versions after insert on public.versions referencing new table as added
-  for each statement execute function private.queue_versions();
-
-create function private.queue_links() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  perform private.queue_documents(array_agg(added.id), 1::smallint, true) from added where added.kind = 'link';
-  return null;
-end
-$$;
-create trigger queue_links after insert on public.documents referencing new table as added
-  for each statement execute function private.queue_links();
-
 /* Has documents read again, before all others; a link's page is fetched anew. Returns how many: those that the caller may edit,
    that are not in the trash, and that have something to read. */
 create function public.read_again(documents uuid[]) returns integer
@@ -469,23 +447,16 @@ grant execute on function public.release_run to service_role;
 
 /* A new version, and a page that is fetched anew, make useless what was read of the one before. A run that still reads the version
    before has lost the document; the run that fetched a page has made the new version itself. */
-create function private.forget_reading() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.forget_reading(document uuid) returns void
+  language sql set search_path = ''
 as $$
-begin
-  if new.current_version_id is distinct from old.current_version_id then
-    perform private.discard_stored(new.id);
-    update private.ingestion_runs r set reading = null, run = case when r.refetch then r.run end,
-        reported_at = case when r.refetch then r.reported_at end
-      where r.document_id = new.id;
-    delete from private.read_pages p where p.document_id = new.id;
-    delete from private.read_passages p where p.document_id = new.id;
-  end if;
-  return null;
-end
+  select private.discard_stored(document);
+  update private.ingestion_runs r set reading = null, run = case when r.refetch then r.run end,
+      reported_at = case when r.refetch then r.reported_at end
+    where r.document_id = document;
+  delete from private.read_pages p where p.document_id = document;
+  delete from private.read_passages p where p.document_id = document;
 $$;
-create trigger forget_reading after update of current_version_id on public.documents
-  for each row execute function private.forget_reading();
 
 /* What the next call is for, when one ends: it goes on with what waits. */
 create function public.call_indexer() returns void
@@ -698,7 +669,8 @@ begin
   where v.id = target.current_version_id;
   update public.documents d set
     state = 'ready', state_message = null, progress = 100, page_count = (reading ->> 'pages')::integer,
-    mime_type = coalesce(reading ->> 'mime', d.mime_type), width = (reading ->> 'width')::integer, height = (reading ->> 'height')::integer
+    mime_type = coalesce(reading ->> 'mime', d.mime_type), width = (reading ->> 'width')::integer, height = (reading ->> 'height')::integer,
+    excerpt = private.first_lines(d.id)
   where d.id = target.id;
   -- With its row the run's passages are no longer hidden.
   delete from private.ingestion_runs r where r.document_id = target.id;

@@ -102,33 +102,25 @@ begin
 end
 $$;
 
--- Whoever renames or deletes a document has no rights on the index; it follows all the same.
-create function private.index_renamed_or_moved() returns trigger
-  language plpgsql security definer set search_path = ''
+/* Has a document found by the words that its title and its fields have now, or no more where it is in the trash. */
+create function private.index_again(document uuid) returns void
+  language sql set search_path = ''
 as $$
-begin
-  perform private.discard_stored(new.id); -- with the old title, or for a document that is in the trash now
-  perform private.unindex_document(new.id);
-  perform private.index_document(new.id);
-  return null;
-end
+  select private.discard_stored(document); -- it has the words of before
+  select private.unindex_document(document);
+  select private.index_document(document);
 $$;
-create trigger index_renamed_or_moved after update of title, deleted_at on public.documents
-  for each row when (old.title is distinct from new.title or (old.deleted_at is null) <> (new.deleted_at is null))
-  execute function private.index_renamed_or_moved();
 
-create function private.unindex_deleted() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.unindex_deleted(document public.documents) returns void
+  language plpgsql set search_path = ''
 as $$
 begin
   -- With its library gone, the words have gone, too.
-  if exists (select from public.libraries l where l.id = old.library_id) then
-    perform private.unindex_document(old.id);
+  if exists (select from public.libraries l where l.id = document.library_id) then
+    perform private.unindex_document(document.id);
   end if;
-  return old;
 end
 $$;
-create trigger unindex_deleted before delete on public.documents for each row execute function private.unindex_deleted();
 
 /* The library's words that begin like this, the most frequent first. The caller's own rights apply. */
 create function public.library_words(library uuid, prefix text default '', max_results integer default 100)

@@ -396,18 +396,15 @@ create trigger follow_renamed after update on public.field_options referencing o
   for each statement execute function private.follow_renamed_options();
 
 -- Which fields hold depends on the place. Of most documents no field has a value.
-create function private.follow_moved_document() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.follow_moved_document(document uuid) returns void
+  language plpgsql set search_path = ''
 as $$
 begin
-  if exists (select from public.field_values v where v.document_id = new.id) then
-    perform private.keep_field_texts(array[new.id]);
+  if exists (select from public.field_values v where v.document_id = document) then
+    perform private.keep_field_texts(array[document]);
   end if;
-  return null;
 end
 $$;
-create trigger follow_fields after update of collection_id on public.documents
-  for each row when (new.collection_id is distinct from old.collection_id) execute function private.follow_moved_document();
 
 create function private.follow_moved_collection() returns trigger
   language plpgsql security definer set search_path = ''
@@ -432,9 +429,7 @@ begin
   delete from private.outdated_words o where o.document_id = document;
   -- Somebody else may have done it meanwhile.
   if not found or not exists (select from public.passages p where p.document_id = document) then return; end if;
-  perform private.discard_stored(document); -- it has the words of before
-  perform private.unindex_document(document);
-  perform private.index_document(document);
+  perform private.index_again(document);
 end
 $$;
 

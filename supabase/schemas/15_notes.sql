@@ -56,26 +56,19 @@ grant all on public.document_links to service_role;
 create policy "members see the links of notes they see" on public.document_links for select to authenticated
   using (exists (select from public.documents d where d.id = source_id));
 
-/* Replaces the links of a note by those of its current version: `/l/<library>/d/<document>`, within its own library.
-   Runs as its owner because nobody else writes links. */
-create function private.keep_document_links() returns trigger
-  language plpgsql security definer set search_path = ''
+/* Replaces the links of a note by those of its current version: `/l/<library>/d/<document>`, within its own library. */
+create function private.keep_document_links(note public.documents) returns void
+  language sql set search_path = ''
 as $$
-begin
-  delete from public.document_links l where l.source_id = new.id;
+  delete from public.document_links l where l.source_id = note.id;
   insert into public.document_links (library_id, source_id, target_id)
-  select distinct d.library_id, new.id, d.id
+  select distinct d.library_id, note.id, d.id
   from public.versions v,
     lateral regexp_matches(v.body,
-      '/l/' || new.library_id || '/d/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})', 'g') as found (ids)
-    join public.documents d on d.id = found.ids[1]::uuid and d.library_id = new.library_id
-  where v.id = new.current_version_id and d.id <> new.id;
-  return null;
-end
+      '/l/' || note.library_id || '/d/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})', 'g') as found (ids)
+    join public.documents d on d.id = found.ids[1]::uuid and d.library_id = note.library_id
+  where v.id = note.current_version_id and d.id <> note.id;
 $$;
-create trigger keep_document_links after update of current_version_id on public.documents
-  for each row when (new.kind = 'note' and new.current_version_id is distinct from old.current_version_id)
-  execute function private.keep_document_links();
 
 -- Several people write a note at the same time. What they type is a history of Yjs: one state, and the updates since. It belongs to
 -- the note while versions stay what everybody reads.

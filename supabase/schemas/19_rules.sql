@@ -352,8 +352,6 @@ begin
       case target.kind when 'date' then words::date end, case target.kind when 'person' then words::uuid end,
       case target.kind when 'choice' then words::uuid end
     from unnest(chosen) id, (select distinct item #>> '{}' as words from jsonb_array_elements(items) item) i;
-  -- Whoever has a document on screen hears of it by its row.
-  update public.documents d set updated_at = now() where d.id = any (chosen);
 end
 $$;
 
@@ -462,8 +460,6 @@ begin
       insert into public.document_tags (library_id, document_id, tag_id)
         values (rule.library_id, document, (action ->> 'tag')::uuid) on conflict do nothing;
       if found then
-        -- Whoever has the document on screen hears of it by its row.
-        update public.documents d set updated_at = now() where d.id = document;
         select t.name into named from public.tags t where t.id = (action ->> 'tag')::uuid;
         deeds := deeds || jsonb_build_object('do', 'tag', 'tag', action -> 'tag', 'name', named);
       end if;
@@ -535,34 +531,23 @@ create table private.arrivals (
 );
 alter table private.arrivals enable row level security;
 
-create function private.note_arrival() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.note_arrival(document public.documents, is_new boolean, came_from uuid default null) returns void
+  language plpgsql set search_path = ''
 as $$
 begin
   if private.running_rule() is not null
-    or not exists (select from public.rules r where r.library_id = new.library_id and r.is_on) then return null; end if;
-  insert into private.arrivals (document_id, is_new, place, came_from, cause)
-    select new.id, tg_op = 'INSERT', new.collection_id, case when tg_op = 'UPDATE' then old.collection_id end,
-      coalesce(auth.uid(), case when tg_op = 'INSERT' then new.created_by end)
-  on conflict (document_id, is_new) do update set
+    or not exists (select from public.rules r where r.library_id = document.library_id and r.is_on) then return; end if;
+  insert into private.arrivals as a (document_id, is_new, place, came_from, cause)
+    values (document.id, note_arrival.is_new, document.collection_id, note_arrival.came_from,
+      coalesce(auth.uid(), case when note_arrival.is_new then document.created_by end))
+  on conflict on constraint arrivals_pkey do update set
     place = excluded.place, came_from = excluded.came_from, cause = excluded.cause, ran = '{}', is_read = false, arrived_at = now();
-  return null;
 end
 $$;
-create trigger note_added after insert on public.documents for each row execute function private.note_arrival();
-create trigger note_moved after update of collection_id on public.documents
-  for each row when (new.collection_id is distinct from old.collection_id) execute function private.note_arrival();
 
-create function private.note_read() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  update private.arrivals a set is_read = true where a.document_id = new.id;
-  return null;
-end
-$$;
-create trigger note_read after update of state on public.documents
-  for each row when (new.state = 'ready' and old.state <> 'ready') execute function private.note_read();
+create function private.note_read(document uuid) returns void
+  language sql set search_path = ''
+as $$ update private.arrivals a set is_read = true where a.document_id = document $$;
 
 /* Tries the rules of a library on a document that has arrived. Whatever is wrong with a rule, the document arrives: a rule that fails
    has done nothing, and its runs say why. */

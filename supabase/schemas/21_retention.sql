@@ -127,49 +127,39 @@ as $$
 $$;
 grant execute on function public.gone_at to authenticated, service_role;
 
-/* Nobody deletes for good what is kept, whoever it is and whatever row they delete: the document, its library, a version. */
+/* Nobody deletes for good what is kept, whoever it is and whatever row they delete: the document, its library, a version. `reason`
+   is that of why_kept. */
+create function private.refuse_kept(reason jsonb) returns void
+  language plpgsql set search_path = ''
+as $$
+begin
+  if reason is not null then
+    perform private.refuse(reason ->> 'code', reason -> 'parameters');
+  end if;
+end
+$$;
+
+-- A legal hold keeps more: the trash hides a document from readers, and is the way to its end.
+create function private.refuse_held(document uuid) returns void
+  language sql set search_path = ''
+as $$
+  select private.refuse_kept(private.why_kept(d)) from public.documents d
+  where d.id = document and exists (select from public.legal_holds h where h.document_id = d.id)
+$$;
+
 create function private.guard_kept() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
-declare
-  reason jsonb;
 begin
-  if tg_table_name = 'documents' then
-    reason := private.why_kept(old);
-  elsif tg_table_name = 'libraries' then
-    if exists (select from public.legal_holds h where h.library_id = old.id)
-      or exists (select from public.retention_rules r where r.library_id = old.id and r.is_on and r.keep_years is not null)
-    then
-      select private.why_kept(d) into reason from public.documents d
-        where d.library_id = old.id and private.why_kept(d) is not null order by d.id limit 1;
-    end if;
-  else
-    select private.why_kept(d) into reason from public.documents d
-      where d.id = old.document_id and exists (select from public.legal_holds h where h.document_id = d.id);
-  end if;
-  if reason is not null then
-    perform private.refuse(reason ->> 'code', reason -> 'parameters');
+  if exists (select from public.legal_holds h where h.library_id = old.id)
+    or exists (select from public.retention_rules r where r.library_id = old.id and r.is_on and r.keep_years is not null)
+  then
+    perform private.refuse_kept(private.why_kept(d)) from public.documents d where d.library_id = old.id order by d.id;
   end if;
   return old;
 end
 $$;
-create trigger guard_kept before delete on public.documents for each row execute function private.guard_kept();
 create trigger guard_kept before delete on public.libraries for each row execute function private.guard_kept();
-create trigger guard_kept before delete on public.versions for each row execute function private.guard_kept();
-
--- The trash hides a document from readers, and is the way to its end.
-create function private.guard_hold() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  if exists (select from public.legal_holds h where h.document_id = new.id) then
-    perform private.refuse('legal_hold', private.why_kept(new) -> 'parameters');
-  end if;
-  return new;
-end
-$$;
-create trigger guard_hold before update of deleted_at on public.documents
-  for each row when (new.deleted_at is not null and old.deleted_at is null) execute function private.guard_hold();
 
 -- An editor does not end an owner's rule by deleting its collection.
 create function private.guard_ruled_collection() returns trigger
@@ -298,18 +288,13 @@ create index kept_documents_rule_id_idx on private.kept_documents (rule_id);
 alter table private.kept_documents enable row level security;
 
 /* Whoever moves it, and wherever to: at the same moment somebody else may move the collection that it comes into. */
-create function private.remember_rule_of_document() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.remember_rule_of_document(former public.documents) returns void
+  language sql set search_path = ''
 as $$
-begin
   insert into private.kept_documents (document_id, rule_id)
-    select new.id, r.id from private.retention_rule_of(old.library_id, old.collection_id) r where r.keep_years is not null
-    on conflict do nothing;
-  return null;
-end
+    select former.id, r.id from private.retention_rule_of(former.library_id, former.collection_id) r where r.keep_years is not null
+    on conflict do nothing
 $$;
-create trigger remember_rule after update of collection_id on public.documents
-  for each row when (old.collection_id is distinct from new.collection_id) execute function private.remember_rule_of_document();
 
 create function private.remember_rules_in_collection() returns trigger
   language plpgsql security definer set search_path = ''
@@ -339,14 +324,8 @@ create trigger remember_rules_of_deleted before delete on public.collections
 create function private.guard_held_comment() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
-declare
-  reason jsonb;
 begin
-  select private.why_kept(d) into reason from public.documents d
-    where d.id = old.document_id and exists (select from public.legal_holds h where h.document_id = d.id);
-  if reason is not null then
-    perform private.refuse(reason ->> 'code', reason -> 'parameters');
-  end if;
+  perform private.refuse_held(old.document_id);
   return case tg_op when 'DELETE' then old else new end;
 end
 $$;

@@ -54,42 +54,32 @@ as $$
 $$;
 
 -- In the activity: what a rule moves, which rules there are, and who placed or lifted a hold, and why.
-create function private.record_document() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.record_document_change(old public.documents, new public.documents) returns void
+  language plpgsql set search_path = ''
 as $$
 declare
-  subject jsonb := jsonb_build_object('title', coalesce(new.title, old.title), 'kind', coalesce(new.kind, old.kind));
+  subject constant jsonb := jsonb_build_object('title', new.title, 'kind', new.kind);
   rule constant uuid := nullif(current_setting('carrel.retention_rule', true), '');
 begin
-  if tg_op = 'INSERT' then
-    perform private.record(new.library_id, 'document.added', new.id, subject);
-  elsif tg_op = 'DELETE' then
-    perform private.record(old.library_id, 'document.deleted', null, subject || jsonb_build_object('document', old.id));
-  else
-    if new.title <> old.title then
-      perform private.record(new.library_id, 'document.renamed', new.id, subject || jsonb_build_object('from', old.title));
-    end if;
-    if new.collection_id is distinct from old.collection_id then
-      perform private.record(new.library_id, 'document.moved', new.id, subject || jsonb_build_object(
-        'collection', (select c.name from public.collections c where c.id = new.collection_id),
-        'from', (select c.name from public.collections c where c.id = old.collection_id)));
-    end if;
-    if new.deleted_at is null and old.deleted_at is not null then
-      perform private.record(new.library_id, 'document.restored', new.id, subject);
-    elsif new.deleted_at is not null and old.deleted_at is null then
-      perform private.record(new.library_id, 'document.trashed', new.id,
-        subject || case when rule is null then '{}' else jsonb_build_object('rule', rule) end);
-    end if;
-    if old.current_version_id is not null and new.current_version_id <> old.current_version_id then
-      perform private.record(new.library_id, 'document.revised', new.id, subject);
-    end if;
+  if new.title <> old.title then
+    perform private.record(new.library_id, 'document.renamed', new.id, subject || jsonb_build_object('from', old.title));
   end if;
-  return null;
+  if new.collection_id is distinct from old.collection_id then
+    perform private.record(new.library_id, 'document.moved', new.id, subject || jsonb_build_object(
+      'collection', (select c.name from public.collections c where c.id = new.collection_id),
+      'from', (select c.name from public.collections c where c.id = old.collection_id)));
+  end if;
+  if new.deleted_at is null and old.deleted_at is not null then
+    perform private.record(new.library_id, 'document.restored', new.id, subject);
+  elsif new.deleted_at is not null and old.deleted_at is null then
+    perform private.record(new.library_id, 'document.trashed', new.id,
+      subject || case when rule is null then '{}' else jsonb_build_object('rule', rule) end);
+  end if;
+  if old.current_version_id is not null and new.current_version_id <> old.current_version_id then
+    perform private.record(new.library_id, 'document.revised', new.id, subject);
+  end if;
 end
 $$;
-create trigger record_document after insert or delete
-  or update of title, collection_id, deleted_at, current_version_id on public.documents
-  for each row execute function private.record_document();
 
 create function private.record_share_link() returns trigger
   language plpgsql security definer set search_path = ''

@@ -282,22 +282,20 @@ end
 $$;
 create trigger queue_activity after insert on public.activity for each row execute function private.queue_activity();
 
-create function private.queue_indexing() returns trigger
-  language plpgsql security definer set search_path = ''
+-- That a document has been read, or cannot be.
+create function private.queue_indexing(document public.documents) returns void
+  language plpgsql set search_path = ''
 as $$
 declare
-  type text := case new.state when 'ready' then 'document.indexed' else 'document.indexing_failed' end;
-  webhooks uuid[] := private.webhooks_for(new.library_id, type);
+  type constant text := case document.state when 'ready' then 'document.indexed' else 'document.indexing_failed' end;
+  webhooks constant uuid[] := private.webhooks_for(document.library_id, type);
 begin
   if webhooks is not null then
-    perform private.queue_webhooks(webhooks, type, now(), private.webhook_data(new.library_id, null, new.id,
-      case when new.state = 'failed' then jsonb_build_object('problem', new.state_message) else '{}' end));
+    perform private.queue_webhooks(webhooks, type, now(), private.webhook_data(document.library_id, null, document.id,
+      case when document.state = 'failed' then jsonb_build_object('problem', document.state_message) else '{}' end));
   end if;
-  return null;
 end
 $$;
-create trigger queue_indexing after update of state on public.documents
-  for each row when (new.state in ('ready', 'failed') and new.state <> old.state) execute function private.queue_indexing();
 
 /* Gives the caller one webhook that something is due to, for a minute from the last report, and the next twenty deliveries. Two runs
    never have the same one, so its deliveries leave in their order. Null when nothing is due, or only to webhooks that others have.

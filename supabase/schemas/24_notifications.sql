@@ -123,13 +123,13 @@ alter table private.note_mentions enable row level security;
 
 /* Several people may have written what one of them saves: a version whose writers are several has no author here.
    Whoever saves a version has often written none of it: its writers are those of the updates since the version before. */
-create function private.notify_of_note() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.notify_of_note(new public.versions) returns void
+  language plpgsql set search_path = ''
 as $$
 declare
   writers uuid[];
 begin
-  if position('@[' in new.body) = 0 then return null; end if;
+  if position('@[' in new.body) = 0 then return; end if;
   writers := array(
     select u.created_by from public.note_updates u where u.document_id = new.document_id and u.created_by is not null
     group by 1 order by min(u.number));
@@ -146,11 +146,8 @@ begin
     from told, lateral (select array_remove(writers, told.user_id) as others) o
     -- Nobody is told of what they wrote alone.
     where writers <> array[told.user_id];
-  return null;
 end
 $$;
-create trigger notify_of_note after insert on public.versions
-  for each row when (new.body is not null) execute function private.notify_of_note();
 
 /* The unread notifications of the caller, at most a hundred: { unread, documents }, where `documents` are those that they are about. */
 create function public.unread_notifications() returns jsonb

@@ -276,6 +276,7 @@ create policy "people change their own profile" on public.profiles for update to
 create trigger touch_updated_at before update on public.profiles
   for each row execute function private.touch_updated_at();
 
+-- Why a definer: the auth service makes the account, and has no rights here.
 create function private.create_profile() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -308,7 +309,8 @@ $$;
 grant execute on function public.my_sessions to authenticated;
 
 /* Ends one of the caller's other sessions: its refresh token is gone with it, its access token lasts until it expires.
-   Returns whether there was one. */
+   Returns whether there was one.
+   Why a definer: the schema auth is nobody's to write. */
 create function public.end_session(session uuid) returns boolean
   language plpgsql security definer set search_path = ''
 as $$
@@ -322,7 +324,8 @@ grant execute on function public.end_session to authenticated;
 
 /* Deletes the caller's account: at once, with the libraries in which nobody else is. What they wrote in other libraries stays
    there without their name. Who has a second factor must have given it; who is the only owner of a library with others in it
-   must first hand it over. */
+   must first hand it over.
+   Why a definer: the schema auth is nobody's to write. */
 create function public.delete_account() returns void
   language plpgsql security definer set search_path = ''
 as $$
@@ -428,7 +431,8 @@ as $$
 $$;
 
 /* The libraries in which the caller has at least this role. Guests are among them only where a policy says so: what forgets them
-   stays closed. It takes nothing from the row it guards: `library_id in (select private.library_ids())` runs once per statement. */
+   stays closed. It takes nothing from the row it guards: `library_id in (select private.library_ids())` runs once per statement.
+   Why a definer: the policies of the tables that it reads ask it themselves. */
 create function private.library_ids(at_least public.member_role default 'reader') returns setof uuid
   language sql stable security definer set search_path = '' rows 10
 as $$ select m.library_id from private.open_memberships(at_least) m where m.role >= at_least $$;
@@ -565,6 +569,7 @@ create trigger after_change after insert or update or delete on public.libraries
   for each row execute function private.after_library_change();
 
 -- How many of the caller's libraries stay out of sight until a second factor is given.
+-- Why a definer: it counts what policies hide.
 create function public.hidden_libraries() returns integer
   language sql stable security definer set search_path = ''
 as $$
@@ -677,7 +682,8 @@ create policy "owners take grants back" on public.collection_grants for delete t
   using (library_id in (select private.library_ids('owner')));
 
 /* The collections granted with at least this role to the caller, or to a group that the caller is in, and all that are nested in
-   them. Like library_ids() it takes nothing from the row it guards. */
+   them. Like library_ids() it takes nothing from the row it guards.
+   Why a definer: the policies of the tables that it reads ask it themselves. */
 create function private.granted_collections(at_least public.member_role default 'reader') returns setof uuid
   language sql stable security definer set search_path = '' rows 10
 as $$
@@ -1080,7 +1086,8 @@ create policy "editors change documents" on public.documents for update to authe
 create policy "owners empty the trash" on public.documents for delete to authenticated
   using (deleted_at is not null and library_id in (select private.library_ids('owner')));
 
-/* All that happens before a document is changed or deleted, in this order. The functions are in the file of their subject. */
+/* All that happens before a document is changed or deleted, in this order. The functions are in the file of their subject.
+   Why a definer: rules, holds and words are read and written that the caller may not see. */
 create function private.before_document_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -1110,7 +1117,8 @@ $$;
 create trigger before_change before delete or update of title, summary, collection_id, deleted_at, current_version_id
   on public.documents for each row execute function private.before_document_change();
 
-/* All that a document starts that has been added, changed or deleted, in this order. */
+/* All that a document starts that has been added, changed or deleted, in this order.
+   Why a definer: nobody writes the log, the queues and the words of documents. */
 create function private.after_document_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -1306,7 +1314,8 @@ $$;
 create trigger before_change before insert or delete or update of cover_path on public.versions
   for each row execute function private.before_version_change();
 
-/* All that a new version starts, in this order. */
+/* All that a new version starts, in this order.
+   Why a definer: state, size and hash of a document are nobody's to write, nor are queues and notifications. */
 create function private.after_version_insert() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -1638,6 +1647,7 @@ create function private.letters(content text) returns text
 as $$ select lower(regexp_replace(content, '[^[:alnum:]]+', '', 'g')) $$;
 grant execute on function private.letters to authenticated, api_key;
 
+-- Why a definer: runs are nobody's to see; every policy of passages asks which of them are unfinished.
 create function private.unfinished_readings() returns setof integer
   language sql stable security definer set search_path = '' rows 2
 as $$ select r.reading_id from private.ingestion_runs r where r.reading_id is not null $$;
@@ -1926,7 +1936,8 @@ as $$
 $$;
 
 /* Has documents read again, before all others; a link's page is fetched anew. Returns how many: those that the caller may edit,
-   that are not in the trash, and that have something to read. */
+   that are not in the trash, and that have something to read.
+   Why a definer: a document's state and the queue are nobody's to write. */
 create function public.read_again(documents uuid[]) returns integer
   language plpgsql security definer set search_path = ''
 as $$
@@ -2204,7 +2215,8 @@ as $$
   delete from private.read_passages p where p.document_id = document;
 $$;
 
-/* What the next call is for, when one ends: it goes on with what waits. */
+/* What the next call is for, when one ends: it goes on with what waits.
+   Why a definer: the service role neither reads the vault nor sends requests by pg_net. */
 create function public.call_indexer() returns void
   language sql security definer set search_path = ''
 as $$ select private.call_indexer() $$;
@@ -2656,7 +2668,8 @@ grant execute on function public.index_health to authenticated;
 
 /* The words of a question, as search_passages reads them, and what each is worth in this library: the rarer it is, the more, and
    most if the library does not have it. Ask judges by them whether a passage speaks of what was asked. A guest is told numbers
-   of the documents that they see. */
+   of the documents that they see.
+   Why a definer: the index of words is closed to guests, who are told numbers of what they see. */
 create function public.weigh_words(library uuid, query text) returns table (word text, weight real)
   language plpgsql stable security definer set search_path = ''
 as $$
@@ -3059,6 +3072,7 @@ as $$
 $$;
 
 -- The collections whose fields hold somewhere in what is granted to the caller.
+-- Why a definer: a guest does not see the collections around the one that is granted to them.
 create function private.collections_around_granted() returns setof uuid
   language sql stable security definer set search_path = '' rows 20
 as $$
@@ -3262,6 +3276,7 @@ begin
 end
 $$;
 
+-- Why a definer: the texts of fields are nobody's to write.
 create function private.follow_field_values() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -3304,6 +3319,7 @@ begin
 end
 $$;
 
+-- Why a definer: the texts of fields are nobody's to write.
 create function private.follow_moved_collection() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -3331,7 +3347,8 @@ begin
 end
 $$;
 
-/* At the end of a change: a hundred passages take less than a tenth of a second. What is more than that waits for the background. */
+/* At the end of a change: a hundred passages take less than a tenth of a second. What is more than that waits for the background.
+   Why a definer: at the end of a change, of whoever made it: the words of documents are nobody's to write. */
 create function private.renew_few_words() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -3369,8 +3386,9 @@ $$;
 
 -- Passages by words and by meaning together, documents by their titles and fields, and what else a document is close to.
 
-/* The library's documents nearest to this one: each of its first passages votes for the passages nearest to it. Runs as its
-   owner for the vector index; asks for membership itself. */
+/* The library's documents nearest to this one: each of its first passages votes for the passages nearest to it. It asks for
+   membership itself.
+   Why a definer: under policies each of the nearest passages would be asked for its document. */
 create function public.related_documents(document uuid, max_results integer default 6)
   returns table (document_id uuid, title text, kind public.document_kind, similarity real)
   language plpgsql stable security definer set search_path = ''
@@ -4574,7 +4592,8 @@ begin
 end
 $$;
 
-/* Stores what the caller has written, and returns its number. To store it twice changes nothing. */
+/* Stores what the caller has written, and returns its number. To store it twice changes nothing.
+   Why a definer: updates are numbered without gaps, so nobody writes them in another way. */
 create function public.add_note_update(note uuid, generation uuid, update text) returns bigint
   language plpgsql security definer set search_path = ''
 as $$
@@ -4586,7 +4605,8 @@ $$;
 grant execute on function public.add_note_update to authenticated;
 
 /* Takes a version that was saved elsewhere into the history, by an update that makes the text of both. Of several writers who do so
-   at once only the first succeeds, or else the text would be inserted several times. */
+   at once only the first succeeds, or else the text would be inserted several times.
+   Why a definer: only one of several writers takes a version into the history. */
 create function public.merge_note_version(note uuid, generation uuid, from_version uuid, to_version uuid, update text) returns bigint
   language plpgsql security definer set search_path = ''
 as $$
@@ -4605,7 +4625,8 @@ $$;
 grant execute on function public.merge_note_version to authenticated;
 
 /* Saves the text as the note's next version, if it differs from the latest, and replaces the state by the caller's, which contains
-   all updates up to `last_update`; these are deleted. Refused unless the history contains the latest version, `based_on`. */
+   all updates up to `last_update`; these are deleted. Refused unless the history contains the latest version, `based_on`.
+   Why a definer: only updates that the state contains are deleted. */
 create function public.save_note_state(note uuid, generation uuid, body text, based_on uuid, state text, last_update bigint)
   returns public.versions
   language plpgsql security definer set search_path = ''
@@ -4817,6 +4838,7 @@ create policy "members keep the questions of their conversations" on public.ques
   using (exists (select from public.conversations c where c.id = conversation_id))
   with check (exists (select from public.conversations c where c.id = conversation_id));
 
+-- Why a definer: when a conversation was last continued is nobody's to write.
 create function private.touch_conversation() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -4938,6 +4960,7 @@ create policy "people remove their own favorites" on public.favorites for delete
 create policy "people order their own favorites" on public.favorites for update to authenticated
   using (user_id = (select auth.uid()));
 
+-- Why a definer: favorites of what its person may not see now count, too.
 create function private.guard_favorites() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -5053,6 +5076,7 @@ create function private.hash_token(token text) returns text
 as $$ select encode(sha256(convert_to(token, 'UTF8')), 'hex') $$;
 
 -- What the page behind an invitation's link shows. Whoever has the token has the link, signed in or not.
+-- Why a definer: whoever has the link is no member yet.
 create function public.find_invitation(token text)
   returns table (
     id uuid, library_id uuid, library_name text, collection_name text, email text, role public.member_role, invited_by text,
@@ -5075,6 +5099,7 @@ create function private.confirmed_email() returns text
   language sql stable set search_path = ''
 as $$ select lower(u.email) from auth.users u where u.id = (select auth.uid()) and private.has_proven_address(u) $$;
 
+-- Why a definer: whoever is invited is no member yet.
 create function public.my_invitations()
   returns table (id uuid, library_name text, role public.member_role, invited_by text, expires_at timestamptz)
   language sql stable security definer set search_path = ''
@@ -5089,7 +5114,8 @@ $$;
 grant execute on function public.my_invitations to authenticated;
 
 /* Joins the library of an invitation that is open and made out to the caller's own confirmed address. Every other case is
-   one answer, so that trying ids tells nothing. Returns the library's id. */
+   one answer, so that trying ids tells nothing. Returns the library's id.
+   Why a definer: whoever is invited is no member yet, and nobody adds members. */
 create function public.accept_invitation(invitation uuid) returns uuid
   language plpgsql security definer set search_path = ''
 as $$
@@ -5199,7 +5225,8 @@ grant execute on function public.invite_member to authenticated;
 /* What the mail of an invitation says, for whoever sends it, and its key, which replaces an earlier one. Null when the invitation
    is not open; { limited: true } when the library or its inviter has sent sixty mails within the hour, or this address got five.
    `locale` is that of the address's account, or else the invitation's. `account` is the account's id,
-   `unconfirmed` that of one whose address nobody has confirmed yet; either may be null. */
+   `unconfirmed` that of one whose address nobody has confirmed yet; either may be null.
+   Why a definer: accounts and their addresses are read, which the service role may not. */
 create function public.take_invitation_mail(invitation uuid) returns jsonb
   language plpgsql security definer set search_path = ''
 as $$
@@ -5238,7 +5265,8 @@ end
 $$;
 grant execute on function public.take_invitation_mail to service_role;
 
-/* Whom the mail of an open invitation reached: { email, account, unconfirmed }, as above. Null unless token and key belong together. */
+/* Whom the mail of an open invitation reached: { email, account, unconfirmed }, as above. Null unless token and key belong together.
+   Why a definer: accounts and their addresses are read, which the service role may not. */
 create function public.enter_invitation(token text, key text) returns jsonb
   language sql stable security definer set search_path = ''
 as $$
@@ -5251,7 +5279,8 @@ $$;
 grant execute on function public.enter_invitation to service_role;
 
 /* Notes that somebody asks for a new link in place of an expired one. Returns whom to tell, the first time only: the inviter if
-   they own the library still, otherwise its oldest owner. Null when there is nothing to tell. */
+   they own the library still, otherwise its oldest owner. Null when there is nothing to tell.
+   Why a definer: accounts and their addresses are read, which the service role may not. */
 create function public.ask_for_invitation(token text) returns jsonb
   language plpgsql security definer set search_path = ''
 as $$
@@ -5340,7 +5369,8 @@ $$;
 grant execute on function public.create_share_link to authenticated;
 
 /* What a share link shows: the text of the current version. No row for a link that is unknown, expired or revoked, or whose
-   document is in the trash. Counts the view, and therefore is not a plain select. */
+   document is in the trash. Counts the view, and therefore is not a plain select.
+   Why a definer: whoever has the link has no rights of their own. */
 create function public.open_share_link(token text)
   returns table (title text, kind public.document_kind, mime_type text, url text, body text, passages jsonb, updated_at timestamptz)
   language plpgsql security definer set search_path = ''
@@ -5816,13 +5846,24 @@ as $$
 $$;
 
 /* Whether a document has these words one after the other in its text, whatever is written large and however lines are broken. Its
-   passages are joined, so that words of which some stand in the next one are found as well. */
+   passages are joined, so that words of which some stand in the next one are found as well; but only where one of them has the longest
+   word, and none has them all. */
 create function private.text_contains(document uuid, words text) returns boolean
-  language sql stable set search_path = ''
+  language plpgsql stable set search_path = ''
 as $$
-  select strpos(lower(regexp_replace(string_agg(p.content, ' ' order by p.ordinal), '\s+', ' ', 'g')),
-    lower(regexp_replace(trim(words), '\s+', ' ', 'g'))) > 0
-  from public.passages p where p.document_id = document
+declare
+  sought constant text := lower(regexp_replace(trim(words), '\s+', ' ', 'g'));
+  longest constant text := (select word from string_to_table(sought, ' ') word order by char_length(word) desc limit 1);
+  has_longest boolean;
+  has_all boolean;
+begin
+  select bool_or(strpos(lower(p.content), longest) > 0), bool_or(strpos(lower(p.content), sought) > 0) into has_longest, has_all
+    from public.passages p where p.document_id = document;
+  if has_all or has_longest is not true then return coalesce(has_all, false); end if;
+  return (
+    select strpos(lower(regexp_replace(string_agg(p.content, ' ' order by p.ordinal), '\s+', ' ', 'g')), sought) > 0
+    from public.passages p where p.document_id = document);
+end
 $$;
 
 /* Whether a document meets all conditions of a rule (see save_rule). Its text is looked into last, and only when it has been read. */
@@ -5972,7 +6013,8 @@ create function private.note_read(document uuid) returns void
 as $$ update private.arrivals a set is_read = true where a.document_id = document $$;
 
 /* Tries the rules of a library on a document that has arrived. Whatever is wrong with a rule, the document arrives: a rule that fails
-   has done nothing, and its runs say why. */
+   has done nothing, and its runs say why.
+   Why a definer: at the end of a change, of whoever made it: a rule does what its maker may do. */
 create function private.try_rules() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -6067,7 +6109,8 @@ grant execute on function public.try_rule to authenticated;
 
 /* Applies a rule to documents that are there, at most five hundred, of which it takes those that try_rule finds. Nobody is told. Returns
    what is different now, as private.run_rule says it, so that it can be undone. A document with which something is wrong has
-   `problem` instead, and is as it was. */
+   `problem` instead, and is as it was.
+   Why a definer: what rules do is recorded where nobody writes, and their fields are set as their maker may. */
 create function public.apply_rule(rule uuid, documents uuid[]) returns table (document_id uuid, deeds jsonb, problem text)
   language plpgsql security definer set search_path = ''
 as $$
@@ -6316,7 +6359,8 @@ as $$
 $$;
 
 /* The address with a secret, and what is to become of a mail to it: { id, library, verdict }. Null when there is none.
-   message  the SHA-256 of the Message-ID, in hexadecimal digits */
+   message  the SHA-256 of the Message-ID, in hexadecimal digits
+   Why a definer: the addresses of accounts are read, which the service role may not. */
 create function public.find_mail_address(secret text, sender text, message text) returns jsonb
   language sql stable security definer set search_path = ''
 as $$
@@ -6332,7 +6376,8 @@ grant execute on function public.find_mail_address to service_role;
            note: { id, title, body } or null,
            files: [{ id, path, file_name, title, content_hash }] }, whose files and pictures have been uploaded already
 
-   Returns the verdict: "open" when they have been added. */
+   Returns the verdict: "open" when they have been added.
+   Why a definer: the addresses of accounts are read, and the functions for people are called, which the service role may not. */
 create function public.add_mail(address uuid, message text, mail jsonb) returns text
   language plpgsql security definer set search_path = ''
 as $$
@@ -6520,7 +6565,8 @@ as $$
       from private.kept_until(document) kept where kept > now()))
 $$;
 
-/* When a document in the trash is deleted for good; null where it is not in the trash, and where a legal hold keeps it. */
+/* When a document in the trash is deleted for good; null where it is not in the trash, and where a legal hold keeps it.
+   Why a definer: a guest who edits a collection sees its trash, but no rules. */
 create function public.gone_at(document public.documents) returns timestamptz
   language sql stable security definer set search_path = ''
 as $$
@@ -6550,6 +6596,7 @@ as $$
   where d.id = document and exists (select from public.legal_holds h where h.document_id = d.id)
 $$;
 
+-- Why a definer: nobody deletes what is kept, whether they see why or not.
 create function private.guard_kept() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -6699,6 +6746,7 @@ as $$
     on conflict do nothing
 $$;
 
+-- Why a definer: which documents are kept is nobody's to write.
 create function private.remember_rules_in_collection() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -6724,6 +6772,7 @@ create trigger remember_rules_of_deleted before delete on public.collections
   for each row execute function private.remember_rules_in_collection();
 
 -- What somebody has said about a document under a legal hold stays as it is, as the document does
+-- Why a definer: nobody changes what is kept, whether they see why or not.
 create function private.guard_held_comment() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -6821,6 +6870,7 @@ begin
 end
 $$;
 
+-- Why a definer: nobody writes the log.
 create function private.record_share_link() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -6948,7 +6998,8 @@ as $$
     where exists (select from public.libraries l where l.id = library)
 $$;
 
-/* What a library has beside documents, under the first part of its kind: tg_argv[0]. */
+/* What a library has beside documents, under the first part of its kind: tg_argv[0].
+   Why a definer: nobody writes the log. */
 create function private.record_definition() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -6981,6 +7032,7 @@ create trigger record_definition after insert or update or delete on public.coll
 create trigger record_definition after insert or update or delete on public.note_templates
   for each row execute function private.record_definition('template');
 
+-- Why a definer: nobody writes the log.
 create function private.record_share_link_use() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -7008,7 +7060,8 @@ $$;
 create trigger record_share_link_use before update or delete on public.share_links
   for each row execute function private.record_share_link_use();
 
-/* Notes that the caller exports a library. The app calls it before it reads the library. */
+/* Notes that the caller exports a library. The app calls it before it reads the library.
+   Why a definer: nobody writes the log. */
 create function public.record_export(library uuid) returns void
   language plpgsql security definer set search_path = ''
 as $$
@@ -7044,7 +7097,8 @@ as $$
 $$;
 
 /* The newest entries of a library's log, at most a hundred, that are older than one of them (`before_time` and `before_id`).
-   `kinds` are first parts: `document`, `member`. Times are half open: from `since` until before `until`. For owners. */
+   `kinds` are first parts: `document`, `member`. Times are half open: from `since` until before `until`. For owners.
+   Why a definer: owners see what no policy shows, with the names of those who have left. */
 create function public.audit_entries(
   library uuid, since timestamptz default null, until timestamptz default null, person uuid default null, kinds text[] default null,
   before_time timestamptz default null, before_id bigint default null, max_results integer default 50
@@ -7068,7 +7122,8 @@ end
 $$;
 grant execute on function public.audit_entries to authenticated;
 
-/* Whoever did something in a library, also those who have left; without a name where the account is deleted. For owners. */
+/* Whoever did something in a library, also those who have left; without a name where the account is deleted. For owners.
+   Why a definer: owners see what no policy shows, with the names of those who have left. */
 create function public.audit_people(library uuid) returns table (id uuid, name text)
   language plpgsql stable security definer set search_path = ''
 as $$
@@ -7090,7 +7145,8 @@ end
 $$;
 grant execute on function public.audit_people to authenticated;
 
-/* Begins an export, which is an entry of the log itself: who exported what. Its number is what export_audit takes. For owners. */
+/* Begins an export, which is an entry of the log itself: who exported what. Its number is what export_audit takes. For owners.
+   Why a definer: nobody writes the log. */
 create function public.start_audit_export(
   library uuid, format text, since timestamptz default null, until timestamptz default null, person uuid default null,
   kinds text[] default null
@@ -7110,7 +7166,8 @@ $$;
 grant execute on function public.start_audit_export to authenticated;
 
 /* The next 5,000 entries of an export, oldest first, after one of them: an array of audit entries, which is empty after the last one.
-   An export contains what was there when it began, and can be read for a day by whoever began it. */
+   An export contains what was there when it began, and can be read for a day by whoever began it.
+   Why a definer: owners see what no policy shows, with the names of those who have left. */
 create function public.export_audit(export bigint, after_time timestamptz default null, after_id bigint default null) returns json
   language plpgsql stable security definer set search_path = ''
 as $$
@@ -7137,6 +7194,7 @@ end
 $$;
 grant execute on function public.export_audit to authenticated;
 
+-- Why a definer: nobody writes the log.
 create function private.record_group() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -7155,7 +7213,8 @@ create trigger record_group after insert or delete or update of name on public.g
   for each row execute function private.record_group();
 
 /* One entry a group and statement, with at most ten names. Who leaves the library or loses the group with all others is in the entry
-   of that. */
+   of that.
+   Why a definer: nobody writes the log. */
 create function private.record_group_members() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -7203,7 +7262,8 @@ create trigger record_grant after insert or update or delete on public.collectio
 create trigger record_grant after insert or update or delete on public.group_grants
   for each row execute function private.record_grant();
 
-/* A change of a retention rule; and for how long the rule keeps, where that has changed. */
+/* A change of a retention rule; and for how long the rule keeps, where that has changed.
+   Why a definer: nobody writes the log. */
 create function private.record_retention_rule() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -7225,6 +7285,7 @@ create trigger record_retention_rule after update of is_on, trash_after, trash_u
 create trigger record_end_of_rule after delete on public.retention_rules
   for each row when (old.is_on) execute function private.record_retention_rule();
 
+-- Why a definer: nobody writes the log.
 create function private.record_legal_hold() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -7239,6 +7300,7 @@ $$;
 create trigger record_legal_hold after insert or delete on public.legal_holds
   for each row execute function private.record_legal_hold();
 
+-- Why a definer: nobody writes the log.
 create function private.record_rule() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -7258,6 +7320,7 @@ create trigger record_changed_rule after update on public.rules for each row
     is distinct from (new.name, new.is_on, new.on_added, new.on_moved, new.collection_id, new.includes_inside, new.conditions, new.actions))
   execute function private.record_rule();
 
+-- Why a definer: nobody writes the log.
 create function private.record_mail_address() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -7431,7 +7494,8 @@ create trigger guard_webhook before insert or update of url, events, is_active o
   for each row execute function private.guard_webhook();
 
 /* Adds a webhook to a library of which the caller is an owner. Returns { id, secret }; the secret is shown this once. Runs as its
-   owner because nobody may read secrets. */
+   owner because nobody may read secrets.
+   Why a definer: nobody reads or chooses a secret. */
 create function public.create_webhook(library uuid, url text, events text[], description text default '') returns jsonb
   language plpgsql security definer set search_path = ''
 as $$
@@ -7467,7 +7531,8 @@ begin
 end
 $$;
 
-/* Gives a webhook a new secret, which is returned. The one before it stays valid for a day; an older one ends now. */
+/* Gives a webhook a new secret, which is returned. The one before it stays valid for a day; an older one ends now.
+   Why a definer: nobody reads or chooses a secret. */
 create function public.replace_webhook_secret(webhook uuid) returns text
   language plpgsql security definer set search_path = ''
 as $$
@@ -7490,7 +7555,8 @@ as $$
     from (select 'msg_' || replace(gen_random_uuid()::text, '-', '') as id) message, unnest(webhooks) webhook
 $$;
 
-/* Sends an event of the type `webhook.test` to one webhook. It is tried once. */
+/* Sends an event of the type `webhook.test` to one webhook. It is tried once.
+   Why a definer: nobody writes deliveries. */
 create function public.test_webhook(webhook uuid) returns void
   language plpgsql security definer set search_path = ''
 as $$
@@ -7832,7 +7898,8 @@ grant all on public.notifications to service_role;
 create policy "people mark it as read" on public.notifications for update to authenticated
   using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
 
-/* The open invitations for the caller's address: a notification of another one is hidden. */
+/* The open invitations for the caller's address: a notification of another one is hidden.
+   Why a definer: whoever is invited is no member yet. */
 create function private.open_invitations() returns setof uuid
   language sql stable security definer set search_path = '' rows 2
 as $$
@@ -8013,7 +8080,8 @@ as $$
 $$;
 
 /* Counts a document that a run has read for the first time. One that is read again, at somebody's wish or for better passages, is no
-   news. When a run ends, the document's state is known at the end of the transaction. */
+   news. When a run ends, the document's state is known at the end of the transaction.
+   Why a definer: at the end of a change, of whoever made it: imports are nobody's to write. */
 create function private.count_reading() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -8317,6 +8385,7 @@ create trigger owe_mail after insert on public.notifications
   for each row when (new.read_at is null) execute function private.owe_mail();
 
 -- Whoever chooses anew gets what is owed as they have chosen.
+-- Why a definer: mails that are owed are nobody's to write.
 create function private.owe_mails_anew() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -8346,7 +8415,8 @@ grant execute on function public.set_time_zone to authenticated;
 
    { mail, email, locale, token, total, entries }, where `entries` are the newest fifty: { kind, library_id, library, document_id, title,
    comment_id, body, actors, amount, failed, search_id, search, rule }; `actors` are the names of who caused it. Of a library that requires a second factor they have neither names nor
-   words: a mailbox has only one. */
+   words: a mailbox has only one.
+   Why a definer: the addresses of accounts are read, which the service role may not. */
 create function public.take_notification_mail() returns jsonb
   language plpgsql security definer set search_path = ''
 as $$
@@ -8587,7 +8657,8 @@ grant execute on function public.claim_sign_in_domain to authenticated;
 
 -- What only the project itself writes, for an owner whose rights the function `single-sign-on` has checked
 
-/* Notes that the domain's DNS has the token. Returns false where another library has verified the domain before. */
+/* Notes that the domain's DNS has the token. Returns false where another library has verified the domain before.
+   Why a definer: the service role does not write the log. */
 create function public.verify_sign_in_domain(claim uuid, owner uuid) returns boolean
   language plpgsql security definer set search_path = ''
 as $$
@@ -8605,7 +8676,8 @@ end
 $$;
 grant execute on function public.verify_sign_in_domain to service_role;
 
-/* Notes the connection with which people of the domain sign in. Returns false where the domain is not verified, or not there any more. */
+/* Notes the connection with which people of the domain sign in. Returns false where the domain is not verified, or not there any more.
+   Why a definer: the service role does not write the log. */
 create function public.connect_sign_in_domain(claim uuid, owner uuid, provider uuid, entity text, metadata_address text default null)
   returns boolean
   language plpgsql security definer set search_path = ''
@@ -8678,7 +8750,8 @@ create function private.is_session() returns boolean
 as $$ select current_setting('role') not in ('none', 'service_role', 'api_key') $$;
 grant execute on function private.is_session to authenticated, service_role;
 
-/* The companies that the caller has to sign in with to reach further libraries, each with the ids of those. */
+/* The companies that the caller has to sign in with to reach further libraries, each with the ids of those.
+   Why a definer: it lists what policies hide. */
 create function public.companies_to_sign_in() returns table (company text, domain text, libraries uuid[])
   language sql stable security definer set search_path = ''
 as $$
@@ -8743,6 +8816,7 @@ as $$
   where u.id = person and d.library_id = library and d.is_required
 $$;
 
+-- Why a definer: the auth service changes the address, and has no rights here.
 create function private.require_of_new_address() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -8766,6 +8840,7 @@ as $$
 $$;
 
 -- Nobody is mailed at an address that a connection only claims: it may be somebody else's.
+-- Why a definer: the schema auth is nobody's to read.
 create function private.owe_no_claimed_address() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -8813,7 +8888,8 @@ $$;
    now: none in any other session, or when it is asked again.
 
    Whoever was a member with an account of the same address keeps their role, collections and groups; an owner becomes an editor, because
-   only owners make owners. Everybody else gets the role for new members, if there is one. */
+   only owners make owners. Everybody else gets the role for new members, if there is one.
+   Why a definer: whoever joins is no member yet, and nobody adds members. */
 create function public.join_by_company() returns setof uuid
   language plpgsql security definer set search_path = ''
 as $$
@@ -8851,7 +8927,8 @@ $$;
 grant execute on function public.join_by_company to authenticated;
 
 /* The connection of libraries with an identity provider: their verified domains, where its metadata is, and how it is used. No row where
-   no library has one. */
+   no library has one.
+   Why a definer: connections of the auth service are read, which the service role may not. */
 create function public.sign_in_connection_of(entity text)
   returns table (provider_id uuid, library_id uuid, domains text[], metadata_url text, is_used boolean, connected_at timestamptz)
   language sql stable security definer set search_path = ''
@@ -8865,7 +8942,8 @@ as $$
 $$;
 grant execute on function public.sign_in_connection_of to service_role;
 
-/* Takes a connection from the domains that have it; `settleConnections` then deletes it in the auth service. */
+/* Takes a connection from the domains that have it; `settleConnections` then deletes it in the auth service.
+   Why a definer: the service role does not write the log. */
 create function public.release_sign_in_connection(provider uuid) returns void
   language plpgsql security definer set search_path = ''
 as $$
@@ -9037,6 +9115,7 @@ as $$
 $$;
 
 -- Its library, where it has the scope; without a scope, in any case.
+-- Why a definer: a key is hidden from itself; the policies for keys ask it.
 create function private.api_key_library(scope text default null) returns setof uuid
   language sql stable security definer set search_path = '' rows 1
 as $$ select k.library_id from private.current_api_key() k where scope is null or scope = any (k.scopes) $$;
@@ -9187,7 +9266,8 @@ create table private.api_replies (
 );
 
 /* The reply to an earlier request of this name; no row when it is the first, which then replies by keep_api_reply() in the same
-   transaction. One that runs at the same time is waited for. `is_same` is false where the name stood for another request. */
+   transaction. One that runs at the same time is waited for. `is_same` is false where the name stood for another request.
+   Why a definer: what was replied is for the key's next request alone. */
 create function private.earlier_api_reply(name text, request_hash text) returns table (status integer, body jsonb, is_same boolean)
   language plpgsql security definer set search_path = ''
 as $$
@@ -9205,6 +9285,7 @@ end
 $$;
 grant execute on function private.earlier_api_reply to api_key;
 
+-- Why a definer: what was replied is for the key's next request alone.
 create function private.keep_api_reply(name text, status integer, body jsonb) returns void
   language sql security definer set search_path = ''
 as $$
@@ -9214,6 +9295,7 @@ $$;
 grant execute on function private.keep_api_reply to api_key;
 
 -- shelf_page() and search_passages() of the key's library; nothing without the scope.
+-- Why a definer: a key may not call the functions for people.
 create function private.api_shelf(
   filters jsonb, field uuid, sort text, descending boolean, after jsonb, max_results integer
 ) returns table (document_id uuid, place jsonb, total integer, n bigint)
@@ -9225,6 +9307,7 @@ as $$
 $$;
 grant execute on function private.api_shelf to api_key;
 
+-- Why a definer: a key may not call the functions for people.
 create function private.api_search(query text, embedding text, model text, filters jsonb, max_results integer)
   returns table (passage jsonb, n bigint)
   language sql stable security definer set search_path = ''
@@ -9238,6 +9321,7 @@ $$;
 grant execute on function private.api_search to api_key;
 
 -- set_field_value() of a document of the key's library.
+-- Why a definer: a key may not call the functions for people.
 create function private.api_set_field(document uuid, field uuid, value jsonb) returns void
   language plpgsql security definer set search_path = ''
 as $$
@@ -9418,6 +9502,7 @@ create unlogged table private.arranged_documents (
 );
 alter table private.arranged_documents enable row level security;
 
+-- Why a definer: what is yet to be told is nobody's to write.
 create function private.note_arranged_documents() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -9447,7 +9532,8 @@ begin
 end
 $$;
 
-/* Tells the library's channel of them as event `documents`. Not of those in the trash, which readers do not see. */
+/* Tells the library's channel of them as event `documents`. Not of those in the trash, which readers do not see.
+   Why a definer: the database alone speaks in a library's channel. */
 create function private.broadcast_arranged_documents() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -9470,6 +9556,7 @@ create constraint trigger broadcast_arranged_documents after insert on private.a
 
 -- Who belongs to a library, who is invited and what guests may see: its channel tells that it has changed, as event `members`.
 -- What has changed each client asks with its own rights.
+-- Why a definer: the database alone speaks in a library's channel.
 create function private.broadcast_members() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -9498,6 +9585,7 @@ begin
 end
 $$;
 
+-- Why a definer: the database alone speaks in a person's channel.
 create function private.broadcast_to_people() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -9539,7 +9627,8 @@ end
 $$;
 
 /* Whose rights in a library have changed hears of it in their own channel, as event `access`: a guest is in no other channel. It names the
-   library and whether rights may be less than before. What they may see now each client asks with its own rights. */
+   library and whether rights may be less than before. What they may see now each client asks with its own rights.
+   Why a definer: the database alone speaks in a person's channel. */
 create function private.broadcast_access() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -9618,6 +9707,7 @@ begin
 end
 $$;
 
+-- Why a definer: nobody ends channels.
 create function private.renew_channels_after_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -9660,6 +9750,7 @@ begin
 end
 $$;
 
+-- Why a definer: nobody ends channels.
 create function private.renew_channels_after_move() returns trigger
   language plpgsql security definer set search_path = ''
 as $$

@@ -72,7 +72,8 @@ as $$
 $$;
 
 /* The libraries in which the caller has at least this role. Guests are among them only where a policy says so: what forgets them
-   stays closed. It takes nothing from the row it guards: `library_id in (select private.library_ids())` runs once per statement. */
+   stays closed. It takes nothing from the row it guards: `library_id in (select private.library_ids())` runs once per statement.
+   Why a definer: the policies of the tables that it reads ask it themselves. */
 create function private.library_ids(at_least public.member_role default 'reader') returns setof uuid
   language sql stable security definer set search_path = '' rows 10
 as $$ select m.library_id from private.open_memberships(at_least) m where m.role >= at_least $$;
@@ -209,6 +210,7 @@ create trigger after_change after insert or update or delete on public.libraries
   for each row execute function private.after_library_change();
 
 -- How many of the caller's libraries stay out of sight until a second factor is given.
+-- Why a definer: it counts what policies hide.
 create function public.hidden_libraries() returns integer
   language sql stable security definer set search_path = ''
 as $$

@@ -76,7 +76,8 @@ create policy "owners take grants back" on public.collection_grants for delete t
   using (library_id in (select private.library_ids('owner')));
 
 /* The collections granted with at least this role to the caller, or to a group that the caller is in, and all that are nested in
-   them. Like library_ids() it takes nothing from the row it guards. */
+   them. Like library_ids() it takes nothing from the row it guards.
+   Why a definer: the policies of the tables that it reads ask it themselves. */
 create function private.granted_collections(at_least public.member_role default 'reader') returns setof uuid
   language sql stable security definer set search_path = '' rows 10
 as $$

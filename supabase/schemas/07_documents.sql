@@ -85,7 +85,8 @@ create policy "editors change documents" on public.documents for update to authe
 create policy "owners empty the trash" on public.documents for delete to authenticated
   using (deleted_at is not null and library_id in (select private.library_ids('owner')));
 
-/* All that happens before a document is changed or deleted, in this order. The functions are in the file of their subject. */
+/* All that happens before a document is changed or deleted, in this order. The functions are in the file of their subject.
+   Why a definer: rules, holds and words are read and written that the caller may not see. */
 create function private.before_document_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -115,7 +116,8 @@ $$;
 create trigger before_change before delete or update of title, summary, collection_id, deleted_at, current_version_id
   on public.documents for each row execute function private.before_document_change();
 
-/* All that a document starts that has been added, changed or deleted, in this order. */
+/* All that a document starts that has been added, changed or deleted, in this order.
+   Why a definer: nobody writes the log, the queues and the words of documents. */
 create function private.after_document_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -311,7 +313,8 @@ $$;
 create trigger before_change before insert or delete or update of cover_path on public.versions
   for each row execute function private.before_version_change();
 
-/* All that a new version starts, in this order. */
+/* All that a new version starts, in this order.
+   Why a definer: state, size and hash of a document are nobody's to write, nor are queues and notifications. */
 create function private.after_version_insert() returns trigger
   language plpgsql security definer set search_path = ''
 as $$

@@ -83,6 +83,7 @@ create function private.letters(content text) returns text
 as $$ select lower(regexp_replace(content, '[^[:alnum:]]+', '', 'g')) $$;
 grant execute on function private.letters to authenticated, api_key;
 
+-- Why a definer: runs are nobody's to see; every policy of passages asks which of them are unfinished.
 create function private.unfinished_readings() returns setof integer
   language sql stable security definer set search_path = '' rows 2
 as $$ select r.reading_id from private.ingestion_runs r where r.reading_id is not null $$;

@@ -180,7 +180,8 @@ as $$
 $$;
 
 /* Has documents read again, before all others; a link's page is fetched anew. Returns how many: those that the caller may edit,
-   that are not in the trash, and that have something to read. */
+   that are not in the trash, and that have something to read.
+   Why a definer: a document's state and the queue are nobody's to write. */
 create function public.read_again(documents uuid[]) returns integer
   language plpgsql security definer set search_path = ''
 as $$
@@ -458,7 +459,8 @@ as $$
   delete from private.read_passages p where p.document_id = document;
 $$;
 
-/* What the next call is for, when one ends: it goes on with what waits. */
+/* What the next call is for, when one ends: it goes on with what waits.
+   Why a definer: the service role neither reads the vault nor sends requests by pg_net. */
 create function public.call_indexer() returns void
   language sql security definer set search_path = ''
 as $$ select private.call_indexer() $$;

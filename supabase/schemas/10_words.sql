@@ -169,7 +169,8 @@ grant execute on function public.index_health to authenticated;
 
 /* The words of a question, as search_passages reads them, and what each is worth in this library: the rarer it is, the more, and
    most if the library does not have it. Ask judges by them whether a passage speaks of what was asked. A guest is told numbers
-   of the documents that they see. */
+   of the documents that they see.
+   Why a definer: the index of words is closed to guests, who are told numbers of what they see. */
 create function public.weigh_words(library uuid, query text) returns table (word text, weight real)
   language plpgsql stable security definer set search_path = ''
 as $$

@@ -161,6 +161,7 @@ as $$
 $$;
 
 -- The collections whose fields hold somewhere in what is granted to the caller.
+-- Why a definer: a guest does not see the collections around the one that is granted to them.
 create function private.collections_around_granted() returns setof uuid
   language sql stable security definer set search_path = '' rows 20
 as $$
@@ -364,6 +365,7 @@ begin
 end
 $$;
 
+-- Why a definer: the texts of fields are nobody's to write.
 create function private.follow_field_values() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -406,6 +408,7 @@ begin
 end
 $$;
 
+-- Why a definer: the texts of fields are nobody's to write.
 create function private.follow_moved_collection() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -433,7 +436,8 @@ begin
 end
 $$;
 
-/* At the end of a change: a hundred passages take less than a tenth of a second. What is more than that waits for the background. */
+/* At the end of a change: a hundred passages take less than a tenth of a second. What is more than that waits for the background.
+   Why a definer: at the end of a change, of whoever made it: the words of documents are nobody's to write. */
 create function private.renew_few_words() returns trigger
   language plpgsql security definer set search_path = ''
 as $$

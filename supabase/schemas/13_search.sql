@@ -1,7 +1,8 @@
 -- Passages by words and by meaning together, documents by their titles and fields, and what else a document is close to.
 
-/* The library's documents nearest to this one: each of its first passages votes for the passages nearest to it. Runs as its
-   owner for the vector index; asks for membership itself. */
+/* The library's documents nearest to this one: each of its first passages votes for the passages nearest to it. It asks for
+   membership itself.
+   Why a definer: under policies each of the nearest passages would be asked for its document. */
 create function public.related_documents(document uuid, max_results integer default 6)
   returns table (document_id uuid, title text, kind public.document_kind, similarity real)
   language plpgsql stable security definer set search_path = ''

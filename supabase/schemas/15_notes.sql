@@ -206,7 +206,8 @@ begin
 end
 $$;
 
-/* Stores what the caller has written, and returns its number. To store it twice changes nothing. */
+/* Stores what the caller has written, and returns its number. To store it twice changes nothing.
+   Why a definer: updates are numbered without gaps, so nobody writes them in another way. */
 create function public.add_note_update(note uuid, generation uuid, update text) returns bigint
   language plpgsql security definer set search_path = ''
 as $$
@@ -218,7 +219,8 @@ $$;
 grant execute on function public.add_note_update to authenticated;
 
 /* Takes a version that was saved elsewhere into the history, by an update that makes the text of both. Of several writers who do so
-   at once only the first succeeds, or else the text would be inserted several times. */
+   at once only the first succeeds, or else the text would be inserted several times.
+   Why a definer: only one of several writers takes a version into the history. */
 create function public.merge_note_version(note uuid, generation uuid, from_version uuid, to_version uuid, update text) returns bigint
   language plpgsql security definer set search_path = ''
 as $$
@@ -237,7 +239,8 @@ $$;
 grant execute on function public.merge_note_version to authenticated;
 
 /* Saves the text as the note's next version, if it differs from the latest, and replaces the state by the caller's, which contains
-   all updates up to `last_update`; these are deleted. Refused unless the history contains the latest version, `based_on`. */
+   all updates up to `last_update`; these are deleted. Refused unless the history contains the latest version, `based_on`.
+   Why a definer: only updates that the state contains are deleted. */
 create function public.save_note_state(note uuid, generation uuid, body text, based_on uuid, state text, last_update bigint)
   returns public.versions
   language plpgsql security definer set search_path = ''

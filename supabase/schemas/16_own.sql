@@ -128,6 +128,7 @@ create policy "members keep the questions of their conversations" on public.ques
   using (exists (select from public.conversations c where c.id = conversation_id))
   with check (exists (select from public.conversations c where c.id = conversation_id));
 
+-- Why a definer: when a conversation was last continued is nobody's to write.
 create function private.touch_conversation() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -249,6 +250,7 @@ create policy "people remove their own favorites" on public.favorites for delete
 create policy "people order their own favorites" on public.favorites for update to authenticated
   using (user_id = (select auth.uid()));
 
+-- Why a definer: favorites of what its person may not see now count, too.
 create function private.guard_favorites() returns trigger
   language plpgsql security definer set search_path = ''
 as $$

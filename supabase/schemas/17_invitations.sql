@@ -49,6 +49,7 @@ create function private.hash_token(token text) returns text
 as $$ select encode(sha256(convert_to(token, 'UTF8')), 'hex') $$;
 
 -- What the page behind an invitation's link shows. Whoever has the token has the link, signed in or not.
+-- Why a definer: whoever has the link is no member yet.
 create function public.find_invitation(token text)
   returns table (
     id uuid, library_id uuid, library_name text, collection_name text, email text, role public.member_role, invited_by text,
@@ -71,6 +72,7 @@ create function private.confirmed_email() returns text
   language sql stable set search_path = ''
 as $$ select lower(u.email) from auth.users u where u.id = (select auth.uid()) and private.has_proven_address(u) $$;
 
+-- Why a definer: whoever is invited is no member yet.
 create function public.my_invitations()
   returns table (id uuid, library_name text, role public.member_role, invited_by text, expires_at timestamptz)
   language sql stable security definer set search_path = ''
@@ -85,7 +87,8 @@ $$;
 grant execute on function public.my_invitations to authenticated;
 
 /* Joins the library of an invitation that is open and made out to the caller's own confirmed address. Every other case is
-   one answer, so that trying ids tells nothing. Returns the library's id. */
+   one answer, so that trying ids tells nothing. Returns the library's id.
+   Why a definer: whoever is invited is no member yet, and nobody adds members. */
 create function public.accept_invitation(invitation uuid) returns uuid
   language plpgsql security definer set search_path = ''
 as $$
@@ -195,7 +198,8 @@ grant execute on function public.invite_member to authenticated;
 /* What the mail of an invitation says, for whoever sends it, and its key, which replaces an earlier one. Null when the invitation
    is not open; { limited: true } when the library or its inviter has sent sixty mails within the hour, or this address got five.
    `locale` is that of the address's account, or else the invitation's. `account` is the account's id,
-   `unconfirmed` that of one whose address nobody has confirmed yet; either may be null. */
+   `unconfirmed` that of one whose address nobody has confirmed yet; either may be null.
+   Why a definer: accounts and their addresses are read, which the service role may not. */
 create function public.take_invitation_mail(invitation uuid) returns jsonb
   language plpgsql security definer set search_path = ''
 as $$
@@ -234,7 +238,8 @@ end
 $$;
 grant execute on function public.take_invitation_mail to service_role;
 
-/* Whom the mail of an open invitation reached: { email, account, unconfirmed }, as above. Null unless token and key belong together. */
+/* Whom the mail of an open invitation reached: { email, account, unconfirmed }, as above. Null unless token and key belong together.
+   Why a definer: accounts and their addresses are read, which the service role may not. */
 create function public.enter_invitation(token text, key text) returns jsonb
   language sql stable security definer set search_path = ''
 as $$
@@ -247,7 +252,8 @@ $$;
 grant execute on function public.enter_invitation to service_role;
 
 /* Notes that somebody asks for a new link in place of an expired one. Returns whom to tell, the first time only: the inviter if
-   they own the library still, otherwise its oldest owner. Null when there is nothing to tell. */
+   they own the library still, otherwise its oldest owner. Null when there is nothing to tell.
+   Why a definer: accounts and their addresses are read, which the service role may not. */
 create function public.ask_for_invitation(token text) returns jsonb
   language plpgsql security definer set search_path = ''
 as $$

@@ -59,7 +59,8 @@ $$;
 grant execute on function public.create_share_link to authenticated;
 
 /* What a share link shows: the text of the current version. No row for a link that is unknown, expired or revoked, or whose
-   document is in the trash. Counts the view, and therefore is not a plain select. */
+   document is in the trash. Counts the view, and therefore is not a plain select.
+   Why a definer: whoever has the link has no rights of their own. */
 create function public.open_share_link(token text)
   returns table (title text, kind public.document_kind, mime_type text, url text, body text, passages jsonb, updated_at timestamptz)
   language plpgsql security definer set search_path = ''

@@ -394,13 +394,24 @@ as $$
 $$;
 
 /* Whether a document has these words one after the other in its text, whatever is written large and however lines are broken. Its
-   passages are joined, so that words of which some stand in the next one are found as well. */
+   passages are joined, so that words of which some stand in the next one are found as well; but only where one of them has the longest
+   word, and none has them all. */
 create function private.text_contains(document uuid, words text) returns boolean
-  language sql stable set search_path = ''
+  language plpgsql stable set search_path = ''
 as $$
-  select strpos(lower(regexp_replace(string_agg(p.content, ' ' order by p.ordinal), '\s+', ' ', 'g')),
-    lower(regexp_replace(trim(words), '\s+', ' ', 'g'))) > 0
-  from public.passages p where p.document_id = document
+declare
+  sought constant text := lower(regexp_replace(trim(words), '\s+', ' ', 'g'));
+  longest constant text := (select word from string_to_table(sought, ' ') word order by char_length(word) desc limit 1);
+  has_longest boolean;
+  has_all boolean;
+begin
+  select bool_or(strpos(lower(p.content), longest) > 0), bool_or(strpos(lower(p.content), sought) > 0) into has_longest, has_all
+    from public.passages p where p.document_id = document;
+  if has_all or has_longest is not true then return coalesce(has_all, false); end if;
+  return (
+    select strpos(lower(regexp_replace(string_agg(p.content, ' ' order by p.ordinal), '\s+', ' ', 'g')), sought) > 0
+    from public.passages p where p.document_id = document);
+end
 $$;
 
 /* Whether a document meets all conditions of a rule (see save_rule). Its text is looked into last, and only when it has been read. */
@@ -550,7 +561,8 @@ create function private.note_read(document uuid) returns void
 as $$ update private.arrivals a set is_read = true where a.document_id = document $$;
 
 /* Tries the rules of a library on a document that has arrived. Whatever is wrong with a rule, the document arrives: a rule that fails
-   has done nothing, and its runs say why. */
+   has done nothing, and its runs say why.
+   Why a definer: at the end of a change, of whoever made it: a rule does what its maker may do. */
 create function private.try_rules() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -645,7 +657,8 @@ grant execute on function public.try_rule to authenticated;
 
 /* Applies a rule to documents that are there, at most five hundred, of which it takes those that try_rule finds. Nobody is told. Returns
    what is different now, as private.run_rule says it, so that it can be undone. A document with which something is wrong has
-   `problem` instead, and is as it was. */
+   `problem` instead, and is as it was.
+   Why a definer: what rules do is recorded where nobody writes, and their fields are set as their maker may. */
 create function public.apply_rule(rule uuid, documents uuid[]) returns table (document_id uuid, deeds jsonb, problem text)
   language plpgsql security definer set search_path = ''
 as $$

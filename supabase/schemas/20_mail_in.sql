@@ -204,7 +204,8 @@ as $$
 $$;
 
 /* The address with a secret, and what is to become of a mail to it: { id, library, verdict }. Null when there is none.
-   message  the SHA-256 of the Message-ID, in hexadecimal digits */
+   message  the SHA-256 of the Message-ID, in hexadecimal digits
+   Why a definer: the addresses of accounts are read, which the service role may not. */
 create function public.find_mail_address(secret text, sender text, message text) returns jsonb
   language sql stable security definer set search_path = ''
 as $$
@@ -220,7 +221,8 @@ grant execute on function public.find_mail_address to service_role;
            note: { id, title, body } or null,
            files: [{ id, path, file_name, title, content_hash }] }, whose files and pictures have been uploaded already
 
-   Returns the verdict: "open" when they have been added. */
+   Returns the verdict: "open" when they have been added.
+   Why a definer: the addresses of accounts are read, and the functions for people are called, which the service role may not. */
 create function public.add_mail(address uuid, message text, mail jsonb) returns text
   language plpgsql security definer set search_path = ''
 as $$

@@ -117,7 +117,8 @@ as $$
       from private.kept_until(document) kept where kept > now()))
 $$;
 
-/* When a document in the trash is deleted for good; null where it is not in the trash, and where a legal hold keeps it. */
+/* When a document in the trash is deleted for good; null where it is not in the trash, and where a legal hold keeps it.
+   Why a definer: a guest who edits a collection sees its trash, but no rules. */
 create function public.gone_at(document public.documents) returns timestamptz
   language sql stable security definer set search_path = ''
 as $$
@@ -147,6 +148,7 @@ as $$
   where d.id = document and exists (select from public.legal_holds h where h.document_id = d.id)
 $$;
 
+-- Why a definer: nobody deletes what is kept, whether they see why or not.
 create function private.guard_kept() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -296,6 +298,7 @@ as $$
     on conflict do nothing
 $$;
 
+-- Why a definer: which documents are kept is nobody's to write.
 create function private.remember_rules_in_collection() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -321,6 +324,7 @@ create trigger remember_rules_of_deleted before delete on public.collections
   for each row execute function private.remember_rules_in_collection();
 
 -- What somebody has said about a document under a legal hold stays as it is, as the document does
+-- Why a definer: nobody changes what is kept, whether they see why or not.
 create function private.guard_held_comment() returns trigger
   language plpgsql security definer set search_path = ''
 as $$

@@ -81,6 +81,7 @@ begin
 end
 $$;
 
+-- Why a definer: nobody writes the log.
 create function private.record_share_link() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -208,7 +209,8 @@ as $$
     where exists (select from public.libraries l where l.id = library)
 $$;
 
-/* What a library has beside documents, under the first part of its kind: tg_argv[0]. */
+/* What a library has beside documents, under the first part of its kind: tg_argv[0].
+   Why a definer: nobody writes the log. */
 create function private.record_definition() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -241,6 +243,7 @@ create trigger record_definition after insert or update or delete on public.coll
 create trigger record_definition after insert or update or delete on public.note_templates
   for each row execute function private.record_definition('template');
 
+-- Why a definer: nobody writes the log.
 create function private.record_share_link_use() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -268,7 +271,8 @@ $$;
 create trigger record_share_link_use before update or delete on public.share_links
   for each row execute function private.record_share_link_use();
 
-/* Notes that the caller exports a library. The app calls it before it reads the library. */
+/* Notes that the caller exports a library. The app calls it before it reads the library.
+   Why a definer: nobody writes the log. */
 create function public.record_export(library uuid) returns void
   language plpgsql security definer set search_path = ''
 as $$
@@ -304,7 +308,8 @@ as $$
 $$;
 
 /* The newest entries of a library's log, at most a hundred, that are older than one of them (`before_time` and `before_id`).
-   `kinds` are first parts: `document`, `member`. Times are half open: from `since` until before `until`. For owners. */
+   `kinds` are first parts: `document`, `member`. Times are half open: from `since` until before `until`. For owners.
+   Why a definer: owners see what no policy shows, with the names of those who have left. */
 create function public.audit_entries(
   library uuid, since timestamptz default null, until timestamptz default null, person uuid default null, kinds text[] default null,
   before_time timestamptz default null, before_id bigint default null, max_results integer default 50
@@ -328,7 +333,8 @@ end
 $$;
 grant execute on function public.audit_entries to authenticated;
 
-/* Whoever did something in a library, also those who have left; without a name where the account is deleted. For owners. */
+/* Whoever did something in a library, also those who have left; without a name where the account is deleted. For owners.
+   Why a definer: owners see what no policy shows, with the names of those who have left. */
 create function public.audit_people(library uuid) returns table (id uuid, name text)
   language plpgsql stable security definer set search_path = ''
 as $$
@@ -350,7 +356,8 @@ end
 $$;
 grant execute on function public.audit_people to authenticated;
 
-/* Begins an export, which is an entry of the log itself: who exported what. Its number is what export_audit takes. For owners. */
+/* Begins an export, which is an entry of the log itself: who exported what. Its number is what export_audit takes. For owners.
+   Why a definer: nobody writes the log. */
 create function public.start_audit_export(
   library uuid, format text, since timestamptz default null, until timestamptz default null, person uuid default null,
   kinds text[] default null
@@ -370,7 +377,8 @@ $$;
 grant execute on function public.start_audit_export to authenticated;
 
 /* The next 5,000 entries of an export, oldest first, after one of them: an array of audit entries, which is empty after the last one.
-   An export contains what was there when it began, and can be read for a day by whoever began it. */
+   An export contains what was there when it began, and can be read for a day by whoever began it.
+   Why a definer: owners see what no policy shows, with the names of those who have left. */
 create function public.export_audit(export bigint, after_time timestamptz default null, after_id bigint default null) returns json
   language plpgsql stable security definer set search_path = ''
 as $$
@@ -397,6 +405,7 @@ end
 $$;
 grant execute on function public.export_audit to authenticated;
 
+-- Why a definer: nobody writes the log.
 create function private.record_group() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -415,7 +424,8 @@ create trigger record_group after insert or delete or update of name on public.g
   for each row execute function private.record_group();
 
 /* One entry a group and statement, with at most ten names. Who leaves the library or loses the group with all others is in the entry
-   of that. */
+   of that.
+   Why a definer: nobody writes the log. */
 create function private.record_group_members() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -463,7 +473,8 @@ create trigger record_grant after insert or update or delete on public.collectio
 create trigger record_grant after insert or update or delete on public.group_grants
   for each row execute function private.record_grant();
 
-/* A change of a retention rule; and for how long the rule keeps, where that has changed. */
+/* A change of a retention rule; and for how long the rule keeps, where that has changed.
+   Why a definer: nobody writes the log. */
 create function private.record_retention_rule() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -485,6 +496,7 @@ create trigger record_retention_rule after update of is_on, trash_after, trash_u
 create trigger record_end_of_rule after delete on public.retention_rules
   for each row when (old.is_on) execute function private.record_retention_rule();
 
+-- Why a definer: nobody writes the log.
 create function private.record_legal_hold() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -499,6 +511,7 @@ $$;
 create trigger record_legal_hold after insert or delete on public.legal_holds
   for each row execute function private.record_legal_hold();
 
+-- Why a definer: nobody writes the log.
 create function private.record_rule() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -518,6 +531,7 @@ create trigger record_changed_rule after update on public.rules for each row
     is distinct from (new.name, new.is_on, new.on_added, new.on_moved, new.collection_id, new.includes_inside, new.conditions, new.actions))
   execute function private.record_rule();
 
+-- Why a definer: nobody writes the log.
 create function private.record_mail_address() returns trigger
   language plpgsql security definer set search_path = ''
 as $$

@@ -139,7 +139,8 @@ create trigger guard_webhook before insert or update of url, events, is_active o
   for each row execute function private.guard_webhook();
 
 /* Adds a webhook to a library of which the caller is an owner. Returns { id, secret }; the secret is shown this once. Runs as its
-   owner because nobody may read secrets. */
+   owner because nobody may read secrets.
+   Why a definer: nobody reads or chooses a secret. */
 create function public.create_webhook(library uuid, url text, events text[], description text default '') returns jsonb
   language plpgsql security definer set search_path = ''
 as $$
@@ -175,7 +176,8 @@ begin
 end
 $$;
 
-/* Gives a webhook a new secret, which is returned. The one before it stays valid for a day; an older one ends now. */
+/* Gives a webhook a new secret, which is returned. The one before it stays valid for a day; an older one ends now.
+   Why a definer: nobody reads or chooses a secret. */
 create function public.replace_webhook_secret(webhook uuid) returns text
   language plpgsql security definer set search_path = ''
 as $$
@@ -198,7 +200,8 @@ as $$
     from (select 'msg_' || replace(gen_random_uuid()::text, '-', '') as id) message, unnest(webhooks) webhook
 $$;
 
-/* Sends an event of the type `webhook.test` to one webhook. It is tried once. */
+/* Sends an event of the type `webhook.test` to one webhook. It is tried once.
+   Why a definer: nobody writes deliveries. */
 create function public.test_webhook(webhook uuid) returns void
   language plpgsql security definer set search_path = ''
 as $$

@@ -45,7 +45,8 @@ grant all on public.notifications to service_role;
 create policy "people mark it as read" on public.notifications for update to authenticated
   using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
 
-/* The open invitations for the caller's address: a notification of another one is hidden. */
+/* The open invitations for the caller's address: a notification of another one is hidden.
+   Why a definer: whoever is invited is no member yet. */
 create function private.open_invitations() returns setof uuid
   language sql stable security definer set search_path = '' rows 2
 as $$
@@ -226,7 +227,8 @@ as $$
 $$;
 
 /* Counts a document that a run has read for the first time. One that is read again, at somebody's wish or for better passages, is no
-   news. When a run ends, the document's state is known at the end of the transaction. */
+   news. When a run ends, the document's state is known at the end of the transaction.
+   Why a definer: at the end of a change, of whoever made it: imports are nobody's to write. */
 create function private.count_reading() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -530,6 +532,7 @@ create trigger owe_mail after insert on public.notifications
   for each row when (new.read_at is null) execute function private.owe_mail();
 
 -- Whoever chooses anew gets what is owed as they have chosen.
+-- Why a definer: mails that are owed are nobody's to write.
 create function private.owe_mails_anew() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -559,7 +562,8 @@ grant execute on function public.set_time_zone to authenticated;
 
    { mail, email, locale, token, total, entries }, where `entries` are the newest fifty: { kind, library_id, library, document_id, title,
    comment_id, body, actors, amount, failed, search_id, search, rule }; `actors` are the names of who caused it. Of a library that requires a second factor they have neither names nor
-   words: a mailbox has only one. */
+   words: a mailbox has only one.
+   Why a definer: the addresses of accounts are read, which the service role may not. */
 create function public.take_notification_mail() returns jsonb
   language plpgsql security definer set search_path = ''
 as $$

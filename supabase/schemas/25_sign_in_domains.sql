@@ -118,7 +118,8 @@ grant execute on function public.claim_sign_in_domain to authenticated;
 
 -- What only the project itself writes, for an owner whose rights the function `single-sign-on` has checked
 
-/* Notes that the domain's DNS has the token. Returns false where another library has verified the domain before. */
+/* Notes that the domain's DNS has the token. Returns false where another library has verified the domain before.
+   Why a definer: the service role does not write the log. */
 create function public.verify_sign_in_domain(claim uuid, owner uuid) returns boolean
   language plpgsql security definer set search_path = ''
 as $$
@@ -136,7 +137,8 @@ end
 $$;
 grant execute on function public.verify_sign_in_domain to service_role;
 
-/* Notes the connection with which people of the domain sign in. Returns false where the domain is not verified, or not there any more. */
+/* Notes the connection with which people of the domain sign in. Returns false where the domain is not verified, or not there any more.
+   Why a definer: the service role does not write the log. */
 create function public.connect_sign_in_domain(claim uuid, owner uuid, provider uuid, entity text, metadata_address text default null)
   returns boolean
   language plpgsql security definer set search_path = ''
@@ -209,7 +211,8 @@ create function private.is_session() returns boolean
 as $$ select current_setting('role') not in ('none', 'service_role', 'api_key') $$;
 grant execute on function private.is_session to authenticated, service_role;
 
-/* The companies that the caller has to sign in with to reach further libraries, each with the ids of those. */
+/* The companies that the caller has to sign in with to reach further libraries, each with the ids of those.
+   Why a definer: it lists what policies hide. */
 create function public.companies_to_sign_in() returns table (company text, domain text, libraries uuid[])
   language sql stable security definer set search_path = ''
 as $$
@@ -274,6 +277,7 @@ as $$
   where u.id = person and d.library_id = library and d.is_required
 $$;
 
+-- Why a definer: the auth service changes the address, and has no rights here.
 create function private.require_of_new_address() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -297,6 +301,7 @@ as $$
 $$;
 
 -- Nobody is mailed at an address that a connection only claims: it may be somebody else's.
+-- Why a definer: the schema auth is nobody's to read.
 create function private.owe_no_claimed_address() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -344,7 +349,8 @@ $$;
    now: none in any other session, or when it is asked again.
 
    Whoever was a member with an account of the same address keeps their role, collections and groups; an owner becomes an editor, because
-   only owners make owners. Everybody else gets the role for new members, if there is one. */
+   only owners make owners. Everybody else gets the role for new members, if there is one.
+   Why a definer: whoever joins is no member yet, and nobody adds members. */
 create function public.join_by_company() returns setof uuid
   language plpgsql security definer set search_path = ''
 as $$
@@ -382,7 +388,8 @@ $$;
 grant execute on function public.join_by_company to authenticated;
 
 /* The connection of libraries with an identity provider: their verified domains, where its metadata is, and how it is used. No row where
-   no library has one. */
+   no library has one.
+   Why a definer: connections of the auth service are read, which the service role may not. */
 create function public.sign_in_connection_of(entity text)
   returns table (provider_id uuid, library_id uuid, domains text[], metadata_url text, is_used boolean, connected_at timestamptz)
   language sql stable security definer set search_path = ''
@@ -396,7 +403,8 @@ as $$
 $$;
 grant execute on function public.sign_in_connection_of to service_role;
 
-/* Takes a connection from the domains that have it; `settleConnections` then deletes it in the auth service. */
+/* Takes a connection from the domains that have it; `settleConnections` then deletes it in the auth service.
+   Why a definer: the service role does not write the log. */
 create function public.release_sign_in_connection(provider uuid) returns void
   language plpgsql security definer set search_path = ''
 as $$

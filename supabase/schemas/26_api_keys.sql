@@ -151,6 +151,7 @@ as $$
 $$;
 
 -- Its library, where it has the scope; without a scope, in any case.
+-- Why a definer: a key is hidden from itself; the policies for keys ask it.
 create function private.api_key_library(scope text default null) returns setof uuid
   language sql stable security definer set search_path = '' rows 1
 as $$ select k.library_id from private.current_api_key() k where scope is null or scope = any (k.scopes) $$;
@@ -301,7 +302,8 @@ create table private.api_replies (
 );
 
 /* The reply to an earlier request of this name; no row when it is the first, which then replies by keep_api_reply() in the same
-   transaction. One that runs at the same time is waited for. `is_same` is false where the name stood for another request. */
+   transaction. One that runs at the same time is waited for. `is_same` is false where the name stood for another request.
+   Why a definer: what was replied is for the key's next request alone. */
 create function private.earlier_api_reply(name text, request_hash text) returns table (status integer, body jsonb, is_same boolean)
   language plpgsql security definer set search_path = ''
 as $$
@@ -319,6 +321,7 @@ end
 $$;
 grant execute on function private.earlier_api_reply to api_key;
 
+-- Why a definer: what was replied is for the key's next request alone.
 create function private.keep_api_reply(name text, status integer, body jsonb) returns void
   language sql security definer set search_path = ''
 as $$
@@ -328,6 +331,7 @@ $$;
 grant execute on function private.keep_api_reply to api_key;
 
 -- shelf_page() and search_passages() of the key's library; nothing without the scope.
+-- Why a definer: a key may not call the functions for people.
 create function private.api_shelf(
   filters jsonb, field uuid, sort text, descending boolean, after jsonb, max_results integer
 ) returns table (document_id uuid, place jsonb, total integer, n bigint)
@@ -339,6 +343,7 @@ as $$
 $$;
 grant execute on function private.api_shelf to api_key;
 
+-- Why a definer: a key may not call the functions for people.
 create function private.api_search(query text, embedding text, model text, filters jsonb, max_results integer)
   returns table (passage jsonb, n bigint)
   language sql stable security definer set search_path = ''
@@ -352,6 +357,7 @@ $$;
 grant execute on function private.api_search to api_key;
 
 -- set_field_value() of a document of the key's library.
+-- Why a definer: a key may not call the functions for people.
 create function private.api_set_field(document uuid, field uuid, value jsonb) returns void
   language plpgsql security definer set search_path = ''
 as $$

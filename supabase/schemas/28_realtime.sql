@@ -32,6 +32,7 @@ create unlogged table private.arranged_documents (
 );
 alter table private.arranged_documents enable row level security;
 
+-- Why a definer: what is yet to be told is nobody's to write.
 create function private.note_arranged_documents() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -61,7 +62,8 @@ begin
 end
 $$;
 
-/* Tells the library's channel of them as event `documents`. Not of those in the trash, which readers do not see. */
+/* Tells the library's channel of them as event `documents`. Not of those in the trash, which readers do not see.
+   Why a definer: the database alone speaks in a library's channel. */
 create function private.broadcast_arranged_documents() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -84,6 +86,7 @@ create constraint trigger broadcast_arranged_documents after insert on private.a
 
 -- Who belongs to a library, who is invited and what guests may see: its channel tells that it has changed, as event `members`.
 -- What has changed each client asks with its own rights.
+-- Why a definer: the database alone speaks in a library's channel.
 create function private.broadcast_members() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -112,6 +115,7 @@ begin
 end
 $$;
 
+-- Why a definer: the database alone speaks in a person's channel.
 create function private.broadcast_to_people() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -153,7 +157,8 @@ end
 $$;
 
 /* Whose rights in a library have changed hears of it in their own channel, as event `access`: a guest is in no other channel. It names the
-   library and whether rights may be less than before. What they may see now each client asks with its own rights. */
+   library and whether rights may be less than before. What they may see now each client asks with its own rights.
+   Why a definer: the database alone speaks in a person's channel. */
 create function private.broadcast_access() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -232,6 +237,7 @@ begin
 end
 $$;
 
+-- Why a definer: nobody ends channels.
 create function private.renew_channels_after_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -274,6 +280,7 @@ begin
 end
 $$;
 
+-- Why a definer: nobody ends channels.
 create function private.renew_channels_after_move() returns trigger
   language plpgsql security definer set search_path = ''
 as $$

@@ -40,7 +40,7 @@ alter default privileges for role postgres in schema private grant execute on fu
 
 -- Who asks. For functions that the role `api_key` runs: it cannot be given the schema `auth`, which auth.uid() is in.
 create function private.caller_id() returns uuid
-  language sql stable
+  language sql stable set search_path = ''
   return auth.uid();
 grant execute on function private.caller_id to authenticated, api_key;
 
@@ -2922,7 +2922,7 @@ create table public.collection_fields (
   -- What it holds is settled when it is made: its values have that type.
   kind public.field_kind not null,
   takes_several boolean not null default false check (not takes_several or kind in ('person', 'choice')),
-  position double precision not null default 0,
+  position double precision not null default 0 check (position > '-Infinity' and position < 'Infinity'),
   created_at timestamptz not null default now(),
   unique (id, library_id),
   unique (id, library_id, kind, takes_several),
@@ -7781,7 +7781,7 @@ begin
 end
 $$;
 
-create constraint trigger call_webhooks after insert or update of due_at on public.webhook_deliveries
+create constraint trigger call_webhooks after insert or update of state, due_at on public.webhook_deliveries
   deferrable initially deferred for each row when (new.state = 'waiting' and new.attempts = 0)
   execute function private.call_at_commit('deliver-webhooks');
 

@@ -36,7 +36,7 @@ alter default privileges for role postgres in schema private grant execute on fu
 
 -- Who asks. For functions that the role `api_key` runs: it cannot be given the schema `auth`, which auth.uid() is in.
 create function private.caller_id() returns uuid
-  language sql stable
+  language sql stable set search_path = ''
   return auth.uid();
 grant execute on function private.caller_id to authenticated, api_key;
 

@@ -11,7 +11,7 @@ create table public.collection_fields (
   -- What it holds is settled when it is made: its values have that type.
   kind public.field_kind not null,
   takes_several boolean not null default false check (not takes_several or kind in ('person', 'choice')),
-  position double precision not null default 0,
+  position double precision not null default 0 check (position > '-Infinity' and position < 'Infinity'),
   created_at timestamptz not null default now(),
   unique (id, library_id),
   unique (id, library_id, kind, takes_several),

@@ -426,7 +426,7 @@ begin
 end
 $$;
 
-create constraint trigger call_webhooks after insert or update of due_at on public.webhook_deliveries
+create constraint trigger call_webhooks after insert or update of state, due_at on public.webhook_deliveries
   deferrable initially deferred for each row when (new.state = 'waiting' and new.attempts = 0)
   execute function private.call_at_commit('deliver-webhooks');
 

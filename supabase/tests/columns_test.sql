@@ -2,7 +2,7 @@
 -- people's paths, and moves that let a guest see more. Each command as each person whose rights reach the column.
 begin;
 \ir helpers.psql
-select plan(516);
+select plan(525);
 
 
 create function pg_temp.for_each(people text[], command text, expected text, description text) returns setof text
@@ -95,6 +95,9 @@ select pg_temp.for_each(people, replace(command, '%', 'repeat('' '', 100000) || 
 
 -- Numbers that are none, or are below what they count.
 select pg_temp.for_each(array['owner', 'editor'], format('update public.collections set position = %L', said), '^23514', 'no place is ' || said)
+  from unnest(array['NaN', 'Infinity', '-Infinity']) said;
+select pg_temp.by('owner', format('public.save_field(%L, null, ''Field'')', granted)) from ids;
+select pg_temp.for_each(array['owner', 'editor', 'helper'], format('update public.collection_fields set position = %L', said), '^23514', 'no field''s place is ' || said)
   from unnest(array['NaN', 'Infinity', '-Infinity']) said;
 select pg_temp.for_each(array['reader', 'guest'], format('insert into public.reading_positions (library_id, document_id, share)
   select library, note, %L from ids', said), '^23514', 'nobody has read ' || said) from unnest(array['NaN', '-1', '2']) said;

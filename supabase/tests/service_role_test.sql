@@ -77,7 +77,7 @@ select extensions.is((select string_agg(type, ' ') from public.webhook_deliverie
 select extensions.is(pg_temp.take('Two'), 'true', 'another document');
 select extensions.is(pg_temp.project(format('public.release_run(%s)', pg_temp.run('Two'))), '', 'is given back');
 select extensions.is(pg_temp.take('Two'), 'true', 'taken again');
-select extensions.is(pg_temp.project(format('public.fail_indexing(%s, %L, ''Unreadable.'')', pg_temp.run('Two'), md5('Two 1')::uuid)), '', 'and cannot be read');
+select extensions.is(pg_temp.project(format('public.fail_indexing(%s, %L, ''{"code": "unreadable", "message": "Unreadable."}'')', pg_temp.run('Two'), md5('Two 1')::uuid)), '', 'and cannot be read');
 select extensions.is(pg_temp.project(format('public.store_passages(%L, ''[{"start": 0, "end": 5, "content": "Words"}]'')', md5('Two 1')::uuid)), '1', 'passages are stored at once');
 select extensions.is(pg_temp.project('public.call_indexer()'), '', 'the next call is made');
 select extensions.is((select count(*)::integer from public.rule_runs where library_id = md5('lab')::uuid and problem is null), 2, 'rules have run');

@@ -4,10 +4,10 @@
 
 import { storable } from './storable.ts'
 
-export type Parameters = Readonly<Record<string, string | number>>
+export type ProblemParameters = Readonly<Record<string, string | number>>
 
 /** What went wrong, as it is stored and sent. */
-export type Problem = { readonly code: string; readonly message: string; readonly parameters?: Parameters }
+export type Problem = { readonly code: string; readonly message: string; readonly parameters?: ProblemParameters }
 
 /** Refused requests: the HTTP status, the sentence, and what to do about it. `{name}` is filled with a parameter. */
 export const REFUSALS = {
@@ -212,13 +212,13 @@ export type KindCode = keyof typeof KINDS
 const MESSAGES: Readonly<Record<string, string>> = { ...UNREADABLE, ...UNDELIVERED, ...NOTICES }
 const NAMES: Readonly<Record<string, string>> = KINDS
 
-const filled = (message: string, parameters: Parameters): string =>
+const filled = (message: string, parameters: ProblemParameters): string =>
   message.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(parameters[name] ?? '')
     return name === 'claimed' || name === 'found' ? (NAMES[value] ?? value) : value
   })
 
-function problem(code: string, message: string, given?: Parameters): Problem {
+function problem(code: string, message: string, given?: ProblemParameters): Problem {
   if (!given) return { code, message }
   const parameters = Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, typeof value === 'string' ? storable(value) : value]),
@@ -226,8 +226,10 @@ function problem(code: string, message: string, given?: Parameters): Problem {
   return { code, message: filled(message, parameters), parameters }
 }
 
-export const problemOf = (code: UnreadableCode | UndeliveredCode | NoticeCode, parameters?: Parameters): Problem =>
-  problem(code, MESSAGES[code] ?? '', parameters)
+export const problemOf = (
+  code: UnreadableCode | UndeliveredCode | NoticeCode,
+  parameters?: ProblemParameters,
+): Problem => problem(code, MESSAGES[code] ?? '', parameters)
 
 /** A refusal that the caller may read. */
 export class Refusal extends Error {
@@ -242,7 +244,7 @@ export class Refusal extends Error {
 }
 
 /** @returns the refusal with this code, to be thrown. */
-export function refusal(code: RefusalCode, parameters?: Parameters): Refusal {
+export function refusal(code: RefusalCode, parameters?: ProblemParameters): Refusal {
   const [status, message, hint] = REFUSALS[code] as readonly [number, string, string?]
   return new Refusal(status, { ...problem(code, message, parameters), ...(hint ? { hint } : {}) })
 }
@@ -251,7 +253,7 @@ export function refusal(code: RefusalCode, parameters?: Parameters): Refusal {
 export class Unreadable extends Error {
   readonly problem: Problem
 
-  constructor(code: UnreadableCode, parameters?: Parameters) {
+  constructor(code: UnreadableCode, parameters?: ProblemParameters) {
     const made = problemOf(code, parameters)
     super(made.message)
     this.problem = made

@@ -6,7 +6,7 @@ import { type Evidence, evidenceOf } from '../_shared/answer/evidence.ts'
 import { askModel, type ModelSettings, type Turn } from '../_shared/answer/model.ts'
 import { quote } from '../_shared/answer/quote.ts'
 import type { Embedder } from '../_shared/embedding.ts'
-import { type NoticeCode, refusal } from '../_shared/errors.ts'
+import { type NoticeCode, type Problem, problemOf, refusal } from '../_shared/errors.ts'
 
 export const Question = z.object({
   library_id: z.guid(),
@@ -23,7 +23,7 @@ export type Question = z.infer<typeof Question>
 export type Told =
   | { type: 'sources'; citations: Citation[]; model: string | null }
   | { type: 'sentence'; sentence: Sentence }
-  | { type: 'notice'; message: string }
+  | ({ type: 'notice' } & Problem)
   | {
       type: 'done'
       outcome: Outcome

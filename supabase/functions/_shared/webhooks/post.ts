@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { type Parameters, problemOf, type UndeliveredCode } from '../errors.ts'
+import { type ProblemParameters, problemOf, type UndeliveredCode } from '../errors.ts'
 import { connectedTo, findHost, type HostDeps, portOf } from '../web/public-host.ts'
 import type { Outcome } from './delivery.ts'
 
@@ -58,7 +58,7 @@ export async function post(
   }
 }
 
-const failed = (code: UndeliveredCode, parameters: Parameters): Outcome => ({
+const failed = (code: UndeliveredCode, parameters: ProblemParameters): Outcome => ({
   status: null,
   answer: null,
   problem: problemOf(code, parameters),

@@ -1,6 +1,26 @@
 import { existsSync } from 'node:fs'
 import { defineConfig, devices } from '@playwright/test'
-import { NIGHTLY_BROWSER } from './scripts/nightly-tests.ts'
+
+/** Tests that only `npm run test:nightly screens` runs: every screen in every look, the recognition of scans, and long ways whose parts
+ *  other tests try too. */
+export const NIGHTLY_BROWSER = [
+  'screens',
+  'recognition',
+  'long-shelf',
+  'favorites',
+  'comparing',
+  'fields',
+  'templates',
+  'note-links',
+  'mail-in',
+  'rules',
+  'webhooks',
+  'api-keys',
+  'groups',
+  'retention',
+  'company-sign-in',
+  'hostile-content',
+]
 
 const SYSTEM_CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const given = process.env.PLAYWRIGHT_BASE_URL
@@ -13,8 +33,6 @@ const baseURL = given ?? `http://127.0.0.1:${PORT}`
 export default defineConfig({
   testDir: 'tests/e2e',
   // Each test has its own user and library; all tests share the backend.
-  // Every screen in every look, the recognition of scans, and long ways whose parts other tests try too:
-  // `npm run test:nightly screens`.
   testIgnore: process.env.NIGHTLY || process.env.SCREENS ? [] : NIGHTLY_BROWSER.map((name) => `**/${name}.test.ts`),
   fullyParallel: true,
   workers: 2,

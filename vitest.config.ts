@@ -1,26 +1,10 @@
-import { configDefaults, defineConfig } from 'vitest/config'
-import { NIGHTLY_ACCEPTANCE, NIGHTLY_UNDOCK } from './scripts/nightly-tests.ts'
-
-const without = (paths: string[]) => [...configDefaults.exclude, ...(process.env.NIGHTLY ? [] : paths)]
+import { defineConfig } from 'vitest/config'
+import { projects } from './undock/vitest.config.ts'
 
 export default defineConfig({
   test: {
     projects: [
-      {
-        test: {
-          name: 'undock',
-          root: 'undock',
-          include: ['src/**/*.test.ts'],
-          exclude: without(NIGHTLY_UNDOCK),
-          environment: 'node',
-          pool: 'forks',
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        test: { name: 'console', include: ['undock/console/src/**/*.test.ts'], environment: 'node' },
-      },
+      ...projects,
       {
         extends: './vite.config.ts',
         test: {
@@ -33,8 +17,7 @@ export default defineConfig({
       {
         test: {
           name: 'acceptance',
-          include: ['tests/acceptance/**/*.test.ts', 'tests/hostile/*.test.ts'],
-          exclude: without(NIGHTLY_ACCEPTANCE),
+          include: ['tests/acceptance/*.test.ts', 'tests/hostile/*.test.ts'],
           environment: 'node',
           pool: 'forks',
           testTimeout: 60_000,

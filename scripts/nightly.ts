@@ -1,15 +1,20 @@
 // `npm run test:nightly [-- PART …]`: the tests that take hours and need the machine for themselves. Runs all parts in
 // order, or the named ones.
 import { generateKeyPairSync } from 'node:crypto'
+import { delimiter } from 'node:path'
+import { NIGHTLY_BROWSER } from '../playwright.config.ts'
+import { LARGER_AT_NIGHT, NIGHTLY as NIGHTLY_UNDOCK } from '../undock/vitest.config.ts'
 import { ON_ANY_ENGINE, WITHOUT_VECTOR } from './any-engine.ts'
-import { LARGER_AT_NIGHT, NIGHTLY_ACCEPTANCE, NIGHTLY_BROWSER, NIGHTLY_UNDOCK } from './nightly-tests.ts'
-import { run, tool, UNDOCK } from './processes.ts'
+import { ROOT, run, tool, UNDOCK } from './processes.ts'
 
 const { env } = process
 const node = process.execPath
 const vitest = (...args: string[]): [string, string[]] => [tool('vitest'), ['run', ...args]]
 
-const NIGHTLY = 'tests/nightly/vitest.config.ts'
+/** Projects whose screens the console shows. */
+const PROJECTS = [ROOT, env.CONSOLE_PROJECTS].filter(Boolean).join(delimiter)
+
+const NIGHTLY = 'undock/tests/nightly/vitest.config.ts'
 
 /** Turns SAML on, and has the mail domains of companies looked up where the test answers. */
 const COMPANY_SIGN_IN = {
@@ -23,7 +28,7 @@ const COMPANY_SIGN_IN = {
 const PARTS: Readonly<Record<string, () => Promise<number>>> = {
   /** A million requests and fifty thousand WebSocket frames to every service, half of them on each engine. */
   fuzz: () =>
-    run(...vitest('--project', 'acceptance', 'tests/acceptance/fuzz'), {
+    run(...vitest('--project', 'services', 'tests/acceptance/fuzz'), {
       ...env,
       FUZZ_RUNS: env.FUZZ_RUNS ?? '1000000',
     }),
@@ -50,8 +55,8 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
    *  projects. */
   console: async () => {
     for (const engine of ['native', 'pglite'])
-      for (const folder of ['tests/console', 'tests/console-projects']) {
-        const settings = { ...env, UNDOCK_ENGINE: engine, NIGHTLY: '1' }
+      for (const folder of ['undock/tests/console', 'undock/tests/console-projects']) {
+        const settings = { ...env, CONSOLE_PROJECTS: PROJECTS, UNDOCK_ENGINE: engine, NIGHTLY: '1' }
         const code = await run(tool('playwright'), ['test', '--config', folder], settings)
         if (code !== 0) return code
       }
@@ -70,17 +75,22 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
   },
   /** The integration tests that take longest, and those that are larger at night. */
   integration: () =>
-    run(...vitest(...NIGHTLY_UNDOCK.map((path) => `undock/${path}`), ...NIGHTLY_ACCEPTANCE, ...LARGER_AT_NIGHT), {
+    run(...vitest(...[...NIGHTLY_UNDOCK, ...LARGER_AT_NIGHT].map((path) => `undock/${path}`)), {
       ...env,
       NIGHTLY: '1',
     }),
   /** Histories of notes that several people write: a hundred, each of 500 edits, messages, losses and crashes. */
   notes: () =>
     run(...vitest('--project', 'app', 'src/features/notes/writing'), { ...env, NOTE_RUNS: '100', NOTE_STEPS: '500' }),
-  /** Tools of others that are too large for every run of the tests. */
+  /** Tools of others that are too large for every run of the tests; and whether types/api.ts is what one of them makes. */
   'foreign-tools': async () => {
-    const installed = await run('npm', ['ci', '--prefix', 'tests/foreign-tools', '--no-audit', '--no-fund'])
-    return installed === 0 ? run(...vitest('--config', 'tests/foreign-tools/vitest.config.ts')) : installed
+    const folder = 'undock/tests/foreign-tools'
+    const installed = await run('npm', ['ci', '--prefix', folder, '--no-audit', '--no-fund'])
+    if (installed !== 0) return installed
+    const [node, ...undock] = UNDOCK
+    const types = await run(node, [...undock, 'run', '--', node, 'scripts/api-types.ts', '--check'])
+    const tools = await run(...vitest('--config', `${folder}/vitest.config.ts`))
+    return types || tools
   },
   /** What stands on the database, on the other major versions of PostgreSQL. 15 needs undock's library. */
   majors: async () => {
@@ -110,10 +120,10 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
       { ...env, FUZZ_RUNS: env.FUZZ_RUNS ?? '50000' },
     ),
   /** An hour of mixed load on each engine, to see whether memory or anything else grows. */
-  'soak-pglite': () => run(node, ['tests/hostile/soak.ts', '60', 'pglite']),
-  'soak-native': () => run(node, ['tests/hostile/soak.ts', '60', 'native']),
+  'soak-pglite': () => run(node, ['undock/tests/hostile/soak.ts', '60', 'pglite']),
+  'soak-native': () => run(node, ['undock/tests/hostile/soak.ts', '60', 'native']),
   /** Two hundred kills on each engine, full disks, and clocks that jump. */
-  faults: () => run(...vitest('--config', 'tests/faults/vitest.config.ts')),
+  faults: () => run(...vitest('--config', 'undock/tests/faults/vitest.config.ts')),
 }
 
 const wanted = process.argv.slice(2)

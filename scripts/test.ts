@@ -25,10 +25,12 @@ type Check = readonly [name: string, command: readonly [string, string[]], env?:
 
 const CHECKS: readonly Check[] = [
   ['lint', [tool('biome'), ['ci', '.']]],
+  ['layers and pages', [node, ['scripts/architecture.ts', '--check']]],
+  ['layers and pages of undock', [node, ['undock/scripts/architecture.ts', '--check']]],
+  ['undock alone', [node, ['scripts/undock-alone.ts']]],
   ['types of undock', [tool('tsc'), ['-p', 'undock']]],
   ['types of the console', [tool('tsc'), ['-p', 'undock/console']]],
   ['types of the app', [tool('tsc'), ['-p', '.']]],
-  ['map of the code', [node, ['scripts/architecture.ts', '--check']]],
   ['texts in every language', [node, ['scripts/messages.ts']]],
   ['templates of mails', [node, ['scripts/mail-templates.ts', '--check']]],
   ['unit and integration', [tool('vitest'), ['run']]],
@@ -43,7 +45,7 @@ const CHECKS: readonly Check[] = [
   ['generated types', inStack(node, 'scripts/types.ts', '--check')],
   ['schema and migrations', [node, ['scripts/schema.ts', '--check']]],
   ['build', [tool('vite'), ['build', '--logLevel', 'warn', '--mode', 'test']]],
-  ['console', [tool('playwright'), ['test', '--config', 'tests/console']]],
+  ['console', [tool('playwright'), ['test', '--config', 'undock/tests/console']]],
   ['browser', inStack(tool('playwright'), 'test'), { ...process.env, ...COMPANY_SIGN_IN }],
 ]
 

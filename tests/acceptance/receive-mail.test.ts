@@ -8,7 +8,7 @@ import type { Database } from '../../types/database.ts'
 import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const COMMAND = join(ROOT, 'scripts/receive-mail.ts')
+const COMMAND = join(ROOT, 'programs/receive-mail.ts')
 const PUBLISHABLE = 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH'
 const SECRET = 'a-secret-that-only-tests-have'
 

@@ -9,7 +9,7 @@ import type { Database } from '../../types/database.ts'
 import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const COMMAND = join(ROOT, 'scripts/watch-folder.ts')
+const COMMAND = join(ROOT, 'programs/watch-folder.ts')
 const PUBLISHABLE = 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH'
 
 let stack: Stack

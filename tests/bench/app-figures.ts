@@ -11,10 +11,10 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import lighthouse, { desktopConfig } from 'lighthouse'
 import pg from 'pg'
 import type { Database } from '../../types/database.ts'
+import { scroll, watchInputs } from '../../undock/bench/frames.ts'
 import { measureOpening } from './app-opening.ts'
 import { serveApp } from './app-server.ts'
 import { measureWriting } from './app-writing.ts'
-import { scroll, watchInputs } from './frames.ts'
 import { createManualMaker } from './manual.ts'
 
 export type AppFigures = {

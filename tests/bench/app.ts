@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
+import { describeFrames } from '../../undock/bench/frames.ts'
+import { milliseconds, shareOf, table } from '../../undock/bench/table.ts'
 import type { AppFigures } from './app-figures.ts'
-import { describeFrames } from './frames.ts'
 import { runInside } from './inside.ts'
-import { milliseconds, shareOf, table } from './table.ts'
 
 const FIGURES = fileURLToPath(new URL('./app-figures.ts', import.meta.url))
 /** Measures the built app in Chromium: Lighthouse on the sign-in page and on a large shelf, frame times while that

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { table } from '../../undock/bench/table.ts'
 import type { Asked, AskingFigures } from './asking-figures.ts'
 import { runInside } from './inside.ts'
-import { table } from './table.ts'
 
 const FIGURES = fileURLToPath(new URL('./asking-figures.ts', import.meta.url))
 

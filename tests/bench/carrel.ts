@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url'
+import { kilobytes, milliseconds, shareOf, table } from '../../undock/bench/table.ts'
 import type { CarrelFigures } from './carrel-figures.ts'
 import { runInside } from './inside.ts'
 import { runOnKept } from './kept.ts'
 import type { Cost, LibraryFigures } from './library-figures.ts'
 import type { ManualsFigures } from './manuals-figures.ts'
 import type { SearchFigures } from './search-figures.ts'
-import { kilobytes, milliseconds, shareOf, table } from './table.ts'
 
 const FIGURES = fileURLToPath(new URL('./carrel-figures.ts', import.meta.url))
 const LIBRARY = fileURLToPath(new URL('./library-figures.ts', import.meta.url))

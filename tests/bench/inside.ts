@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { ended } from './peers.ts'
+import { ended } from '../../undock/bench/peers.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const UNDOCK = fileURLToPath(new URL('../../undock/bin/undock.js', import.meta.url))

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { ended } from './peers.ts'
+import { ended } from '../../undock/bench/peers.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const UNDOCK = `${ROOT}undock/bin/undock.js`

@@ -3,7 +3,7 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import type { Database } from '../../types/database.ts'
-import { median } from './table.ts'
+import { median } from '../../undock/bench/table.ts'
 import { drawPassage, drawRank, randomNumbers, wordOf } from './vocabulary.ts'
 
 /** Milliseconds and bytes of the write-ahead log, medians. */

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { table } from '../../undock/bench/table.ts'
 import { runInside } from './inside.ts'
 import type { Halves, RetrievalFigures } from './retrieval-figures.ts'
-import { table } from './table.ts'
 
 const FIGURES = fileURLToPath(new URL('./retrieval-figures.ts', import.meta.url))
 

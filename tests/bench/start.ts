@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { ended, freePort, residentMemory } from './peers.ts'
-import { median, megabytes, milliseconds, table } from './table.ts'
+import { ended, freePort, residentMemory } from '../../undock/bench/peers.ts'
+import { median, megabytes, milliseconds, table } from '../../undock/bench/table.ts'
 
 const ROUNDS = 5
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))

@@ -6,7 +6,7 @@ import { join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
 import { linesOf } from '../../../src/features/audit/format.ts'
 import { folderOf, truncateName, uniquePaths } from '../../../src/features/transfer/paths.ts'
-import { randomFrom } from '../../support/random.ts'
+import { randomFrom } from '../../../undock/tests/support/random.ts'
 
 const NAMES = [
   ...[

@@ -6,7 +6,7 @@ import { fakeDatabase } from '../../../src/features/notes/writing/fake-writers.t
 import { openHistory } from '../../../src/features/notes/writing/note-history.ts'
 import { createRescue } from '../../../src/features/notes/writing/rescue.ts'
 import { docOf, firstState, fragmentOf, textOf } from '../../../src/features/notes/writing/shared-text.ts'
-import { randomFrom } from '../../support/random.ts'
+import { randomFrom } from '../../../undock/tests/support/random.ts'
 
 const TEXT = 'Words that stay.\n\nA second paragraph.\n'
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { makeProject, type TestProject } from '../../../tests/support/project.ts'
+import { makeProject, type TestProject } from '../../tests/support/project.ts'
 import type { DescribedTemplate, OwnTemplate } from '../kernel/mail-templates.ts'
 import { createTemplateEditor } from './mail-templates.ts'
 

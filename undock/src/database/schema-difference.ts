@@ -38,7 +38,10 @@ export async function difference(from: string, to: string, { schemas, files }: D
         : profile.extract(pools[1]),
     ])
     const whole = plan(source.factBase, desired.factBase, { renames: 'off', ...profile.planOptions })
-    const actions = schemas.length === 0 ? whole.actions : whole.actions.filter((action) => concerns(action, schemas))
+    const declared = files
+      ? whole.actions.filter((action) => !endsMembership(action, new URL(to).username))
+      : whole.actions
+    const actions = schemas.length === 0 ? declared : declared.filter((action) => concerns(action, schemas))
     const rendered = renderPlanFiles({ ...whole, actions }, { allowDrops: true })
     return rendered.files.map(({ suffix, contents }) => ({ suffix: suffix ?? '', text: contents.trim() }))
   } finally {
@@ -52,3 +55,10 @@ const concerns = ({ produces, destroys, consumes }: Action, schemas: readonly st
     (one) => 'schema' in one && schemas.includes(String(one.schema)),
   )
 }
+
+/** Whether an action only takes a role from its creator. pg-delta leaves out the memberships that whoever loads the files gets by
+ *  creating a role, but not those in the migrated database, where they came about in the same way. */
+const endsMembership = ({ produces, destroys }: Action, creator: string): boolean =>
+  produces.length === 0 &&
+  destroys.length > 0 &&
+  destroys.every((one) => one.kind === 'membership' && one.member === creator)

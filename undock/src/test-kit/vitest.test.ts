@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { stackTest } from './vitest.ts'
 
-const workdir = fileURLToPath(new URL('../../../tests/bench/project', import.meta.url))
+const workdir = fileURLToPath(new URL('../../bench/project', import.meta.url))
 const test = stackTest({ workdir, exclude: ['functions', 'realtime'] })
 
 test('a test may change any data', async ({ stack }) => {

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from '@playwright/test'
 import { stackTest } from '../../test-kit/playwright.ts'
 
-const workdir = fileURLToPath(new URL('../../../../tests/bench/project', import.meta.url))
+const workdir = fileURLToPath(new URL('../../../bench/project', import.meta.url))
 const options = { workdir, exclude: ['functions', 'realtime'] } as const
 const fresh = stackTest(options)
 const shared = stackTest({ ...options, reset: false })

@@ -125,6 +125,7 @@ export function SchemaDiagram({ diagram: { tables, keys }, detail, found }: Sche
 /** Shows the whole again when all of it has another size. */
 function ShowAll({ detail }: { detail: Detail }) {
   const { fitView } = useReactFlow()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another detail has another size
   useEffect(() => {
     void fitView(WHOLE)
   }, [detail, fitView])

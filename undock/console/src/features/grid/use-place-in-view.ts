@@ -31,6 +31,7 @@ export function usePlaceInView({ box, rows, rowHeight, part, order, moveTo, shif
     shift(lines)
     if (box.current) box.current.scrollTop += lines * rowHeight
   })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each part of the rows begins at its own place
   useLayoutEffect(() => {
     if (isThere) begin()
   }, [part, isThere])

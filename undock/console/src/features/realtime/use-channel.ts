@@ -44,6 +44,7 @@ export function useChannel(search: ChannelSearch) {
   const add = useCollector(setMessages)
   const key = JSON.stringify(search)
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt joins again
   useEffect(() => {
     const { join, topic, as } = JSON.parse(key) as ChannelSearch
     if (!join || !topic) return setState({ status: 'idle' })

@@ -26,7 +26,7 @@ export function useLiveRequests(filter: RequestFilter, isFollowing: boolean) {
       }, REDRAW)
     },
   })
-  // With another filter, what arrived for the last one is dropped.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with another filter, what arrived for the last one is dropped
   useEffect(() => {
     waiting.current = []
     setFresh([])

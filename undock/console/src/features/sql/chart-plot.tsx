@@ -21,6 +21,7 @@ export function ChartPlot({ data, kind, x }: ChartPlotProps) {
   const plot = useRef<UPlot>(null)
   const [at, setAt] = useState(0)
   const theme = useThemeCount()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours, which the options read
   useEffect(() => {
     const parent = box.current
     if (!parent) return
@@ -35,7 +36,6 @@ export function ChartPlot({ data, kind, x }: ChartPlotProps) {
       watcher.disconnect()
       made.destroy()
     }
-    // Another theme has other colours, which the options read.
   }, [data, kind, theme])
   const moveTo = (index: number) => {
     setAt(index)

@@ -112,6 +112,7 @@ export function Editor({ ref, initial, names, onChange, onRun }: EditorProps) {
   useEffect(() => {
     handlers.current = { onChange, onRun }
   })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is made once, and later names reach it by `language`
   useEffect(() => {
     if (!parent.current) return
     // In a document, the editor would insert a style element, which the Content-Security-Policy forbids.

@@ -1,0 +1,14 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { firstFreePort } from '../../scripts/free-port.ts'
+import { freePort } from '../../undock/tests/support/project.ts'
+
+test('the app of a second worktree is served on the next port that is free', async () => {
+  const taken = await freePort()
+  expect(await firstFreePort(taken)).toBe(taken)
+  const server = createServer().listen(taken, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  expect(await firstFreePort(taken)).toBeGreaterThan(taken)
+})

@@ -1,0 +1,100 @@
+// Opens every screen and every table of projects that others wrote. CONSOLE_PROJECTS names the folders that hold their supabase/,
+// separated by colons; a small project is always among them. UNDOCK_ENGINE chooses the engine. With SCREENS=1 pictures of the screens
+// lie in the results of each test; docs/screens keeps those that a page shows.
+import { basename, delimiter } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, type Page, test } from '@playwright/test'
+import { createClient } from '@supabase/supabase-js'
+import { type Stack, startStack } from '../../src/runtime/stack.ts'
+
+const SAMPLE = fileURLToPath(new URL('../../bench/project', import.meta.url))
+const FOLDERS = [SAMPLE, ...(process.env.CONSOLE_PROJECTS ?? '').split(delimiter).filter(Boolean)]
+/** Tables that are opened one by one. */
+const MOST_TABLES = 60
+const SETTLED_MS = 500
+
+for (const folder of FOLDERS) {
+  test(`the console on ${basename(folder)}`, async ({ page }, { outputPath }) => {
+    const pictures = process.env.SCREENS === '1' ? outputPath : null
+    const stack = await startStack({ workdir: folder, ports: 'free', state: 'memory', console: true })
+    try {
+      const faults = watchFaults(page)
+      await makeRequests(stack)
+      await page.goto(String(stack.consoleUrl))
+      await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible()
+      const names = await page.getByRole('navigation').first().getByRole('link').allInnerTexts()
+      for (const name of names) await openScreen(page, name, pictures)
+      await openTables(page)
+      await runStatement(page)
+      expect(faults).toEqual([])
+    } finally {
+      await stack.stop()
+    }
+  })
+}
+
+function watchFaults(page: Page): string[] {
+  const faults: string[] = []
+  page.on('pageerror', ({ message }) => faults.push(message))
+  page.on('console', (message) => {
+    if (/Content Security Policy/.test(message.text())) faults.push(message.text())
+  })
+  page.on('response', (response) => {
+    if (response.status() >= 500) faults.push(`${response.status()} ${response.url()}`)
+  })
+  return faults
+}
+
+/** So that there is something to see: a user, a refused request, and one that succeeds. */
+async function makeRequests({ url, identity }: Stack): Promise<void> {
+  const options = { auth: { persistSession: false } }
+  const visitor = createClient(url, identity.keys.publishable, options)
+  await visitor.auth.signUp({ email: 'ada@example.org', password: 'correct horse battery' })
+  await visitor.from('no_such_table').select()
+  await createClient(url, identity.keys.secret, options).storage.listBuckets()
+}
+
+type Pictures = ((file: string) => string) | null
+
+async function openScreen(page: Page, name: string, pictures: Pictures): Promise<void> {
+  await page.getByRole('navigation').first().getByRole('link', { name, exact: true }).click()
+  await settle(page, name)
+  if (pictures) await picture(page, name, pictures)
+}
+
+async function picture(page: Page, name: string, pathOf: (file: string) => string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.waitForTimeout(SETTLED_MS)
+    const file = name.toLowerCase().replaceAll(' ', '-')
+    await page.screenshot({ path: pathOf(`console-${file}-${colorScheme}.png`) })
+  }
+}
+
+async function settle(page: Page, what: string): Promise<void> {
+  await expect(page.getByRole('heading', { level: 1 }).or(page.getByRole('main')).first(), what).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: '…' }), what).toHaveCount(0)
+  await expect(page.getByRole('alert'), what).toHaveCount(0)
+}
+
+const open = (page: Page, path: string) => page.goto(new URL(path, page.url()).href)
+
+async function openTables(page: Page): Promise<void> {
+  await open(page, '/tables')
+  const tables = page.getByRole('complementary').last().getByRole('link')
+  await tables.first().waitFor()
+  const paths = await tables.evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''))
+  for (const path of paths.slice(0, MOST_TABLES)) {
+    await open(page, path)
+    await expect(page.getByRole('grid'), path).toBeVisible()
+    await settle(page, path)
+  }
+}
+
+async function runStatement(page: Page): Promise<void> {
+  await open(page, '/sql')
+  await page.getByLabel('SQL', { exact: true }).waitFor()
+  await page.keyboard.insertText('select table_schema, table_name from information_schema.tables order by 1, 2')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect(page.getByText(/rows in/)).toBeVisible()
+}

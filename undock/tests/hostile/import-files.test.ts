@@ -1,0 +1,91 @@
+// A project that files are imported from, whose rows name other places than objects, and whose answers lie.
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { ContentStore } from '../../src/storage/content.ts'
+import { fetchFiles } from '../../src/storage/fetch-files.ts'
+
+let folder: string
+let store: ContentStore
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'undock-import-'))
+  store = await ContentStore.open(folder)
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const VERSION = '00000000-0000-4000-8000-000000000001'
+const OBJECT = { bucket: 'docs', name: 'a.txt', version: VERSION, size: 5 }
+
+async function fetchFrom(
+  object: typeof OBJECT | (Omit<typeof OBJECT, 'size'> & { size: null }),
+  answer: RequestListener,
+) {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    answer(request, response)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const options = { signal: new AbortController().signal, onFile: () => undefined }
+  const { files, failed } = await fetchFiles(store, [object], { url, key: 'secret' }, options)
+  return { asked, files, reason: failed[0]?.reason }
+}
+
+const filesBelow = (path: string) =>
+  readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length
+
+test.each([
+  ['a name upwards', { name: '../../../../../undock/v1/requests/all' }],
+  ['a name upwards within', { name: 'a/../../../../../../undock/v1/branches' }],
+  ['a bucket upwards', { bucket: '..' }],
+  ['a name of the place itself', { name: './a.txt' }],
+])('%s is not asked for, because the key would go to another route', async (_what, change) => {
+  const { asked, reason } = await fetchFrom({ ...OBJECT, ...change }, (_request, response) => response.end('hello'))
+  expect([asked, reason]).toEqual([[], expect.stringContaining('".."')])
+})
+
+test('a name with signs of a URL stays a name', async () => {
+  const { asked, files } = await fetchFrom({ ...OBJECT, name: 'a?b#c%2e%2e/ä' }, (_request, response) =>
+    response.end('hello'),
+  )
+  expect([asked, files]).toEqual([['/storage/v1/object/authenticated/docs/a%3Fb%23c%252e%252e/%C3%A4'], 1])
+})
+
+test.each<[string, RequestListener, object, string]>([
+  [
+    'a redirection to another server',
+    (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
+    {},
+    'redirect',
+  ],
+  ['more than the row says', (_request, response) => response.end('hello, world'), {}, ''],
+  ['less than the row says', (_request, response) => response.end('hell'), {}, '4 bytes arrived'],
+  [
+    'a body that breaks off',
+    (_request, response) => {
+      response.writeHead(200, { 'content-length': '5' }).write('he')
+      setImmediate(() => response.destroy())
+    },
+    {},
+    '',
+  ],
+  [
+    'a version that leads elsewhere',
+    (_request, response) => response.end('hello'),
+    { version: '../../../../tmp/undock-import-victim' },
+    '',
+  ],
+])('%s leaves no file', async (_what, answer, change, reason) => {
+  const result = await fetchFrom({ ...OBJECT, ...change }, answer)
+  expect(result.reason).toContain(reason)
+  expect([result.files, filesBelow(folder)]).toEqual([0, 0])
+})

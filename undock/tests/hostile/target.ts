@@ -1,0 +1,100 @@
+// A stack in a process of its own that reports on itself: how long its event loop was blocked, the errors it logged,
+// and its memory.
+import { startStack } from '../../src/test-kit/start-stack.ts'
+
+export type TargetAddress = {
+  readonly kind: 'ready'
+  readonly url: string
+  readonly mailUrl: string
+  readonly dbUrl: string
+  readonly publishable: string
+  readonly secret: string
+}
+
+export type TargetReport = {
+  readonly kind: 'report'
+  /** Milliseconds of each time that the event loop was blocked while its own thread was working for as long. */
+  readonly stalls: readonly number[]
+  readonly errors: readonly string[]
+  /** Bytes of the heap, after a garbage collection. */
+  readonly heap: number
+  readonly rss: number
+  /** Bytes of the embedded database; null for another engine. */
+  readonly engine: number | null
+  /** The kinds of resources that keep the event loop alive. */
+  readonly resources: Readonly<Record<string, number>>
+}
+
+/** Milliseconds between two checks of the clock, and the permitted delay of a check. */
+const TICK = 20
+const STALL = 200
+const MOST_ERRORS = 50
+
+const [workdir = '', engine, state] = process.argv.slice(2)
+const stalls: number[] = []
+const errors: string[] = []
+const note = (text: string) => void (errors.length < MOST_ERRORS && errors.push(text))
+process.on('uncaughtExceptionMonitor', (error) => note(`uncaught: ${error.stack}`))
+
+const stack = await startStack({
+  workdir,
+  ...(engine === 'native' || engine === 'pglite' ? { engine } : {}),
+  state: state === 'disk' ? 'disk' : 'memory',
+  show: (line) => line.level === 'error' && note(JSON.stringify(line)),
+})
+
+let last = performance.now()
+let worked = process.threadCpuUsage()
+setInterval(() => {
+  const now = performance.now()
+  const used = process.threadCpuUsage(worked)
+  // A machine that is busy with something else is not a fault of the stack.
+  const atWork = (used.user + used.system) / 1_000
+  if (now - last - TICK > STALL && atWork > STALL) stalls.push(Math.round(atWork))
+  last = now
+  worked = process.threadCpuUsage()
+}, TICK).unref()
+
+process.on('message', async (message) => {
+  if (message === 'report') {
+    await globalThis.gc?.({ execution: 'async', type: 'major' })
+    const { heapUsed, rss } = process.memoryUsage()
+    const { database } = await stack.memory()
+    const resources = Object.fromEntries(
+      Object.entries(Object.groupBy(process.getActiveResourcesInfo(), (kind) => kind)).map(([kind, all = []]) => [
+        kind,
+        all.length,
+      ]),
+    )
+    process.send?.({
+      kind: 'report',
+      stalls: stalls.splice(0),
+      errors: errors.splice(0),
+      heap: heapUsed,
+      engine: database,
+      rss,
+      resources,
+    })
+    // The garbage collection itself is not caused by the stack.
+    last = performance.now()
+    worked = process.threadCpuUsage()
+  }
+  if (message === 'reset') {
+    await stack.reset()
+    process.send?.({ kind: 'reset' })
+  }
+  if (message === 'stop') {
+    await stack.stop()
+    process.disconnect()
+  }
+})
+process.on('disconnect', () => process.exit())
+
+process.send?.({
+  kind: 'ready',
+  url: stack.url,
+  mailUrl: stack.mailUrl ?? '',
+  dbUrl: stack.dbUrl,
+  publishable: stack.keys.publishable,
+  secret: stack.keys.secret,
+} satisfies TargetAddress)

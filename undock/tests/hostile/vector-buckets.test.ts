@@ -1,0 +1,143 @@
+// Calls of vector buckets and of analytics buckets (Iceberg) that no client makes, by those with the right and those without: each is
+// refused in the service's own form, and none is a fault.
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startStack, type TestStack } from '../../src/test-kit/start-stack.ts'
+import { makeProject, type TestProject } from '../support/project.ts'
+
+let project: TestProject
+let stack: TestStack
+beforeAll(async () => {
+  project = await makeProject({ 'config.toml': 'project_id = "vectors"\n[storage.vector]\nenabled = true\n' })
+  const exclude = ['rest', 'auth', 'realtime', 'functions', 'pg', 'mcp', 'mail'] as const
+  stack = await startStack({ workdir: project.folder, engine: 'pglite', exclude })
+})
+afterAll(async () => {
+  await stack?.stop()
+  await project.remove()
+})
+
+const PLACE = { vectorBucketName: 'one', indexName: 'index' }
+const INDEX = { ...PLACE, dataType: 'float32', dimension: 2, distanceMetric: 'cosine' }
+const vector = (float32: unknown, rest: object = {}) => ({
+  ...PLACE,
+  vectors: [{ key: 'a', data: { float32 }, ...rest }],
+})
+const query = (filter: unknown, rest: object = {}) => ({
+  ...PLACE,
+  topK: 1,
+  queryVector: { float32: [1, 0] },
+  filter,
+  ...rest,
+})
+
+const post = (path: string, body: string, key: Record<string, string> = { apikey: stack.keys.secret }) =>
+  fetch(`${stack.url}/storage/v1${path}`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...key },
+  })
+
+beforeEach(async () => {
+  await post('/vector/CreateVectorBucket', JSON.stringify({ vectorBucketName: 'one' }))
+  await post('/vector/CreateIndex', JSON.stringify(INDEX))
+})
+
+/** Stands for what nests so deep that a parser which calls itself would fail, as JSON.stringify does. */
+const DEEP = 'DEEP'
+const jsonOf = (body: unknown): string =>
+  JSON.stringify(body).replace(`"${DEEP}"`, `${'{"$and":['.repeat(5_000)}{"a":1}${']}'.repeat(5_000)}`)
+
+const HOSTILE: [call: string, body: unknown][] = [
+  ['CreateVectorBucket', { vectorBucketName: '' }],
+  ['CreateVectorBucket', { vectorBucketName: 'a\u0000b' }],
+  ['CreateVectorBucket', { vectorBucketName: '../../x' }],
+  ['CreateVectorBucket', { vectorBucketName: 'x'.repeat(100_000) }],
+  ['CreateVectorBucket', { vectorBucketName: '\ud800' }],
+  ['GetVectorBucket', { vectorBucketName: 'a\u0000b' }],
+  ['DeleteVectorBucket', { vectorBucketName: "'; drop table storage.buckets; --" }],
+  ['ListVectorBuckets', { nextToken: 'a\u0000b' }],
+  ['ListVectorBuckets', { nextToken: 'x'.repeat(100_000), prefix: '%_\\' }],
+  ['CreateIndex', { ...INDEX, indexName: 'a"b' }],
+  ['CreateIndex', { ...INDEX, indexName: 'other', dimension: 1e308 }],
+  ['CreateIndex', { ...INDEX, indexName: 'other', metadataConfiguration: { nonFilterableMetadataKeys: ['a\u0000b'] } }],
+  ['PutVectors', vector([])],
+  ['PutVectors', vector([1, 2, 3])],
+  ['PutVectors', vector([1e39, 0])],
+  ['PutVectors', vector(['1', null])],
+  ['PutVectors', vector([1, 0], { key: 'a\u0000b' })],
+  ['PutVectors', vector([1, 0], { metadata: { a: 'x\u0000y' } })],
+  ['PutVectors', vector([1, 0], { metadata: { 'a\u0000b': 1 } })],
+  ['PutVectors', vector([1, 0], { metadata: DEEP })],
+  [
+    'PutVectors',
+    { ...PLACE, vectors: Array.from({ length: 10_000 }, () => ({ key: 'a', data: { float32: [1, 0] } })) },
+  ],
+  [
+    'PutVectors',
+    {
+      ...PLACE,
+      vectors: [
+        { key: 'a', data: { float32: [1, 0] } },
+        { key: 'a', data: { float32: [0, 1] } },
+      ],
+    },
+  ],
+  ['GetVectors', { ...PLACE, keys: ['a\u0000b'] }],
+  ['DeleteVectors', { ...PLACE, keys: Array.from({ length: 100_000 }, () => 'a') }],
+  ['ListVectors', { ...PLACE, segmentCount: 2, segmentIndex: 5 }],
+  ['ListVectors', { ...PLACE, nextToken: '\u0000' }],
+  ['QueryVectors', query({}, { topK: 1e9 })],
+  ['QueryVectors', query({}, { queryVector: { float32: [1] } })],
+  ['QueryVectors', query({}, { queryVector: { float32: [1e39, 1] } })],
+  ['QueryVectors', query({ a: { $nothing: 1 } })],
+  ['QueryVectors', query({ 'a\u0000b': 1 })],
+  ['QueryVectors', query({ a: 'x\u0000y' })],
+  ['QueryVectors', query({ "a' or 1=1 --": { $eq: 1 } })],
+  ['QueryVectors', query(JSON.parse('{"__proto__": {"$eq": 1}, "constructor": {"$in": [1]}}'))],
+  ['QueryVectors', query({ a: { $in: Array.from({ length: 50_000 }, (_, n) => n) } })],
+  ['QueryVectors', query(DEEP)],
+  ['QueryVectors', query({ a: { $gt: 'x' }, $or: [] })],
+  ['QueryVectors', query({ a: { $gt: 1e308, $lt: -1e308 } })],
+]
+
+test.each(HOSTILE.map(([call, body], at) => [at, call, body] as const))(
+  '%i %s is no fault',
+  async (_at, call, body) => {
+    const response = await post(`/vector/${call}`, jsonOf(body))
+    const text = await response.text()
+    expect(response.status, text.slice(0, 300)).toBeLessThan(500)
+    if (!response.ok) expect(JSON.parse(text)).toMatchObject({ message: expect.any(String) })
+  },
+)
+
+test.each(['', '{', '[]', 'null', '"x"', '1e999', '{"vectorBucketName":{"$ne":1}}', '{"a":'.repeat(50_000)])(
+  'a body of %j is refused',
+  async (body) => {
+    for (const call of ['CreateVectorBucket', 'PutVectors', 'QueryVectors'])
+      expect((await post(`/vector/${call}`, body)).status).toBeOneOf([400, 413])
+  },
+)
+
+test('only the service role is let in, also to analytics buckets', async () => {
+  const user = await stack.identity.sign({ role: 'authenticated', sub: crypto.randomUUID(), exp: 9_999_999_999 })
+  const keys = [
+    {},
+    { apikey: stack.keys.publishable },
+    { authorization: `Bearer ${user}` },
+    { authorization: 'Bearer x' },
+  ]
+  for (const key of keys) {
+    for (const call of new Set(HOSTILE.map(([name]) => name)))
+      expect((await post(`/vector/${call}`, JSON.stringify(PLACE), key)).status).toBeOneOf([400, 401, 403])
+    for (const path of [
+      '/iceberg/v1/config',
+      '/iceberg/bucket',
+      '/iceberg/v1/%2e%2e/%00',
+      '/iceberg/v1/one/namespaces',
+    ])
+      expect((await post(path, '{}', key)).status).toBeOneOf([400, 401, 403])
+  }
+  for (const path of ['/iceberg/v1/config?warehouse=x%00', '/iceberg/bucket', '/iceberg/v1/one/namespaces/%00/tables'])
+    expect((await post(path, '{"name":"x\\u0000"}')).status).toBe(409)
+  expect(await stack.query('select from storage.buckets')).toEqual([])
+})

@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { COMMAND } from './paths.ts'
+import type { TestProject } from './project.ts'
+
+export type Outcome = { readonly code: number; readonly stdout: string; readonly stderr: string }
+
+const running = new Set<ChildProcess>()
+
+/** Ends processes that a failed test left running. */
+export async function endRunning(): Promise<void> {
+  for (const child of running) await end(child, 'SIGKILL')
+}
+
+/** Runs one command of undock and waits for its end. */
+export async function undock(project: TestProject, ...args: readonly string[]): Promise<Outcome> {
+  return outcomeOf(launch(project, args))
+}
+
+async function outcomeOf(child: ChildProcess): Promise<Outcome> {
+  const output = collect(child)
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return { code: code ?? -1, ...(await output) }
+}
+
+/** The same without root's permissions, even if the test runs as root.
+ *  @returns null where that is not possible. */
+export async function undockUnprivileged(project: TestProject, ...args: readonly string[]): Promise<Outcome | null> {
+  if (process.getuid?.() !== 0) return undock(project, ...args)
+  const as = ['unshare', '--user', '--map-user=1000', '--map-group=1000'] as const
+  if (spawnSync(as[0], [...as.slice(1), 'true']).status !== 0) return null
+  return outcomeOf(launch(project, args, [], as))
+}
+
+/** Runs `undock start` in the foreground, until it reports that it is ready.
+ *  @param flags Options of the command.
+ *  @param nodeOptions Options of Node, such as `--inspect`. */
+export async function startUndock(
+  project: TestProject,
+  flags: readonly string[] = [],
+  nodeOptions: readonly string[] = [],
+): Promise<ChildProcess> {
+  const child = launch(project, ['start', ...flags], nodeOptions)
+  await untilSaid(child, 'Ready in')
+  return child
+}
+
+/** Waits for a text on the standard error of a command. */
+export function untilSaid(child: ChildProcess, words: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let told = ''
+    child.stderr?.on('data', (chunk) => {
+      told += chunk
+      if (told.includes(words)) resolve()
+    })
+    child.once('exit', (code) => reject(new Error(`undock ended with code ${code}: ${told}`)))
+  })
+}
+
+export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exit = once(child, 'exit')
+  child.kill(signal)
+  await exit
+}
+
+/** Starts a command of undock. */
+export function launch(
+  { folder, ports }: TestProject,
+  args: readonly string[],
+  nodeOptions: readonly string[] = [],
+  as: readonly string[] = [],
+): ChildProcess {
+  const [program, ...words] = [...as, process.execPath, ...nodeOptions, COMMAND, ...args] as [string, ...string[]]
+  const child = spawn(program, words, {
+    cwd: folder,
+    env: { ...process.env, ...ports },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  return child
+}
+
+async function collect(child: ChildProcess): Promise<Omit<Outcome, 'code'>> {
+  const read = async (stream: ChildProcess['stdout']): Promise<string> => {
+    let text = ''
+    for await (const chunk of stream ?? []) text += chunk
+    return text
+  }
+  const [stdout, stderr] = await Promise.all([read(child.stdout), read(child.stderr)])
+  return { stdout, stderr }
+}

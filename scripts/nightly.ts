@@ -4,7 +4,6 @@ import { generateKeyPairSync } from 'node:crypto'
 import { delimiter } from 'node:path'
 import { NIGHTLY_BROWSER } from '../playwright.config.ts'
 import { LARGER_AT_NIGHT, NIGHTLY as NIGHTLY_UNDOCK } from '../undock/vitest.config.ts'
-import { ON_ANY_ENGINE, WITHOUT_VECTOR } from './any-engine.ts'
 import { ROOT, run, tool, UNDOCK } from './processes.ts'
 
 const { env } = process
@@ -92,12 +91,20 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
     const tools = await run(...vitest('--config', `${folder}/vitest.config.ts`))
     return types || tools
   },
+  /** The services, and Carrel's policies, on the embedded engine. */
+  engines: async () => {
+    const [node, ...undock] = UNDOCK
+    const policies = [...undock, 'run', '--', node, UNDOCK[1] as string, 'db', 'test']
+    const code = await run(...vitest('--project', 'any-engine'), { ...env, UNDOCK_TEST_ENGINE: 'pglite' })
+    return code || run(node, policies, { ...env, UNDOCK_ENGINE: 'pglite' })
+  },
   /** What stands on the database, on the other major versions of PostgreSQL. 15 needs undock's library. */
   majors: async () => {
     for (const major of ['15', '18']) {
       const compiled = await run(node, ['undock/native/build.ts', '--major', major, '--essential', '--if-missing'])
-      const left = compiled === 0 ? [] : [WITHOUT_VECTOR]
-      const code = await run(...vitest('--project', 'undock', ...ON_ANY_ENGINE, 'undock/src/database/', ...left), {
+      if (compiled !== 0) return compiled
+      const parts = ['database', 'rest', 'auth', 'storage', 'realtime'].map((part) => `undock/src/${part}/`)
+      const code = await run(...vitest('--project', 'any-engine', '--project', 'undock', ...parts), {
         ...env,
         UNDOCK_TEST_ENGINE: 'native',
         UNDOCK_TEST_MAJOR: major,

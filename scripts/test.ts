@@ -1,7 +1,6 @@
 // `npm test`: all checks, ordered so that the cheapest find faults first. It continues after a failure, so that one run
 // shows all failures.
 import { glob, readFile } from 'node:fs/promises'
-import { ON_ANY_ENGINE, WITHOUT_VECTOR } from './any-engine.ts'
 import { runKept, tool, UNDOCK } from './processes.ts'
 
 const inStack = (...command: string[]): [string, string[]] => {
@@ -10,8 +9,6 @@ const inStack = (...command: string[]): [string, string[]] => {
 }
 const node = process.execPath
 const undock = UNDOCK[1] as string
-
-const isCompiled = (await runKept(node, ['undock/native/build.ts', '--essential', '--check'])).code === 0
 
 /** Enables a sign-in provider that Playwright starts in addition to the app. */
 const COMPANY_SIGN_IN = {
@@ -34,14 +31,8 @@ const CHECKS: readonly Check[] = [
   ['texts in every language', [node, ['scripts/messages.ts']]],
   ['templates of mails', [node, ['scripts/mail-templates.ts', '--check']]],
   ['unit and integration', [tool('vitest'), ['run']]],
-  [
-    'integration on the native Postgres',
-    [tool('vitest'), ['run', '--project', 'undock', ...ON_ANY_ENGINE, ...(isCompiled ? [] : [WITHOUT_VECTOR])]],
-    { ...process.env, UNDOCK_TEST_ENGINE: 'native' },
-  ],
   ['edge functions', [node, ['scripts/test-functions.ts']]],
   ['database policies (pgTAP)', inStack(node, undock, 'db', 'test')],
-  ['database policies on PGlite', inStack(node, undock, 'db', 'test'), { ...process.env, UNDOCK_ENGINE: 'pglite' }],
   ['generated types', inStack(node, 'scripts/types.ts', '--check')],
   ['schema and migrations', [node, ['scripts/schema.ts', '--check']]],
   ['build', [tool('vite'), ['build', '--logLevel', 'warn', '--mode', 'test']]],

@@ -322,6 +322,12 @@ export interface components {
             code: string;
             /** @example There is no such document in this library, or the key may not see it. */
             detail: string;
+            /** @description Which rule of the library refuses it, where it is one: a code for `detail`. */
+            reason?: string;
+            /** @description What `detail` names, by its names. */
+            parameters?: {
+                [key: string]: unknown;
+            };
             /** @description What is wrong where, for a request that does not have the described form. */
             errors?: {
                 path: string;

@@ -362,14 +362,14 @@ isOneToOne: false
                   ]
                 },"documents": {
                   Row: {
-                    "author": string | null,"collection_id": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"current_version_id": string | null,"dated": string | null,"deleted_at": string | null,"excerpt": string,"height": number | null,"id": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type": string | null,"page_count": number | null,"progress": number,"size_bytes": number | null,"state": Database["public"]['Enums']["ingestion_state"],"state_message": string | null,"summary": string,"title": string,"updated_at": string,"url": string | null,"width": number | null,"gone_at": string | null
+                    "author": string | null,"collection_id": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"current_version_id": string | null,"dated": string | null,"deleted_at": string | null,"excerpt": string,"height": number | null,"id": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type": string | null,"page_count": number | null,"problem": Json | null,"progress": number,"size_bytes": number | null,"state": Database["public"]['Enums']["ingestion_state"],"summary": string,"title": string,"updated_at": string,"url": string | null,"width": number | null,"gone_at": string | null
                   }
                   ComputedFields: "gone_at"
                   Insert: {
-                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"excerpt"?: string,"height"?: number | null,"id"?: string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type"?: string | null,"page_count"?: number | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"state_message"?: string | null,"summary"?: string,"title": string,"updated_at"?: string,"url"?: string | null,"width"?: number | null
+                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"excerpt"?: string,"height"?: number | null,"id"?: string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type"?: string | null,"page_count"?: number | null,"problem"?: Json | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"summary"?: string,"title": string,"updated_at"?: string,"url"?: string | null,"width"?: number | null
                   }
                   Update: {
-                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"excerpt"?: string,"height"?: number | null,"id"?: string,"kind"?: Database["public"]['Enums']["document_kind"],"library_id"?: string,"mime_type"?: string | null,"page_count"?: number | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"state_message"?: string | null,"summary"?: string,"title"?: string,"updated_at"?: string,"url"?: string | null,"width"?: number | null
+                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"excerpt"?: string,"height"?: number | null,"id"?: string,"kind"?: Database["public"]['Enums']["document_kind"],"library_id"?: string,"mime_type"?: string | null,"page_count"?: number | null,"problem"?: Json | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"summary"?: string,"title"?: string,"updated_at"?: string,"url"?: string | null,"width"?: number | null
                   }
                   Relationships: [
                     {
@@ -1110,14 +1110,14 @@ isOneToOne: false
                   ]
                 },"rule_runs": {
                   Row: {
-                    "created_at": string,"deeds": NonNullable<Json>,"document_id": string,"id": number,"library_id": string,"problem": string | null,"rule_id": string
+                    "created_at": string,"deeds": NonNullable<Json>,"document_id": string,"id": number,"library_id": string,"problem": Json | null,"rule_id": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "created_at"?: string,"deeds"?: NonNullable<Json>,"document_id": string,"id"?: never,"library_id": string,"problem"?: string | null,"rule_id": string
+                    "created_at"?: string,"deeds"?: NonNullable<Json>,"document_id": string,"id"?: never,"library_id": string,"problem"?: Json | null,"rule_id": string
                   }
                   Update: {
-                    "created_at"?: string,"deeds"?: NonNullable<Json>,"document_id"?: string,"id"?: never,"library_id"?: string,"problem"?: string | null,"rule_id"?: string
+                    "created_at"?: string,"deeds"?: NonNullable<Json>,"document_id"?: string,"id"?: never,"library_id"?: string,"problem"?: Json | null,"rule_id"?: string
                   }
                   Relationships: [
                     {
@@ -1286,14 +1286,14 @@ isOneToOne: false
                   ]
                 },"webhook_deliveries": {
                   Row: {
-                    "answer": string | null,"attempted_at": string | null,"attempts": number,"created_at": string,"due_at": string,"id": number,"message_id": string,"payload": NonNullable<Json>,"problem": string | null,"state": Database["public"]['Enums']["webhook_delivery_state"],"status": number | null,"type": string,"webhook_id": string
+                    "answer": string | null,"attempted_at": string | null,"attempts": number,"created_at": string,"due_at": string,"id": number,"message_id": string,"payload": NonNullable<Json>,"problem": Json | null,"state": Database["public"]['Enums']["webhook_delivery_state"],"status": number | null,"type": string,"webhook_id": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "answer"?: string | null,"attempted_at"?: string | null,"attempts"?: number,"created_at"?: string,"due_at"?: string,"id"?: never,"message_id": string,"payload": NonNullable<Json>,"problem"?: string | null,"state"?: Database["public"]['Enums']["webhook_delivery_state"],"status"?: number | null,"type": string,"webhook_id": string
+                    "answer"?: string | null,"attempted_at"?: string | null,"attempts"?: number,"created_at"?: string,"due_at"?: string,"id"?: never,"message_id": string,"payload": NonNullable<Json>,"problem"?: Json | null,"state"?: Database["public"]['Enums']["webhook_delivery_state"],"status"?: number | null,"type": string,"webhook_id": string
                   }
                   Update: {
-                    "answer"?: string | null,"attempted_at"?: string | null,"attempts"?: number,"created_at"?: string,"due_at"?: string,"id"?: never,"message_id"?: string,"payload"?: NonNullable<Json>,"problem"?: string | null,"state"?: Database["public"]['Enums']["webhook_delivery_state"],"status"?: number | null,"type"?: string,"webhook_id"?: string
+                    "answer"?: string | null,"attempted_at"?: string | null,"attempts"?: number,"created_at"?: string,"due_at"?: string,"id"?: never,"message_id"?: string,"payload"?: NonNullable<Json>,"problem"?: Json | null,"state"?: Database["public"]['Enums']["webhook_delivery_state"],"status"?: number | null,"type"?: string,"webhook_id"?: string
                   }
                   Relationships: [
                     {
@@ -1364,10 +1364,10 @@ isOneToOne: false
 "library_id": string,
 "mime_type": string | null,
 "page_count": number | null,
+"problem": Json | null,
 "progress": number,
 "size_bytes": number | null,
 "state": Database["public"]['Enums']["ingestion_state"],
-"state_message": string | null,
 "summary": string,
 "title": string,
 "updated_at": string,
@@ -1397,10 +1397,10 @@ isOneToOne: false
 "library_id": string,
 "mime_type": string | null,
 "page_count": number | null,
+"problem": Json | null,
 "progress": number,
 "size_bytes": number | null,
 "state": Database["public"]['Enums']["ingestion_state"],
-"state_message": string | null,
 "summary": string,
 "title": string,
 "updated_at": string,
@@ -1433,10 +1433,10 @@ isOneToOne: false
 "library_id": string,
 "mime_type": string | null,
 "page_count": number | null,
+"problem": Json | null,
 "progress": number,
 "size_bytes": number | null,
 "state": Database["public"]['Enums']["ingestion_state"],
-"state_message": string | null,
 "summary": string,
 "title": string,
 "updated_at": string,
@@ -1460,7 +1460,7 @@ isOneToOne: false
                            },
 "apply_rule":
 { Args: { "documents": (string)[],"rule": string }; Returns: {
-              "deeds": Json,"document_id": string,"problem": string
+              "deeds": Json,"document_id": string,"problem": Json
             }[]
                            },
 "ask_for_invitation":
@@ -1591,7 +1591,7 @@ isOneToOne: false
 { Args: { "after_id"?: number,"after_time"?: string,"export": number }; Returns: Json
                            },
 "fail_indexing":
-{ Args: { "may_pass"?: boolean,"message": string,"run": string,"version": string }; Returns: undefined
+{ Args: { "may_pass"?: boolean,"problem": Json,"run": string,"version": string }; Returns: undefined
                            },
 "fields_of":
 { Args: { "collection": string }; Returns: {
@@ -1645,7 +1645,7 @@ isOneToOne: false
                            },
 "indexing_progress":
 { Args: { "library": string }; Returns: {
-              "done": number,"failed": number,"problem": string,"running": number,"total": number,"waiting": number
+              "done": number,"failed": number,"problem": Json,"running": number,"total": number,"waiting": number
             }[]
                            },
 "invite_member":
@@ -1805,7 +1805,7 @@ isOneToOne: false
 { Args: { "progress": number,"run": string,"state": Database["public"]['Enums']["ingestion_state"] }; Returns: boolean
                            },
 "report_webhook_delivery":
-{ Args: { "answer": string,"delivery": number,"problem": string,"status": number }; Returns: undefined
+{ Args: { "answer": string,"delivery": number,"problem": Json,"status": number }; Returns: undefined
                            },
 "resend_webhook_delivery":
 { Args: { "delivery": number }; Returns: undefined

@@ -1,4 +1,6 @@
 import { configDefaults, defineConfig, type TestProjectConfiguration } from 'vitest/config'
+import { builtExtensions } from './src/database/postgres/built-extensions.ts'
+import { DEFAULT_MAJOR } from './src/database/postgres/majors.ts'
 
 /** The tests that only `npm run test:nightly` runs, because a run of all tests must stay below 25 minutes: each takes long, and what
  *  it tries is tried in parts by faster ones. Paths in this folder. */
@@ -13,6 +15,14 @@ export const NIGHTLY = [
 /** Tests that always run, and try more when the variable NIGHTLY is set. */
 export const LARGER_AT_NIGHT = ['tests/hostile/many-sockets.test.ts']
 
+/** The tests of what runs on each engine: code above `database/` must not depend on which Postgres is below. They run on the native one,
+ *  which is the default, and at night on the embedded one, too. */
+const ON_ANY_ENGINE = [
+  ...['rest', 'auth', 'storage', 'realtime'].map((part) => `src/${part}/**/*.test.ts`),
+  ...['bootstrap/bootstrap', 'migrations/apply'].map((name) => `src/database/${name}.test.ts`),
+]
+const hasVector = builtExtensions(DEFAULT_MAJOR).some(({ name }) => name === 'vector')
+
 const root = import.meta.dirname
 const exclude = [...configDefaults.exclude, ...(process.env.NIGHTLY ? [] : NIGHTLY)]
 
@@ -22,7 +32,21 @@ export const projects: TestProjectConfiguration[] = [
       name: 'undock',
       root,
       include: ['src/**/*.test.ts'],
+      exclude: [...exclude, ...ON_ANY_ENGINE],
+      environment: 'node',
+      pool: 'forks',
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+    },
+  },
+  {
+    test: {
+      name: 'any-engine',
+      root,
+      include: ON_ANY_ENGINE,
       exclude,
+      // Vector buckets need an extension that only a machine with a compiler has for the native Postgres.
+      env: { UNDOCK_TEST_ENGINE: process.env.UNDOCK_TEST_ENGINE ?? (hasVector ? 'native' : 'pglite') },
       environment: 'node',
       pool: 'forks',
       testTimeout: 60_000,

@@ -1,6 +1,6 @@
 import { isAuthError } from '@supabase/supabase-js'
 import { msg, t } from '../lib/i18n/i18n.ts'
-import { describeFailure, isUnknown } from './failure.ts'
+import { failureText } from './failure.ts'
 
 /** Explanations by the auth service's error code. None of them reveals whether an address has an account. */
 const MESSAGES: Record<string, string> = {
@@ -49,9 +49,7 @@ const MESSAGES: Record<string, string> = {
 /** Explains an error of the auth service or of the browser's dialog for passkeys, or that the service could not be reached. */
 export function describeAuthError(error: unknown): string {
   const message = MESSAGES[codeOf(error) ?? '']
-  if (message) return t(message)
-  const failure = describeFailure(error)
-  return isUnknown(failure) ? failure.advice : `${failure.title}. ${failure.advice}`
+  return message ? t(message) : failureText(error)
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -4,7 +4,7 @@ import { attachToaster, type Toast } from '../lib/ui/toast.ts'
 import { showFailure } from './failure-toast.ts'
 
 test('a failure is shown with what to do about it', () => {
-  showFailure({ code: '23514', message: 'One owner stays.', hint: 'Name another first.' })
+  showFailure({ code: '23514', message: 'One owner stays.', hint: 'Name another first.', details: '{"code": "x"}' })
   const shown: Toast[] = []
   attachToaster((toast) => shown.push(toast))()
   expect(shown).toEqual([{ title: 'One owner stays.', description: 'Name another first.', failed: true }])

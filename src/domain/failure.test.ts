@@ -1,9 +1,10 @@
 // @vitest-environment node
 import { AuthApiError, AuthRetryableFetchError, createClient } from '@supabase/supabase-js'
 import { expect, test, vi } from 'vitest'
+import { refusal } from '../../supabase/functions/_shared/errors.ts'
 import { EdgeFunctionError } from '../lib/backend/edge-function-error.ts'
 import { toEdgeFunctionError } from '../lib/backend/edge-functions.ts'
-import { describeFailure } from './failure.ts'
+import { describeFailure, failureText } from './failure.ts'
 
 // The app's own client has no place here.
 vi.mock('../lib/backend/supabase.ts', () => ({ supabase: null }))
@@ -36,41 +37,47 @@ test.each([
     'There is nothing here',
     false,
   ],
+  [
+    'a right that is missing by a rule of the database',
+    { code: '42501', message: 'You may not.', details: '{"code": "fields_denied"}' },
+    'You do not have access',
+    false,
+  ],
   ['row security', { code: '42501', message: 'new row violates row-level security' }, 'You do not have access', false],
   ['an expired token', { code: 'PGRST303', message: 'JWT expired' }, 'Your session has ended', false],
   ['too many requests', new AuthApiError('slow down', 429, 'over_request_rate_limit'), 'Too many attempts', false],
   [
     'a rule of the database, in its own words',
-    { code: '23514', message: 'A library keeps at least one owner.', hint: 'Make someone else an owner first.' },
+    { code: '23514', message: 'A library keeps at least one owner.', details: '{"code": "last_owner"}' },
     'A library keeps at least one owner.',
     false,
   ],
   [
     'a function’s refusal',
-    new EdgeFunctionError(404, 'This link shows no file. It may have expired.'),
+    new EdgeFunctionError(404, refusal('share_link_invalid').body),
     'This link shows no file.',
     false,
   ],
   [
     'a function that cannot start',
-    new EdgeFunctionError(503, 'Boot error', false),
+    new EdgeFunctionError(503, { message: 'Boot error' }, false),
     'This part of the server does not run',
     true,
   ],
   [
     'a function that is not there',
-    new EdgeFunctionError(404, 'Not found', false),
+    new EdgeFunctionError(404, { message: 'Not found' }, false),
     'This part of the server does not run',
     true,
   ],
   [
     'a function that was called without a token',
-    new EdgeFunctionError(401, '', false),
+    new EdgeFunctionError(401, { message: '' }, false),
     'Your session has ended',
     false,
   ],
-  ['a function that was ended', new EdgeFunctionError(546, '', false), 'The server has a problem', true],
-  ['a function’s failure', new EdgeFunctionError(500, 'Try again.'), 'The server has a problem', true],
+  ['a function that was ended', new EdgeFunctionError(546, { message: '' }, false), 'The server has a problem', true],
+  ['a function’s failure', new EdgeFunctionError(500, { message: 'Try again.' }), 'The server has a problem', true],
   ['anything else', new Error('odd'), 'Something went wrong', false],
   ['not even an error', 'odd', 'Something went wrong', false],
   ['nothing at all', undefined, 'Something went wrong', false],
@@ -83,12 +90,14 @@ test('without network the failure names the network', () => {
 })
 
 test('the hint of a database rule is the advice', () => {
-  const refusal = {
+  const error = {
     code: '23514',
     message: 'A library keeps at least one owner.',
     hint: 'Make someone else an owner first.',
+    details: '{"code": "last_owner"}',
   }
-  expect(describeFailure(refusal, true).advice).toBe('Make someone else an owner first.')
+  expect(describeFailure(error, true).advice).toBe('Make someone else an owner first.')
+  expect(failureText(error)).toBe('A library keeps at least one owner. Make someone else an owner first.')
 })
 
 test.each([

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { EdgeFunctionError } from '../lib/backend/edge-function-error.ts'
 import { msg, t } from '../lib/i18n/i18n.ts'
 import { lenient } from '../lib/lenient.ts'
-import { translateBackendMessage } from './backend-messages.ts'
+import { describeProblem, refusedBy } from './problem.ts'
 
 export type Failure = {
   title: string
@@ -14,13 +14,13 @@ export type Failure = {
 
 const Reported = z.object({
   message: z.catch(z.string(), ''),
-  hint: z.catch(z.nullish(z.string()), undefined),
   code: lenient(z.string()),
   status: lenient(z.number()),
   statusCode: lenient(z.coerce.number()),
 })
 
 const NOTHING_KNOWN: z.infer<typeof Reported> = { message: '' }
+/** What browsers and clients say: they have no codes. */
 const UNREACHABLE = /failed to fetch|networkerror|load failed|fetch failed|network request failed|timed out/i
 
 /** Names of the errors that the clients throw when they cannot parse an answer. */
@@ -75,14 +75,26 @@ const TOO_MANY: Failure = {
 
 /** Explains anything that a request, a loader or a render can throw: what went wrong, and what to do about it. */
 export function describeFailure(error: unknown, online: boolean = globalThis.navigator?.onLine ?? true): Failure {
-  const { title, advice, worthRetrying } = recognise(error, online)
-  return { title: translateBackendMessage(title), advice: translateBackendMessage(advice), worthRetrying }
+  const refusal = refusalOf(error)
+  if (refusal) return { ...describeProblem(refusal), worthRetrying: false }
+  const known = recognise(error, online)
+  if (known) return { ...known, title: t(known.title), advice: t(known.advice) }
+  const advice = reportedBy(error).message || t('The cause is unknown. Try again, or reload the page.')
+  return { title: t(UNKNOWN), advice, worthRetrying: false }
+}
+
+/** The same in one text, for where a title has no place. */
+export function failureText(error: unknown): string {
+  const failure = describeFailure(error)
+  if (isUnknown(failure)) return failure.advice
+  const { title, advice } = failure
+  return [/[.!?؟]$/.test(title) ? title : `${title}.`, advice].filter(Boolean).join(' ')
 }
 
 /** Whether the backend answered that this does not exist for this person, or no longer does. Earlier answers must then
  *  disappear from the screen. */
 export function isRefused(error: unknown): boolean {
-  const failure = recognise(error, true)
+  const failure = refusalOf(error) ? undefined : recognise(error, true)
   return failure === MISSING || failure === DENIED
 }
 
@@ -92,31 +104,31 @@ export const isTimeout = (error: unknown): boolean => /timed out/i.test(String((
 /** Whether a failure is of no known kind. */
 export const isUnknown = (failure: Failure): boolean => failure.title === t(UNKNOWN)
 
-function recognise(error: unknown, online: boolean): Failure {
+/** What a function, or a rule of the database, says of its refusal. */
+function refusalOf(error: unknown): unknown {
+  if (error instanceof EdgeFunctionError) return error.didRun && error.status < 500 ? error.body : undefined
+  const refusal = refusedBy(error)
+  // A right that is missing is explained in one way, unless something can be done about it.
+  return reportedBy(error).code === '42501' && !refusal?.hint ? undefined : refusal
+}
+
+function reportedBy(error: unknown): z.infer<typeof Reported> {
   const reported = Reported.safeParse(error)
-  const { message, hint, code, status, statusCode } = reported.success ? reported.data : NOTHING_KNOWN
+  return reported.success ? reported.data : NOTHING_KNOWN
+}
+
+function recognise(error: unknown, online: boolean): Failure | undefined {
+  const { message, code, status, statusCode } = reportedBy(error)
   const http = status ?? statusCode
   const unreachable = UNREACHABLE.test(message) || (isAuthError(error) && error.name === 'AuthRetryableFetchError')
   if (unreachable && !(http && http >= 500)) return online ? BACKEND_GONE : OFFLINE
   if (error instanceof EdgeFunctionError && !error.didRun && IS_DOWN.has(error.status)) return FUNCTION_DOWN
-  if (error instanceof EdgeFunctionError && error.didRun && error.status < 500) {
-    const [, title = translateBackendMessage(message), advice = ''] =
-      /^(.*?[.!?])\s+(.*)$/s.exec(translateBackendMessage(message)) ?? []
-    return { title, advice, worthRetrying: false }
-  }
-  // Only rules of our own database give a hint, and their messages are written for people.
-  if (hint && code && !code.startsWith('PGRST')) return { title: message, advice: hint, worthRetrying: false }
   if (isForeignAnswer(error, code)) return BACKEND_ILL
   if (code === 'PGRST116' || http === 404 || http === 406) return MISSING
   if (code === '42501' || http === 403) return DENIED
   if (code === 'PGRST301' || code === 'PGRST303' || http === 401) return SIGNED_OUT
   if (http === 429) return TOO_MANY
   if (http && http >= 500) return BACKEND_ILL
-  return {
-    title: UNKNOWN,
-    advice: message || msg('The cause is unknown. Try again, or reload the page.'),
-    worthRetrying: false,
-  }
 }
 
 /** Whether the answer cannot come from the service that was asked, for example because another server listens at its address.

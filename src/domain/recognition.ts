@@ -1,6 +1,8 @@
 import * as z from 'zod/mini'
+import type { UnreadableCode } from '../../supabase/functions/_shared/errors.ts'
 import { msg, t } from '../lib/i18n/i18n.ts'
 import type { IndexingState } from './indexing-states.ts'
+import { problemCode } from './problem.ts'
 
 /** The languages in which the text of scans can be recognized. */
 export const RECOGNITION_LANGUAGES = { en: { label: msg('English') }, de: { label: msg('German') } } as const
@@ -15,12 +17,11 @@ export function recognitionLanguages(stored: readonly string[]): RecognitionLang
   return parsed.success ? parsed.data : []
 }
 
-/** What the function `ingest` says of a PDF without any text. */
-const NO_TEXT = msg('This PDF holds pictures of pages but no text. Open it to have the text recognized.')
+const IS_SCAN: UnreadableCode = 'pdf_without_text'
 
 /** Whether a document could not be indexed because it is a scan. */
-export const isScan = ({ state, state_message }: { state: IndexingState; state_message: string | null }): boolean =>
-  state === 'failed' && state_message === NO_TEXT
+export const isScan = ({ state, problem }: { state: IndexingState; problem: unknown }): boolean =>
+  state === 'failed' && problemCode(problem) === IS_SCAN
 
 /** Where a passage begins, and whether its text was recognized in a picture; empty for one without either. */
 export function passagePlace({ page, recognized }: { page: number | null; recognized: boolean | null }): string {

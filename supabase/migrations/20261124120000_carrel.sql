@@ -47,7 +47,7 @@ $$;
 -- What the database refuses: each refusal has a code, which clients translate, and an English sentence for everybody else
 
 /* The one place of codes, with the SQLSTATE, the sentence and what to do about it. `{name}` is filled with a parameter. A code keeps its
-   meaning for ever; a sentence may change. */
+   meaning for ever; a sentence may change. What has no SQLSTATE refuses nothing: it is stored, for those who look later. */
 create function private.errors() returns table (code text, state text, message text, hint text)
   language sql immutable set search_path = ''
 as $$
@@ -111,6 +111,16 @@ as $$
       null),
     ('too_many_documents_to_set', '54000', 'A field is set for at most 1,000 documents at once.', null),
     ('documents_denied', '42501', 'You may not change all of these documents.', null),
+    -- reading
+    ('reading_broke_off', null, 'Reading this document broke off three times. Make it smaller or split it, then upload the parts.', null),
+    ('ingest_not_deployed', null,
+      'Documents cannot be read now: the function “ingest” is not deployed. Whoever runs this service deploys it.', null),
+    ('ingest_cannot_start', null,
+      'Documents cannot be read now: the function “ingest” cannot start. Whoever runs this service finds the reason in its log.', null),
+    ('ingest_failed', null, 'Documents cannot be read now: the function “ingest” answered with the status {status}. '
+      'Whoever runs this service finds the reason in its log.', null),
+    ('ingest_unreachable', null, 'Documents cannot be read now: the function “ingest” cannot be reached. '
+      'Whoever runs this service stores its address in the vault as “project_url”.', null),
     -- search
     ('field_condition_invalid', '22023', 'A condition on a field names values, words, bounds or that it is empty.', null),
     ('shelf_order_invalid', '22023', 'A shelf is ordered by created_at, updated_at, title or a field.', null),
@@ -181,6 +191,9 @@ as $$
     ('webhooks_need_owner', '42501', 'Only an owner of the library can add a webhook.', null),
     ('webhook_denied', '42501', 'Only an owner of the library can do this to a webhook.', null),
     ('webhook_off', '23514', 'This webhook is off.', 'Turn it on first.'),
+    ('webhook_turned_off', null, 'The webhook was turned off before this could be delivered.', null),
+    ('webhook_not_sent', null, 'This was not sent within a day: the function “deliver-webhooks” does not run. '
+      'Whoever runs this service finds the reason in its log.', null),
     -- sign in domains
     ('provider_missing', '23514', 'Set up the identity provider first.', 'Members could not sign in with the company before.'),
     ('sign_in_domain_denied', '42501', 'Only an owner of the library can set up the sign-in by a company.', null),
@@ -954,7 +967,7 @@ create table public.documents (
   width integer check (width > 0), -- of an image, in pixels
   height integer check (height > 0),
   state public.ingestion_state not null default 'queued',
-  state_message text,
+  problem jsonb, -- why it could not be read, as private.problem() says it
   progress smallint not null default 0 check (progress between 0 and 100), -- per cent
   created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
@@ -1089,7 +1102,7 @@ begin
     if new.state = 'ready' then perform private.note_read(new.id); end if;
     perform private.queue_indexing(new);
   end if;
-  if (new.state, new.progress, new.state_message) is distinct from (old.state, old.progress, old.state_message) then
+  if (new.state, new.progress, new.problem) is distinct from (old.state, old.progress, old.problem) then
     perform private.broadcast_ingestion(new);
   end if;
   -- Last: whoever is to hear of the rest is in the channels that end here.
@@ -1100,7 +1113,7 @@ begin
 end
 $$;
 create trigger after_change after insert or delete
-  or update of title, collection_id, deleted_at, current_version_id, state, progress, state_message
+  or update of title, collection_id, deleted_at, current_version_id, state, progress, problem
   on public.documents for each row execute function private.after_document_change();
 
 create table public.versions (
@@ -1238,7 +1251,7 @@ as $$
 begin
   update public.documents set
     current_version_id = new.id, mime_type = new.mime_type, size_bytes = new.size_bytes, content_hash = new.content_hash,
-    page_count = null, width = null, height = null, state = 'queued', state_message = null, progress = 0
+    page_count = null, width = null, height = null, state = 'queued', problem = null, progress = 0
   where id = new.document_id;
   -- Afterwards: becoming current ends the reading of the version before.
   perform private.queue_documents(array[new.document_id], 1::smallint, false);
@@ -1853,7 +1866,7 @@ begin
         or d.collection_id in (select private.granted_collections('editor')))
     order by d.id for no key update) d;
   if found_documents is null then return 0; end if;
-  update public.documents d set state = 'queued', state_message = null, progress = 0
+  update public.documents d set state = 'queued', problem = null, progress = 0
     where d.id = any (found_documents) and d.state in ('ready', 'failed');
   perform private.queue_documents(found_documents, 0::smallint, false);
   update private.ingestion_runs r set refetch = true from public.documents d
@@ -1926,12 +1939,11 @@ begin
     insert into private.indexing_turns (library_id) values (next.library_id)
       on conflict (library_id) do update set turn = default;
     exit when taken.attempts < 3;
-    perform private.end_run(next.id,
-      'Reading this document broke off three times. Make it smaller or split it, then upload the parts.');
+    perform private.end_run(next.id, private.problem('reading_broke_off'));
     if document is not null then return; end if;
   end loop;
   if next.state <> 'ready' then
-    update public.documents d set state = 'extracting', state_message = null where d.id = next.id and d.state <> 'extracting';
+    update public.documents d set state = 'extracting', problem = null where d.id = next.id and d.state <> 'extracting';
   end if;
   return query select taken.run, next.id, next.library_id, next.current_version_id, next.kind, next.url, next.title,
     v.storage_path, v.body, v.file_name, next.created_by, taken.refetch,
@@ -1941,12 +1953,12 @@ end
 $$;
 grant execute on function public.take_document to service_role;
 
-/* A document is left with a message, and its run ends. One that is read again for better passages keeps those that it has. */
-create function private.end_run(document uuid, message text) returns void
+/* A document is left with what went wrong, and its run ends. One that is read again for better passages keeps those that it has. */
+create function private.end_run(document uuid, problem jsonb) returns void
   language sql set search_path = ''
 as $$
   select private.discard_stored(document);
-  update public.documents d set state = 'failed', state_message = message, progress = 0 where d.id = document and d.state <> 'ready';
+  update public.documents d set state = 'failed', problem = end_run.problem, progress = 0 where d.id = document and d.state <> 'ready';
   delete from private.ingestion_runs r where r.document_id = document;
 $$;
 
@@ -2062,7 +2074,7 @@ $$;
 grant execute on function public.keep_embeddings to service_role;
 
 /* The end of a run that could not read its document, with what to do about it. What may pass is tried three times in all. */
-create function public.fail_indexing(run uuid, version uuid, message text, may_pass boolean default false) returns void
+create function public.fail_indexing(run uuid, version uuid, problem jsonb, may_pass boolean default false) returns void
   language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -2076,7 +2088,7 @@ begin
     where r.document_id = held.document_id;
   else
     update public.versions v set maker = i.maker from private.indexing i where v.id = version;
-    perform private.end_run(held.document_id, message);
+    perform private.end_run(held.document_id, problem);
   end if;
 end
 $$;
@@ -2125,7 +2137,7 @@ as $$
 $$;
 
 /* Why the function cannot be called, as the latest answer to a call that has not arrived there says; null where it can. */
-create function private.indexing_problem() returns text
+create function private.indexing_problem() returns jsonb
   language plpgsql stable security definer set search_path = ''
 as $$
 declare
@@ -2137,10 +2149,10 @@ begin
     order by c.id desc limit 1' into answered, status;
   return case
     when answered is null then null
-    when status = 404 then 'Documents cannot be read now: the function “ingest” is not deployed. Whoever runs this service deploys it.'
-    when status = 503 then 'Documents cannot be read now: the function “ingest” cannot start. Whoever runs this service finds the reason in its log.'
-    when status is not null then 'Documents cannot be read now: the function “ingest” answered with the status ' || status || '. Whoever runs this service finds the reason in its log.'
-    else 'Documents cannot be read now: the function “ingest” cannot be reached. Whoever runs this service stores its address in the vault as “project_url”.'
+    when status = 404 then private.problem('ingest_not_deployed')
+    when status = 503 then private.problem('ingest_cannot_start')
+    when status is not null then private.problem('ingest_failed', jsonb_build_object('status', status))
+    else private.problem('ingest_unreachable')
   end;
 end
 $$;
@@ -2149,7 +2161,7 @@ grant execute on function private.indexing_problem to authenticated;
 /* How far the reading of a library is, as the caller sees it: documents in all, read, waiting, being read, failed; and what keeps
    the waiting ones from being read, if something does. */
 create function public.indexing_progress(library uuid)
-  returns table (total bigint, done bigint, waiting bigint, running bigint, failed bigint, problem text)
+  returns table (total bigint, done bigint, waiting bigint, running bigint, failed bigint, problem jsonb)
   language sql stable set search_path = ''
 as $$
   select count(*), count(*) filter (where d.state = 'ready'), count(*) filter (where d.state = 'queued'),
@@ -2315,7 +2327,7 @@ begin
     outline = case when reading ? 'outline' then nullif(reading -> 'outline', 'null') else v.outline end
   where v.id = target.current_version_id;
   update public.documents d set
-    state = 'ready', state_message = null, progress = 100, page_count = (reading ->> 'pages')::integer,
+    state = 'ready', problem = null, progress = 100, page_count = (reading ->> 'pages')::integer,
     mime_type = coalesce(reading ->> 'mime', d.mime_type), width = (reading ->> 'width')::integer, height = (reading ->> 'height')::integer,
     excerpt = private.first_lines(d.id)
   where d.id = target.id;
@@ -5317,14 +5329,15 @@ create policy "editors delete rules" on public.rules for delete to authenticated
 create trigger touch_updated_at before update on public.rules
   for each row execute function private.touch_updated_at();
 
-/* What a rule did: its latest twenty runs. deeds: [{ do, name, … }] as private.run_rule returns them; problem: why it could not do all. */
+/* What a rule did: its latest twenty runs. deeds: [{ do, name, … }] as private.run_rule returns them; problem: why it could not do all,
+   with no code where the reason is none of private.errors(). */
 create table public.rule_runs (
   id bigint generated always as identity primary key,
   library_id uuid not null,
   rule_id uuid not null,
   document_id uuid not null,
   deeds jsonb not null default '[]',
-  problem text,
+  problem jsonb,
   created_at timestamptz not null default now(),
   foreign key (rule_id, library_id) references public.rules (id, library_id) on delete cascade,
   foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade
@@ -5771,12 +5784,12 @@ create function private.running_rule() returns text
   language sql stable set search_path = ''
 as $$ select nullif(current_setting('carrel.running_rule', true), '') $$;
 
-create function private.keep_rule_run(rule public.rules, document public.documents, cause uuid, deeds jsonb, problem text) returns void
+create function private.keep_rule_run(rule public.rules, document public.documents, cause uuid, deeds jsonb, problem jsonb) returns void
   language plpgsql set search_path = ''
 as $$
 begin
   insert into public.rule_runs (library_id, rule_id, document_id, deeds, problem)
-    values (rule.library_id, rule.id, document.id, deeds, left(problem, 500));
+    values (rule.library_id, rule.id, document.id, deeds, problem);
   -- Whoever deletes the same ones at this moment is not waited for.
   delete from public.rule_runs r where r.id in (
     select o.id from public.rule_runs o where o.rule_id = rule.id order by o.id desc offset 20 for update skip locked);
@@ -5832,6 +5845,7 @@ declare
   document public.documents;
   rule public.rules;
   deeds jsonb;
+  detail text;
 begin
   select * into arrival from private.arrivals a where a.document_id = new.document_id and a.is_new = new.is_new for update;
   if not found then return null; end if; -- an event before this one has dealt with it
@@ -5855,7 +5869,9 @@ begin
         perform private.keep_rule_run(rule, document, arrival.cause, deeds, null);
       exception when others then
         perform set_config('carrel.running_rule', '', true);
-        perform private.keep_rule_run(rule, document, arrival.cause, '[]', sqlerrm);
+        get stacked diagnostics detail = pg_exception_detail;
+        perform private.keep_rule_run(rule, document, arrival.cause, '[]',
+          coalesce(private.refusal(detail, sqlerrm), jsonb_build_object('message', sqlerrm)));
       end;
     end loop;
   end if;
@@ -5916,13 +5932,14 @@ grant execute on function public.try_rule to authenticated;
 /* Applies a rule to documents that are there, at most five hundred, of which it takes those that try_rule finds. Nobody is told. Returns
    what is different now, as private.run_rule says it, so that it can be undone. A document with which something is wrong has
    `problem` instead, and is as it was. */
-create function public.apply_rule(rule uuid, documents uuid[]) returns table (document_id uuid, deeds jsonb, problem text)
+create function public.apply_rule(rule uuid, documents uuid[]) returns table (document_id uuid, deeds jsonb, problem jsonb)
   language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
   target constant public.rules := private.rule_to_apply(apply_rule.rule);
   chosen public.documents;
+  detail text;
 begin
   if cardinality(apply_rule.documents) > 500 then
     perform private.refuse('too_many_documents_for_rule');
@@ -5942,7 +5959,8 @@ begin
     exception when others then
       perform set_config('carrel.running_rule', '', true);
       deeds := '[]';
-      problem := sqlerrm;
+      get stacked diagnostics detail = pg_exception_detail;
+      problem := coalesce(private.refusal(detail, sqlerrm), jsonb_build_object('message', sqlerrm));
       perform private.keep_rule_run(target, chosen, auth.uid(), deeds, problem);
     end;
     return next;
@@ -7270,7 +7288,7 @@ create table public.webhook_deliveries (
   attempted_at timestamptz,
   status smallint,
   answer text check (octet_length(answer) <= 1024),
-  problem text,
+  problem jsonb,
   created_at timestamptz not null default now(),
   unique (webhook_id, message_id)
 );
@@ -7332,7 +7350,7 @@ create function private.end_deliveries() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
-  update public.webhook_deliveries d set state = 'failed', problem = 'The webhook was turned off before this could be delivered.'
+  update public.webhook_deliveries d set state = 'failed', problem = private.problem('webhook_turned_off')
     where d.webhook_id = new.id and d.state = 'waiting';
   return null;
 end
@@ -7450,7 +7468,8 @@ as $$
     || case when subject ? 'comment' then jsonb_build_object('comment', jsonb_build_object('id', subject -> 'comment')) else '{}' end
     || case when subject ? 'user' then jsonb_build_object('member', jsonb_build_object(
       'id', subject -> 'user', 'role', subject -> 'role', 'name', case when open then subject -> 'name' end)) else '{}' end
-    || case when subject ? 'problem' then jsonb_build_object('problem', subject -> 'problem') else '{}' end
+    || case when subject ? 'code' then jsonb_build_object(
+      'problem', case when open then subject -> 'message' end, 'code', subject -> 'code') else '{}' end
   from public.libraries l
   cross join lateral (select not l.require_second_factor as open) of_all
   left join public.profiles p on p.id = actor
@@ -7495,7 +7514,7 @@ declare
 begin
   if webhooks is not null then
     perform private.queue_webhooks(webhooks, type, now(), private.webhook_data(document.library_id, null, document.id,
-      case when document.state = 'failed' then jsonb_build_object('problem', document.state_message) else '{}' end));
+      case when document.state = 'failed' then coalesce(document.problem, '{}') else '{}' end));
   end if;
 end
 $$;
@@ -7559,7 +7578,7 @@ $$;
 /* Notes how an attempt ended: the status and the beginning of the answer, or why there is none. A delivery that failed is due again
    later (webhook_pause), and given up after a day. A webhook is turned off, and its library's owners are told, when a delivery is given
    up and nothing has been delivered for five days, or when the receiver answers 410: it is gone. */
-create function public.report_webhook_delivery(delivery bigint, status integer, answer text, problem text) returns void
+create function public.report_webhook_delivery(delivery bigint, status integer, answer text, problem jsonb) returns void
   language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -7644,7 +7663,7 @@ as $$
 begin
   -- The function may be missing or out of order. What it did not come to within a day is old.
   update public.webhook_deliveries d set state = 'failed',
-    problem = 'This was not sent within a day: the function “deliver-webhooks” does not run. Whoever runs this service finds the reason in its log.'
+    problem = private.problem('webhook_not_sent')
     where d.state = 'waiting' and d.due_at < now() - interval '1 day';
   perform private.call_webhooks();
 end
@@ -9326,7 +9345,7 @@ create function private.broadcast_ingestion(document public.documents) returns v
 as $$
   select realtime.send(
     jsonb_build_object(
-      'document_id', document.id, 'state', document.state, 'progress', document.progress, 'message', document.state_message,
+      'document_id', document.id, 'state', document.state, 'progress', document.progress, 'problem', document.problem,
       'page_count', document.page_count),
     'ingest', private.library_topic(document.library_id), true)
 $$;

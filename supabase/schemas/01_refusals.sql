@@ -1,7 +1,7 @@
 -- What the database refuses: each refusal has a code, which clients translate, and an English sentence for everybody else
 
 /* The one place of codes, with the SQLSTATE, the sentence and what to do about it. `{name}` is filled with a parameter. A code keeps its
-   meaning for ever; a sentence may change. */
+   meaning for ever; a sentence may change. What has no SQLSTATE refuses nothing: it is stored, for those who look later. */
 create function private.errors() returns table (code text, state text, message text, hint text)
   language sql immutable set search_path = ''
 as $$
@@ -65,6 +65,16 @@ as $$
       null),
     ('too_many_documents_to_set', '54000', 'A field is set for at most 1,000 documents at once.', null),
     ('documents_denied', '42501', 'You may not change all of these documents.', null),
+    -- reading
+    ('reading_broke_off', null, 'Reading this document broke off three times. Make it smaller or split it, then upload the parts.', null),
+    ('ingest_not_deployed', null,
+      'Documents cannot be read now: the function “ingest” is not deployed. Whoever runs this service deploys it.', null),
+    ('ingest_cannot_start', null,
+      'Documents cannot be read now: the function “ingest” cannot start. Whoever runs this service finds the reason in its log.', null),
+    ('ingest_failed', null, 'Documents cannot be read now: the function “ingest” answered with the status {status}. '
+      'Whoever runs this service finds the reason in its log.', null),
+    ('ingest_unreachable', null, 'Documents cannot be read now: the function “ingest” cannot be reached. '
+      'Whoever runs this service stores its address in the vault as “project_url”.', null),
     -- search
     ('field_condition_invalid', '22023', 'A condition on a field names values, words, bounds or that it is empty.', null),
     ('shelf_order_invalid', '22023', 'A shelf is ordered by created_at, updated_at, title or a field.', null),
@@ -135,6 +145,9 @@ as $$
     ('webhooks_need_owner', '42501', 'Only an owner of the library can add a webhook.', null),
     ('webhook_denied', '42501', 'Only an owner of the library can do this to a webhook.', null),
     ('webhook_off', '23514', 'This webhook is off.', 'Turn it on first.'),
+    ('webhook_turned_off', null, 'The webhook was turned off before this could be delivered.', null),
+    ('webhook_not_sent', null, 'This was not sent within a day: the function “deliver-webhooks” does not run. '
+      'Whoever runs this service finds the reason in its log.', null),
     -- sign in domains
     ('provider_missing', '23514', 'Set up the identity provider first.', 'Members could not sign in with the company before.'),
     ('sign_in_domain_denied', '42501', 'Only an owner of the library can set up the sign-in by a company.', null),

@@ -20,7 +20,7 @@ create table public.documents (
   width integer check (width > 0), -- of an image, in pixels
   height integer check (height > 0),
   state public.ingestion_state not null default 'queued',
-  state_message text,
+  problem jsonb, -- why it could not be read, as private.problem() says it
   progress smallint not null default 0 check (progress between 0 and 100), -- per cent
   created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
@@ -155,7 +155,7 @@ begin
     if new.state = 'ready' then perform private.note_read(new.id); end if;
     perform private.queue_indexing(new);
   end if;
-  if (new.state, new.progress, new.state_message) is distinct from (old.state, old.progress, old.state_message) then
+  if (new.state, new.progress, new.problem) is distinct from (old.state, old.progress, old.problem) then
     perform private.broadcast_ingestion(new);
   end if;
   -- Last: whoever is to hear of the rest is in the channels that end here.
@@ -166,7 +166,7 @@ begin
 end
 $$;
 create trigger after_change after insert or delete
-  or update of title, collection_id, deleted_at, current_version_id, state, progress, state_message
+  or update of title, collection_id, deleted_at, current_version_id, state, progress, problem
   on public.documents for each row execute function private.after_document_change();
 
 create table public.versions (
@@ -304,7 +304,7 @@ as $$
 begin
   update public.documents set
     current_version_id = new.id, mime_type = new.mime_type, size_bytes = new.size_bytes, content_hash = new.content_hash,
-    page_count = null, width = null, height = null, state = 'queued', state_message = null, progress = 0
+    page_count = null, width = null, height = null, state = 'queued', problem = null, progress = 0
   where id = new.document_id;
   -- Afterwards: becoming current ends the reading of the version before.
   perform private.queue_documents(array[new.document_id], 1::smallint, false);

@@ -188,7 +188,7 @@ begin
         or d.collection_id in (select private.granted_collections('editor')))
     order by d.id for no key update) d;
   if found_documents is null then return 0; end if;
-  update public.documents d set state = 'queued', state_message = null, progress = 0
+  update public.documents d set state = 'queued', problem = null, progress = 0
     where d.id = any (found_documents) and d.state in ('ready', 'failed');
   perform private.queue_documents(found_documents, 0::smallint, false);
   update private.ingestion_runs r set refetch = true from public.documents d
@@ -261,12 +261,11 @@ begin
     insert into private.indexing_turns (library_id) values (next.library_id)
       on conflict (library_id) do update set turn = default;
     exit when taken.attempts < 3;
-    perform private.end_run(next.id,
-      'Reading this document broke off three times. Make it smaller or split it, then upload the parts.');
+    perform private.end_run(next.id, private.problem('reading_broke_off'));
     if document is not null then return; end if;
   end loop;
   if next.state <> 'ready' then
-    update public.documents d set state = 'extracting', state_message = null where d.id = next.id and d.state <> 'extracting';
+    update public.documents d set state = 'extracting', problem = null where d.id = next.id and d.state <> 'extracting';
   end if;
   return query select taken.run, next.id, next.library_id, next.current_version_id, next.kind, next.url, next.title,
     v.storage_path, v.body, v.file_name, next.created_by, taken.refetch,
@@ -276,12 +275,12 @@ end
 $$;
 grant execute on function public.take_document to service_role;
 
-/* A document is left with a message, and its run ends. One that is read again for better passages keeps those that it has. */
-create function private.end_run(document uuid, message text) returns void
+/* A document is left with what went wrong, and its run ends. One that is read again for better passages keeps those that it has. */
+create function private.end_run(document uuid, problem jsonb) returns void
   language sql set search_path = ''
 as $$
   select private.discard_stored(document);
-  update public.documents d set state = 'failed', state_message = message, progress = 0 where d.id = document and d.state <> 'ready';
+  update public.documents d set state = 'failed', problem = end_run.problem, progress = 0 where d.id = document and d.state <> 'ready';
   delete from private.ingestion_runs r where r.document_id = document;
 $$;
 
@@ -397,7 +396,7 @@ $$;
 grant execute on function public.keep_embeddings to service_role;
 
 /* The end of a run that could not read its document, with what to do about it. What may pass is tried three times in all. */
-create function public.fail_indexing(run uuid, version uuid, message text, may_pass boolean default false) returns void
+create function public.fail_indexing(run uuid, version uuid, problem jsonb, may_pass boolean default false) returns void
   language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -411,7 +410,7 @@ begin
     where r.document_id = held.document_id;
   else
     update public.versions v set maker = i.maker from private.indexing i where v.id = version;
-    perform private.end_run(held.document_id, message);
+    perform private.end_run(held.document_id, problem);
   end if;
 end
 $$;
@@ -460,7 +459,7 @@ as $$
 $$;
 
 /* Why the function cannot be called, as the latest answer to a call that has not arrived there says; null where it can. */
-create function private.indexing_problem() returns text
+create function private.indexing_problem() returns jsonb
   language plpgsql stable security definer set search_path = ''
 as $$
 declare
@@ -472,10 +471,10 @@ begin
     order by c.id desc limit 1' into answered, status;
   return case
     when answered is null then null
-    when status = 404 then 'Documents cannot be read now: the function “ingest” is not deployed. Whoever runs this service deploys it.'
-    when status = 503 then 'Documents cannot be read now: the function “ingest” cannot start. Whoever runs this service finds the reason in its log.'
-    when status is not null then 'Documents cannot be read now: the function “ingest” answered with the status ' || status || '. Whoever runs this service finds the reason in its log.'
-    else 'Documents cannot be read now: the function “ingest” cannot be reached. Whoever runs this service stores its address in the vault as “project_url”.'
+    when status = 404 then private.problem('ingest_not_deployed')
+    when status = 503 then private.problem('ingest_cannot_start')
+    when status is not null then private.problem('ingest_failed', jsonb_build_object('status', status))
+    else private.problem('ingest_unreachable')
   end;
 end
 $$;
@@ -484,7 +483,7 @@ grant execute on function private.indexing_problem to authenticated;
 /* How far the reading of a library is, as the caller sees it: documents in all, read, waiting, being read, failed; and what keeps
    the waiting ones from being read, if something does. */
 create function public.indexing_progress(library uuid)
-  returns table (total bigint, done bigint, waiting bigint, running bigint, failed bigint, problem text)
+  returns table (total bigint, done bigint, waiting bigint, running bigint, failed bigint, problem jsonb)
   language sql stable set search_path = ''
 as $$
   select count(*), count(*) filter (where d.state = 'ready'), count(*) filter (where d.state = 'queued'),
@@ -650,7 +649,7 @@ begin
     outline = case when reading ? 'outline' then nullif(reading -> 'outline', 'null') else v.outline end
   where v.id = target.current_version_id;
   update public.documents d set
-    state = 'ready', state_message = null, progress = 100, page_count = (reading ->> 'pages')::integer,
+    state = 'ready', problem = null, progress = 100, page_count = (reading ->> 'pages')::integer,
     mime_type = coalesce(reading ->> 'mime', d.mime_type), width = (reading ->> 'width')::integer, height = (reading ->> 'height')::integer,
     excerpt = private.first_lines(d.id)
   where d.id = target.id;

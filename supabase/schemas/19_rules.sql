@@ -41,14 +41,15 @@ create policy "editors delete rules" on public.rules for delete to authenticated
 create trigger touch_updated_at before update on public.rules
   for each row execute function private.touch_updated_at();
 
-/* What a rule did: its latest twenty runs. deeds: [{ do, name, … }] as private.run_rule returns them; problem: why it could not do all. */
+/* What a rule did: its latest twenty runs. deeds: [{ do, name, … }] as private.run_rule returns them; problem: why it could not do all,
+   with no code where the reason is none of private.errors(). */
 create table public.rule_runs (
   id bigint generated always as identity primary key,
   library_id uuid not null,
   rule_id uuid not null,
   document_id uuid not null,
   deeds jsonb not null default '[]',
-  problem text,
+  problem jsonb,
   created_at timestamptz not null default now(),
   foreign key (rule_id, library_id) references public.rules (id, library_id) on delete cascade,
   foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade
@@ -495,12 +496,12 @@ create function private.running_rule() returns text
   language sql stable set search_path = ''
 as $$ select nullif(current_setting('carrel.running_rule', true), '') $$;
 
-create function private.keep_rule_run(rule public.rules, document public.documents, cause uuid, deeds jsonb, problem text) returns void
+create function private.keep_rule_run(rule public.rules, document public.documents, cause uuid, deeds jsonb, problem jsonb) returns void
   language plpgsql set search_path = ''
 as $$
 begin
   insert into public.rule_runs (library_id, rule_id, document_id, deeds, problem)
-    values (rule.library_id, rule.id, document.id, deeds, left(problem, 500));
+    values (rule.library_id, rule.id, document.id, deeds, problem);
   -- Whoever deletes the same ones at this moment is not waited for.
   delete from public.rule_runs r where r.id in (
     select o.id from public.rule_runs o where o.rule_id = rule.id order by o.id desc offset 20 for update skip locked);
@@ -556,6 +557,7 @@ declare
   document public.documents;
   rule public.rules;
   deeds jsonb;
+  detail text;
 begin
   select * into arrival from private.arrivals a where a.document_id = new.document_id and a.is_new = new.is_new for update;
   if not found then return null; end if; -- an event before this one has dealt with it
@@ -579,7 +581,9 @@ begin
         perform private.keep_rule_run(rule, document, arrival.cause, deeds, null);
       exception when others then
         perform set_config('carrel.running_rule', '', true);
-        perform private.keep_rule_run(rule, document, arrival.cause, '[]', sqlerrm);
+        get stacked diagnostics detail = pg_exception_detail;
+        perform private.keep_rule_run(rule, document, arrival.cause, '[]',
+          coalesce(private.refusal(detail, sqlerrm), jsonb_build_object('message', sqlerrm)));
       end;
     end loop;
   end if;
@@ -640,13 +644,14 @@ grant execute on function public.try_rule to authenticated;
 /* Applies a rule to documents that are there, at most five hundred, of which it takes those that try_rule finds. Nobody is told. Returns
    what is different now, as private.run_rule says it, so that it can be undone. A document with which something is wrong has
    `problem` instead, and is as it was. */
-create function public.apply_rule(rule uuid, documents uuid[]) returns table (document_id uuid, deeds jsonb, problem text)
+create function public.apply_rule(rule uuid, documents uuid[]) returns table (document_id uuid, deeds jsonb, problem jsonb)
   language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
 declare
   target constant public.rules := private.rule_to_apply(apply_rule.rule);
   chosen public.documents;
+  detail text;
 begin
   if cardinality(apply_rule.documents) > 500 then
     perform private.refuse('too_many_documents_for_rule');
@@ -666,7 +671,8 @@ begin
     exception when others then
       perform set_config('carrel.running_rule', '', true);
       deeds := '[]';
-      problem := sqlerrm;
+      get stacked diagnostics detail = pg_exception_detail;
+      problem := coalesce(private.refusal(detail, sqlerrm), jsonb_build_object('message', sqlerrm));
       perform private.keep_rule_run(target, chosen, auth.uid(), deeds, problem);
     end;
     return next;

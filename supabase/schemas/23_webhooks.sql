@@ -64,7 +64,7 @@ create table public.webhook_deliveries (
   attempted_at timestamptz,
   status smallint,
   answer text check (octet_length(answer) <= 1024),
-  problem text,
+  problem jsonb,
   created_at timestamptz not null default now(),
   unique (webhook_id, message_id)
 );
@@ -126,7 +126,7 @@ create function private.end_deliveries() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
-  update public.webhook_deliveries d set state = 'failed', problem = 'The webhook was turned off before this could be delivered.'
+  update public.webhook_deliveries d set state = 'failed', problem = private.problem('webhook_turned_off')
     where d.webhook_id = new.id and d.state = 'waiting';
   return null;
 end
@@ -244,7 +244,8 @@ as $$
     || case when subject ? 'comment' then jsonb_build_object('comment', jsonb_build_object('id', subject -> 'comment')) else '{}' end
     || case when subject ? 'user' then jsonb_build_object('member', jsonb_build_object(
       'id', subject -> 'user', 'role', subject -> 'role', 'name', case when open then subject -> 'name' end)) else '{}' end
-    || case when subject ? 'problem' then jsonb_build_object('problem', subject -> 'problem') else '{}' end
+    || case when subject ? 'code' then jsonb_build_object(
+      'problem', case when open then subject -> 'message' end, 'code', subject -> 'code') else '{}' end
   from public.libraries l
   cross join lateral (select not l.require_second_factor as open) of_all
   left join public.profiles p on p.id = actor
@@ -289,7 +290,7 @@ declare
 begin
   if webhooks is not null then
     perform private.queue_webhooks(webhooks, type, now(), private.webhook_data(document.library_id, null, document.id,
-      case when document.state = 'failed' then jsonb_build_object('problem', document.state_message) else '{}' end));
+      case when document.state = 'failed' then coalesce(document.problem, '{}') else '{}' end));
   end if;
 end
 $$;
@@ -353,7 +354,7 @@ $$;
 /* Notes how an attempt ended: the status and the beginning of the answer, or why there is none. A delivery that failed is due again
    later (webhook_pause), and given up after a day. A webhook is turned off, and its library's owners are told, when a delivery is given
    up and nothing has been delivered for five days, or when the receiver answers 410: it is gone. */
-create function public.report_webhook_delivery(delivery bigint, status integer, answer text, problem text) returns void
+create function public.report_webhook_delivery(delivery bigint, status integer, answer text, problem jsonb) returns void
   language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -438,7 +439,7 @@ as $$
 begin
   -- The function may be missing or out of order. What it did not come to within a day is old.
   update public.webhook_deliveries d set state = 'failed',
-    problem = 'This was not sent within a day: the function “deliver-webhooks” does not run. Whoever runs this service finds the reason in its log.'
+    problem = private.problem('webhook_not_sent')
     where d.state = 'waiting' and d.due_at < now() - interval '1 day';
   perform private.call_webhooks();
 end

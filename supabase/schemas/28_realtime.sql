@@ -17,7 +17,7 @@ create function private.broadcast_ingestion(document public.documents) returns v
 as $$
   select realtime.send(
     jsonb_build_object(
-      'document_id', document.id, 'state', document.state, 'progress', document.progress, 'message', document.state_message,
+      'document_id', document.id, 'state', document.state, 'progress', document.progress, 'problem', document.problem,
       'page_count', document.page_count),
     'ingest', private.library_topic(document.library_id), true)
 $$;

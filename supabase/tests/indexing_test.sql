@@ -47,7 +47,7 @@ create function pg_temp.break_off() returns void
 as $$ update private.ingestion_runs set reported_at = now() - interval '2 minutes' where run is not null $$;
 create function pg_temp.state(name text) returns text
   language sql
-as $$ select state || coalesce(': ' || state_message, '') from public.documents where id = md5(name)::uuid $$;
+as $$ select state || coalesce(': ' || (problem ->> 'message'), '') from public.documents where id = md5(name)::uuid $$;
 create function pg_temp.version(name text) returns uuid
   language sql
 as $$ select current_version_id from public.documents where id = md5(name)::uuid $$;
@@ -102,7 +102,7 @@ select extensions.is(pg_temp.take('b'), null, 'but not a third time');
 select extensions.matches(pg_temp.state('two'), 'failed: .* broke off three times', 'then the document has failed and says why');
 select pg_temp.as_person('editor', 'public.read_again(array[md5(''two'')::uuid])');
 select extensions.is(pg_temp.state('two') || ' ' || pg_temp.take('b'), 'queued two', 'a person may ask for it again');
-select public.fail_indexing(md5('b')::uuid, pg_temp.version('two'), 'Out of order.', true);
+select public.fail_indexing(md5('b')::uuid, pg_temp.version('two'), '{"message": "Out of order."}', true);
 select extensions.is(pg_temp.state('two') || ' ' || coalesce(pg_temp.take('b'), '-'), 'extracting -', 'what may pass is tried again after a while');
 update private.ingestion_runs set due_at = now();
 select extensions.is(pg_temp.take('b'), 'two', 'that is now');
@@ -112,7 +112,7 @@ insert into public.versions (library_id, document_id, body, mime_type, size_byte
 select extensions.is(public.store_reading(md5('b')::uuid, (select id from public.versions where document_id = md5('two')::uuid and number = 1)), null,
   'an old version does not take the place of a newer one');
 select extensions.is(pg_temp.take('b'), 'two', 'which is read next');
-select public.fail_indexing(md5('b')::uuid, pg_temp.version('two'), 'Unreadable.');
+select public.fail_indexing(md5('b')::uuid, pg_temp.version('two'), '{"message": "Unreadable."}');
 select extensions.is(pg_temp.state('two'), 'failed: Unreadable.', 'what cannot be read has failed at once');
 
 -- Documents that were read by an older version of the making of passages
@@ -120,7 +120,7 @@ select public.announce_indexer(8, null, null);
 select extensions.is(pg_temp.take('a'), 'three again', 'come after all others');
 select extensions.is(pg_temp.take('b'), 'three', 'in their turn');
 select extensions.is(pg_temp.state('three'), 'ready', 'and can be found meanwhile');
-select public.fail_indexing(md5('b')::uuid, pg_temp.version('three'), 'Unreadable.');
+select public.fail_indexing(md5('b')::uuid, pg_temp.version('three'), '{"message": "Unreadable."}');
 select extensions.is(pg_temp.state('three') || (select count(*) from public.passages where document_id = md5('three')::uuid), 'ready2', 'also when it fails');
 
 -- Progress

@@ -104,7 +104,7 @@ begin
     values (md5(name || ' version')::uuid, md5('lab')::uuid, md5(name)::uuid, md5('lab')::uuid || '/' || md5(name)::uuid || '/v/f.txt', '', 0, md5(person)::uuid);
   update private.ingestion_runs set run = gen_random_uuid() where document_id = md5(name)::uuid;
   if outcome = 'failed' then
-    perform private.end_run(md5(name)::uuid, 'It is torn.');
+    perform private.end_run(md5(name)::uuid, '{"message": "It is torn."}');
   elsif outcome = 'read' then
     update public.documents set state = 'ready' where id = md5(name)::uuid;
     delete from private.ingestion_runs where document_id = md5(name)::uuid;
@@ -117,7 +117,7 @@ set constraints all immediate;
 set constraints all deferred;
 select private.notify_of_imports('0');
 select extensions.is(pg_temp.inbox('cleo'), null, 'an import that goes on is not told');
-select private.end_run(md5('three')::uuid, 'Torn, too.');
+select private.end_run(md5('three')::uuid, '{"message": "Torn, too."}');
 set constraints all immediate;
 set constraints all deferred;
 select private.notify_of_imports('0');

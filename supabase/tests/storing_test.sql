@@ -111,7 +111,7 @@ select extensions.ok(pg_temp.words_are_right(), 'the words are right');
 select private.queue_documents(array[md5('manual')::uuid], 0::smallint, false);
 select pg_temp.read('manual', 'davit', 40);
 select pg_temp.store('manual');
-select public.fail_indexing(r.run, pg_temp.version('manual'), 'Unreadable.') from private.ingestion_runs r where r.document_id = md5('manual')::uuid;
+select public.fail_indexing(r.run, pg_temp.version('manual'), '{"message": "Unreadable."}') from private.ingestion_runs r where r.document_id = md5('manual')::uuid;
 select extensions.is(pg_temp.seen('manual', 'capstan') || ' ' || (select count(*) from public.passages where document_id = md5('manual')::uuid), '50 50 50', 'a failure leaves the old passages alone');
 
 -- The trash, deletion, a crash of the database

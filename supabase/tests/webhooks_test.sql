@@ -1,7 +1,7 @@
 -- Webhooks: who keeps them, what is put into their outbox, who takes it out, and how failures end
 begin;
 \ir helpers.psql
-select plan(59);
+select plan(61);
 
 
 select pg_temp.add_people('owner', 'editor', 'reader', 'helper', 'outsider');
@@ -66,12 +66,17 @@ select extensions.is(pg_temp.outbox(), 'document.added document.indexed comment.
 select extensions.is((select payload -> 'data' -> 'document' ->> 'id' from public.webhook_deliveries where type = 'document.deleted'), md5('lamps')::uuid::text, 'what is deleted has its id');
 update public.libraries set require_second_factor = true where id = md5('lab')::uuid;
 delete from public.members where user_id = md5('reader')::uuid and library_id = md5('lab')::uuid;
+select extensions.is(private.webhook_data(md5('lab')::uuid, null, null, private.problem('reading_broke_off')) - 'library' - 'actor',
+  '{"problem": null, "code": "reading_broke_off"}', 'nor sentences, in which names may stand');
 update public.webhooks set events = events || '{member.removed}';
 delete from public.members where user_id = md5('editor')::uuid and library_id = md5('lab')::uuid;
 select extensions.is((select payload -> 'data' -> 'member' from public.webhook_deliveries where type = 'member.removed')::jsonb,
   jsonb_build_object('id', md5('editor')::uuid, 'name', null, 'role', 'editor'), 'a library behind a second factor tells no names');
 select extensions.is(pg_temp.by('owner', 'count(*) from public.webhook_deliveries') || pg_temp.by('owner', 'count(*) from public.webhook_deliveries', 'aal2'), '05', 'deliveries are seen as the library is');
 update public.libraries set require_second_factor = false where id = md5('lab')::uuid;
+select extensions.is(private.webhook_data(md5('lab')::uuid, null, null, private.problem('reading_broke_off')) - 'library' - 'actor',
+  jsonb_build_object('problem', private.problem('reading_broke_off') -> 'message', 'code', 'reading_broke_off'),
+  'why a document could not be read is told by a sentence and a code');
 
 -- Delivery
 create temporary table taken as select public.take_webhook() as batch;
@@ -88,14 +93,14 @@ select extensions.ok((select due_at > now() + interval '4 seconds' from public.w
 select public.report_webhook_delivery(pg_temp.nth(3), 200, 'thanks', null);
 select extensions.is((select failing_since from public.webhooks), null, 'a delivery ends the failing');
 update public.webhook_deliveries set attempts = 9 where id = pg_temp.nth(2);
-select public.report_webhook_delivery(pg_temp.nth(2), null, null, 'No answer within 10 seconds.');
+select public.report_webhook_delivery(pg_temp.nth(2), null, null, '{"message": "No answer within 10 seconds."}');
 select extensions.is((select state || ' ' || (select is_active from public.webhooks) from public.webhook_deliveries where id = pg_temp.nth(2)), 'failed true', 'the tenth attempt is the last, and the webhook stays on');
 update public.webhooks set failing_since = now() - interval '6 days';
 update public.webhook_deliveries set attempts = 9 where id = pg_temp.nth(4);
 select public.report_webhook_delivery(pg_temp.nth(4), 500, 'no', null);
 select extensions.is((select concat_ws(' ', is_active, turned_off_at is not null) from public.webhooks), 'f t', 'after five days of failures it is turned off');
 select extensions.is((select string_agg(kind || ' ' || (user_id = md5('owner')::uuid), ',') from public.notifications where library_id = md5('lab')::uuid), 'webhook true', 'and its owners are told');
-select extensions.is((select problem from public.webhook_deliveries where id = pg_temp.nth(5)), 'The webhook was turned off before this could be delivered.', 'what waited has ended');
+select extensions.is((select problem from public.webhook_deliveries where id = pg_temp.nth(5)), private.problem('webhook_turned_off'), 'what waited has ended');
 select extensions.matches(pg_temp.by('owner', format('public.resend_webhook_delivery(%s)', pg_temp.nth(4))), '^23514 This webhook is off', 'nothing is sent again while it is off');
 select pg_temp.done('owner', 'update public.webhooks set is_active = true');
 select pg_temp.by('owner', format('public.resend_webhook_delivery(%s)', pg_temp.nth(4))), pg_temp.by('owner', format('public.test_webhook(%L)', pg_temp.hook()));

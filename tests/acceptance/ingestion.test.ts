@@ -43,7 +43,7 @@ const documentRow = async (id: string) =>
   (
     await demo
       .from('documents')
-      .select('state, progress, mime_type, page_count, state_message')
+      .select('state, progress, mime_type, page_count, problem')
       .eq('id', id)
       .single()
       .throwOnError()
@@ -66,13 +66,13 @@ test('a PDF is read page by page, reported on the channel, and found by search',
   const document = await addFile('reading-room.pdf')
   const { data } = await ingest(document)
 
-  expect(data).toMatchObject({ document_id: document, state: 'ready', pages: 20, message: null })
+  expect(data).toMatchObject({ document_id: document, state: 'ready', pages: 20, problem: null })
   expect(await documentRow(document)).toEqual({
     state: 'ready',
     progress: 100,
     mime_type: 'application/pdf',
     page_count: 20,
-    state_message: null,
+    problem: null,
   })
   await expect.poll(() => states.at(-1)).toBe('ready')
   expect(states).toContain('extracting')
@@ -101,16 +101,17 @@ test('reading a document again keeps the passages and their ids', async () => {
 })
 
 test.each([
-  ['encrypted.pdf', /protected with a password/],
-  ['damaged.pdf', /damaged/],
-  ['pictures-only.pdf', /no text\. Open it to have the text recognized/],
-  ['lying.pdf', /calls itself a PDF/],
-  ['empty.txt', /empty/],
-])('%s fails with what to do, and the file stays', async (name, message) => {
+  ['encrypted.pdf', 'pdf_protected'],
+  ['damaged.pdf', 'pdf_damaged'],
+  ['pictures-only.pdf', 'pdf_without_text'],
+  ['lying.pdf', 'file_misnamed'],
+  ['empty.txt', 'file_empty'],
+])('%s fails with what to do, and the file stays', async (name, code) => {
   const document = await addFile(name)
   const { data } = await ingest(document)
-  expect(data).toMatchObject({ state: 'failed', passages: 0, message: expect.stringMatching(message) })
-  expect(await documentRow(document)).toMatchObject({ state: 'failed', state_message: expect.stringMatching(message) })
+  const problem = { code, message: expect.stringMatching(/\./) }
+  expect(data).toMatchObject({ state: 'failed', passages: 0, problem })
+  expect(await documentRow(document)).toMatchObject({ state: 'failed', problem })
 })
 
 test('a document whose stored file is gone says so', async () => {
@@ -125,7 +126,7 @@ test('a document whose stored file is gone says so', async () => {
   const project = createClient<Database>(stack.url, SECRET_KEY, { auth: { persistSession: false } })
   await project.storage.from('documents').remove([data.storage_path ?? ''])
   const { data: outcome } = await ingest(document)
-  expect(outcome).toMatchObject({ state: 'failed', message: expect.stringMatching(/stored file is gone/) })
+  expect(outcome).toMatchObject({ state: 'failed', problem: { code: 'stored_file_gone' } })
 })
 
 test('a user who may not edit the document gets 404', async () => {

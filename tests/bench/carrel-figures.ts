@@ -53,11 +53,11 @@ async function ingestPdf(bytes: Uint8Array): Promise<{ pages: number; passages: 
   const milliseconds = performance.now() - started
   const { data } = await person
     .from('documents')
-    .select('state, state_message, page_count')
+    .select('state, problem, page_count')
     .eq('id', document)
     .single()
     .throwOnError()
-  if (data.state !== 'ready') throw new Error(data.state_message ?? 'the ingestion failed')
+  if (data.state !== 'ready') throw new Error(JSON.stringify(data.problem))
   const { count } = await person
     .from('passages')
     .select('*', { count: 'exact', head: true })

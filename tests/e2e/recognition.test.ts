@@ -95,7 +95,9 @@ test('an owner turns recognition on, and the text of a scan is found, shown and 
   await page.goto(`/l/${library}/ask`)
   await page.getByLabel('Your question').fill('How often does the keeper trim the wick?')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('list', { name: 'Sources' })).toContainText('Text recognized from the picture, page 1')
+  await expect(page.getByRole('list', { name: 'The nearest passages' })).toContainText(
+    'Text recognized from the picture, page 1',
+  )
   expect(foreign).toEqual([])
 })
 

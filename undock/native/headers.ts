@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { unpackDebian } from './debian.ts'
 
 /** What extensions are compiled against: a `pg_config` that PGXS, PostgreSQL's makefiles for extensions, can ask. */
 export type BuildTree = {
@@ -24,11 +25,8 @@ export class NoHeadersError extends Error {
   }
 }
 
-/** Suites of Debian that have each major. */
-const SUITES: Readonly<Record<number, string>> = { 15: 'bookworm', 17: 'trixie', 18: 'forky' }
 /** Packages of headers that the server's own headers include. */
 const INCLUDED = ['libpq-dev', 'libkrb5-dev', 'krb5-multidev', 'libssl-dev', 'systemtap-sdt-dev']
-const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
 const INSTALLED_LIBRARIES = '/undock/lib'
 const INSTALLED_SHARE = '/undock/share'
 
@@ -36,7 +34,7 @@ const INSTALLED_SHARE = '/undock/share'
  *  and not installed.
  *  @throws {NoHeadersError} */
 export function openBuildTree(major: number, folder: string, pgConfig?: string): BuildTree {
-  const answers = pgConfig ? answersOf(pgConfig, major) : unpackDebian(major, folder)
+  const answers = pgConfig ? answersOf(pgConfig, major) : debianHeaders(major, folder)
   const includes = [answers.includedir, ...globSync(join(answers.includedir, '*-linux-gnu*'))]
   return { pgConfig: writePgConfig(folder, answers), includes, libraries: INSTALLED_LIBRARIES, shared: INSTALLED_SHARE }
 }
@@ -59,34 +57,12 @@ function answersOf(pgConfig: string, major: number): Answers {
   }
 }
 
-/** Debian's packages of headers and makefiles, of the suite that has this major, whichever suite this machine has. */
-function unpackDebian(major: number, folder: string): Answers {
-  const suite = SUITES[major]
-  if (!suite || !existsSync(KEYRING)) throw new NoHeadersError(major, 'this is no Debian that could bring them.')
-  const state = join(folder, 'apt')
-  for (const part of ['lists/partial', 'archives/partial', 'debs']) mkdirSync(join(state, part), { recursive: true })
-  writeFileSync(join(state, 'sources.list'), `deb [signed-by=${KEYRING}] http://deb.debian.org/debian ${suite} main\n`)
-  writeFileSync(
-    join(state, 'apt.conf'),
-    [
-      `Dir::State::Lists "${state}/lists";`,
-      `Dir::Cache "${state}";`,
-      `Dir::Etc::SourceList "${state}/sources.list";`,
-      'Dir::Etc::SourceParts "/dev/null";',
-      ...(process.getuid?.() === 0 ? ['APT::Sandbox::User "root";'] : []),
-    ].join('\n'),
-  )
+/** Debian's packages of headers and makefiles. */
+function debianHeaders(major: number, folder: string): Answers {
   const root = join(folder, 'postgres')
-  const run = (command: string, ...args: string[]) =>
-    execFileSync(command, args, {
-      cwd: join(state, 'debs'),
-      env: { ...process.env, APT_CONFIG: join(state, 'apt.conf') },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
+  const packages = [`postgresql-server-dev-${major}`, `postgresql-client-${major}`, ...INCLUDED]
   try {
-    run('apt-get', 'update', '-qq')
-    run('apt-get', 'download', '-qq', `postgresql-server-dev-${major}`, `postgresql-client-${major}`, ...INCLUDED)
-    for (const name of globSync('*.deb', { cwd: join(state, 'debs') })) run('dpkg-deb', '-x', name, root)
+    unpackDebian(major, packages, { folder, root })
   } catch (cause) {
     throw new NoHeadersError(major, `Debian's packages could not be fetched (${(cause as Error).message.trim()}).`)
   }

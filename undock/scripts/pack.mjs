@@ -1,41 +1,40 @@
-// Node strips no types below node_modules, so what is published is JavaScript: `prepack` builds dist/ and lets the
-// manifest name it, `postpack` takes both back. In the repository nothing is ever built.
+// `prepack` makes the bundle in dist/ and lets the manifest name it, `postpack` takes both back. In the repository nothing is ever built.
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { bundle, declare } from './bundle.mjs'
 
 const folder = fileURLToPath(new URL('..', import.meta.url))
 const at = (...path) => join(folder, ...path)
 const manifest = at('package.json')
 const aside = at('package.json.aside')
-/** The platforms for which a release has compiled extensions (docs/release-workflow.yml), like "linux-x64 darwin-arm64". Packages that
- *  nobody has published must not be named. */
-const extensionPlatforms = (process.env.UNDOCK_EXTENSION_PLATFORMS ?? '').split(' ').filter(Boolean)
+/** The platforms for which a release has a package of PostgreSQL (docs/release-workflow.yml), like "linux-x64 darwin-arm64". Packages
+ *  that nobody has published must not be named. */
+const platforms = (process.env.UNDOCK_PLATFORMS ?? '').split(' ').filter(Boolean)
+/** What is fetched when something needs it (src/kernel/fetched-package.ts). */
+const FETCHED = /^(?:@electric-sql\/pglite(?!-tools)|sharp$)/
 const require = createRequire(import.meta.url)
 
 const steps = {
-  prepack() {
+  async prepack() {
     steps.postpack()
-    const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc')
-    execFileSync(process.execPath, [compiler, '-p', at('tsconfig.build.json')], { stdio: 'inherit' })
+    const exported = await bundle()
     const vite = join(dirname(require.resolve('vite/package.json')), 'bin', 'vite.js')
     execFileSync(process.execPath, [vite, 'build', at('console'), '--logLevel', 'warn'], { stdio: 'inherit' })
-    // SQL, the inbox's page, and what Deno runs: all that is no TypeScript goes along as it is.
-    cpSync(at('src'), at('dist'), {
-      recursive: true,
-      force: false,
-      filter: (path) => !/\.ts$|[/\\]testing$/.test(path),
-    })
     const published = JSON.parse(readFileSync(manifest, 'utf8'))
     for (const [name, source] of Object.entries(published.exports)) {
-      const built = source.replace('./src/', './dist/').replace(/\.ts$/, '')
-      published.exports[name] = { types: `${built}.d.ts`, default: guarded(built) }
+      const entry = source.replace('./src/', '').replace(/\.ts$/, '')
+      published.exports[name] = { types: `./dist/types/${entry}.d.ts`, default: guarded(entry, exported.get(entry)) }
     }
+    declare([...exported.keys()].filter((entry) => entry.startsWith('test-kit/')))
+    const versions = Object.entries(published.dependencies)
+    published.dependencies = Object.fromEntries(versions.filter(([name]) => name.startsWith('@node-rs/')))
     published.optionalDependencies = Object.fromEntries(
-      extensionPlatforms.map((platform) => [`@undock/pg-extensions-${platform}`, published.version]),
+      platforms.map((platform) => [`@undock/postgres-17-${platform}`, published.version]),
     )
+    published.fetched = Object.fromEntries(versions.filter(([name]) => FETCHED.test(name)))
     delete published.devDependencies
     delete published.scripts
     renameSync(manifest, aside)
@@ -49,24 +48,21 @@ const steps = {
 
 /** An entry that loads the library only on a Node that can: an older one would fail at an import somewhere inside. It loads by
  *  `require`, because a module that awaits at its top could not be required by the CommonJS that Playwright makes of tests. */
-function guarded(built) {
-  const entry = `./dist/entries/${built.split('/').at(-1)}.js`
-  const names = [...readFileSync(at(`${built}.js`), 'utf8').matchAll(/^export (?:async )?(?:const|function) (\w+)/gm)]
-    .map(([, name]) => name)
-    .join(', ')
+function guarded(entry, exported) {
+  const path = `./dist/entries/${entry.split('/').at(-1)}.js`
   mkdirSync(at('dist/entries'), { recursive: true })
   writeFileSync(
-    at(entry),
+    at(path),
     `import { createRequire } from 'node:module'
 import { isNewEnough, tooOld } from '../../bin/node-version.js'
 
 if (!isNewEnough()) throw new Error(\`\${tooOld()}. As a library it runs in the Node that starts it.\`)
-export const { ${names} } = createRequire(import.meta.url)('../${built.replace('./dist/', '')}.js')
+export const { ${exported.join(', ')} } = createRequire(import.meta.url)('../${entry}.js')
 `,
   )
-  return entry
+  return path
 }
 
 const step = steps[process.argv[2]]
 if (!step) throw new Error('Usage: node scripts/pack.mjs prepack | postpack')
-step()
+await step()

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Notice } from '../../components/notice.tsx'
-import { translateBackendMessage } from '../../domain/backend-messages.ts'
+import { problemText } from '../../domain/problem.ts'
 import { formatNumber } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { type Answer, type Citation, LONGEST_LINK_QUOTE, shownCitations } from './answer.ts'
@@ -16,7 +16,7 @@ export function AnswerView({ library, question, answer }: AnswerViewProps) {
   const isTold = model !== null && outcome !== 'not_found'
   return (
     <div className="grid grid-cols-1 gap-4" aria-busy={outcome === null}>
-      {notice ? <Notice tone="info">{translateBackendMessage(notice)}</Notice> : null}
+      {notice ? <Notice tone="info">{problemText(notice)}</Notice> : null}
       {outcome === 'not_found' ? <NoAnswer library={library} question={question} answer={answer} /> : null}
       {isTold ? (
         <p dir="auto" aria-live="polite" className="text-start font-serif text-[1.0938rem] leading-[1.75]">

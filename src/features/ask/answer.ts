@@ -36,13 +36,14 @@ export type Answer = {
   citations: readonly Citation[]
   /** How many documents were asked; null for all of the library, and until the answer is complete. */
   documents: number | null
-  notice?: string
+  /** What it lacks, see domain/problem.ts. */
+  notice?: unknown
 }
 
 export const AnswerEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('sources'), citations: z.array(Citation), model: z.nullable(z.string()) }),
   z.object({ type: z.literal('sentence'), sentence: Sentence }),
-  z.object({ type: z.literal('notice'), message: z.string() }),
+  z.looseObject({ type: z.literal('notice'), message: z.string() }),
   z.object({
     type: z.literal('done'),
     outcome: Outcome,
@@ -51,7 +52,7 @@ export const AnswerEvent = z.discriminatedUnion('type', [
     conversation_id: z.guid(),
     question_id: z.guid(),
   }),
-  z.object({ type: z.literal('error'), message: z.string() }),
+  z.looseObject({ type: z.literal('error'), message: z.string() }),
 ])
 export type AnswerEvent = z.infer<typeof AnswerEvent>
 
@@ -65,7 +66,7 @@ export function applyEvent(answer: Answer, event: Exclude<AnswerEvent, { type: '
     case 'sentence':
       return { ...answer, sentences: [...answer.sentences, event.sentence] }
     case 'notice':
-      return { ...answer, notice: event.message }
+      return { ...answer, notice: event }
     case 'done':
       return { ...answer, outcome: event.outcome, model: event.model, documents: event.documents }
   }

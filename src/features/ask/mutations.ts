@@ -1,4 +1,5 @@
 import { keys } from '../../domain/keys.ts'
+import { EdgeFunctionError } from '../../lib/backend/edge-function-error.ts'
 import { toEdgeFunctionError } from '../../lib/backend/edge-functions.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -36,7 +37,7 @@ export const askLibrary = defineMutation({
     for await (const event of readEvents(data.body)) {
       const parsed = AnswerEvent.safeParse(event)
       if (!parsed.success) continue
-      if (parsed.data.type === 'error') throw new Error(parsed.data.message)
+      if (parsed.data.type === 'error') throw new EdgeFunctionError(500, parsed.data)
       onEvent(parsed.data)
       if (parsed.data.type === 'done') return parsed.data
     }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Notice } from '../../components/notice.tsx'
 import { Progress } from '../../components/progress.tsx'
-import { translateBackendMessage } from '../../domain/backend-messages.ts'
+import { problemText } from '../../domain/problem.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { indexingProgressQuery } from './queries.ts'
 
@@ -16,7 +16,7 @@ export function IndexingProgress({ library }: { library: string }) {
         tone="error"
         title={t('{count, plural, one {# document waits} other {# documents wait}} to be read', { count: left })}
       >
-        {translateBackendMessage(data.problem)} {t('Reading goes on by itself as soon as that is mended.')}
+        {problemText(data.problem)} {t('Reading goes on by itself as soon as that is mended.')}
       </Notice>
     )
   }

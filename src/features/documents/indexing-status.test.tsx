@@ -8,8 +8,15 @@ import { IndexingProgress } from './indexing-progress.tsx'
 import { IndexingStatus } from './indexing-status.tsx'
 
 const LIBRARY = 'one'
-const document = { title: 'Report', state_message: null, progress: 0 }
-const PROGRESS = { total: 40, done: 12, waiting: 26, running: 2, failed: 0, problem: null as string | null }
+const document = { title: 'Report', problem: null, progress: 0 }
+const PROGRESS = {
+  total: 40,
+  done: 12,
+  waiting: 26,
+  running: 2,
+  failed: 0,
+  problem: null as { message: string } | null,
+}
 const OUT_OF_ORDER =
   'Documents cannot be read now: the function “ingest” cannot start. Whoever runs this service finds the reason in its log.'
 
@@ -37,22 +44,22 @@ test('the status shows the progress of indexing, of a document and of the librar
 })
 
 test('a scan without text is no failure that reading again would mend', () => {
-  const state_message = 'This PDF holds pictures of pages but no text. Open it to have the text recognized.'
-  show({ state: 'failed', state_message })
-  expect(screen.getByText(state_message)).toBeTruthy()
+  const message = 'This PDF holds pictures of pages but no text. Open it to have the text recognized.'
+  show({ state: 'failed', problem: { code: 'pdf_without_text', message } })
+  expect(screen.getByText(message)).toBeTruthy()
   expect(screen.queryByRole('button')).toBeNull()
 })
 
 test('the status shows why indexing failed, and repeats it on request', async () => {
   const retry = vi.fn()
-  show({ state: 'failed', state_message: 'Locked.' }, PROGRESS, retry)
+  show({ state: 'failed', problem: { message: 'Locked.' } }, PROGRESS, retry)
   expect(screen.getByText('Locked.')).toBeTruthy()
   await userEvent.click(screen.getByRole('button', { name: 'Read it again' }))
   expect(retry).toHaveBeenCalledOnce()
 })
 
 test('while documents cannot be read, the status says why and shows no progress', () => {
-  show({ state: 'queued' }, { ...PROGRESS, problem: OUT_OF_ORDER })
+  show({ state: 'queued' }, { ...PROGRESS, problem: { message: OUT_OF_ORDER } })
   expect(screen.getAllByText(OUT_OF_ORDER, { exact: false })).toHaveLength(2)
   expect(screen.getByText(/goes on by itself/)).toBeTruthy()
   expect(screen.queryByRole('progressbar')).toBeNull()

@@ -3,14 +3,14 @@ import { RotateCw, ScanText, TriangleAlert } from 'lucide-react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Progress } from '../../components/progress.tsx'
-import { translateBackendMessage } from '../../domain/backend-messages.ts'
+import { problemText } from '../../domain/problem.ts'
 import { isScan } from '../../domain/recognition.ts'
 import { msg, t } from '../../lib/i18n/i18n.ts'
 import type { Card } from './card.ts'
 import { indexingProgressQuery } from './queries.ts'
 import { isIndexing } from './use-indexing-refresh.ts'
 
-type Indexing = Pick<Card, 'title' | 'state' | 'state_message' | 'progress'>
+type Indexing = Pick<Card, 'title' | 'state' | 'problem' | 'progress'>
 
 const DOING = { queued: msg('Waiting to be read'), extracting: msg('Reading'), embedding: msg('Indexing') } as const
 
@@ -23,22 +23,18 @@ type IndexingStatusProps = {
 
 /** The progress or the failure of indexing; nothing once the document is ready. */
 export function IndexingStatus({ library, document, onRetry }: IndexingStatusProps) {
-  const { data: problem } = useQuery({
+  const { data: obstacle } = useQuery({
     ...indexingProgressQuery(library),
     enabled: isIndexing(document),
     // Of all cards on screen none is rendered again for a number that it does not show.
     select: (progress) => progress.problem,
   })
   if (document.state === 'ready') return null
-  if (isScan(document)) return <Scan>{translateBackendMessage(document.state_message ?? '')}</Scan>
+  if (isScan(document)) return <Scan>{problemText(document.problem)}</Scan>
   if (document.state === 'failed') {
     return (
       <div className="relative z-10 grid gap-2">
-        <Failure>
-          {document.state_message
-            ? translateBackendMessage(document.state_message)
-            : t('This document could not be read.')}
-        </Failure>
+        <Failure>{problemText(document.problem) || t('This document could not be read.')}</Failure>
         {onRetry ? (
           <Button size="small" onClick={onRetry} className="justify-self-start">
             <RotateCw aria-hidden />
@@ -48,7 +44,7 @@ export function IndexingStatus({ library, document, onRetry }: IndexingStatusPro
       </div>
     )
   }
-  if (problem) return <Failure>{translateBackendMessage(problem)}</Failure>
+  if (obstacle) return <Failure>{problemText(obstacle)}</Failure>
   return (
     <div className="grid gap-1.5">
       <span className="flex items-center justify-between gap-2 text-ink-faint text-xs">

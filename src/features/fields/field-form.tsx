@@ -7,7 +7,7 @@ import { Field as Labelled } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Select } from '../../components/select.tsx'
-import { describeFailure } from '../../domain/failure.ts'
+import { failureText } from '../../domain/failure.ts'
 import { FIELD_KINDS, type Field, OPTION_COLORS } from '../../domain/fields.ts'
 import { keys } from '../../domain/keys.ts'
 import { t, translated } from '../../lib/i18n/i18n.ts'
@@ -61,10 +61,9 @@ export function FieldForm({ library, collection, field, onDone }: FieldFormProps
       },
     })
   }
-  const refused = saving.error ? describeFailure(saving.error) : undefined
   return (
     <form onSubmit={submit} className="grid gap-5">
-      <Labelled label={t('Name')} error={refused && `${refused.title}. ${refused.advice}`}>
+      <Labelled label={t('Name')} error={saving.error ? failureText(saving.error) : undefined}>
         {(control) => (
           <Input
             {...control}

@@ -13,9 +13,14 @@ const writes = vi.hoisted(() => {
         wanted: JSON.parse(String(init?.body)).require_second_factor,
         answer: (status) =>
           resolve(
-            Response.json(status === 200 ? [{ id: '1' }] : { code: '42501', message: 'No.', hint: 'Ask somebody.' }, {
-              status,
-            }),
+            Response.json(
+              status === 200
+                ? [{ id: '1' }]
+                : { code: '42501', message: 'No.', hint: 'Ask somebody.', details: '{"code":"no"}' },
+              {
+                status,
+              },
+            ),
           ),
       })
     })

@@ -15,7 +15,7 @@ const card = (id: string) => ({
   title: id,
   state: 'queued',
   progress: 0,
-  state_message: null,
+  problem: null,
   page_count: null,
   collection_id: null,
   summary: null,
@@ -36,7 +36,7 @@ const heard = (event: Partial<IngestEvent>): IngestEvent => ({
   document_id: ONE,
   state: 'extracting',
   progress: 40,
-  message: null,
+  problem: null,
   page_count: null,
   ...event,
 })
@@ -90,10 +90,10 @@ test('progress does not make an outdated shelf current', () => {
 
 test('a failure shows its cause', () => {
   const { queryClient, shelf } = open()
-  applyIngestEvents(queryClient, HERE, [heard({ state: 'failed', progress: 0, message: 'Locked with a password.' })])
+  applyIngestEvents(queryClient, HERE, [heard({ state: 'failed', progress: 0, problem: { code: 'pdf_protected' } })])
   expect(queryClient.getQueryData<{ pages: { documents: object[] }[] }>(shelf)?.pages[0]?.documents[0]).toMatchObject({
     state: 'failed',
-    state_message: 'Locked with a password.',
+    problem: { code: 'pdf_protected' },
   })
 })
 

@@ -9,7 +9,7 @@ export const IngestEvent = z.object({
   document_id: z.guid(),
   state: State,
   progress: z.number(),
-  message: z.nullable(z.string()),
+  problem: z.unknown(),
   page_count: z.nullable(z.number()),
 })
 export type IngestEvent = z.infer<typeof IngestEvent>
@@ -24,7 +24,7 @@ export const DocumentRow = z.object({
   created_at: z.string(),
   updated_at: z.string(),
   state: State,
-  state_message: z.nullable(z.string()),
+  problem: z.unknown(),
   progress: z.number(),
   page_count: z.nullable(z.number()),
   summary: z.nullable(z.string()),
@@ -59,12 +59,12 @@ function patchCards(
 /** Shows how far documents are read. Of several events of one document the last counts. */
 export function applyIngestEvents(queryClient: QueryClient, library: string, events: readonly IngestEvent[]): void {
   const patches = new Map(
-    events.map(({ document_id, state, progress, message, page_count }) => [
+    events.map(({ document_id, state, progress, problem, page_count }) => [
       document_id,
       (card: Card): Partial<Card> => ({
         state,
         progress,
-        state_message: message,
+        problem,
         page_count: page_count ?? card.page_count,
       }),
     ]),
@@ -88,8 +88,8 @@ export function applyDocumentRows(queryClient: QueryClient, library: string, row
       mustFetch = true
       continue
     }
-    const { state, state_message, progress, page_count, summary, excerpt, updated_at } = row
-    patches.set(row.id, () => ({ state, state_message, progress, page_count, summary, excerpt, updated_at }))
+    const { state, problem, progress, page_count, summary, excerpt, updated_at } = row
+    patches.set(row.id, () => ({ state, problem, progress, page_count, summary, excerpt, updated_at }))
   }
   patchCards(queryClient, library, patches)
   return mustFetch

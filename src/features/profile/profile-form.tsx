@@ -6,7 +6,7 @@ import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { avatarUrl } from '../../domain/avatar-url.ts'
-import { describeFailure } from '../../domain/failure.ts'
+import { failureText } from '../../domain/failure.ts'
 import { formatBytes } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../lib/ui/toast.ts'
@@ -33,10 +33,7 @@ export function ProfileForm({ profile, email }: { profile: Profile; email: strin
   const picker = useRef<HTMLInputElement>(null)
   const [name, setName] = useState(profile.display_name)
   const [fault, setFault] = useState<string>()
-  const onError = (error: Error) => {
-    const { title, advice } = describeFailure(error)
-    setFault(`${title}. ${advice}`)
-  }
+  const onError = (error: Error) => setFault(failureText(error))
   const naming = useMutation({
     ...saveName,
     onError,

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import * as z from 'zod/mini'
-import { describeFailure, isUnknown } from '../../domain/failure.ts'
+import { failureText } from '../../domain/failure.ts'
 import { recognitionLanguages } from '../../domain/recognition.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -129,10 +129,7 @@ export const recognition: RecognitionQueue = createRecognitionQueue({
   index: async ({ document }) => {
     await supabase.rpc('read_again', { documents: [document] }).throwOnError()
   },
-  explain: (error) => {
-    const failure = describeFailure(error)
-    return isUnknown(failure) ? failure.advice : `${failure.title}. ${failure.advice}`
-  },
+  explain: failureText,
   remember: (scan) => storeScans([...storedScans().filter(({ document }) => document !== scan.document), scan]),
   forget: (wanted) => storeScans(storedScans().filter(({ document }) => document !== wanted)),
 })

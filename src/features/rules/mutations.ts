@@ -38,7 +38,7 @@ export const orderRules = defineMutation({
   invalidates: ({ library }) => [keys.rules(library)],
 })
 
-const Applied = z.array(z.object({ document_id: z.string(), deeds: z.array(Deed), problem: z.nullable(z.string()) }))
+const Applied = z.array(z.object({ document_id: z.string(), deeds: z.array(Deed), problem: z.unknown() }))
 export type Applied = z.infer<typeof Applied>
 
 const touched = (library: string) => [

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Dialog } from '../../components/dialog.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import { problemText } from '../../domain/problem.ts'
 import { deedSentence } from '../../domain/rule-deeds.ts'
 import { formatMoment, formatRelativeTime } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -32,7 +33,9 @@ export function RunsDialog({ library, rule, onClose }: { library: string; rule: 
                 {formatRelativeTime(created_at)}
               </time>
               {problem ? (
-                <p className="col-span-2 text-danger">{t('It could not: {reason}', { reason: problem })}</p>
+                <p className="col-span-2 text-danger">
+                  {t('It could not: {reason}', { reason: problemText(problem) })}
+                </p>
               ) : (
                 <p className="col-span-2 text-ink-soft">
                   {deeds.length > 0 ? deeds.map(deedSentence).join(', ') : t('Nothing was to be done.')}

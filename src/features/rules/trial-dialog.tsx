@@ -5,6 +5,7 @@ import { Dialog } from '../../components/dialog.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
+import { problemText } from '../../domain/problem.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 import { type Applied, applyRule, undoRule } from './mutations.ts'
@@ -103,7 +104,7 @@ export function TrialDialog({ library, names, rule, onClose }: TrialDialogProps)
 
 function tellResult(applied: Applied, undo: () => void) {
   const changed = applied.filter(({ deeds }) => deeds.length > 0).length
-  const [failed] = applied.flatMap(({ problem }) => problem ?? [])
+  const failed = applied.find(({ problem }) => problem !== null)
   showToast({
     title: t(
       '{count, plural, =0 {No document is different} one {One document is different} other {# documents are different}}',
@@ -111,7 +112,7 @@ function tellResult(applied: Applied, undo: () => void) {
         count: changed,
       },
     ),
-    ...(failed ? { description: failed, failed: true } : {}),
+    ...(failed ? { description: problemText(failed.problem), failed: true } : {}),
     ...(changed > 0 ? { action: { label: t('Undo'), onClick: undo } } : {}),
   })
 }

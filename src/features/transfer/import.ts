@@ -1,3 +1,4 @@
+import { failureText } from '../../domain/failure.ts'
 import { colorOf } from '../../domain/highlight-colors.ts'
 import { PICTURES, picturePath, picturesIn, pictureType } from '../../domain/note-pictures.ts'
 import { documentAddress } from '../../domain/note-references.ts'
@@ -44,7 +45,7 @@ export async function importManifest(
       await setFields(id, document, fields, manifest.collections)
       report.comments += await addComments(library, id, document)
     } catch (error) {
-      report.problems.push({ title: document.title, reason: error instanceof Error ? error.message : reasonOf(error) })
+      report.problems.push({ title: document.title, reason: failureText(error) })
     }
     onProgress(index + 1, manifest.documents.length)
   }
@@ -72,7 +73,7 @@ export async function importReferences(
       report.documents += 1
       await putTags(library, data.id, reference.keywords, tags)
     } catch (error) {
-      report.problems.push({ title, reason: reasonOf(error) })
+      report.problems.push({ title, reason: failureText(error) })
     }
     onProgress(index + 1, references.length)
   }
@@ -325,6 +326,3 @@ async function addComments(library: string, document: string, { comments }: Expo
   }
   return made.size
 }
-
-const reasonOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : t('The cause is unknown.')

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createStore, del, entries, set } from 'idb-keyval'
 import { useSyncExternalStore } from 'react'
-import { describeFailure, isUnknown } from '../../domain/failure.ts'
+import { failureText } from '../../domain/failure.ts'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { onSignOut } from '../../lib/session/sign-out-cleanup.ts'
@@ -80,10 +80,7 @@ const steps: UploadSteps = {
     person !== undefined && (await persistUpload(id, { library, collection, file, person })),
   drop: discardUpload,
   now: () => performance.now(),
-  explain: (error) => {
-    const failure = describeFailure(error)
-    return isUnknown(failure) ? failure.advice : `${failure.title}. ${failure.advice}`
-  },
+  explain: failureText,
 }
 
 async function sha256(file: File): Promise<string> {

@@ -1,12 +1,13 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck, Clock, RotateCw } from 'lucide-react'
+import type { UndeliveredCode } from '../../../supabase/functions/_shared/errors.ts'
 import { Button } from '../../components/button.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import { problemCode, problemText } from '../../domain/problem.ts'
 import { formatMoment, formatRelativeTime } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { resendDelivery } from './mutations.ts'
-import { problemOf, wasSent } from './problem.ts'
 import { type Delivery, deliveriesQuery } from './queries.ts'
 
 type DeliveryListProps = { library: string; webhook: string; isActive: boolean }
@@ -42,7 +43,7 @@ export function DeliveryList({ library, webhook, isActive }: DeliveryListProps) 
               </summary>
               <div className="grid gap-3 border-line border-t bg-sunken/50 px-3 py-3">
                 {delivery.problem ? (
-                  <p className="text-sm [overflow-wrap:anywhere]">{problemOf(delivery.problem)}</p>
+                  <p className="text-sm [overflow-wrap:anywhere]">{problemText(delivery.problem)}</p>
                 ) : null}
                 <Text title={t('Sent')}>{JSON.stringify(delivery.payload, null, 2)}</Text>
                 {delivery.answer ? <Text title={t('Answer')}>{delivery.answer}</Text> : null}
@@ -73,6 +74,15 @@ function StateIcon({ state }: Pick<Delivery, 'state'>) {
     return <CircleAlert role="img" aria-label={t('Not delivered')} className="size-4 text-danger" />
   return <Clock role="img" aria-label={t('Waiting')} className="size-4 text-ink-faint" />
 }
+
+/** Whether a message that got no answer was on its way to the receiver. */
+const WAS_SENT: Readonly<Partial<Record<string, boolean>>> = {
+  receiver_silent: true,
+  receiver_unreachable: true,
+  receiver_unknown: false,
+  receiver_not_public: false,
+} satisfies Record<UndeliveredCode, boolean>
+const wasSent = (problem: unknown): boolean => problem === null || WAS_SENT[problemCode(problem) ?? ''] === true
 
 function resultOf({ state, status, problem, attempts, due_at }: Delivery): string {
   const unanswered = wasSent(problem) ? t('no answer') : t('not sent')

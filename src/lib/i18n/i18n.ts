@@ -2,7 +2,8 @@ import { messages as english } from 'virtual:messages/en'
 import { type Messages, setupI18n } from '@lingui/core'
 import type { CompiledMessage } from '@lingui/message-utils/compileMessage'
 
-/** English texts are in the code, as ICU messages. Every other language has a catalogue, keyed by the English text. */
+/** English texts are in the code, as ICU messages. Every other language has a catalogue, keyed by the English text, and for what the
+ *  backend says by `error.CODE`. */
 const LANGUAGES = { en: 'English', de: 'Deutsch', ar: 'العربية' } as const
 export type Language = keyof typeof LANGUAGES
 
@@ -38,6 +39,10 @@ export function t(message: string, values: Values = {}): string {
   }
   return i18n._(message, shown)
 }
+
+/** The text of the catalogue under a key that is no English text; undefined where it has none. */
+export const lookUp = (key: string, values?: Values): string | undefined =>
+  key in i18n.messages ? t(key, values) : undefined
 
 /** Marks a text of a table for the catalogues; it is translated where it is shown. */
 export const msg = (message: string): string => message

@@ -1,3 +1,5 @@
+import type { KindCode } from './errors.ts'
+
 /** What people filter files by. The app has a name and a picture for each (src/domain/file-types.ts). */
 export type FileType =
   | 'pdf'
@@ -18,7 +20,7 @@ export type FileKind = {
   readonly endings: readonly [string, ...string[]]
   readonly mediaType: string
   /** As sentences call such a file. */
-  readonly name: string
+  readonly name: KindCode
   readonly type: FileType
   /** What extracts its text. */
   readonly read: 'pdf' | PackedFormat | 'rtf' | 'email' | 'mhtml' | 'image' | 'text'
@@ -43,7 +45,7 @@ export const FILE_KINDS: readonly FileKind[] = [
   {
     endings: ['pdf'],
     mediaType: 'application/pdf',
-    name: 'a PDF',
+    name: 'pdf',
     type: 'pdf',
     read: 'pdf',
     show: 'pages',
@@ -53,7 +55,7 @@ export const FILE_KINDS: readonly FileKind[] = [
   {
     endings: ['docx'],
     mediaType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-    name: 'a Word document',
+    name: 'docx',
     type: 'word',
     read: 'docx',
     entry: 'word/document.xml',
@@ -62,7 +64,7 @@ export const FILE_KINDS: readonly FileKind[] = [
   {
     endings: ['pptx'],
     mediaType: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-    name: 'a presentation',
+    name: 'pptx',
     type: 'presentation',
     read: 'pptx',
     entry: 'ppt/presentation.xml',
@@ -71,7 +73,7 @@ export const FILE_KINDS: readonly FileKind[] = [
   {
     endings: ['xlsx'],
     mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-    name: 'a spreadsheet',
+    name: 'xlsx',
     type: 'spreadsheet',
     read: 'xlsx',
     entry: 'xl/workbook.xml',
@@ -80,7 +82,7 @@ export const FILE_KINDS: readonly FileKind[] = [
   {
     endings: ['epub'],
     mediaType: 'application/epub+zip',
-    name: 'a book (EPUB)',
+    name: 'epub',
     type: 'book',
     read: 'epub',
     entry: 'META-INF/container.xml',
@@ -89,7 +91,7 @@ export const FILE_KINDS: readonly FileKind[] = [
   {
     endings: ['odt'],
     mediaType: 'application/vnd.oasis.opendocument.text',
-    name: 'a text document (ODT)',
+    name: 'odt',
     type: 'document',
     read: 'odt',
     entry: 'content.xml',
@@ -98,7 +100,7 @@ export const FILE_KINDS: readonly FileKind[] = [
   {
     endings: ['rtf'],
     mediaType: 'application/rtf',
-    name: 'an RTF document',
+    name: 'rtf',
     type: 'document',
     read: 'rtf',
     show: 'copy',
@@ -108,7 +110,7 @@ export const FILE_KINDS: readonly FileKind[] = [
   {
     endings: ['eml'],
     mediaType: 'message/rfc822',
-    name: 'a mail',
+    name: 'eml',
     type: 'mail',
     read: 'email',
     show: 'copy',
@@ -117,36 +119,36 @@ export const FILE_KINDS: readonly FileKind[] = [
   {
     endings: ['mht', 'mhtml'],
     mediaType: 'multipart/related',
-    name: 'a saved web page',
+    name: 'mht',
     type: 'web',
     read: 'mhtml',
     show: 'copy',
     search: 'text',
   },
-  { endings: ['md', 'markdown'], mediaType: 'text/markdown', name: 'a text', type: 'markdown', ...TEXT },
-  { endings: ['html', 'htm'], mediaType: 'text/html', name: 'a text', type: 'web', ...TEXT },
-  { endings: ['txt', 'text'], mediaType: 'text/plain', name: 'a text', type: 'text', ...TEXT },
-  { endings: ['csv'], mediaType: 'text/csv', name: 'a text', type: 'table', ...TEXT },
+  { endings: ['md', 'markdown'], mediaType: 'text/markdown', name: 'text', type: 'markdown', ...TEXT },
+  { endings: ['html', 'htm'], mediaType: 'text/html', name: 'text', type: 'web', ...TEXT },
+  { endings: ['txt', 'text'], mediaType: 'text/plain', name: 'text', type: 'text', ...TEXT },
+  { endings: ['csv'], mediaType: 'text/csv', name: 'text', type: 'table', ...TEXT },
   {
     endings: ['png'],
     mediaType: 'image/png',
-    name: 'a PNG image',
+    name: 'png',
     signature: { at: 0, bytes: '\x89PNG\r\n\x1a\n' },
     ...IMAGE,
   },
   {
     endings: ['jpg', 'jpeg'],
     mediaType: 'image/jpeg',
-    name: 'a JPEG image',
+    name: 'jpg',
     signature: { at: 0, bytes: '\xff\xd8\xff' },
     ...IMAGE,
   },
-  { endings: ['webp'], mediaType: 'image/webp', name: 'a WebP image', signature: { at: 8, bytes: 'WEBP' }, ...IMAGE },
-  { endings: ['gif'], mediaType: 'image/gif', name: 'a GIF image', signature: { at: 0, bytes: 'GIF8' }, ...IMAGE },
+  { endings: ['webp'], mediaType: 'image/webp', name: 'webp', signature: { at: 8, bytes: 'WEBP' }, ...IMAGE },
+  { endings: ['gif'], mediaType: 'image/gif', name: 'gif', signature: { at: 0, bytes: 'GIF8' }, ...IMAGE },
   {
     endings: ['avif'],
     mediaType: 'image/avif',
-    name: 'an AVIF image',
+    name: 'avif',
     signature: { at: 4, bytes: 'ftypavif' },
     ...IMAGE,
   },

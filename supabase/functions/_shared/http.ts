@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { Refusal, refusal } from './errors.ts'
 
 export const CORS = {
   'Access-Control-Allow-Origin': '*',
@@ -6,26 +7,16 @@ export const CORS = {
   'Access-Control-Allow-Methods': 'POST, OPTIONS',
 }
 
-/** A refusal that the caller may read: the message says what is wrong and what to do about it. */
-export class Refusal extends Error {
-  readonly status: number
-
-  constructor(status: number, message: string) {
-    super(message)
-    this.status = status
-  }
-}
-
 export const json = (body: unknown, status = 200): Response => Response.json(body, { status, headers: CORS })
 
 /** Wraps the handler of a function: it answers CORS preflight requests, requires POST and a JSON body, and reports
- *  errors as `{ message }`. Unexpected errors go to the log; the caller learns only that one happened. */
+ *  errors as `{ code, message, hint, parameters }`. Unexpected errors go to the log; the caller learns only that one happened. */
 export const jsonAction = (
   act: (body: unknown, request: Request) => Promise<unknown>,
 ): ((request: Request) => Promise<Response>) => action(async (body, request) => json(await act(body, request)))
 
 /** The same for a handler that reports its result step by step, as server-sent events of JSON. An error after the first
- *  event is sent as another event, `{ type: 'error', message }`. */
+ *  event is sent as another event, `{ type: 'error', … }`. */
 export const eventAction = (
   act: (body: unknown, request: Request) => Promise<AsyncIterable<unknown>>,
 ): ((request: Request) => Promise<Response>) =>
@@ -40,24 +31,24 @@ async function* eventsOf(told: AsyncIterable<unknown>): AsyncGenerator<string> {
     for await (const one of told) yield `data: ${JSON.stringify(one)}\n\n`
   } catch (error) {
     console.error(error)
-    yield `data: ${JSON.stringify({ type: 'error', message: UNFORESEEN })}\n\n`
+    yield `data: ${JSON.stringify({ type: 'error', ...refusal('unforeseen').body })}\n\n`
   }
 }
 
-const UNFORESEEN = 'Something went wrong on our side. Try again in a moment.'
+export const refused = ({ status, body }: Refusal): Response => json(body, status)
 
 function action(
   answer: (body: unknown, request: Request) => Promise<Response>,
 ): (request: Request) => Promise<Response> {
   return async (request) => {
     if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: CORS })
-    if (request.method !== 'POST') return json({ message: 'Send a POST request.' }, 405)
+    if (request.method !== 'POST') return refused(refusal('method_not_allowed'))
     try {
       return await answer(await bodyOf(request), request)
     } catch (error) {
-      if (error instanceof Refusal) return json({ message: error.message }, error.status)
+      if (error instanceof Refusal) return refused(error)
       console.error(error)
-      return json({ message: UNFORESEEN }, 500)
+      return refused(refusal('unforeseen'))
     }
   }
 }
@@ -67,11 +58,11 @@ const LARGEST_BODY = 2 ** 20
 
 async function bodyOf(request: Request): Promise<unknown> {
   const text = await limitedText(request.body, LARGEST_BODY)
-  if (text === null) throw new Refusal(413, 'The body of the request is larger than 1 MB.')
+  if (text === null) throw refusal('body_too_large')
   try {
     return JSON.parse(text)
   } catch {
-    throw new Refusal(400, 'The body of the request is not JSON.')
+    throw refusal('body_not_json')
   }
 }
 

@@ -2,7 +2,7 @@ import { deepStrictEqual, match } from 'node:assert/strict'
 import { filtersOf } from './document-filters.ts'
 import { Problem, problemOf } from './problem.ts'
 
-const raised = { routine: 'exec_stmt_raise' }
+const raised = { detail: '{"code": "groups_need_owner", "parameters": {"group": "x"}}' }
 const CASES: readonly [error: object, status: number, code: string, detail: RegExp][] = [
   [new Problem('not_found', 'Gone.'), 404, 'not_found', /^Gone\.$/],
   [{ code: '42501', message: 'new row violates row-level security policy' }, 403, 'not_allowed', /^The key may not/],
@@ -29,6 +29,10 @@ for (const [error, status, code, detail] of CASES) {
     deepStrictEqual([response.status, response.headers.get('Content-Type')], [status, 'application/problem+json'])
     deepStrictEqual([body.status, body.code, body.type], [status, code, `urn:carrel:problem:${code}`])
     match(body.detail, detail)
+    deepStrictEqual(
+      [body.reason, body.parameters],
+      'detail' in error ? ['groups_need_owner', { group: 'x' }] : [undefined, undefined],
+    )
   })
 }
 

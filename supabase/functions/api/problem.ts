@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { refusedBy } from '../_shared/errors.ts'
 
 /** Why a request was refused (RFC 9457): programs read `code`, people `detail`, which says what to do. */
 export const ProblemDetails = z
@@ -8,6 +9,14 @@ export const ProblemDetails = z
     status: z.number().int().meta({ example: 404 }),
     code: z.string().meta({ example: 'not_found' }),
     detail: z.string().meta({ example: 'There is no such document in this library, or the key may not see it.' }),
+    reason: z
+      .string()
+      .optional()
+      .meta({ description: 'Which rule of the library refuses it, where it is one: a code for `detail`.' }),
+    parameters: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: 'What `detail` names, by its names.' }),
     errors: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
@@ -41,8 +50,11 @@ const KINDS = {
 } as const satisfies Record<string, readonly [number, string]>
 export type ProblemCode = keyof typeof KINDS
 
+type Reason = Pick<ProblemDetails, 'reason' | 'parameters'> | undefined
+
 export class Problem extends Error {
   readonly code: ProblemCode
+  readonly reason: Reason
   readonly errors: ProblemDetails['errors']
   readonly headers: Readonly<Record<string, string>>
 
@@ -50,18 +62,20 @@ export class Problem extends Error {
   constructor(
     code: ProblemCode,
     detail: string,
-    more: { errors?: ProblemDetails['errors']; headers?: Record<string, string>; cause?: unknown } = {},
+    more: Partial<Pick<Problem, 'errors' | 'headers' | 'reason'>> & { cause?: unknown } = {},
   ) {
     super(detail, { cause: more.cause })
     this.code = code
+    this.reason = more.reason
     this.errors = more.errors
     this.headers = more.headers ?? {}
   }
 
   get details(): ProblemDetails {
     const [status, title] = KINDS[this.code]
-    const { code, message: detail, errors } = this
-    return { type: `urn:carrel:problem:${code}`, title, status, code, detail, ...(errors ? { errors } : {}) }
+    const { code, message: detail, reason, errors } = this
+    const type = `urn:carrel:problem:${code}`
+    return { type, title, status, code, detail, ...reason, ...(errors ? { errors } : {}) }
   }
 
   toResponse(): Response {
@@ -78,8 +92,7 @@ const DatabaseError = z.object({
   code: z.string(),
   message: z.string(),
   hint: z.string().optional(),
-  /** `exec_stmt_raise`: the message was written for people, by a function of ours. */
-  routine: z.string().optional(),
+  detail: z.string().optional(),
 })
 
 const BUSY = 'The database does not answer in time. Send the request again in a moment.'
@@ -90,21 +103,26 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
   const parsed = DatabaseError.safeParse(error)
   if (!parsed.success) return unforeseen(error)
-  const { code, message, hint, routine } = parsed.data
-  const said = routine === 'exec_stmt_raise' ? [message, hint].filter(Boolean).join(' ') : null
+  const { code, message, hint, detail } = parsed.data
+  const refused = refusedBy({ message, details: detail, hint })
+  const said = refused && [message, hint].filter(Boolean).join(' ')
+  const more = refused && {
+    reason: { reason: refused.code, ...(refused.parameters ? { parameters: refused.parameters } : {}) },
+  }
   if (UNREACHABLE.test(code) || ['57014', '55P03', '40001', '40P01'].includes(code))
     return new Problem('try_again', BUSY, { headers: { 'Retry-After': '1' }, cause: error })
-  if (code === 'PT401') return new Problem('revoked_key', said ?? message)
+  if (code === 'PT401') return new Problem('revoked_key', said ?? message, more)
   if (code === '42501')
     return new Problem(
       'not_allowed',
       said ?? 'The key may not do this: neither can its maker, or it is about another library.',
+      more,
     )
   if (code === '23503')
-    return new Problem('not_accepted', said ?? 'It refers to something that is not in this library.')
-  if (code === '23505') return new Problem('conflict', said ?? 'There is one of these already.')
+    return new Problem('not_accepted', said ?? 'It refers to something that is not in this library.', more)
+  if (code === '23505') return new Problem('conflict', said ?? 'There is one of these already.', more)
   if (/^(?:22|23|54)/.test(code))
-    return new Problem('not_accepted', said ?? 'A value has a form or a length that the library does not take.')
+    return new Problem('not_accepted', said ?? 'A value has a form or a length that the library does not take.', more)
   return unforeseen(error)
 }
 

@@ -6,7 +6,7 @@ import { type Evidence, evidenceOf } from '../_shared/answer/evidence.ts'
 import { askModel, type ModelSettings, type Turn } from '../_shared/answer/model.ts'
 import { quote } from '../_shared/answer/quote.ts'
 import type { Embedder } from '../_shared/embedding.ts'
-import { Refusal } from '../_shared/http.ts'
+import { type NoticeCode, type Problem, problemOf, refusal } from '../_shared/errors.ts'
 
 export const Question = z.object({
   library_id: z.guid(),
@@ -23,7 +23,7 @@ export type Question = z.infer<typeof Question>
 export type Told =
   | { type: 'sources'; citations: Citation[]; model: string | null }
   | { type: 'sentence'; sentence: Sentence }
-  | { type: 'notice'; message: string }
+  | ({ type: 'notice' } & Problem)
   | {
       type: 'done'
       outcome: Outcome
@@ -98,19 +98,19 @@ async function* answer(
     model = deps.model.model
     yield { type: 'sources', citations, model }
     const reader = sentenceReader(sources)
-    let message = ''
+    let notice: NoticeCode | null = null
     try {
       for await (const sentence of modelSentences(wish.question, sources, turns, deps.model, reader)) {
         sentences.push(sentence)
         yield { type: 'sentence', sentence }
       }
-      if (reader.leftOut() > 0) message = UNSUPPORTED[sentences.length > 0 ? 'some' : 'all']
+      if (reader.leftOut() > 0) notice = sentences.length > 0 ? 'model_said_more' : 'model_unsupported'
     } catch (error) {
       console.error('ask:', error)
-      message = BROKEN[sentences.length > 0 ? 'some' : 'all']
+      notice = sentences.length > 0 ? 'model_broke_off' : 'model_silent'
     }
-    if (message) yield { type: 'notice', message }
-    if (message && sentences.length === 0) model = null
+    if (notice) yield { type: 'notice', ...problemOf(notice) }
+    if (notice && sentences.length === 0) model = null
     if (sentences.length > 0) outcome = 'answered'
     const cited = new Set(sentences.flatMap(({ cites }) => cites))
     citations = citations.filter(({ n }) => cited.has(n))
@@ -127,15 +127,6 @@ async function* answer(
   const documents = wish.document_ids?.length ?? null
   const kept = { outcome, model, documents, sentences, citations }
   yield { type: 'done', outcome, model, documents, ...(await keep(wish, kept, deps.caller)) }
-}
-
-const UNSUPPORTED = {
-  some: 'The model said more, which the passages it names do not say. That is left out.',
-  all: 'The passages that the model names do not say what it said. These are quotes.',
-}
-const BROKEN = {
-  some: 'The model broke off here.',
-  all: 'The model does not answer; these are quotes.',
 }
 
 const citationsOf = (sources: readonly Source[]): Citation[] =>
@@ -233,7 +224,7 @@ async function earlier({ conversation_id, library_id }: Question, caller: Supaba
     .eq('id', library_id)
     .maybeSingle()
     .throwOnError()
-  if (!library) throw new Refusal(404, 'There is no such library, or you are not a member of it.')
+  if (!library) throw refusal('library_denied')
   if (!conversation_id) return []
   const { data: conversation } = await caller
     .from('conversations')
@@ -242,7 +233,7 @@ async function earlier({ conversation_id, library_id }: Question, caller: Supaba
     .eq('library_id', library_id)
     .maybeSingle()
     .throwOnError()
-  if (!conversation) throw new Refusal(404, 'There is no such conversation any more. Begin a new one.')
+  if (!conversation) throw refusal('conversation_gone')
   const { data } = await caller
     .from('questions')
     .select('question, answer')

@@ -1,17 +1,18 @@
 import { modelSettings } from '../_shared/answer/model.ts'
 import { callerClient } from '../_shared/clients.ts'
 import { sharedEmbedder } from '../_shared/embedding.ts'
-import { eventAction, Refusal } from '../_shared/http.ts'
+import { refusal } from '../_shared/errors.ts'
+import { eventAction } from '../_shared/http.ts'
 import { ask, Question } from './asking.ts'
 
 Deno.serve(
   eventAction(async (body, request) => {
     const wish = Question.safeParse(body)
     if (!wish.success)
-      throw new Refusal(
-        400,
-        'Send { "library_id": "<uuid>", "question": "…" } with 1 to 1,000 characters; "document_ids" are 1 to 100 ids.',
-      )
+      throw refusal('request_invalid', {
+        usage:
+          'Send { "library_id": "<uuid>", "question": "…" } with 1 to 1,000 characters; "document_ids" are 1 to 100 ids.',
+      })
     return await ask(wish.data, {
       caller: callerClient(request),
       openEmbedder: sharedEmbedder,

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { Webhook } from 'standardwebhooks'
+import type { Problem } from '../_shared/errors.ts'
 import { isPublicAddress } from '../_shared/web/address.ts'
 import type { TakenWebhook } from '../_shared/webhooks/delivery.ts'
 import { type DeliveringDeps, deliverWebhooks } from './delivering.ts'
@@ -12,7 +13,7 @@ const ID = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0001'
 const NEW = `whsec_${btoa('n'.repeat(32))}`
 const OLD = `whsec_${btoa('o'.repeat(32))}`
 
-type Report = { delivery: number; status: number | null; answer: string | null; problem: string | null }
+type Report = { delivery: number; status: number | null; answer: string | null; problem: Problem | null }
 type Received = { headers: IncomingMessage['headers']; body: string }
 
 /** A receiver on this machine, which the test's own resolver knows as `hooks.test`, and a database with one webhook to it. */
@@ -191,7 +192,7 @@ for (const [name, answer, expected] of BAD) {
         await deliverWebhooks(deps)
         strictEqual(received.length, 1)
         deepStrictEqual(reports, [{ ...reports[0], ...expected }])
-        if (expected.status === null) match(reports[0]?.problem ?? '', /^The receiver cannot be reached/)
+        if (expected.status === null) match(reports[0]?.problem?.message ?? '', /^The receiver cannot be reached/)
       },
     )
   })
@@ -204,7 +205,7 @@ Deno.test('a receiver that says nothing is given up, and after three in a row le
       queue(1, 2, 3, 4)
       deepStrictEqual(await deliverWebhooks({ ...deps, patience: 50 }), { delivered: 0, failed: 3 })
       deepStrictEqual(
-        [reports.map(({ problem }) => problem), paused],
+        [reports.map(({ problem }) => problem?.message ?? null), paused],
         [Array.from({ length: 3 }, () => 'No answer within 0.05 seconds.'), [60]],
       )
     },
@@ -226,7 +227,7 @@ for (const url of PRIVATE) {
         queue(1)
         await deliverWebhooks(deps)
         strictEqual(received.length, 0)
-        match(reports[0]?.problem ?? '', /is not on the public internet/)
+        match(reports[0]?.problem?.message ?? '', /is not on the public internet/)
       },
       { url },
     )
@@ -249,7 +250,7 @@ Deno.test('a name is resolved for each attempt, and its address is checked each 
       // The first leads to a public address, which this test does not wait for.
       await deliverWebhooks({ ...deps, resolve, patience: 200 })
       deepStrictEqual([resolved, received.length], [['93.184.216.34', '127.0.0.1'], 0])
-      match(reports[1]?.problem ?? '', /is not on the public internet/)
+      match(reports[1]?.problem?.message ?? '', /is not on the public internet/)
     },
     { url: 'https://rebinding.test/' },
   )
@@ -261,7 +262,11 @@ Deno.test('a host that is not there, and no attempt when the time is up', async 
     async ({ reports, queue, deps }) => {
       queue(1)
       await deliverWebhooks(deps)
-      strictEqual(reports[0]?.problem, 'There is no host called nowhere.test.')
+      deepStrictEqual(reports[0]?.problem, {
+        code: 'receiver_unknown',
+        message: 'There is no host called nowhere.test.',
+        parameters: { host: 'nowhere.test' },
+      })
       let time = 0
       queue(2)
       await deliverWebhooks({ ...deps, now: () => (time += 30_000) })

@@ -1,6 +1,7 @@
 import { serviceClient } from '../_shared/clients.ts'
 import { isDatabase } from '../_shared/database-call.ts'
-import { jsonAction, Refusal } from '../_shared/http.ts'
+import { refusal } from '../_shared/errors.ts'
+import { jsonAction } from '../_shared/http.ts'
 import { hostDeps } from '../_shared/web/public-host.ts'
 import { PATIENCE } from '../_shared/webhooks/post.ts'
 import { deliverWebhooks } from './delivering.ts'
@@ -9,8 +10,7 @@ import { deliverWebhooks } from './delivering.ts'
 Deno.serve(
   jsonAction(async (_, request) => {
     const service = serviceClient()
-    if (!(await isDatabase(service, request.headers.get('x-indexing-key'))))
-      throw new Refusal(401, 'Send the key of the database in the header x-indexing-key.')
+    if (!(await isDatabase(service, request.headers.get('x-indexing-key')))) throw refusal('not_the_database')
     return await deliverWebhooks({
       service,
       ...hostDeps(Deno.env.get('WEBHOOK_ALLOWED_HOSTS')),

@@ -2,7 +2,8 @@ import type { SupabaseClient } from '@supabase/supabase-js'
 import { z } from 'zod'
 import { callerClient, serviceClient } from '../_shared/clients.ts'
 import { type Embedder, sharedEmbedder } from '../_shared/embedding.ts'
-import { jsonAction, Refusal } from '../_shared/http.ts'
+import { refusal } from '../_shared/errors.ts'
+import { jsonAction } from '../_shared/http.ts'
 import { MAKER } from '../_shared/passages.ts'
 import { webDeps } from '../_shared/web/fetch-page.ts'
 import { createBudget } from './budget.ts'
@@ -21,8 +22,7 @@ Deno.serve(
     const queue = openQueue(service)
     const key = request.headers.get('x-indexing-key')
     if (key === null) return await readForPerson(body, callerClient(request), queue, service)
-    if (!(await queue.isIndexingCall(key)))
-      throw new Refusal(401, 'Send the key of the database in the header x-indexing-key, or a document_id.')
+    if (!(await queue.isIndexingCall(key))) throw refusal('not_the_database')
     return await readQueue(queue, service, Call.safeParse(body).data?.call ?? null)
   }),
 )
@@ -46,11 +46,11 @@ async function readQueue(queue: Queue, service: SupabaseClient, call: number | n
 /** Has one document read before all others, and waits for its end. */
 async function readForPerson(body: unknown, caller: SupabaseClient, queue: Queue, service: SupabaseClient) {
   const wish = Body.safeParse(body)
-  if (!wish.success) throw new Refusal(400, 'Send { "document_id": "<uuid>" }.')
+  if (!wish.success) throw refusal('request_invalid', { usage: 'Send { "document_id": "<uuid>" }.' })
   const { data: found, error } = await caller.rpc('read_again', { documents: [wish.data.document_id] })
   // 42501: nobody is signed in, so the function may not be called at all.
   if (error && error.code !== '42501') throw new Error(`read_again: ${error.code} ${error.message}`, { cause: error })
-  if (!found) throw new Refusal(404, 'The document is not there, holds nothing to read yet, or you may not edit it.')
+  if (!found) throw refusal('document_not_readable')
   const budget = createBudget()
   const deps = await depsOf(queue, service, null)
   do {

@@ -1,4 +1,5 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
+import type { Problem } from '../_shared/errors.ts'
 
 /** What has become of a document: `state` is neither 'ready' nor 'failed' when it takes longer than a call may. */
 export type Outcome = {
@@ -8,7 +9,7 @@ export type Outcome = {
   readonly passages: number
   readonly pages: number | null
   readonly model: string | null
-  readonly message: string | null
+  readonly problem: Problem | null
 }
 
 /** Milliseconds. A hosted call may take 150 seconds, and waiting takes no time of the processor. */
@@ -21,7 +22,7 @@ export async function outcomeOf(document: string, service: SupabaseClient): Prom
   for (;;) {
     const { data } = await service
       .from('documents')
-      .select('document_id:id, version_id:current_version_id, state, pages:page_count, message:state_message')
+      .select('document_id:id, version_id:current_version_id, state, pages:page_count, problem')
       .eq('id', document)
       .single()
       .throwOnError()

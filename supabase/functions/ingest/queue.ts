@@ -1,8 +1,8 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { z } from 'zod'
+import type { Problem } from '../_shared/errors.ts'
 import type { Line } from '../_shared/extraction/pdf/lines.ts'
 import type { Passage } from '../_shared/passages.ts'
-import { storable } from '../_shared/storable.ts'
 
 const Work = z.object({
   run: z.string(),
@@ -69,8 +69,8 @@ export function openQueue(service: SupabaseClient) {
       if (typeof left !== 'number') throw new Lost('store_reading')
       return left
     },
-    fail: (run: string, version: string | null, message: string, mayPass: boolean) =>
-      call('fail_indexing', { run, version, message: storable(message), may_pass: mayPass }),
+    fail: (run: string, version: string | null, problem: Problem, mayPass: boolean) =>
+      call('fail_indexing', { run, version, problem, may_pass: mayPass }),
     release: (run: string, fetched = false) => call('release_run', { run, fetched }),
     /** Has documents found by the words of their fields, a few of them. Whether some may be left. */
     renewWords: async () => (await call('renew_waiting_words', {})) === true,

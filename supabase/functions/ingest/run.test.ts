@@ -62,7 +62,7 @@ function memory(work: Work = WORK, recognized: readonly Recognized[] = [], file:
       events.push(`${stored < passages.length ? 'stored' : 'finished'} ${version} ${model}`)
       return passages.length - stored
     },
-    fail: async (_run, _version, message, mayPass) => events.push(`failed ${mayPass} ${message}`),
+    fail: async (_run, _version, problem, mayPass) => events.push(`failed ${mayPass} ${problem.code}`),
     release: async () => events.push('released'),
   }
   const name = work.storage_path?.split('/').at(-1) ?? ''
@@ -115,12 +115,12 @@ Deno.test('a run with a spent budget takes one step, and the runs together read 
 Deno.test('unreadable content is final, anything else may pass, and a lost document ends the run without a trace', async () => {
   const unreadable = memory({ ...WORK, file_name: 'reading-room.png' })
   await runDocument(unreadable.work(), unreadable.deps, PLENTY)
-  match(unreadable.events.join(), /^failed false .*calls itself a PNG image/)
+  match(unreadable.events.join(), /^failed false file_misnamed$/)
 
   const broken = memory()
   broken.queue.keepReading = () => Promise.reject(new Error('The network is down.'))
   await runDocument(broken.work(), broken.deps, PLENTY)
-  match(broken.events.join(), /failed true Something went wrong on our side/)
+  match(broken.events.join(), /failed true reading_failed/)
 
   const lost = memory()
   lost.queue.keepPassages = () => Promise.reject(new Lost('keep_passages'))
@@ -142,7 +142,7 @@ Deno.test('a PDF of pictures has the text that was recognized on its pages, and 
 
   const empty = memory(SCAN, [{ page: 1, lines: [] }])
   await runDocument(empty.work(), empty.deps, PLENTY)
-  match(empty.events.join(), /^versions without text: 1,failed false This PDF holds pictures of pages but no text/)
+  match(empty.events.join(), /^versions without text: 1,failed false pdf_without_text/)
 })
 
 Deno.test('an image has the text that was recognized in it, without a page', async () => {

@@ -1,8 +1,8 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import type { Embedder } from '../_shared/embedding.ts'
+import { problemOf, Unreadable } from '../_shared/errors.ts'
 import type { Cover } from '../_shared/extraction/cover.ts'
 import { type Reading, readContent, readMarkdown } from '../_shared/extraction/extract.ts'
-import { Unreadable } from '../_shared/extraction/extraction.ts'
 import type { Line } from '../_shared/extraction/pdf/lines.ts'
 import { openPdf } from '../_shared/extraction/pdf/pdf.ts'
 import { readingOfPages } from '../_shared/extraction/pdf/reading.ts'
@@ -41,12 +41,11 @@ export async function runDocument(work: Work, deps: RunDeps, budget: Budget): Pr
   } catch (error) {
     if (error instanceof Lost) return
     if (error instanceof Unreadable) {
-      await queue.fail(work.run, work.version_id, error.message, false)
+      await queue.fail(work.run, work.version_id, error.problem, false)
       return
     }
     console.error(`ingest ${work.document_id}:`, error)
-    const message = `Something went wrong on our side while ${work.refetch ? 'fetching this link' : 'reading this document'}. Read it again.`
-    await queue.fail(work.run, work.version_id, message, true)
+    await queue.fail(work.run, work.version_id, problemOf(work.refetch ? 'fetching_failed' : 'reading_failed'), true)
   }
 }
 
@@ -91,7 +90,7 @@ async function readFile(work: Work, deps: RunDeps, budget: Budget): Promise<Read
 async function download({ storage_path }: Work, service: SupabaseClient): Promise<Uint8Array> {
   const { data, error } = await service.storage.from('documents').download(storage_path ?? '')
   if (error && 'status' in error && (error.status === 404 || error.status === 400)) {
-    throw new Unreadable('The stored file is gone. Upload the file once more.')
+    throw new Unreadable('stored_file_gone')
   }
   if (error) throw new Error(`download ${storage_path}: ${error.message}`, { cause: error })
   return new Uint8Array(await data.arrayBuffer())

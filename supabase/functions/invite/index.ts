@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { callerClient, serviceClient, visitorClient } from '../_shared/clients.ts'
-import { jsonAction, Refusal } from '../_shared/http.ts'
+import { refusal } from '../_shared/errors.ts'
+import { jsonAction } from '../_shared/http.ts'
 import { MAIL_LANGUAGES } from '../_shared/mail/language.ts'
 import { mailSettings } from '../_shared/mail/settings.ts'
 import { mailer } from '../_shared/mail/smtp.ts'
@@ -23,7 +24,9 @@ Deno.serve(
   jsonAction(async (body, request) => {
     const wish = Body.safeParse(body)
     if (!wish.success)
-      throw new Refusal(400, 'Send { "library", "email", "role" } with an address that can receive mail.')
+      throw refusal('request_invalid', {
+        usage: 'Send { "library", "email", "role" } with an address that can receive mail.',
+      })
     const { site, ...invitation } = wish.data
     const settings = mailSettings((name) => Deno.env.get(name))
     const service = serviceClient()

@@ -1,5 +1,5 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
-import { Refusal } from '../_shared/http.ts'
+import { Refusal } from '../_shared/errors.ts'
 import { authMailer } from './deliveries.ts'
 import { invite } from './invitation.ts'
 import { mailOf, type Taken } from './invitation-mail.ts'
@@ -72,9 +72,13 @@ Deno.test('the invitation is valid when no mail can be sent, or no more', async 
 
 Deno.test('whoever may not invite is told why, and no mail is sent', async () => {
   const asked: Asked = []
-  const refusal = { code: '42501', message: 'Only an owner of the library can invite people.' }
+  const message = 'Only an owner of the library can invite people.'
+  const refusal = { code: '42501', message, details: '{"code": "invitations_need_owner"}', hint: null }
   const error = await invite(WISH, deps(asked, { refusal })).catch((caught) => caught)
-  assertEquals([error instanceof Refusal, error.status, error.message], [true, 403, refusal.message])
+  assertEquals(
+    [error instanceof Refusal, error.status, error.body],
+    [true, 403, { code: 'invitations_need_owner', message }],
+  )
   assertEquals(asked.length, 1)
 })
 

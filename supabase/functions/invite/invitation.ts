@@ -1,6 +1,6 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { z } from 'zod'
-import { Refusal } from '../_shared/http.ts'
+import { Refusal, refusal, refusedBy } from '../_shared/errors.ts'
 import type { Deliver } from './deliveries.ts'
 import { Taken } from './invitation-mail.ts'
 
@@ -33,12 +33,10 @@ export type Outcome = {
 const Made = z.object({ id: z.guid(), token: z.string(), expires_at: z.string() })
 const Limited = z.object({ limited: z.literal(true) })
 
-/** The refusals of the database that are written for people; other errors only go to the log. */
-const TOLD = new Map([
+/** Of refusals of the database, by their SQLSTATE; others are 400. */
+const STATUS = new Map([
   ['42501', 403],
   ['23505', 409],
-  ['23514', 400],
-  ['23503', 400],
 ])
 
 /** Creates an invitation and mails its link.
@@ -46,8 +44,10 @@ const TOLD = new Map([
 export async function invite(wish: Wish, { caller, service, deliver }: InviteDeps): Promise<Outcome> {
   const { data, error } = await caller.rpc('invite_member', wish)
   if (error) {
-    const status = TOLD.get(error.code)
-    if (status) throw new Refusal(status, error.message)
+    const told = refusedBy(error)
+    if (told) throw new Refusal(STATUS.get(error.code) ?? 400, told)
+    if (error.code === '42501') throw refusal('not_allowed')
+    if (/^2[23]/.test(error.code)) throw refusal('not_accepted')
     throw new Error(`invite_member: ${error.code} ${error.message}`, { cause: error })
   }
   const made = Made.parse(data)

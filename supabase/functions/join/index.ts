@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { serviceClient } from '../_shared/clients.ts'
-import { jsonAction, Refusal } from '../_shared/http.ts'
+import { refusal } from '../_shared/errors.ts'
+import { jsonAction } from '../_shared/http.ts'
 import { mailSettings } from '../_shared/mail/settings.ts'
 import { mailer } from '../_shared/mail/smtp.ts'
 import { askForInvitation, enterInvitation } from './joining.ts'
@@ -14,7 +15,8 @@ Deno.serve(
     const entry = Entry.safeParse(body)
     if (entry.success) return await enterInvitation(entry.data, serviceClient())
     const question = Question.safeParse(body)
-    if (!question.success) throw new Refusal(400, 'Send { "token", "key" }, or { "token", "ask": true }.')
+    if (!question.success)
+      throw refusal('request_invalid', { usage: 'Send { "token", "key" }, or { "token", "ask": true }.' })
     const settings = mailSettings((name) => Deno.env.get(name))
     const delivery = settings && { send: mailer(settings), site: settings.site }
     return await askForInvitation(question.data.token, serviceClient(), delivery)

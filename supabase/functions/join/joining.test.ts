@@ -1,5 +1,5 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
-import { Refusal } from '../_shared/http.ts'
+import { Refusal } from '../_shared/errors.ts'
 import type { Mail } from '../_shared/mail/settings.ts'
 import { askForInvitation, enterInvitation } from './joining.ts'
 

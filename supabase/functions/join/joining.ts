@@ -1,12 +1,10 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { z } from 'zod'
-import { Refusal } from '../_shared/http.ts'
+import { refusal } from '../_shared/errors.ts'
 import type { Mail } from '../_shared/mail/settings.ts'
 import { Asked, mailOf } from './asking-mail.ts'
 
 const Entered = z.object({ email: z.string(), account: z.guid().nullable(), unconfirmed: z.guid().nullable() })
-
-const HAS_ACCOUNT = 'There is an account for this address already. Sign in to accept the invitation.'
 
 /** Creates the account of somebody who opened the mail of an invitation. Whoever has its key has read that mail.
  *  @returns a token that signs in to the account, once, by `verifyOtp` of the type `invite`.
@@ -17,16 +15,16 @@ export async function enterInvitation(
   service: SupabaseClient,
 ): Promise<{ token_hash: string }> {
   const { data } = await service.rpc('enter_invitation', { token, key }).throwOnError()
-  if (data === null) throw new Refusal(404, 'This link is not valid any more. Ask whoever invited you for a new one.')
+  if (data === null) throw refusal('invitation_link_invalid')
   const { email, account, unconfirmed } = Entered.parse(data)
-  if (account !== null) throw new Refusal(409, HAS_ACCOUNT)
+  if (account !== null) throw refusal('account_exists')
   // Somebody else may have signed up with this address and waits for it to be confirmed: their password ends here.
   if (unconfirmed !== null) {
     const { error } = await service.auth.admin.updateUserById(unconfirmed, { password: randomPassword() })
     if (error) throw error
   }
   const { data: link, error } = await service.auth.admin.generateLink({ type: 'invite', email })
-  if (error?.code === 'email_exists' || error?.code === 'user_already_exists') throw new Refusal(409, HAS_ACCOUNT)
+  if (error?.code === 'email_exists' || error?.code === 'user_already_exists') throw refusal('account_exists')
   if (error) throw error
   return { token_hash: link.properties.hashed_token }
 }

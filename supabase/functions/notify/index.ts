@@ -1,6 +1,7 @@
 import { serviceClient } from '../_shared/clients.ts'
 import { isDatabase } from '../_shared/database-call.ts'
-import { jsonAction, Refusal } from '../_shared/http.ts'
+import { refusal } from '../_shared/errors.ts'
+import { jsonAction } from '../_shared/http.ts'
 import { mailSettings } from '../_shared/mail/settings.ts'
 import { mailer } from '../_shared/mail/smtp.ts'
 import { mailNotifications } from './notifying.ts'
@@ -9,8 +10,7 @@ import { mailNotifications } from './notifying.ts'
 Deno.serve(
   jsonAction(async (_, request) => {
     const service = serviceClient()
-    if (!(await isDatabase(service, request.headers.get('x-indexing-key'))))
-      throw new Refusal(401, 'Send the key of the database in the header x-indexing-key.')
+    if (!(await isDatabase(service, request.headers.get('x-indexing-key')))) throw refusal('not_the_database')
     const settings = mailSettings((name) => Deno.env.get(name))
     if (!settings) {
       await service.rpc('discard_notification_mails').throwOnError()

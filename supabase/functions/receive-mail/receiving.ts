@@ -1,5 +1,6 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
-import { CORS, json } from '../_shared/http.ts'
+import { refusal } from '../_shared/errors.ts'
+import { CORS, json, refused } from '../_shared/http.ts'
 import { hasSecret, isLongEnough, isSigned } from './caller.ts'
 import { contentsOf } from './contents.ts'
 import { formOf, type HandedOver, readHandedOver } from './handed-over.ts'
@@ -32,7 +33,7 @@ const MOST_ADDRESSES = 10
 export async function answerMail(request: Request, deps: ReceivingDeps): Promise<Response> {
   if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: CORS })
   if (request.method === 'GET') return json({ domain: domainOf(deps.settings) })
-  if (request.method !== 'POST') return json({ message: 'Send a POST request with a mail.' }, 405)
+  if (request.method !== 'POST') return refused(refusal('method_not_allowed'))
   const form = formOf(request)
   try {
     return json(await receiveMail(await authenticated(request, deps), deps.service))

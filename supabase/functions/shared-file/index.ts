@@ -1,7 +1,8 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { z } from 'zod'
 import { serviceClient } from '../_shared/clients.ts'
-import { jsonAction, Refusal } from '../_shared/http.ts'
+import { refusal } from '../_shared/errors.ts'
+import { jsonAction } from '../_shared/http.ts'
 
 const MOST_PICTURES = 100
 const Body = z.object({
@@ -18,7 +19,9 @@ Deno.serve(
   jsonAction(async (body) => {
     const wish = Body.safeParse(body)
     if (!wish.success) {
-      throw new Refusal(400, `Send { "token": "…" }, for a note with { "pictures": ["…"] }, at most ${MOST_PICTURES}.`)
+      throw refusal('request_invalid', {
+        usage: `Send { "token": "…" }, for a note with { "pictures": ["…"] }, at most ${MOST_PICTURES}.`,
+      })
     }
     const { token, pictures } = wish.data
     const service = serviceClient()
@@ -29,7 +32,7 @@ Deno.serve(
 async function signFile(service: SupabaseClient, token: string) {
   const { data } = await service.rpc('find_shared_file', { token }).throwOnError()
   const [file] = Found.parse(data)
-  if (!file) throw new Refusal(404, 'This link shows no file. It may have expired or been revoked.')
+  if (!file) throw refusal('share_link_invalid')
   const signed = await service.storage.from('documents').createSignedUrl(file.storage_path, LASTS)
   if (signed.error) throw signed.error
   return { url: signed.data.signedUrl, file_name: file.file_name, mime_type: file.mime_type }

@@ -1,6 +1,6 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { z } from 'zod'
-import { Refusal } from '../_shared/http.ts'
+import { Refusal, refusal } from '../_shared/errors.ts'
 import { type AskAuth, CONNECTIONS, settleConnections } from '../_shared/sign-in/connections.ts'
 import type { FetchMetadata } from '../_shared/sign-in/metadata.ts'
 import { entityOf, rightTo, takeOver } from './entity-claim.ts'
@@ -42,7 +42,7 @@ const ATTRIBUTES = {
 /** Connects a verified domain with an identity provider, or gives its connection new metadata.
  *  @throws {Refusal} with what the auth service finds wrong, in words for an owner. */
 export async function connect(owned: OwnedDomain, metadata: Metadata, deps: ConnectDeps): Promise<void> {
-  if (owned.verified_at === null) throw new Refusal(409, 'Verify the domain first. Then set up the identity provider.')
+  if (owned.verified_at === null) throw refusal('sign_in_domain_unverified')
   // What was removed just now must not stand in the way.
   await settleConnections(deps.service, deps.ask)
   if ('same_as' in metadata) return await share(owned, metadata.same_as, deps)
@@ -76,7 +76,7 @@ async function make(
     return await send(ask, CONNECTIONS, 'POST', settings)
   } catch (error) {
     const entity = entityOf(settings.metadata_xml)
-    if (!(error instanceof Refusal) || error.message !== REFUSALS.saml_idp_already_exists || !entity) throw error
+    if (!(error instanceof Refusal) || error.body.code !== 'saml_idp_already_exists' || !entity) throw error
     const { data } = await service
       .from('sign_in_domains')
       .select('domain')
@@ -98,7 +98,7 @@ async function make(
 async function share(owned: OwnedDomain, other: string, { caller, service, ask }: ConnectDeps): Promise<void> {
   const model = await readDomain(other, caller)
   if (model?.provider_id == null || model.library_id !== owned.library_id || owned.provider_id !== null)
-    throw new Refusal(409, 'That domain has no identity provider to share. Reload the page, then try again.')
+    throw refusal('provider_not_shareable')
   const { data } = await service
     .from('sign_in_domains')
     .select('domain')
@@ -127,7 +127,7 @@ async function note(
       metadata_address: url,
     })
     .throwOnError()
-  if (data !== true) throw new Refusal(409, 'The domain has just been removed. Reload the page, then try again.')
+  if (data !== true) throw refusal('sign_in_domain_removed')
 }
 
 async function send(ask: AskAuth, path: string, method: 'POST' | 'PUT', body: object): Promise<Connection> {
@@ -139,27 +139,22 @@ async function send(ask: AskAuth, path: string, method: 'POST' | 'PUT', body: ob
 
 const AuthError = z.object({ error_code: z.string().default(''), msg: z.string().default('') })
 
-const REFUSALS: Readonly<Record<string, string>> = {
-  saml_idp_already_exists:
-    'This identity provider is set up here already. If it is that of another domain of this library, choose that domain. Otherwise verify the domain of the provider’s entity ID, give its metadata by an address, or ask whoever runs this service.',
-  sso_domain_already_exists:
-    'Another connection of this service has this domain. Whoever runs this service can remove it.',
-  saml_entity_id_mismatch:
-    'This is the metadata of another identity provider. To change to another one, remove the domain and set it up again.',
-  sso_provider_not_found:
-    'The auth service does not have this connection any more. Remove the domain and set it up again.',
-  conflict: 'Somebody else has changed this at the same moment. Try again.',
-}
-
-/** Hosted projects have SAML in some plans only, and older auth services do not have it at all. */
-const NOT_IN_USE =
-  'Sign-in by SAML is not in use here. Whoever runs this service can turn it on (docs/sign-in-by-company.md).'
+/** The auth service's errors that have a code of ours by the same name. */
+const KNOWN = [
+  'saml_entity_id_mismatch',
+  'saml_idp_already_exists',
+  'saml_provider_disabled',
+  'sso_domain_already_exists',
+  'sso_provider_not_found',
+] as const
 
 function refusalOf(status: number, answer: unknown): Refusal {
   const { error_code: code, msg } = AuthError.catch({ error_code: '', msg: '' }).parse(answer)
-  const known = REFUSALS[code]
-  if (known) return new Refusal(409, known)
-  if (code === 'validation_failed') return new Refusal(400, `The metadata is not accepted: ${msg}`)
-  if (code === 'saml_provider_disabled' || status === 403 || status === 404) return new Refusal(409, NOT_IN_USE)
+  const known = KNOWN.find((one) => one === code)
+  if (known) return refusal(known)
+  if (code === 'conflict') return refusal('sso_provider_changed')
+  if (code === 'validation_failed') return refusal('metadata_invalid', { reason: msg })
+  // Hosted projects have SAML in some plans only, and older auth services do not have it at all.
+  if (status === 403 || status === 404) return refusal('saml_provider_disabled')
   throw new Error(`The auth service answered with the status ${status}: ${JSON.stringify(answer)}`)
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { askAuthAdmin, callerClient, serviceClient } from '../_shared/clients.ts'
-import { jsonAction, Refusal } from '../_shared/http.ts'
+import { refusal } from '../_shared/errors.ts'
+import { jsonAction } from '../_shared/http.ts'
 import { settleConnections } from '../_shared/sign-in/connections.ts'
 import { metadataFetch } from '../_shared/sign-in/metadata.ts'
 import { connect, Metadata } from './connect.ts'
@@ -19,10 +20,10 @@ Deno.serve(
   jsonAction(async (body, request) => {
     const asked = Body.safeParse(body)
     if (!asked.success)
-      throw new Refusal(
-        400,
-        'Send { "action": "verify", "connect" or "remove", "domain" }, and with "connect" one of { "metadata": { "url", "xml" or "same_as" } }.',
-      )
+      throw refusal('request_invalid', {
+        usage:
+          'Send { "action": "verify", "connect" or "remove", "domain" }, and with "connect" one of { "metadata": { "url", "xml" or "same_as" } }.',
+      })
     const { data: wish } = asked
     const caller = callerClient(request)
     const service = serviceClient()

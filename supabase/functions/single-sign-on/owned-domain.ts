@@ -1,6 +1,6 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { z } from 'zod'
-import { Refusal } from '../_shared/http.ts'
+import { refusal } from '../_shared/errors.ts'
 
 const Row = z.object({
   id: z.guid(),
@@ -21,7 +21,7 @@ export type OwnedDomain = z.infer<typeof Row> & { readonly owner: string }
  *  @throws {Refusal} 404 when they do not see it. */
 export async function ownedDomain(id: string, caller: SupabaseClient, token: string): Promise<OwnedDomain> {
   const found = await readDomain(id, caller)
-  if (!found) throw new Refusal(404, 'This domain is not there any more. Only owners of its library see it.')
+  if (!found) throw refusal('sign_in_domain_gone')
   const { data, error } = await caller.auth.getUser(token)
   if (error) throw error
   return { ...found, owner: data.user.id }

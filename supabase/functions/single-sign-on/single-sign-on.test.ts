@@ -1,5 +1,5 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
-import { Refusal } from '../_shared/http.ts'
+import { Refusal } from '../_shared/errors.ts'
 import { refreshConnections, settleConnections } from '../_shared/sign-in/connections.ts'
 import { metadataFetch } from '../_shared/sign-in/metadata.ts'
 import { connect, Metadata } from './connect.ts'
@@ -280,10 +280,8 @@ Deno.test('metadata is fetched from the public internet alone', async () => {
     'https://localhost/x',
   ])
     assertEquals(
-      await metadataFetch()(address).catch(
-        ({ status, message }) => `${status} ${/on the public internet/.test(message)}`,
-      ),
-      '409 true',
+      await metadataFetch()(address).catch(({ status, body }) => `${status} ${body.code}`),
+      '409 metadata_unreachable',
     )
 })
 

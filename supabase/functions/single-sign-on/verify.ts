@@ -1,5 +1,5 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
-import { Refusal } from '../_shared/http.ts'
+import { refusal } from '../_shared/errors.ts'
 import type { OwnedDomain } from './owned-domain.ts'
 import type { LookUpTxt } from './txt-records.ts'
 
@@ -15,22 +15,10 @@ const RECORD = /^carrel-verification=(.*)$/
 export async function verify(owned: OwnedDomain, { service, lookUp }: VerifyDeps): Promise<void> {
   if (owned.verified_at !== null) return
   const values = await verificationsOf(owned.domain, lookUp)
-  if (values.length === 0)
-    throw new Refusal(
-      409,
-      'The domain has no such record yet. It can take an hour until a new record is seen everywhere: check again later.',
-    )
-  if (!values.includes(owned.token))
-    throw new Refusal(
-      409,
-      'The record of the domain has another value. Copy the value from here, or add a second record beside the one that is there.',
-    )
+  if (values.length === 0) throw refusal('dns_record_missing')
+  if (!values.includes(owned.token)) throw refusal('dns_record_other')
   const { data } = await service.rpc('verify_sign_in_domain', { claim: owned.id, owner: owned.owner }).throwOnError()
-  if (data !== true)
-    throw new Refusal(
-      409,
-      'Another library has verified this domain before. Its owners can remove it there; a domain belongs to one library.',
-    )
+  if (data !== true) throw refusal('sign_in_domain_of_another_library')
 }
 
 async function verificationsOf(domain: string, lookUp: LookUpTxt): Promise<string[]> {
@@ -41,7 +29,7 @@ async function verificationsOf(domain: string, lookUp: LookUpTxt): Promise<strin
     .flatMap((record) => RECORD.exec(record.trim())?.[1]?.trim() ?? [])
   if (failed.length > 0 && values.length === 0) {
     console.warn(`TXT records of ${domain}:`, failed)
-    throw new Refusal(409, 'The DNS of the domain could not be asked. Try again in a few minutes.')
+    throw refusal('dns_unavailable')
   }
   return values
 }

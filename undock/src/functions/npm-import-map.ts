@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 
 const SOURCE = /\.(?:[cm]?[jt]sx?)$/
 /** Also matches type declarations that an import map resolves, as the CLI's new functions import them. */
@@ -78,7 +77,7 @@ const DOTENV_LOAD =
 const STD_ENCODING =
   /^(?:jsr:\/?@std\/encoding(?:@[^/]+)?\/(?<jsr>base64|base64url|hex)|https:\/\/deno\.land\/std(?:@[^/]+)?\/encoding\/(?<std>base64|base64url)\.ts)$/
 
-const ownModule = (name: string): string => new URL(`./deno/${name}`, pathToFileURL(import.meta.filename)).href
+const ownModule = (name: string): string => new URL(`./deno/${name}`, import.meta.url).href
 
 /** Packages whose authors publish the same code to jsr and npm. */
 const JSR: Readonly<Record<string, string>> = {

@@ -1,9 +1,13 @@
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { userCacheFolder } from './cache-folder.ts'
+import { undockManifest } from './undock-version.ts'
 
 const run = promisify(execFile)
 
@@ -13,26 +17,39 @@ export class FetchError extends Error {
 }
 
 /** The `node_modules` of a package that is fetched when something first needs it, rather than installed with undock.
- *  @param name The package's name and version, as `deno@2.9.6`. */
-export const fetchedModules = (name: string): string =>
-  join(userCacheFolder(process.env), 'packages', name.replaceAll('/', '+'), 'node_modules')
+ *  @param name The package's name and version, as `deno@2.9.6`.
+ *  @param others What is fetched with it, as for `fetchPackage`. */
+export function fetchedModules(name: string, others: readonly string[] = []): string {
+  const key = others.length === 0 ? '' : `+${createHash('sha256').update(others.join(' ')).digest('hex').slice(0, 8)}`
+  return join(userCacheFolder(process.env), 'packages', name.replaceAll('/', '+') + key, 'node_modules')
+}
+
+/** A module of the repository's own packages, which the published undock fetches when something first needs it.
+ *  @param own Imports it where it is installed.
+ *  @throws {FetchError} */
+export async function importPart<T>(name: string, own: () => Promise<T>, tell: () => void): Promise<T> {
+  const { fetched } = undockManifest()
+  if (!fetched) return own()
+  const modules = await fetchPackage(`${name}@${fetched[name]}`, tell)
+  return import(pathToFileURL(createRequire(join(modules, 'undock')).resolve(name)).href)
+}
 
 /** Fetches a package into the user's cache folder, once on a machine: npm brings it from the registry that it is set to use, and
  *  checks it.
  *  @param name The package's name and version, as `deno@2.9.6`.
  *  @param tell Called before something is fetched.
- *  @param peers Packages that it needs beside it, in the versions that undock is tested with.
+ *  @param others Further words for npm: packages that it needs beside it, in the versions that undock is tested with, and options.
  *  @returns its `node_modules`.
  *  @throws {FetchError} */
-export async function fetchPackage(name: string, tell: () => void, peers: readonly string[] = []): Promise<string> {
-  const modules = fetchedModules(name)
+export async function fetchPackage(name: string, tell: () => void, others: readonly string[] = []): Promise<string> {
+  const modules = fetchedModules(name, others)
   if (existsSync(modules)) return modules
   tell()
   const folder = dirname(modules)
   await mkdir(dirname(folder), { recursive: true })
   const draft = await mkdtemp(`${folder}.draft-`)
   try {
-    await run('npm', ['install', '--prefix', draft, ...OPTIONS, name, ...peers], {
+    await run('npm', ['install', '--prefix', draft, ...OPTIONS, name, ...others], {
       // On Windows npm is a script, which only a shell runs.
       shell: process.platform === 'win32',
     })

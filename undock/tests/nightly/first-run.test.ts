@@ -26,7 +26,7 @@ const versionOf = (name: string): string =>
 let project: PackedProject
 
 beforeAll(async () => {
-  project = await packedProject([versionOf('vitest'), versionOf('@playwright/test')])
+  project = await packedProject({ packages: [versionOf('vitest'), versionOf('@playwright/test')] })
   await project.write({
     'supabase/migrations/20260101000000_notes.sql': 'create table public.notes (id int primary key);',
     'supabase/functions/hello/index.ts': `Deno.serve(() => new Response('hello'))`,

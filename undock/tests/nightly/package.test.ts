@@ -1,98 +1,190 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { spawnSync } from 'node:child_process'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type PackedProject, packedProject } from '../support/packed.ts'
 import { commandOf, UNDOCK } from '../support/paths.ts'
 
-const execute = promisify(execFile)
-const INSTALLING = 300_000
+// What a release publishes, in the hands of somebody who installs it: no workspace, no sources, nothing that was compiled on this machine,
+// and no script of a package.
 
-// The environment of a user who installs the package into a project of `supabase init`: no workspace, no sources, and
-// any Node that starts npm.
-const NATIVE = join(UNDOCK, 'native')
-/** Without a compiler there are no extensions that could be packed. */
-const hasExtensions = spawnSync(process.execPath, [join(NATIVE, 'build.ts'), '--essential', '--check']).status === 0
+/** Milliseconds: packages are made and installed on a machine that may be busy. */
+const PATIENCE = 600_000
+
+/** Without a compiler there is no package of PostgreSQL. */
+const hasPostgres =
+  spawnSync(process.execPath, [join(UNDOCK, 'native/build.ts'), '--essential', '--check']).status === 0
 const platform = `${process.platform}-${process.arch}`
 
-let folder: string
+const MIGRATION = `
+create extension vector with schema extensions;
+create table public.places (at extensions.vector(2));
+insert into public.places values ('[3,4]');
+create function note() returns event_trigger language plpgsql as 'begin end';
+create event trigger notes on ddl_command_end execute function note();
+create function public.wrong() returns text language plpgsql as 'begin return (select nick from public.places); end';`
+
+const PORTS = `
+[api]
+port = 9221
+[db]
+port = 9222
+shadow_port = 9223
+[studio]
+port = 9224
+[local_smtp]
+port = 9225
+[analytics]
+enabled = false
+[storage.image_transformation]
+enabled = true
+`
+
+let project: PackedProject
 let manifest: string
-const inProject = (command: string, ...args: readonly string[]) => execute(command, args, { cwd: folder })
+const packages = () => join(project.folder, 'node_modules')
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'undock-package-'))
-  // As a user's folder: the server runs as another user where undock runs as root.
-  await chmod(folder, 0o755)
   manifest = await readFile(join(UNDOCK, 'package.json'), 'utf8')
-  const packed = join(folder, 'packed')
-  await mkdir(packed)
-  const pack = (cwd: string, env = process.env) =>
-    execute('npm', ['pack', '--silent', '--pack-destination', packed], { cwd, env })
-  if (hasExtensions) {
-    const extensions = join(folder, 'extensions')
-    await execute(process.execPath, [join(NATIVE, 'package.ts'), extensions])
-    await pack(extensions)
-    // As a release for this platform alone.
-    await pack(UNDOCK, { ...process.env, UNDOCK_EXTENSION_PLATFORMS: platform })
-  } else await pack(UNDOCK)
-  const tarballs = (await readdir(packed)).map((name) => join(packed, name))
-  await inProject(commandOf('supabase'), 'init', '--yes')
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
-  await inProject('npm', 'install', '--no-audit', '--no-fund', '--prefer-offline', ...tarballs)
-}, INSTALLING)
-afterAll(() => rm(folder, { recursive: true, force: true }))
+  project = await packedProject({ withPostgres: hasPostgres })
+  await project.write({
+    'supabase/config.toml': `project_id = "package"\n${PORTS}`,
+    ...(hasPostgres ? { 'supabase/migrations/20260101000000_places.sql': MIGRATION } : {}),
+  })
+}, PATIENCE)
+afterAll(() => project?.remove())
 
-test('the installed command starts a backend for a new project', async () => {
-  const script = `
+/** Runs a module with a backend, and reads the JSON that it prints. */
+async function withBackend(
+  script: string,
+  env: Record<string, string> = {},
+): Promise<{ found: unknown; said: string }> {
+  await project.write({ 'ask.js': script })
+  const words = ['run', '--', process.execPath, 'ask.js']
+  const { code, stdout, stderr } = await project.run(join(packages(), '.bin/undock'), words, env)
+  expect(code, stderr).toBe(0)
+  return { found: JSON.parse(stdout), said: stderr }
+}
+
+test.runIf(hasPostgres)('it is small, and no package has a script that npm would run', async () => {
+  const lock = JSON.parse(await readFile(join(packages(), '.package-lock.json'), 'utf8')) as {
+    packages: Record<string, { hasInstallScript?: boolean }>
+  }
+  const files = await readdir(packages(), { recursive: true, withFileTypes: true })
+  const sizes = await Promise.all(
+    files.filter((one) => one.isFile()).map(async (one) => (await stat(join(one.parentPath, one.name))).size),
+  )
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(85_000_000)
+  expect(sizes.length).toBeLessThan(2_000)
+  expect(Object.keys(lock.packages).length).toBeLessThanOrEqual(8)
+  expect(Object.entries(lock.packages).filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([])
+})
+
+test('the help lists the commands', async () => {
+  const { code, stdout } = await project.undock('--help')
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^ {2}start {2,}start the backend/m)
+})
+
+test('the installed command starts a backend, on the native engine where its package is', async () => {
+  const { found, said } = await withBackend(`
     const { SUPABASE_URL, SUPABASE_SECRET_KEY: apikey } = process.env
     const answers = await Promise.all(['/rest/v1/', '/auth/v1/settings', '/storage/v1/bucket'].map((path) =>
       fetch(SUPABASE_URL + path, { headers: { apikey } })))
-    console.log(JSON.stringify(answers.map(({ status }) => status)))`
-  await writeFile(join(folder, 'ask.js'), script)
-  const undock = join(folder, 'node_modules/.bin/undock')
-  const { stdout } = await inProject(undock, 'run', '--', process.execPath, 'ask.js')
-  expect(JSON.parse(stdout)).toEqual([200, 200, 200])
+    console.log(JSON.stringify(answers.map(({ status }) => status)))`)
+  expect(found).toEqual([200, 200, 200])
+  if (hasPostgres) expect(said).not.toMatch(/fetching|PGlite/)
 })
 
+test.runIf(hasPostgres)(
+  'the native engine has what the package for the platform brings',
+  async () => {
+    const published = JSON.parse(await readFile(join(packages(), 'undock/package.json'), 'utf8'))
+    expect(published.optionalDependencies).toEqual({ [`@undock/postgres-17-${platform}`]: published.version })
+    const started = await project.undock('start', '--detach')
+    expect(started.code, started.stderr).toBe(0)
+    try {
+      const { DB_ENGINE } = JSON.parse((await project.undock('status', '-o', 'json')).stdout)
+      expect(DB_ENGINE).toBe('native')
+      await project.write({ 'node_modules/.bin/supabase': `#!/bin/sh\nexec ${commandOf('supabase')} "$@"\n` })
+      await project.run('chmod', ['+x', join(packages(), '.bin/supabase')])
+      const { stdout, stderr } = await project.undock('supabase', 'db', 'lint', '--schema', 'public', '-o', 'json')
+      expect(JSON.parse(stdout), stderr).toMatchObject([
+        { function: 'public.wrong', issues: [{ message: 'column "nick" does not exist' }] },
+      ])
+      expect((await project.undock('db', 'dump')).stdout).toMatch(/CREATE TABLE .*"public"."places"/)
+    } finally {
+      await project.undock('stop')
+    }
+  },
+  PATIENCE,
+)
+
 test('the installed library starts a stack', async () => {
-  const script = `
+  await project.write({
+    'library.js': `
     import { startStack } from 'undock'
     const stack = await startStack({ workdir: '.', ports: 'free', state: 'memory' })
     console.log(stack.url)
-    await stack.stop()`
-  await writeFile(join(folder, 'library.js'), script)
-  const { stdout } = await inProject(process.execPath, 'library.js')
+    await stack.stop()`,
+  })
+  const { stdout } = await project.run(process.execPath, ['library.js'])
   expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/m)
 })
 
-test.runIf(hasExtensions)(
-  'the native engine has the extensions of the package for this platform',
+test('the library has types', async () => {
+  await project.write({
+    'typed.ts': `
+    import { startStack } from 'undock'
+    const stack = await startStack({ workdir: '.', ports: 'free', state: 'memory' })
+    export const url: string = stack.url
+    // @ts-expect-error an address is no number
+    export const wrong: number = stack.url`,
+  })
+  const words = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--types', '', 'typed.ts']
+  const { code, stdout } = await project.run(commandOf('tsc'), words)
+  expect(stdout).toBe('')
+  expect(code).toBe(0)
+})
+
+/** Stores a picture of one pixel, and asks for it in another size. */
+const TRANSFORM = `
+  const { SUPABASE_URL, SUPABASE_SECRET_KEY: apikey } = process.env
+  const post = (path, type, body) => fetch(SUPABASE_URL + '/storage/v1' + path, {
+    method: 'POST', body, headers: { apikey, authorization: 'Bearer ' + apikey, 'content-type': type } })
+  await post('/bucket', 'application/json', JSON.stringify({ id: 'b', name: 'b', public: true }))
+  const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  await post('/object/b/a.png', 'image/png', Buffer.from(pixel, 'base64'))
+  const answer = await fetch(SUPABASE_URL + '/storage/v1/render/image/public/b/a.png?width=8&height=8')
+  const type = answer.headers.get('content-type')
+  console.log(JSON.stringify([type, type === 'image/png' ? null : (await answer.json()).message]))`
+
+/** Nothing listens there. */
+const NO_REGISTRY = { npm_config_registry: 'http://127.0.0.1:9/' }
+
+test(
+  'what is fetched when it is needed is named without a network, and works with one',
   async () => {
-    const manifest = JSON.parse(await readFile(join(folder, 'node_modules/undock/package.json'), 'utf8'))
-    expect(manifest.optionalDependencies).toEqual({ [`@undock/pg-extensions-${platform}`]: manifest.version })
-    // The library in it lets `postgres` create an event trigger.
-    const script = `
-    import pg from 'pg'
-    const client = new pg.Client(process.env.SUPABASE_DB_URL)
-    await client.connect()
-    await client.query('create extension vector with schema extensions')
-    await client.query("create function note() returns event_trigger language plpgsql as 'begin end'")
-    await client.query('create event trigger notes on ddl_command_end execute function note()')
-    const { rows } = await client.query("select '[3,4]'::extensions.vector <-> '[0,0]' as distance")
-    console.log(rows[0].distance)
-    await client.end()`
-    await writeFile(join(folder, 'extensions.js'), script)
-    // Nothing that was compiled on this machine.
-    const env = { ...process.env, UNDOCK_CACHE_DIR: join(folder, 'cache'), UNDOCK_ENGINE: 'native' }
-    const undock = join(folder, 'node_modules/.bin/undock')
-    const { stdout } = await execute(undock, ['run', '--', process.execPath, 'extensions.js'], { cwd: folder, env })
-    expect(stdout.trim()).toBe('5')
+    const before = await withBackend(TRANSFORM, NO_REGISTRY)
+    expect(before.found).toEqual([
+      expect.stringContaining('application/json'),
+      expect.stringMatching(/^Images are transformed by the package sharp: npm could not fetch sharp@/),
+    ])
+    expect((await project.undock('doctor')).stdout).toMatch(/not on this machine yet: .*images.* \(`undock prefetch`/)
+    const fetched = await project.undock('prefetch', 'images', 'pglite')
+    expect(fetched.code, fetched.stderr).toBe(0)
+    expect((await withBackend(TRANSFORM, NO_REGISTRY)).found).toEqual(['image/png', null])
+    const onPglite = await withBackend(
+      `const { SUPABASE_URL, SUPABASE_SECRET_KEY: apikey } = process.env
+    console.log((await fetch(SUPABASE_URL + '/rest/v1/', { headers: { apikey } })).status)`,
+      { ...NO_REGISTRY, UNDOCK_ENGINE: 'pglite' },
+    )
+    expect(onPglite.found).toBe(200)
   },
-  60_000,
+  PATIENCE,
 )
 
 test('packing leaves the repository unchanged', async () => {
   expect(await readFile(join(UNDOCK, 'package.json'), 'utf8')).toBe(manifest)
-  expect(await readdir('undock')).not.toEqual(expect.arrayContaining(['dist']))
+  expect(await readdir(UNDOCK)).not.toEqual(expect.arrayContaining(['dist']))
 })

@@ -59,7 +59,7 @@ test(
     const reason = 'the native engine has no vector on this machine'
     const whole = new RegExp(
       `PGlite runs this project's database, because ${reason}\\. It is a single session: .* npm package ` +
-        `@undock/pg-extensions-${process.platform}-${process.arch}, .*postgresql-17-pgvector`,
+        `@undock/postgres-17-${process.platform}-${process.arch}, .*postgresql-17-pgvector`,
     )
     expect(stderr).toMatch(whole)
     expect(stdout).toContain(`Engine          PGlite, because ${reason}`)
@@ -136,8 +136,11 @@ test(
   'without a network, what has to be fetched is named, and what to do',
   async () => {
     const words = ['run', '--', process.execPath, '-e', ASK_MCP]
-    const env = { ...NO_REGISTRY, SUPABASE_DB_MAJOR_VERSION: '15', UNDOCK_CACHE_DIR: `${project.folder}/empty` }
-    const { code, stdout, stderr } = await project.run(`${project.folder}/node_modules/.bin/undock`, words, env)
+    const cache = { UNDOCK_CACHE_DIR: `${project.folder}/empty` }
+    const own = `${project.folder}/node_modules/.bin/undock`
+    expect((await project.run(own, ['prefetch', 'pglite'], cache)).code).toBe(0)
+    const env = { ...NO_REGISTRY, ...cache, SUPABASE_DB_MAJOR_VERSION: '15' }
+    const { code, stdout, stderr } = await project.run(own, words, env)
     expect(code, stderr).toBe(0)
     expect(stderr).toContain('fetching PostgreSQL 15 from the npm registry')
     expect(stderr).toMatch(/PGlite runs .* npm could not fetch .*db\.major_version = 17 needs none/)

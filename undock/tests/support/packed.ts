@@ -24,9 +24,19 @@ export type PackedProject = {
 
 export type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
-/** Packs undock, and installs it.
- *  @param packages Further npm packages of the project. */
-export async function packedProject(packages: readonly string[] = []): Promise<PackedProject> {
+export type PackedOptions = {
+  /** Further npm packages of the project. */
+  readonly packages?: readonly string[]
+  /** Packs the package of PostgreSQL for this platform, too, as a release for this platform alone has it. It needs the essential
+   *  extensions, compiled. */
+  readonly withPostgres?: boolean
+}
+
+/** Packs undock, and installs it without running any script of a package. */
+export async function packedProject({
+  packages = [],
+  withPostgres = false,
+}: PackedOptions = {}): Promise<PackedProject> {
   const root = await mkdtemp(join(tmpdir(), 'undock-packed-'))
   // The server runs as another user where undock runs as root.
   await chmod(root, 0o755)
@@ -36,8 +46,14 @@ export async function packedProject(packages: readonly string[] = []): Promise<P
     string,
   ]
   for (const path of [folder, home, packed]) await mkdir(path)
-  await execute('npm', ['pack', '--silent', '--pack-destination', packed], { cwd: UNDOCK })
-  const [tarball = ''] = await readdir(packed)
+  const pack = (cwd: string, env = {}) =>
+    execute('npm', ['pack', '--silent', '--pack-destination', packed], { cwd, env: { ...process.env, ...env } })
+  if (withPostgres) {
+    await execute(process.execPath, [join(UNDOCK, 'native/package.ts'), join(root, 'postgres')])
+    await pack(join(root, 'postgres'))
+    await pack(UNDOCK, { UNDOCK_PLATFORMS: `${process.platform}-${process.arch}` })
+  } else await pack(UNDOCK)
+  const tarballs = (await readdir(packed)).map((name) => join(packed, name))
   const own = join(folder, 'node_modules/.bin/undock')
   const options = (env: Record<string, string> = {}) => ({
     cwd: folder,
@@ -64,9 +80,8 @@ export async function packedProject(packages: readonly string[] = []): Promise<P
   }
   await project.write({ 'package.json': JSON.stringify({ private: true, type: 'module' }) })
   await execute(commandOf('supabase'), ['init', '--yes'], { cwd: folder })
-  await execute('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', join(packed, tarball), ...packages], {
-    cwd: folder,
-  })
+  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
+  await execute('npm', ['install', ...flags, ...tarballs, ...packages], { cwd: folder })
   return project
 }
 

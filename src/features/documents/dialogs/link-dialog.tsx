@@ -5,7 +5,7 @@ import { Button } from '../../../components/button.tsx'
 import { Dialog } from '../../../components/dialog.tsx'
 import { Field } from '../../../components/field.tsx'
 import { Input } from '../../../components/input.tsx'
-import { describeFailure } from '../../../domain/failure.ts'
+import { failureText } from '../../../domain/failure.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { showToast } from '../../../lib/ui/toast.ts'
 import { addLink } from '../mutations.ts'
@@ -40,7 +40,6 @@ export function LinkDialog({ library, collection, initial, onClose }: LinkDialog
     setFault(url ? undefined : t('This is no address of a web page. It begins with https:// or http://.'))
     if (url) addition.mutate({ library, url, collection })
   }
-  const refused = addition.error ? describeFailure(addition.error) : undefined
   return (
     <Dialog
       open
@@ -51,7 +50,7 @@ export function LinkDialog({ library, collection, initial, onClose }: LinkDialog
       )}
     >
       <form onSubmit={submit} noValidate className="grid gap-5">
-        <Field label={t('Address')} error={fault ?? (refused && `${refused.title}. ${refused.advice}`)}>
+        <Field label={t('Address')} error={fault ?? (addition.error ? failureText(addition.error) : undefined)}>
           {(control) => (
             <Input
               {...control}

@@ -1,5 +1,5 @@
+import { Unreadable } from '../errors.ts'
 import type { Extraction, Section } from './extraction.ts'
-import { Unreadable } from './extraction.ts'
 
 const SEPARATORS = [',', ';', '\t', '|']
 /** The number of rows in the readable copy; all rows are searched. */
@@ -11,7 +11,7 @@ const ROWS_TOGETHER = 40
  *  @throws {Unreadable} when there is nothing in it. */
 export function extractCsv(source: string): Extraction {
   const [names = [], ...rows] = parseCsv(source)
-  if (rows.length === 0) throw new Unreadable('There is no row under the names of the columns. Check the original.')
+  if (rows.length === 0) throw new Unreadable('table_empty')
   const { sections } = tableSections(names, rows)
   return { sections, mimeType: 'text/csv', pages: null, rendition: tableHtml(names, rows) }
 }

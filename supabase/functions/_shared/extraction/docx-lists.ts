@@ -3,8 +3,7 @@ import { all, childrenOf, find, parseXml, valOf, type Xml } from './xml.ts'
 /** Where a paragraph is an item. Paragraphs one after the other with the same `list` are in one. */
 export type Item = { readonly list: string; readonly start: string; readonly end: string }
 
-const DAMAGED =
-  'This Word document is damaged and cannot be read. Open it on your computer, save it again and upload that copy.'
+const DAMAGED = 'docx_damaged'
 /** The HTML type of a list by the format of its numbers; others are counted in digits. */
 const TYPES: Readonly<Record<string, string>> = { lowerLetter: 'a', upperLetter: 'A', lowerRoman: 'i', upperRoman: 'I' }
 

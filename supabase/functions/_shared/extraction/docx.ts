@@ -1,13 +1,13 @@
+import { Unreadable } from '../errors.ts'
 import { mediaTypeOf } from '../file-kinds.ts'
 import { escaped } from './csv.ts'
 import { type Item, Lists } from './docx-lists.ts'
-import { type Extraction, Unreadable } from './extraction.ts'
+import type { Extraction } from './extraction.ts'
 import { textOfHtml } from './html.ts'
 import { all, childrenOf, find, officeProperties, parseXml, valOf, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
 
-const DAMAGED =
-  'This Word document is damaged and cannot be read. Open it on your computer, save it again and upload that copy.'
+const DAMAGED = 'docx_damaged'
 /** The level of a heading by the name of its style, which is the same in every language of Word. */
 const HEADING = /^(?:heading ([1-6])|(title))$/i
 /** Elements within the text that are not part of it. */
@@ -23,7 +23,7 @@ export function extractDocx(archive: Zip): Extraction {
   const html = blocks(body, new Lists(archive.text('word/numbering.xml'), styles), headingLevels(styles))
   const { sections, outline } = textOfHtml(html)
   if (sections.length === 0) {
-    throw new Unreadable('There is no text in this document. If it holds pictures of pages, run it through OCR first.')
+    throw new Unreadable('document_of_pictures')
   }
   return {
     sections,

@@ -1,11 +1,12 @@
 import PostalMime, { type Address } from 'postal-mime'
+import { Unreadable } from '../errors.ts'
 import { mediaTypeOf } from '../file-kinds.ts'
 import { chooseAuthor, chooseTitle, dayOf } from './about.ts'
 import { escaped } from './csv.ts'
-import { type Extraction, Unreadable } from './extraction.ts'
+import type { Extraction } from './extraction.ts'
 import { extractHtml, textOfHtml } from './html.ts'
 
-const DAMAGED = 'This mail is damaged and cannot be read. Save it again from the program it came from and upload that.'
+const DAMAGED = 'mail_damaged'
 
 /** Converts a saved mail (RFC 5322, MIME) to its text under its subject, with a readable copy. Attachments are named, not read.
  *  @throws {Unreadable} when it is damaged or contains no text. */
@@ -22,7 +23,7 @@ export async function extractEmail(bytes: Uint8Array): Promise<Extraction> {
   ].flatMap(([name, value]) => (value ? [`${name}: ${escaped(value)}`] : []))
   const body = html || paragraphsOf(text ?? '')
   if (!/[\p{L}\p{N}]/u.test(body.replace(/<[^>]*>/g, '')) && names.length === 0)
-    throw new Unreadable('There is no text in this mail.')
+    throw new Unreadable('mail_without_text')
   const rendition = `<h1>${escaped(subject || 'No subject')}</h1>\n<p>${lines.join('<br>')}</p>\n${bodyOf(body)}`
   const { sections, outline } = textOfHtml(rendition)
   const about = { title: chooseTitle(subject), author: chooseAuthor(from && nameOf(from)), dated: dayOf(date) }
@@ -33,8 +34,7 @@ export async function extractEmail(bytes: Uint8Array): Promise<Extraction> {
  *  @throws {Unreadable} when it is damaged or contains no page. */
 export async function extractMhtml(bytes: Uint8Array): Promise<Extraction> {
   const { html, subject, date } = await parse(bytes)
-  if (!html)
-    throw new Unreadable('There is no page in this file. Save the page again from your browser and upload that.')
+  if (!html) throw new Unreadable('saved_page_missing')
   const extraction = extractHtml(html)
   const about = { title: chooseTitle(extraction.about?.title, subject), author: extraction.about?.author ?? null }
   return {

@@ -1,11 +1,12 @@
+import { Unreadable } from '../errors.ts'
 import { mediaTypeOf } from '../file-kinds.ts'
 import { type Cover, coverOf } from './cover.ts'
-import { type Extraction, Unreadable } from './extraction.ts'
+import type { Extraction } from './extraction.ts'
 import { textOfHtml } from './html.ts'
 import { all, find, parseXml, propertiesOf, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
 
-const DAMAGED = 'This book is damaged and cannot be read. Get it again from where it came, and upload that.'
+const DAMAGED = 'book_damaged'
 /** Obfuscation of fonts does not protect the text, so it is no copy protection. */
 const FONT_SCRAMBLING = /http:\/\/(www\.idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc#RC)/
 
@@ -13,14 +14,14 @@ const FONT_SCRAMBLING = /http:\/\/(www\.idpf\.org\/2008\/embedding|ns\.adobe\.co
  *  @throws {Unreadable} when it is damaged, copy-protected, contains no text, or is malicious. */
 export function extractEpub(archive: Zip): Extraction {
   if (isProtected(archive)) {
-    throw new Unreadable('This book is protected by its shop and only opens there. Upload a copy without protection.')
+    throw new Unreadable('book_protected')
   }
   const packagePath = packagePathOf(archive)
   const content = parseXml(archive.text(packagePath), DAMAGED)
   const chapters = chaptersOf(archive, packagePath, content)
   const rendition = chapters.map((chapter) => `<section>${chapter}</section>`).join('\n')
   const { sections, outline } = textOfHtml(rendition)
-  if (sections.length === 0) throw new Unreadable('There is no text in this book, only pictures.')
+  if (sections.length === 0) throw new Unreadable('book_without_text')
   const about = propertiesOf(archive.text(packagePath), 'dc:date')
   return {
     sections,

@@ -1,6 +1,6 @@
 import { deepStrictEqual, match, ok, rejects } from 'node:assert/strict'
+import { Unreadable } from '../errors.ts'
 import { readFile } from './extract.ts'
-import { Unreadable } from './extraction.ts'
 
 const FIXTURES = new URL('../../../../tests/fixtures/', import.meta.url)
 const fixture = (name: string) => Deno.readFile(new URL(name, FIXTURES))

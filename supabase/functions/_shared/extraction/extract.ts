@@ -1,9 +1,10 @@
 import { imageSize } from 'image-size'
+import { Unreadable } from '../errors.ts'
 import { extractCsv } from './csv.ts'
 import { extractDocx } from './docx.ts'
 import { extractEmail, extractMhtml } from './email.ts'
 import { extractEpub } from './epub.ts'
-import { MOST_TEXT, refuseLong, Unreadable } from './extraction.ts'
+import { MOST_TEXT, refuseLong } from './extraction.ts'
 import { extractHtml } from './html.ts'
 import { extractMarkdown, readableMarkdown } from './markdown.ts'
 import { extractOdt } from './odt.ts'
@@ -92,6 +93,6 @@ function dimensionsOf(bytes: Uint8Array): { width: number; height: number } {
     // With a camera held upright, the image is stored rotated and displayed turned back.
     return orientation && orientation >= 5 ? { width: height, height: width } : { width, height }
   } catch {
-    throw new Unreadable('This picture is damaged. Open it on your computer, save it again and upload that copy.')
+    throw new Unreadable('picture_damaged')
   }
 }

@@ -1,3 +1,4 @@
+import { Unreadable } from '../errors.ts'
 import type { About, OutlineEntry } from './about.ts'
 import type { Cover } from './cover.ts'
 
@@ -29,9 +30,6 @@ export type Extraction = {
   readonly cover?: Cover | null
 }
 
-/** The content cannot become passages; the message tells the person who uploaded it what to do. */
-export class Unreadable extends Error {}
-
 /** Characters that are read in one step, which has to end within the two seconds of processor time that a hosted call has:
  *  a million characters of HTML or XML take up to 0.25 s, of a mail 0.3 s, of plain text, Markdown or CSV 0.07 s. */
 export const MOST_MARKUP = 6_000_000
@@ -40,10 +38,7 @@ export const MOST_TEXT = 16_000_000
 /** @throws {Unreadable} when there are more characters than that. */
 export function refuseLong(characters: number, most: number): void {
   if (characters <= most) return
-  const millions = (Math.ceil(characters / 100_000) / 10).toFixed(1)
-  throw new Unreadable(
-    `The document is too long: ${millions} million characters, the limit is ${most / 1_000_000} million. Split it and upload the parts.`,
-  )
+  throw new Unreadable('text_too_long', { count: Math.ceil(characters / 100_000) / 10, limit: most / 1_000_000 })
 }
 
 /** Keeps track of the path of headings while a text is read from top to bottom. */

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, ok, rejects } from 'node:assert/strict'
 import { strToU8, zipSync } from 'fflate'
+import { Unreadable } from '../errors.ts'
 import { readFile } from './extract.ts'
-import { Unreadable } from './extraction.ts'
 
 const zip = (files: Record<string, string>): Uint8Array =>
   zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])))

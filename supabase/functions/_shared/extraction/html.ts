@@ -1,8 +1,9 @@
 import { Readability } from '@mozilla/readability'
 import { parseHTML } from 'linkedom'
+import { Unreadable } from '../errors.ts'
 import { chooseAuthor, chooseTitle, dayOf, type OutlineEntry } from './about.ts'
 import { escaped } from './csv.ts'
-import { type Extraction, HeadingPath, MOST_MARKUP, refuseLong, type Section, Unreadable } from './extraction.ts'
+import { type Extraction, HeadingPath, MOST_MARKUP, refuseLong, type Section } from './extraction.ts'
 
 /** The parts of the DOM that are used here; the functions' runtime has no types for it. */
 type HtmlNode = {
@@ -41,9 +42,7 @@ export function extractHtml(source: string): Extraction {
   const title = article?.title ? `<h1>${escaped(article.title)}</h1>` : ''
   const { sections, outline } = textOfHtml(article?.content ? `${title}\n${article.content}` : source)
   if (sections.length === 0) {
-    throw new Unreadable(
-      'There is no text in this page. If it builds itself with scripts, print it to PDF and upload that.',
-    )
+    throw new Unreadable('page_without_text')
   }
   const about = {
     title: chooseTitle(article?.title),
@@ -96,9 +95,7 @@ function refuseLarge(source: string): void {
   const inline = source.match(INLINE_FILE) ?? []
   refuseLong(source.length - inline.reduce((sum, { length }) => sum + length, 0), MOST_MARKUP)
   if (depthOf(source) <= DEEPEST) return
-  throw new Unreadable(
-    'This page is nested too deeply to be read. Open it in a browser, print it to PDF and upload that.',
-  )
+  throw new Unreadable('page_too_deep')
 }
 
 function depthOf(source: string): number {

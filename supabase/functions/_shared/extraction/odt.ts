@@ -1,12 +1,12 @@
+import { Unreadable } from '../errors.ts'
 import { mediaTypeOf } from '../file-kinds.ts'
 import { escaped } from './csv.ts'
-import { type Extraction, Unreadable } from './extraction.ts'
+import type { Extraction } from './extraction.ts'
 import { textOfHtml } from './html.ts'
 import { find, parseXml, propertiesOf, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
 
-const DAMAGED =
-  'This text document is damaged and cannot be read. Open it on your computer, save it again and upload that copy.'
+const DAMAGED = 'odt_damaged'
 /** Elements that hold no text of the document: changes that were deleted, fields of its making, drawings. */
 const SKIPPED = new Set([
   'text:tracked-changes',
@@ -25,7 +25,7 @@ export function extractOdt(archive: Zip): Extraction {
   const html = blocks(body)
   const { sections, outline } = textOfHtml(html)
   if (sections.length === 0) {
-    throw new Unreadable('There is no text in this document. If it holds pictures of pages, run it through OCR first.')
+    throw new Unreadable('document_of_pictures')
   }
   const about = propertiesOf(archive.text('meta.xml'), 'meta:creation-date')
   return { sections, mimeType: mediaTypeOf('odt'), pages: null, rendition: html, about, outline }

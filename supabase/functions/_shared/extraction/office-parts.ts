@@ -1,11 +1,12 @@
+import type { UnreadableCode } from '../errors.ts'
 import { all, parseXml } from './xml.ts'
 import type { Zip } from './zip.ts'
 
 /** The parts that a part of an Office Open XML file refers to (ECMA-376 part 2), as paths in the archive.
  *  @param reference The elements of the part whose `r:id` gives the order (`p:sldId`, `sheet`); null for all parts in the order of
  *  the list of relationships.
- *  @throws {Unreadable} with the message `damaged`. */
-export function relatedParts(archive: Zip, part: string, reference: string | null, damaged: string): string[] {
+ *  @throws {Unreadable} with the code `damaged`. */
+export function relatedParts(archive: Zip, part: string, reference: string | null, damaged: UnreadableCode): string[] {
   const slash = part.lastIndexOf('/')
   const list = archive.text(`${part.slice(0, slash)}/_rels/${part.slice(slash + 1)}.rels`)
   if (!list && reference === null) return []

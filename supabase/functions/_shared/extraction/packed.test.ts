@@ -1,8 +1,8 @@
 import { deepStrictEqual, match, ok, rejects, throws } from 'node:assert/strict'
 import { strToU8, zipSync } from 'fflate'
+import { Unreadable } from '../errors.ts'
 import { MOST_COVER_BYTES } from './cover.ts'
 import { readFile } from './extract.ts'
-import { Unreadable } from './extraction.ts'
 import { Zip } from './zip.ts'
 
 const TYPES = `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`

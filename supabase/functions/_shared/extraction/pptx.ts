@@ -1,13 +1,13 @@
+import { Unreadable } from '../errors.ts'
 import { mediaTypeOf } from '../file-kinds.ts'
 import { escaped } from './csv.ts'
-import { type Extraction, Unreadable } from './extraction.ts'
+import type { Extraction } from './extraction.ts'
 import { textOfHtml } from './html.ts'
 import { relatedParts } from './office-parts.ts'
 import { all, childrenOf, find, officeProperties, parseXml, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
 
-const DAMAGED =
-  'This presentation is damaged and cannot be read. Open it on your computer, save it again and upload that copy.'
+const DAMAGED = 'pptx_damaged'
 const TITLE = /^(?:title|ctrTitle)$/
 /** Placeholders that repeat on every slide. */
 const REPEATED = /^(?:dt|ftr|sldNum)$/
@@ -19,8 +19,7 @@ export function extractPptx(archive: Zip): Extraction {
   const slides = relatedParts(archive, 'ppt/presentation.xml', 'p:sldId', DAMAGED)
   const html = slides.map((path, index) => slideHtml(archive, path, index + 1)).join('\n')
   const { sections, outline } = textOfHtml(html)
-  if (sections.length === 0)
-    throw new Unreadable('There is no text on these slides. If they are pictures, run them through OCR first.')
+  if (sections.length === 0) throw new Unreadable('slides_without_text')
   return {
     sections,
     mimeType: mediaTypeOf('pptx'),

@@ -1,7 +1,8 @@
+import { Unreadable } from '../errors.ts'
 import { cutPassages, type Passage } from '../passages.ts'
 import { type About, chooseTitle, MOST_OUTLINE_ENTRIES, type OutlineEntry } from './about.ts'
 import type { Cover } from './cover.ts'
-import { type Extraction, Unreadable } from './extraction.ts'
+import type { Extraction } from './extraction.ts'
 import { languageOf } from './language.ts'
 
 export type Reading = About & {
@@ -32,9 +33,7 @@ export function readingOf(
 ): Reading {
   const passages = cutPassages(sections, readable)
   if (passages.length > MOST_PASSAGES) {
-    throw new Unreadable(
-      `The document is too long: ${passages.length} passages, the limit is ${MOST_PASSAGES}. Split it and upload the parts.`,
-    )
+    throw new Unreadable('too_many_passages', { count: passages.length, limit: MOST_PASSAGES })
   }
   return {
     passages,

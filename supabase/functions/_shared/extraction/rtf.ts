@@ -1,11 +1,11 @@
+import { Unreadable } from '../errors.ts'
 import { mediaTypeOf } from '../file-kinds.ts'
 import { chooseAuthor, chooseTitle } from './about.ts'
 import { escaped } from './csv.ts'
-import { type Extraction, Unreadable } from './extraction.ts'
+import type { Extraction } from './extraction.ts'
 import { textOfHtml } from './html.ts'
 
-const DAMAGED =
-  'This RTF document is damaged and cannot be read. Open it on your computer, save it again and upload that copy.'
+const DAMAGED = 'rtf_damaged'
 /** Groups whose text is not the document's. An unknown group that begins with `\*` is left out, too. */
 const SKIPPED =
   /^(?:fonttbl|colortbl|pict|object|header[lrf]?|footer[lrf]?|filetbl|listtable|listoverridetable|revtbl|rsidtbl|generator|xmlnstbl|themedata|colorschememapping|datastore|latentstyles|pgptbl|operator|fldinst|bkmkstart|bkmkend|nonshppict|shppict|sp|sn|sv|comment|doccomm|company|category|keywords|subject|manager|tc|xe)$/
@@ -49,7 +49,7 @@ type Group = { readonly destination: string; readonly unicodeSkip: number }
 export function extractRtf(bytes: Uint8Array): Extraction {
   const { html, info } = new Reader().read(new TextDecoder('latin1').decode(bytes))
   const { sections, outline } = textOfHtml(html)
-  if (sections.length === 0) throw new Unreadable('There is no text in this document. Check the original.')
+  if (sections.length === 0) throw new Unreadable('document_without_text')
   const about = {
     title: chooseTitle(info.title),
     author: chooseAuthor(info.author),

@@ -1,5 +1,5 @@
 import { deepStrictEqual, throws } from 'node:assert/strict'
-import { Unreadable } from './extraction.ts'
+import { Unreadable } from '../errors.ts'
 import { type Content, sniff } from './sniff.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)

@@ -1,5 +1,5 @@
+import { type KindCode, Unreadable } from '../errors.ts'
 import { FILE_KINDS, type FileKind, hasSignature, kindOfName, type PackedFormat } from '../file-kinds.ts'
-import { Unreadable } from './extraction.ts'
 import { Zip } from './zip.ts'
 
 export type Content =
@@ -9,18 +9,18 @@ export type Content =
   | { readonly kind: 'image'; readonly mimeType: string }
   | { readonly kind: 'text'; readonly mimeType: string; readonly text: string }
 
-type Signature = { readonly name: string; readonly at: number; readonly bytes: string; readonly kind?: FileKind }
+type Signature = { readonly name: KindCode; readonly at: number; readonly bytes: string; readonly kind?: FileKind }
 
 /** Of ZIP archives the entries decide. */
 const SIGNATURES: readonly Signature[] = [
   ...FILE_KINDS.flatMap((kind) =>
     kind.signature && !kind.entry ? [{ name: kind.name, kind, ...kind.signature }] : [],
   ),
-  { name: 'a ZIP archive', at: 0, bytes: 'PK\x03\x04' },
-  { name: 'an old or a protected Office document', at: 0, bytes: '\xd0\xcf\x11\xe0' },
-  { name: 'a gzip archive', at: 0, bytes: '\x1f\x8b' },
-  { name: 'a program', at: 0, bytes: '\x7fELF' },
-  { name: 'a program', at: 0, bytes: 'MZ' },
+  { name: 'zip', at: 0, bytes: 'PK\x03\x04' },
+  { name: 'ole', at: 0, bytes: '\xd0\xcf\x11\xe0' },
+  { name: 'gzip', at: 0, bytes: '\x1f\x8b' },
+  { name: 'program', at: 0, bytes: '\x7fELF' },
+  { name: 'program', at: 0, bytes: 'MZ' },
 ]
 // C0 control characters that no text contains: all but tab, line feed, form feed and carriage return.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -32,7 +32,7 @@ const HEADERS = /^(?:From [^\n]*\n)?(?:[!-9;-~]+:[^\n]*\r?\n(?:[ \t][^\n]*\r?\n)
 /** Detects the type of a file from its bytes. The name decides only between types of text, which have no signature.
  *  @throws {Unreadable} when it is empty, its type is not supported, or its name claims another type. */
 export function sniff(bytes: Uint8Array, fileName: string): Content {
-  if (bytes.length === 0) throw new Unreadable('The file is empty. Check the original and upload it again.')
+  if (bytes.length === 0) throw new Unreadable('file_empty')
   const claimed = kindOfName(fileName)
   const found = SIGNATURES.find((signature) => hasSignature(bytes, signature)) ?? laterPdf(bytes)
   if (found) return known(found, claimed, fileName, bytes)
@@ -45,37 +45,27 @@ export function sniff(bytes: Uint8Array, fileName: string): Content {
 
   const text = decode(bytes)
   if (text === null) {
-    throw new Unreadable(
-      claimed
-        ? `“${fileName}” is damaged or is not what its name says. Open it on your computer, save it again and upload that.`
-        : 'We cannot read this kind of file. Save it as PDF, Word (.docx), Markdown or plain text and upload that.',
-    )
+    throw claimed ? new Unreadable('file_damaged', { name: fileName }) : new Unreadable('file_unknown')
   }
-  if (text.trim() === '') throw new Unreadable('There is no text in the file. Check the original and upload it again.')
+  if (text.trim() === '') throw new Unreadable('file_without_text')
   if (claimed && claimed.read !== 'text') {
-    throw new Unreadable(
-      `“${fileName}” calls itself ${claimed.name}, but it is plain text. Give it its true ending, or upload the original.`,
-    )
+    throw new Unreadable('file_misnamed_text', { name: fileName, claimed: claimed.name })
   }
   const looksLikeHtml = /^\s*(<!--[\s\S]*?-->\s*)?<(!doctype html|html|head|body)[\s>]/i.test(text)
   return { kind: 'text', mimeType: looksLikeHtml ? 'text/html' : (claimed?.mediaType ?? 'text/plain'), text }
 }
 
 function known(found: Signature, claimed: FileKind | undefined, fileName: string, bytes: Uint8Array): Content {
-  if (found.name === 'a ZIP archive') return packed(bytes, claimed, fileName)
+  if (found.name === 'zip') return packed(bytes, claimed, fileName)
   const { kind } = found
   if (claimed && claimed !== kind) throw otherThanClaimed(fileName, claimed, found.name)
   if (kind?.read === 'image') return { kind: 'image', mimeType: kind.mediaType }
   if (kind?.read === 'pdf' || kind?.read === 'rtf') return { kind: kind.read }
-  throw new Unreadable(
-    `This is ${found.name}, which we cannot read. Save it as PDF, Word (.docx), Markdown or plain text and upload that.`,
-  )
+  throw new Unreadable('file_unsupported', { found: found.name })
 }
 
-const otherThanClaimed = (fileName: string, claimed: FileKind, found: string) =>
-  new Unreadable(
-    `“${fileName}” calls itself ${claimed.name}, but its content is ${found}. Give it its true ending, or upload the original.`,
-  )
+const otherThanClaimed = (fileName: string, claimed: FileKind, found: KindCode) =>
+  new Unreadable('file_misnamed', { name: fileName, claimed: claimed.name, found })
 
 type PackedKind = FileKind & { readonly read: PackedFormat; readonly entry: string }
 const PACKED = FILE_KINDS.filter((kind): kind is PackedKind => kind.entry !== undefined)
@@ -88,9 +78,7 @@ function packed(bytes: Uint8Array, claimed: FileKind | undefined, fileName: stri
     return read !== 'odt' || archive.text('mimetype')?.startsWith(mediaType)
   })
   if (!found) {
-    throw new Unreadable(
-      'This is a ZIP archive or an Office document of another kind. Unpack it, or save it as PDF, and upload that.',
-    )
+    throw new Unreadable('archive_unsupported')
   }
   if (claimed && claimed !== found) throw otherThanClaimed(fileName, claimed, found.name)
   return { kind: found.read, archive }

@@ -1,13 +1,13 @@
+import { Unreadable } from '../errors.ts'
 import { mediaTypeOf } from '../file-kinds.ts'
 import { tableHtml, tableSections } from './csv.ts'
-import { type Extraction, MOST_TEXT, type Section, Unreadable } from './extraction.ts'
+import { type Extraction, MOST_TEXT, type Section } from './extraction.ts'
 import { relatedParts } from './office-parts.ts'
 import { all, childrenOf, find, officeProperties, parseXml, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
 
-const DAMAGED =
-  'This spreadsheet is damaged and cannot be read. Open it on your computer, save it again and upload that copy.'
-const TOO_LARGE = 'This spreadsheet has more cells than can be read at once. Split it and upload the parts.'
+const DAMAGED = 'xlsx_damaged'
+const TOO_LARGE = 'too_many_cells'
 const MOST_CELLS = 500_000
 const MOST_COLUMNS = 1000
 
@@ -31,7 +31,7 @@ export function extractXlsx(archive: Zip): Extraction {
     sections.push(...found.sections)
     rendition += `${tableHtml(columns, rows, name)}\n`
   }
-  if (sections.length === 0) throw new Unreadable('There is nothing in the sheets of this file. Check the original.')
+  if (sections.length === 0) throw new Unreadable('sheets_empty')
   return { sections, mimeType: mediaTypeOf('xlsx'), pages: null, rendition, about: officeProperties(archive) }
 }
 

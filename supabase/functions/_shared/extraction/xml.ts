@@ -1,6 +1,6 @@
 import { DOMParser } from 'linkedom'
+import { Unreadable, type UnreadableCode } from '../errors.ts'
 import { type About, chooseAuthor, chooseTitle, dayOf } from './about.ts'
-import { Unreadable } from './extraction.ts'
 import type { Zip } from './zip.ts'
 
 /** The parts of a parsed XML file that are used here. Names keep their prefix, which all programs set to the same. */
@@ -16,9 +16,9 @@ export type Xml = {
 /** Deeper than any document of a person. The parser's time grows with the square of the depth. */
 const DEEPEST = 500
 
-/** @param damaged The message for a file that is missing or nested too deeply.
- *  @throws {Unreadable} with that message. Entities of the file's own are not expanded. */
-export function parseXml(source: string | undefined, damaged: string): Xml {
+/** @param damaged The code for a file that is missing or nested too deeply.
+ *  @throws {Unreadable} with that code. Entities of the file's own are not expanded. */
+export function parseXml(source: string | undefined, damaged: UnreadableCode): Xml {
   if (!source || depthOf(source) > DEEPEST) throw new Unreadable(damaged)
   return new DOMParser().parseFromString(source, 'text/xml') as unknown as Xml
 }
@@ -80,7 +80,7 @@ export function officeProperties(archive: Zip): Partial<About> {
  *  @param dateName The element of the date. */
 export function propertiesOf(source: string | undefined, dateName: string): Partial<About> {
   if (!source || depthOf(source) > DEEPEST) return {}
-  const root = parseXml(source, '')
+  const root = parseXml(source, 'archive_damaged')
   const textOf = (name: string) => find(root, name)?.textContent
   return {
     title: chooseTitle(textOf('dc:title')),

@@ -1,5 +1,6 @@
 import { Inflate } from 'fflate'
-import { MOST_MARKUP, refuseLong, Unreadable } from './extraction.ts'
+import { Unreadable } from '../errors.ts'
+import { MOST_MARKUP, refuseLong } from './extraction.ts'
 
 export type ZipEntry = {
   readonly name: string
@@ -25,9 +26,8 @@ const DEFLATED = 8
 /** Entries are decompressed in slices of this size, so that a ZIP bomb is detected after the first slices. */
 const SLICE = 65_536
 
-const BOMB = 'This file unpacks to far more than a document holds. Save it again from the program it was made with.'
-const DAMAGED =
-  'This file is damaged and cannot be unpacked. Open it on your computer, save it again and upload that copy.'
+const BOMB = 'archive_too_large'
+const DAMAGED = 'archive_damaged'
 
 /** A ZIP archive whose entries are decompressed one by one. The bytes that actually come out are counted: the sizes in
  *  the headers are not trusted. */
@@ -114,7 +114,7 @@ function entriesOf(bytes: Uint8Array, most: number): Map<string, ZipEntry> {
       const nameLength = view.getUint16(at + 28, true)
       const name = new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + nameLength))
       if (view.getUint16(at + 8, true) & 1) {
-        throw new Unreadable('This file is protected with a password. Save a copy without one and upload that.')
+        throw new Unreadable('archive_protected')
       }
       const size = view.getUint32(at + 20, true)
       const local = view.getUint32(at + 42, true)

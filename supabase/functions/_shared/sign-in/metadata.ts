@@ -1,5 +1,4 @@
-import { Unreadable } from '../extraction/extraction.ts'
-import { Refusal } from '../http.ts'
+import { refusal, Unreadable } from '../errors.ts'
 import { fetchMetadata } from '../web/fetch-page.ts'
 import { hostDeps } from '../web/public-host.ts'
 
@@ -13,9 +12,7 @@ export const metadataFetch = (): FetchMetadata => async (address) => {
   try {
     return new TextDecoder().decode((await fetchMetadata(address, deps)).bytes)
   } catch (error) {
-    if (error instanceof Unreadable) throw new Refusal(409, FETCH_FAILED)
+    if (error instanceof Unreadable) throw refusal('metadata_unreachable')
     throw error
   }
 }
-const FETCH_FAILED =
-  'The address of the metadata could not be read. It has to be on the public internet, at one host, by https and without a sign-in. Otherwise upload the file.'

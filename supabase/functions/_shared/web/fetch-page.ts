@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { createBrotliDecompress, createUnzip } from 'node:zlib'
-import { Unreadable } from '../extraction/extraction.ts'
+import { Unreadable, type UnreadableCode } from '../errors.ts'
 import { connectedTo, findHost, type HostDeps, hostDeps, isAllowedHost, portOf } from './public-host.ts'
 
 export type Page = { readonly url: string; readonly mimeType: string; readonly bytes: Uint8Array }
@@ -54,56 +54,50 @@ export const fetchMetadata = (address: string, deps: WebDeps): Promise<Page> => 
 
 async function fetchPublic(address: string, wanted: Wanted, deps: WebDeps): Promise<Page> {
   const stop = AbortSignal.timeout(deps.patience)
-  let url = parse(address, 'This is no address of a web page. Check it in a browser, then keep the link again.')
+  let url = parse(address, 'link_invalid')
   const { host } = url
   for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
-    if (wanted.fromHost && (url.host !== host || url.protocol !== 'https:'))
-      throw new Unreadable('The address leads to another one. Use that one, which has to begin with https.')
+    if (wanted.fromHost && (url.host !== host || url.protocol !== 'https:')) throw new Unreadable('link_elsewhere')
     const answer = await get(url, wanted.accept, deps, stop)
     const status = answer.statusCode ?? 0
     if (status >= 300 && status < 400 && answer.headers.location) {
       answer.destroy()
-      url = parse(answer.headers.location, 'The page sends its visitors to an address that is none.', url)
+      url = parse(answer.headers.location, 'link_redirects_nowhere', url)
       continue
     }
     if (status < 200 || status >= 300) {
       answer.destroy()
-      throw new Unreadable(refusalOf(status))
+      throw unreadableBy(status)
     }
     const mimeType = (answer.headers['content-type'] ?? 'text/html').split(';')[0]?.trim().toLowerCase() ?? ''
     if (!wanted.types.test(mimeType)) {
       answer.destroy()
-      throw new Unreadable(`The link leads to ${mimeType || 'something unknown'}, which is no page to read.`)
+      throw new Unreadable('link_is_no_page', { found: mimeType || 'unknown' })
     }
     return { url: url.href, mimeType, bytes: await bytesOf(answer, deps, stop) }
   }
-  throw new Unreadable('The page sends its visitors from one address to the next without end.')
+  throw new Unreadable('link_redirects_endlessly')
 }
 
-function parse(address: string, refusal: string, from?: URL): URL {
+function parse(address: string, code: UnreadableCode, from?: URL): URL {
   const url = URL.parse(address, from)
-  if (!url) throw new Unreadable(refusal)
+  if (!url) throw new Unreadable(code)
   return url
 }
 
-function refusalOf(status: number): string {
-  if (status === 404 || status === 410) return 'There is no page at this address (any more). Check it in a browser.'
-  if (status === 401 || status === 403) {
-    return 'The page is only shown to those who are signed in there. Save it from your browser and upload that.'
-  }
-  if (status === 429) return 'The site asks us to come back later. Fetch the link again in a while.'
-  return `The site answered with an error (${status}). Fetch the link again later.`
+function unreadableBy(status: number): Unreadable {
+  if (status === 404 || status === 410) return new Unreadable('page_missing')
+  if (status === 401 || status === 403) return new Unreadable('page_needs_sign_in')
+  return status === 429 ? new Unreadable('site_busy') : new Unreadable('site_failed', { status })
 }
 
-const NOT_PUBLIC = 'This address is not on the public internet, so it is not fetched from here.'
-
 async function get(url: URL, accept: string, deps: WebDeps, stop: AbortSignal): Promise<IncomingMessage> {
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new Unreadable('Only pages of the web can be kept.')
-  if (url.username || url.password) throw new Unreadable('An address with a password in it is not fetched.')
-  if (!isAllowedHost(url, deps) && !PORTS.has(url.port)) throw new Unreadable(NOT_PUBLIC)
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new Unreadable('link_not_web')
+  if (url.username || url.password) throw new Unreadable('link_with_password')
+  if (!isAllowedHost(url, deps) && !PORTS.has(url.port)) throw new Unreadable('link_not_public')
   const target = await findHost(url, deps)
-  if (target === 'unknown') throw new Unreadable('There is no such site. Check the address in a browser.')
-  if (target === 'private') throw new Unreadable(NOT_PUBLIC)
+  if (target === 'unknown') throw new Unreadable('site_unknown')
+  if (target === 'private') throw new Unreadable('link_not_public')
 
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(
@@ -132,8 +126,8 @@ async function get(url: URL, accept: string, deps: WebDeps, stop: AbortSignal): 
 
 function unreachable(error: Error, stop: AbortSignal): Unreadable {
   console.warn('unfurl:', error.message)
-  if (stop.aborted) return new Unreadable('The site takes too long to answer. Fetch the link again later.')
-  return new Unreadable('The site cannot be reached. Check the address in a browser, and fetch the link again later.')
+  if (stop.aborted) return new Unreadable('site_slow')
+  return new Unreadable('site_unreachable')
 }
 
 async function bytesOf(answer: IncomingMessage, { mostBytes }: WebDeps, stop: AbortSignal): Promise<Uint8Array> {
@@ -154,9 +148,7 @@ async function bytesOf(answer: IncomingMessage, { mostBytes }: WebDeps, stop: Ab
       size += bytes.length
       // Counted after decompression: a small response may decompress to gigabytes.
       if (size > mostBytes) {
-        throw new Unreadable(
-          `The page is larger than ${mostBytes / 2 ** 20} MB. Download it and upload the part you need.`,
-        )
+        throw new Unreadable('page_too_large', { size: mostBytes / 2 ** 20 })
       }
       chunks.push(bytes)
     }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Problem } from '../errors.ts'
 
 const Delivery = z.object({
   id: z.number(),
@@ -23,4 +24,4 @@ export type TakenWebhook = z.infer<typeof TakenWebhook>
 /** How an attempt ended: with an answer, or with why there is none. */
 export type Outcome =
   | { readonly status: number; readonly answer: string; readonly problem: null }
-  | { readonly status: null; readonly answer: null; readonly problem: string }
+  | { readonly status: null; readonly answer: null; readonly problem: Problem }

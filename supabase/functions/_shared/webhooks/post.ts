@@ -1,5 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import { type ProblemParameters, problemOf, type UndeliveredCode } from '../errors.ts'
 import { connectedTo, findHost, type HostDeps, portOf } from '../web/public-host.ts'
 import type { Outcome } from './delivery.ts'
 
@@ -26,12 +27,9 @@ export async function post(
   try {
     const url = new URL(address)
     const target = await unless(stop, findHost(url, deps))
-    if (target === 'unknown') return failed(`There is no host called ${url.hostname}.`)
+    if (target === 'unknown') return failed('receiver_unknown', { host: url.hostname })
     if (target === 'private') {
-      const host = `${url.hostname}:${portOf(url)}`
-      return failed(
-        `${host} is not on the public internet. Whoever runs this service can allow it in WEBHOOK_ALLOWED_HOSTS.`,
-      )
+      return failed('receiver_not_public', { host: `${url.hostname}:${portOf(url)}` })
     }
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(
@@ -54,12 +52,17 @@ export async function post(
       request.destroy()
     }
   } catch (error) {
-    if (stop.aborted) return failed(`No answer within ${deps.patience / 1000} seconds.`)
-    return failed(`The receiver cannot be reached: ${error instanceof Error ? error.message : String(error)}`)
+    if (stop.aborted) return failed('receiver_silent', { seconds: deps.patience / 1000 })
+    const reason = error instanceof Error ? error.message : String(error)
+    return failed('receiver_unreachable', { reason: reason.slice(0, 500) })
   }
 }
 
-const failed = (problem: string): Outcome => ({ status: null, answer: null, problem: problem.slice(0, 500) })
+const failed = (code: UndeliveredCode, parameters: ProblemParameters): Outcome => ({
+  status: null,
+  answer: null,
+  problem: problemOf(code, parameters),
+})
 
 /** The value of a promise, or the signal's reason if that comes first. */
 function unless<Value>(stop: AbortSignal, promise: Promise<Value>): Promise<Value> {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { bootstrapScripts, projectKey, type Script, setVersionMark } from '../bootstrap/bootstrap.ts'
 import { createDb } from '../engine-db.ts'
 import { runScript } from '../protocol/run-script.ts'
 import type { SnapshotStore } from '../snapshot-store.ts'
 import { openEngine } from './engine.ts'
+import { requirePglite } from './packages.ts'
 import { INITDB_PARAMETERS, START_SETTINGS } from './parameters.ts'
 
 const ENGINE_PACKAGES = [
@@ -22,7 +22,7 @@ const ENGINE_PACKAGES = [
 
 /** The key of the bootstrapped cluster: it changes with everything that the cluster is made from. */
 export function bootstrapKey(scripts: readonly Script[]): string {
-  const require = createRequire(import.meta.url)
+  const require = requirePglite()
   const hash = createHash('sha256')
   hash.update(JSON.stringify([INITDB_PARAMETERS, START_SETTINGS]))
   for (const name of ENGINE_PACKAGES) hash.update(`${name}@${versionOf(require.resolve(name), name)}\n`)

@@ -7,6 +7,8 @@ export type WorkerOptions = {
   /** The engine's program, if another worker of this process has compiled it; it includes the functions that were compiled at
    *  their first call. */
   readonly program: WebAssembly.Module | null
+  /** The `node_modules` that PGlite was fetched to; null where it is installed. */
+  readonly modules: string | null
 }
 
 /** How the worker opens its cluster; without a folder the cluster is in memory. */

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -9,10 +8,12 @@ import { DURABLE_PARAMETERS, durableFiles, syncFolder } from './durable-files.ts
 import { extensions } from './extensions.ts'
 import { JobCounter } from './job-counter.ts'
 import type { Job, JobsMessage, OpenMessage, OpenOptions, Reply, WorkerMessage, WorkerOptions } from './messages.ts'
+import { requirePglite } from './packages.ts'
 import { INITDB_PARAMETERS, START_SETTINGS } from './parameters.ts'
 import { ProcessId } from './process-id.ts'
 import { declareShared, shareEngineMemory } from './shared-program.ts'
-import { packSnapshot, SnapshotMemory, unpackSnapshot } from './snapshot-files.ts'
+import { unpackSnapshot } from './snapshot-files.ts'
+import { packSnapshot, SnapshotMemory } from './snapshot-memory.ts'
 import { clearInterrupt, findInterruptPlaces } from './statement-interrupts.ts'
 
 // The worker takes protocol bytes and returns protocol bytes. All decisions are made in the main thread, so that nothing here
@@ -43,10 +44,9 @@ const FLAGS = isShortLived
   : ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering', '--wasm-tiering-budget=100000000']
 for (const flag of FLAGS) setFlagsFromString(flag)
 
-const require = createRequire(import.meta.url)
 const compiling =
   program ??
-  readFile(join(dirname(require.resolve('@electric-sql/pglite')), 'pglite.wasm')).then((bytes) =>
+  readFile(join(dirname(requirePglite().resolve('@electric-sql/pglite')), 'pglite.wasm')).then((bytes) =>
     WebAssembly.compile(declareShared(bytes)),
   )
 shareEngineMemory()

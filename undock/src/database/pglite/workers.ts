@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { WorkerOptions } from './messages.ts'
+import { pgliteModules } from './packages.ts'
 
 /** MB. Postgres limits its recursion by the stack in the engine's memory, but calls also use the thread's stack. If that one
  *  overflows first (a recursive function is enough), the engine stops in the middle of a statement and has to be
@@ -19,6 +20,10 @@ export function shareProgram({ isShortLived }: Options, program: WebAssembly.Mod
 /** Starts a worker that waits for its first message. */
 export const createWorker = (options: Options): Worker =>
   new Worker(new URL('./worker-entry.js', import.meta.url), {
-    workerData: { ...options, program: programs.get(options.isShortLived) ?? null } satisfies WorkerOptions,
+    workerData: {
+      ...options,
+      program: programs.get(options.isShortLived) ?? null,
+      modules: pgliteModules(),
+    } satisfies WorkerOptions,
     resourceLimits: { stackSizeMb: THREAD_STACK },
   })

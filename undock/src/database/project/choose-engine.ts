@@ -1,8 +1,7 @@
-import { NoBinariesError } from '../postgres/binaries.ts'
-import { extensionPackage } from '../postgres/built-extensions.ts'
 import { type Installation, provideInstallation } from '../postgres/installation.ts'
 import { DEFAULT_MAJOR, MAJORS, type Major, majorFor } from '../postgres/majors.ts'
 import { folderClosedTo, ordinaryUser } from '../postgres/ordinary-user.ts'
+import { NoBinariesError, packageName } from '../postgres/postgres-package.ts'
 import { folderOf, lastUsedFormat } from './kept-data.ts'
 import { type ContentSource, readContent } from './project-content.ts'
 import type { EngineInUse } from './project-database.ts'
@@ -100,7 +99,7 @@ function remedyFor(missing: readonly string[], major: Major, isKept: boolean): s
   const packages = [...new Set(missing.map((name) => `postgresql-${major}-${PACKAGES[name] ?? name}`))]
   const afterwards = isKept ? ' `undock db move` then copies the data there, `undock reset` begins anew.' : ''
   return (
-    `It takes extensions from the npm package ${extensionPackage}, or from a PostgreSQL ${major} of this machine that has them ` +
+    `It takes extensions from the npm package ${packageName(major)}, or from a PostgreSQL ${major} of this machine that has them ` +
     `(Debian, Ubuntu: ${packages.join(', ')}).${afterwards}`
   )
 }

@@ -6,6 +6,7 @@ import { createDb } from '../engine-db.ts'
 import { startAutovacuum } from '../pglite/autovacuum.ts'
 import { bootstrapSnapshot } from '../pglite/bootstrap-snapshot.ts'
 import { openEngine } from '../pglite/engine.ts'
+import { providePglite } from '../pglite/packages.ts'
 import { unpackSnapshot } from '../pglite/snapshot-files.ts'
 import { openSnapshotStore } from '../snapshot-store.ts'
 import { startWireServer } from '../wire-server/listener.ts'
@@ -22,9 +23,10 @@ const SNAPSHOTS_KEPT = 3
 
 /** Opens a project's database in the embedded engine: the kept data if there is any, else a snapshot of the same migrations and seed,
  *  which is made if it does not exist.
- *  @throws {ScriptError | KeptDataError} */
+ *  @throws {ScriptError | KeptDataError | FetchError} */
 export async function openEmbeddedProject(options: ProjectDatabaseOptions): Promise<OpenedDatabase> {
   const { dataFolder } = options
+  await providePglite(() => options.tell({ kind: 'fetching-pglite' }))
   if (dataFolder && existsSync(join(dataFolder, dataMark))) {
     const engine = await open(options, dataFolder, null).catch((cause: unknown) => {
       throw new KeptDataError(dataFolder, cause)

@@ -21,6 +21,8 @@ export type OpeningEvent =
   | { readonly kind: 'embedded-engine'; readonly engine: EngineInUse }
   /** The programs of a major version that was not installed with undock are fetched. */
   | { readonly kind: 'fetching-postgres'; readonly major: number }
+  /** PGlite was not installed with undock, and is fetched. */
+  | { readonly kind: 'fetching-pglite' }
   /** The kept data is of another major version than the configuration names, and goes on with its own. */
   | { readonly kind: 'other-major'; readonly kept: number; readonly configured: number; readonly folder: string }
   /** The kept data was prepared by another version of undock, and has what this version adds now. */

@@ -1,4 +1,5 @@
-import { createRequire } from 'node:module'
+import TypeOverrides from 'pg/lib/type-overrides.js'
+import utils from 'pg/lib/utils.js'
 
 // How both engines convert values to and from text. Only these two parts of node-postgres are loaded, because the embedded
 // engine does not need its client.
@@ -6,14 +7,9 @@ import { createRequire } from 'node:module'
 type ToParameter = (value: unknown) => string | Buffer | null
 type FromText = (text: string) => unknown
 
-const require = createRequire(import.meta.url)
-const { prepareValue } = require('pg/lib/utils.js') as { prepareValue: ToParameter }
-const TypeOverrides = require('pg/lib/type-overrides.js') as new () => {
-  getTypeParser(oid: number, format: 'text'): FromText
-}
 const types = new TypeOverrides()
 
 /** node-postgres' own conversion, so that both engines take the same JavaScript values. */
-export const toParameter: ToParameter = prepareValue
+export const toParameter: ToParameter = utils.prepareValue
 
 export const fromText = (oid: number): FromText => types.getTypeParser(oid, 'text')

@@ -1,5 +1,6 @@
 import { getDocumentProxy } from 'unpdf'
-import { type Extraction, Unreadable } from '../extraction.ts'
+import { Unreadable } from '../../errors.ts'
+import type { Extraction } from '../extraction.ts'
 import { bookmarksOf } from './bookmarks.ts'
 import { type Bookmark, sectionsOfPages } from './layout.ts'
 import { type Line, linesOf, type TextItem } from './lines.ts'
@@ -26,9 +27,7 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
   const pdf = await readable(() => getDocumentProxy(bytes, { verbosity: 0 }))
   if (pdf.numPages > MOST_PAGES) {
     await pdf.loadingTask.destroy()
-    throw new Unreadable(
-      `The PDF has ${pdf.numPages} pages, the limit is ${MOST_PAGES}. Split it and upload the parts.`,
-    )
+    throw new Unreadable('too_many_pages', { count: pdf.numPages, limit: MOST_PAGES })
   }
   return {
     pageCount: pdf.numPages,
@@ -56,7 +55,7 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
 export function pdfExtraction(pages: readonly (readonly Line[])[], bookmarks: readonly Bookmark[]): Extraction {
   const sections = sectionsOfPages(pages, bookmarks)
   if (sections.length === 0) {
-    throw new Unreadable('This PDF holds pictures of pages but no text. Open it to have the text recognized.')
+    throw new Unreadable('pdf_without_text')
   }
   return { sections, mimeType: 'application/pdf', pages: pages.length }
 }
@@ -76,14 +75,10 @@ async function readable<Result>(call: () => Promise<Result>): Promise<Result> {
   } catch (error) {
     const name = error instanceof Error ? error.name : ''
     if (name === 'PasswordException') {
-      throw new Unreadable(
-        'This PDF is protected with a password. Save a copy without it (print it to PDF) and upload that.',
-      )
+      throw new Unreadable('pdf_protected')
     }
     if (DAMAGED_NAMES.includes(name)) {
-      throw new Unreadable(
-        'This PDF is damaged and cannot be opened. Open it on your computer, save it again and upload that copy.',
-      )
+      throw new Unreadable('pdf_damaged')
     }
     throw error
   }

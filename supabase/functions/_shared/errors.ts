@@ -1,0 +1,274 @@
+// What functions refuse, and what else goes wrong in them: each error has a code, which the app translates
+// (`error.CODE` in src/locales), and an English sentence for everybody else. The database's are in
+// supabase/schemas/01_refusals.sql.
+
+import { storable } from './storable.ts'
+
+export type ProblemParameters = Readonly<Record<string, string | number>>
+
+/** What went wrong, as it is stored and sent. */
+export type Problem = { readonly code: string; readonly message: string; readonly parameters?: ProblemParameters }
+
+/** Refused requests: the HTTP status, the sentence, and what to do about it. `{name}` is filled with a parameter. */
+export const REFUSALS = {
+  body_not_json: [400, 'The body of the request is not JSON.'],
+  body_too_large: [413, 'The body of the request is larger than 1 MB.'],
+  method_not_allowed: [405, 'Send a POST request.'],
+  not_the_database: [401, 'Send the key of the database in the header x-indexing-key.'],
+  not_the_project: [401, 'Only the project itself may call this, with its secret key.'],
+  request_invalid: [400, '{usage}'],
+  unforeseen: [500, 'Something went wrong on our side.', 'Try again in a moment.'],
+
+  not_accepted: [400, 'The library does not take this.'],
+  not_allowed: [403, 'You may not do this.'],
+
+  account_exists: [409, 'There is an account for this address already.', 'Sign in to accept the invitation.'],
+  conversation_gone: [404, 'There is no such conversation any more.', 'Begin a new one.'],
+  document_not_readable: [404, 'The document is not there, holds nothing to read yet, or you may not edit it.'],
+  invitation_link_invalid: [404, 'This link is not valid any more.', 'Ask whoever invited you for a new one.'],
+  library_denied: [404, 'There is no such library, or you are not a member of it.'],
+  share_link_invalid: [404, 'This link shows no file.', 'It may have expired or been revoked.'],
+
+  dns_record_missing: [
+    409,
+    'The domain has no such record yet.',
+    'It can take an hour until a new record is seen everywhere: check again later.',
+  ],
+  dns_record_other: [
+    409,
+    'The record of the domain has another value.',
+    'Copy the value from here, or add a second record beside the one that is there.',
+  ],
+  dns_unavailable: [409, 'The DNS of the domain could not be asked.', 'Try again in a few minutes.'],
+  metadata_invalid: [400, 'The metadata is not accepted: {reason}'],
+  metadata_unreachable: [
+    409,
+    'The address of the metadata could not be read.',
+    'It has to be on the public internet, at one host, by https and without a sign-in. Otherwise upload the file.',
+  ],
+  provider_not_shareable: [409, 'That domain has no identity provider to share.', 'Reload the page, then try again.'],
+  saml_entity_id_mismatch: [
+    409,
+    'This is the metadata of another identity provider.',
+    'To change to another one, remove the domain and set it up again.',
+  ],
+  saml_idp_already_exists: [
+    409,
+    'This identity provider is set up here already.',
+    'If it is that of another domain of this library, choose that domain. Otherwise verify the domain of the provider’s entity ID, give its metadata by an address, or ask whoever runs this service.',
+  ],
+  saml_provider_disabled: [
+    409,
+    'Sign-in by SAML is not in use here.',
+    'Whoever runs this service can turn it on (docs/sign-in-by-company.md).',
+  ],
+  sign_in_domain_gone: [404, 'This domain is not there any more.', 'Only owners of its library see it.'],
+  sign_in_domain_of_another_library: [
+    409,
+    'Another library has verified this domain before.',
+    'Its owners can remove it there; a domain belongs to one library.',
+  ],
+  sign_in_domain_removed: [409, 'The domain has just been removed.', 'Reload the page, then try again.'],
+  sign_in_domain_unverified: [409, 'Verify the domain first.', 'Then set up the identity provider.'],
+  sso_domain_already_exists: [
+    409,
+    'Another connection of this service has this domain.',
+    'Whoever runs this service can remove it.',
+  ],
+  sso_provider_changed: [409, 'Somebody else has changed this at the same moment.', 'Try again.'],
+  sso_provider_not_found: [
+    409,
+    'The auth service does not have this connection any more.',
+    'Remove the domain and set it up again.',
+  ],
+} as const satisfies Readonly<Record<string, readonly [status: number, message: string, hint?: string]>>
+export type RefusalCode = keyof typeof REFUSALS
+
+/** Why a document cannot be read: shown on the document, to whoever can do something about it. */
+export const UNREADABLE = {
+  file_damaged:
+    '“{name}” is damaged or is not what its name says. Open it on your computer, save it again and upload that.',
+  file_empty: 'The file is empty. Check the original and upload it again.',
+  file_misnamed:
+    '“{name}” calls itself {claimed}, but its content is {found}. Give it its true ending, or upload the original.',
+  file_misnamed_text:
+    '“{name}” calls itself {claimed}, but it is plain text. Give it its true ending, or upload the original.',
+  file_unknown:
+    'We cannot read this kind of file. Save it as PDF, Word (.docx), Markdown or plain text and upload that.',
+  file_unsupported:
+    'This is {found}, which we cannot read. Save it as PDF, Word (.docx), Markdown or plain text and upload that.',
+  file_without_text: 'There is no text in the file. Check the original and upload it again.',
+  stored_file_gone: 'The stored file is gone. Upload the file once more.',
+  fetching_failed: 'Something went wrong on our side while fetching this link. Read it again.',
+  reading_failed: 'Something went wrong on our side while reading this document. Read it again.',
+
+  text_too_long:
+    'The document is too long: {count} million characters, the limit is {limit} million. Split it and upload the parts.',
+  too_many_cells: 'This spreadsheet has more cells than can be read at once. Split it and upload the parts.',
+  too_many_pages: 'The PDF has {count} pages, the limit is {limit}. Split it and upload the parts.',
+  too_many_passages: 'The document is too long: {count} passages, the limit is {limit}. Split it and upload the parts.',
+
+  archive_damaged:
+    'This file is damaged and cannot be unpacked. Open it on your computer, save it again and upload that copy.',
+  archive_protected: 'This file is protected with a password. Save a copy without one and upload that.',
+  archive_too_large:
+    'This file unpacks to far more than a document holds. Save it again from the program it was made with.',
+  archive_unsupported:
+    'This is a ZIP archive or an Office document of another kind. Unpack it, or save it as PDF, and upload that.',
+  book_damaged: 'This book is damaged and cannot be read. Get it again from where it came, and upload that.',
+  book_protected: 'This book is protected by its shop and only opens there. Upload a copy without protection.',
+  book_without_text: 'There is no text in this book, only pictures.',
+  document_of_pictures: 'There is no text in this document. If it holds pictures of pages, run it through OCR first.',
+  document_without_text: 'There is no text in this document. Check the original.',
+  docx_damaged:
+    'This Word document is damaged and cannot be read. Open it on your computer, save it again and upload that copy.',
+  mail_damaged: 'This mail is damaged and cannot be read. Save it again from the program it came from and upload that.',
+  mail_without_text: 'There is no text in this mail.',
+  odt_damaged:
+    'This text document is damaged and cannot be read. Open it on your computer, save it again and upload that copy.',
+  page_too_deep: 'This page is nested too deeply to be read. Open it in a browser, print it to PDF and upload that.',
+  page_without_text:
+    'There is no text in this page. If it builds itself with scripts, print it to PDF and upload that.',
+  pdf_damaged:
+    'This PDF is damaged and cannot be opened. Open it on your computer, save it again and upload that copy.',
+  pdf_protected: 'This PDF is protected with a password. Save a copy without it (print it to PDF) and upload that.',
+  pdf_without_text: 'This PDF holds pictures of pages but no text. Open it to have the text recognized.',
+  picture_damaged: 'This picture is damaged. Open it on your computer, save it again and upload that copy.',
+  pptx_damaged:
+    'This presentation is damaged and cannot be read. Open it on your computer, save it again and upload that copy.',
+  rtf_damaged:
+    'This RTF document is damaged and cannot be read. Open it on your computer, save it again and upload that copy.',
+  saved_page_missing: 'There is no page in this file. Save the page again from your browser and upload that.',
+  sheets_empty: 'There is nothing in the sheets of this file. Check the original.',
+  slides_without_text: 'There is no text on these slides. If they are pictures, run them through OCR first.',
+  table_empty: 'There is no row under the names of the columns. Check the original.',
+  xlsx_damaged:
+    'This spreadsheet is damaged and cannot be read. Open it on your computer, save it again and upload that copy.',
+
+  link_elsewhere: 'The address leads to another one. Use that one, which has to begin with https.',
+  link_invalid: 'This is no address of a web page. Check it in a browser, then keep the link again.',
+  link_is_no_page: 'The link leads to {found}, which is no page to read.',
+  link_not_public: 'This address is not on the public internet, so it is not fetched from here.',
+  link_not_web: 'Only pages of the web can be kept.',
+  link_redirects_endlessly: 'The page sends its visitors from one address to the next without end.',
+  link_redirects_nowhere: 'The page sends its visitors to an address that is none.',
+  link_with_password: 'An address with a password in it is not fetched.',
+  page_missing: 'There is no page at this address (any more). Check it in a browser.',
+  page_needs_sign_in:
+    'The page is only shown to those who are signed in there. Save it from your browser and upload that.',
+  page_too_large: 'The page is larger than {size} MB. Download it and upload the part you need.',
+  site_busy: 'The site asks us to come back later. Fetch the link again in a while.',
+  site_failed: 'The site answered with an error ({status}). Fetch the link again later.',
+  site_slow: 'The site takes too long to answer. Fetch the link again later.',
+  site_unknown: 'There is no such site. Check the address in a browser.',
+  site_unreachable: 'The site cannot be reached. Check the address in a browser, and fetch the link again later.',
+} as const
+export type UnreadableCode = keyof typeof UNREADABLE
+
+/** Why a receiver of webhooks has not answered. */
+export const UNDELIVERED = {
+  receiver_not_public:
+    '{host} is not on the public internet. Whoever runs this service can allow it in WEBHOOK_ALLOWED_HOSTS.',
+  receiver_silent: 'No answer within {seconds} seconds.',
+  receiver_unknown: 'There is no host called {host}.',
+  receiver_unreachable: 'The receiver cannot be reached: {reason}',
+} as const
+export type UndeliveredCode = keyof typeof UNDELIVERED
+
+/** What an answer to a question lacks. */
+export const NOTICES = {
+  model_broke_off: 'The model broke off here.',
+  model_said_more: 'The model said more, which the passages it names do not say. That is left out.',
+  model_silent: 'The model does not answer; these are quotes.',
+  model_unsupported: 'The passages that the model names do not say what it said. These are quotes.',
+} as const
+export type NoticeCode = keyof typeof NOTICES
+
+/** The kinds of content that `{claimed}` and `{found}` stand for. The app translates them (`kind.CODE`). */
+export const KINDS = {
+  pdf: 'a PDF',
+  docx: 'a Word document',
+  pptx: 'a presentation',
+  xlsx: 'a spreadsheet',
+  epub: 'a book (EPUB)',
+  odt: 'a text document (ODT)',
+  rtf: 'an RTF document',
+  eml: 'a mail',
+  mht: 'a saved web page',
+  text: 'a text',
+  png: 'a PNG image',
+  jpg: 'a JPEG image',
+  gif: 'a GIF image',
+  webp: 'a WebP image',
+  avif: 'an AVIF image',
+  zip: 'a ZIP archive',
+  ole: 'an old or a protected Office document',
+  gzip: 'a gzip archive',
+  program: 'a program',
+  unknown: 'something unknown',
+} as const
+export type KindCode = keyof typeof KINDS
+
+const MESSAGES: Readonly<Record<string, string>> = { ...UNREADABLE, ...UNDELIVERED, ...NOTICES }
+const NAMES: Readonly<Record<string, string>> = KINDS
+
+const filled = (message: string, parameters: ProblemParameters): string =>
+  message.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(parameters[name] ?? '')
+    return name === 'claimed' || name === 'found' ? (NAMES[value] ?? value) : value
+  })
+
+function problem(code: string, message: string, given?: ProblemParameters): Problem {
+  if (!given) return { code, message }
+  const parameters = Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, typeof value === 'string' ? storable(value) : value]),
+  )
+  return { code, message: filled(message, parameters), parameters }
+}
+
+export const problemOf = (
+  code: UnreadableCode | UndeliveredCode | NoticeCode,
+  parameters?: ProblemParameters,
+): Problem => problem(code, MESSAGES[code] ?? '', parameters)
+
+/** A refusal that the caller may read. */
+export class Refusal extends Error {
+  readonly status: number
+  readonly body: Problem & { readonly hint?: string }
+
+  constructor(status: number, body: Problem & { readonly hint?: string }) {
+    super(body.message)
+    this.status = status
+    this.body = body
+  }
+}
+
+/** @returns the refusal with this code, to be thrown. */
+export function refusal(code: RefusalCode, parameters?: ProblemParameters): Refusal {
+  const [status, message, hint] = REFUSALS[code] as readonly [number, string, string?]
+  return new Refusal(status, { ...problem(code, message, parameters), ...(hint ? { hint } : {}) })
+}
+
+/** The content cannot become passages; the message tells the person who uploaded it what to do. */
+export class Unreadable extends Error {
+  readonly problem: Problem
+
+  constructor(code: UnreadableCode, parameters?: ProblemParameters) {
+    const made = problemOf(code, parameters)
+    super(made.message)
+    this.problem = made
+  }
+}
+
+type DatabaseError = { readonly message: string; readonly details?: string | null; readonly hint?: string | null }
+
+/** What private.refuse() has raised in the database: its DETAIL has the code and the parameters. Undefined for other errors. */
+export function refusedBy({ message, details, hint }: DatabaseError): Refusal['body'] | undefined {
+  try {
+    const { code, parameters } = JSON.parse(details ?? '')
+    if (typeof code !== 'string') return
+    return { code, message, ...(parameters ? { parameters } : {}), ...(hint ? { hint } : {}) }
+  } catch {
+    return
+  }
+}

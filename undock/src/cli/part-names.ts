@@ -1,0 +1,4 @@
+/** What undock is not installed with, and fetches when a project first needs it. */
+export const PART_NAMES = ['deno', 'pglite', 'images', 'mcp', 'postgres-meta', 'postgres-15', 'postgres-18'] as const
+
+export type PartName = (typeof PART_NAMES)[number]

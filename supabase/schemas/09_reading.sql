@@ -19,6 +19,8 @@ create table private.ingestion_runs (
 );
 
 create index ingestion_runs_order_idx on private.ingestion_runs (priority, position);
+-- The few that are being read, out of a queue that may be long.
+create index ingestion_runs_run_idx on private.ingestion_runs (run) where run is not null;
 create index ingestion_runs_reading_id_idx on private.ingestion_runs (reading_id) where reading_id is not null;
 
 alter table private.ingestion_runs enable row level security;
@@ -86,23 +88,17 @@ create table private.indexing (
   key text not null default encode(extensions.gen_random_bytes(32), 'hex'),
   at_once smallint not null default 2, -- runs
   maker integer not null default 0,
-  model text,
-  problem jsonb -- why the function could not be called the last time; null when it could
+  model text
 );
 alter table private.indexing enable row level security;
 
--- The key is nobody's to read.
-grant select (problem) on private.indexing to authenticated;
-create policy "people see why nothing is read" on private.indexing for select to authenticated using (true);
-
 insert into private.indexing default values;
 
--- Calls of the function that have not been answered yet. Their answer is looked for by tend_indexing.
+-- Calls of the function that have not arrived there. Why not their answers say (indexing_problem).
 create table private.indexing_calls (
   id bigint generated always as identity primary key,
   request bigint not null, -- of pg_net
-  called_at timestamptz not null default now(),
-  arrived boolean not null default false
+  called_at timestamptz not null default now()
 );
 alter table private.indexing_calls enable row level security;
 
@@ -121,6 +117,11 @@ begin
 end
 $$;
 
+-- How many documents are being read. What has not been heard of for a minute has broken off.
+create function private.runs_at_work() returns bigint
+  language sql stable set search_path = ''
+as $$ select count(*) from private.ingestion_runs r where r.run is not null and r.reported_at > now() - interval '1 minute' $$;
+
 /* Calls the function `ingest` if something waits and not enough runs are at work or on their way. A transaction looks once,
    however many documents it adds; the request leaves when it commits. */
 create function private.call_indexer() returns void
@@ -134,12 +135,11 @@ begin
   if to_regnamespace('net') is null or current_setting('carrel.indexer_called', true) = pg_current_xact_id()::text then return; end if;
   perform set_config('carrel.indexer_called', pg_current_xact_id()::text, true);
   select * into settings from private.indexing;
-  if not exists (
+  if not exists (select from private.outdated_words) and not exists (
       select from private.ingestion_runs r join public.documents d on d.id = r.document_id
       where r.due_at <= now() and (r.reported_at is null or r.reported_at < now() - interval '1 minute') and d.deleted_at is null)
-    or (select count(*) from private.ingestion_runs r where r.reported_at > now() - interval '1 minute')
-     + (select count(*) from private.indexing_calls c where not c.arrived and c.called_at > now() - interval '5 seconds')
-       >= settings.at_once
+    or private.runs_at_work() + (select count(*) from private.indexing_calls c where c.called_at > now() - interval '5 seconds')
+      >= settings.at_once
   then return; end if;
   call := nextval('private.indexing_calls_id_seq');
   execute 'select net.http_post(url => $1, body => $2, headers => $3, timeout_milliseconds => 60000)' into request
@@ -217,8 +217,8 @@ create function public.announce_indexer(maker integer, model text default null, 
   language plpgsql set search_path = ''
 as $$
 begin
-  update private.indexing_calls c set arrived = true where c.id = call;
-  update private.indexing set problem = null where problem is not null;
+  -- What is there now is no problem any more, whatever became of earlier calls.
+  delete from private.indexing_calls c where announce_indexer.call is null or c.id <= announce_indexer.call;
   update private.indexing i set maker = greatest(announce_indexer.maker, i.maker), model = coalesce(announce_indexer.model, i.model)
     where i.maker < announce_indexer.maker or i.model is distinct from coalesce(announce_indexer.model, i.model);
   if not found then return; end if;
@@ -252,8 +252,7 @@ begin
     if document is null then
       -- One at a time: two that count at once would both find room.
       perform pg_advisory_xact_lock(hashtext('carrel.take_document'));
-      if (select count(*) from private.ingestion_runs r where r.reported_at > now() - interval '1 minute')
-        >= (select at_once from private.indexing) then return; end if;
+      if private.runs_at_work() >= (select at_once from private.indexing) then return; end if;
     end if;
     select d.* into next from private.ingestion_runs r join public.documents d on d.id = r.document_id
         left join private.indexing_turns t on t.library_id = d.library_id
@@ -268,12 +267,6 @@ begin
     if not found then return; end if;
     insert into private.indexing_turns (library_id) values (next.library_id)
       on conflict (library_id) do update set turn = default;
-    -- What a run keeps is not written ahead: after a crash of the database it is gone.
-    if (taken.reading ->> 'count')::integer <> (select count(*) from private.read_passages p where p.document_id = next.id) then
-      perform private.discard_stored(next.id);
-      update private.ingestion_runs r set reading = null where r.document_id = next.id;
-      taken.reading := null;
-    end if;
     exit when taken.attempts < 3;
     perform private.end_run(next.id, private.problem('reading_broke_off'));
     if document is not null then return; end if;
@@ -465,40 +458,36 @@ create function public.call_indexer() returns void
 as $$ select private.call_indexer() $$;
 grant execute on function public.call_indexer to service_role;
 
-/* Every ten seconds: calls the function if something waits that nobody reads (a call that was lost, a run that was killed, a
-   document out of the trash), and keeps in mind why the last call failed. */
+/* What calls at commit have missed: a call that was lost, a run that was killed, a document out of the trash or due again. */
 create function private.tend_indexing() returns void
-  language plpgsql set search_path = ''
+  language sql set search_path = ''
+as $$
+  delete from private.indexing_calls c where c.called_at < now() - interval '1 hour';
+  select private.call_indexer();
+$$;
+
+/* Why the function cannot be called, as the latest answer to a call that has not arrived there says; null where it can.
+   Why a definer: requests and their answers are nobody's to read. */
+create function private.indexing_problem() returns jsonb
+  language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  call private.indexing_calls;
-  answer record;
-  found_problem jsonb;
+  answered boolean;
+  status integer;
 begin
-  if to_regclass('net._http_response') is not null then
-    for call in select * from private.indexing_calls order by id loop
-      execute 'select status_code, timed_out, error_msg, content from net._http_response where id = $1' into answer using call.request;
-      if answer is null then
-        delete from private.indexing_calls c where c.id = call.id and c.called_at < now() - interval '2 minutes';
-        continue;
-      end if;
-      delete from private.indexing_calls c where c.id = call.id;
-      found_problem := case
-        when coalesce(answer.status_code, 0) between 200 and 299 or call.arrived then null
-        when answer.status_code = 404 then private.problem('ingest_not_deployed')
-        when answer.status_code = 503 then private.problem('ingest_cannot_start')
-        when answer.status_code is not null then private.problem('ingest_failed', jsonb_build_object('status', answer.status_code))
-        else private.problem('ingest_unreachable')
-      end;
-      if found_problem is not null then
-        update private.indexing i set problem = found_problem where i.problem is distinct from found_problem;
-      end if;
-    end loop;
-  end if;
-  -- While the function is out of order, one call in ten seconds finds out when it is mended.
-  perform private.call_indexer();
+  if to_regclass('net._http_response') is null then return null; end if;
+  execute 'select true, r.status_code from private.indexing_calls c join net._http_response r on r.id = c.request
+    order by c.id desc limit 1' into answered, status;
+  return case
+    when answered is null then null
+    when status = 404 then private.problem('ingest_not_deployed')
+    when status = 503 then private.problem('ingest_cannot_start')
+    when status is not null then private.problem('ingest_failed', jsonb_build_object('status', status))
+    else private.problem('ingest_unreachable')
+  end;
 end
 $$;
+grant execute on function private.indexing_problem to authenticated;
 
 /* How far the reading of a library is, as the caller sees it: documents in all, read, waiting, being read, failed; and what keeps
    the waiting ones from being read, if something does. */
@@ -508,7 +497,7 @@ create function public.indexing_progress(library uuid)
 as $$
   select count(*), count(*) filter (where d.state = 'ready'), count(*) filter (where d.state = 'queued'),
     count(*) filter (where d.state in ('extracting', 'embedding')), count(*) filter (where d.state = 'failed'),
-    case when count(*) filter (where d.state not in ('ready', 'failed')) > 0 then (select i.problem from private.indexing i) end
+    case when count(*) filter (where d.state not in ('ready', 'failed')) > 0 then private.indexing_problem() end
   from public.documents d where d.library_id = library and d.deleted_at is null
 $$;
 grant execute on function public.indexing_progress to authenticated;
@@ -708,9 +697,13 @@ declare
   total constant integer := (held.reading ->> 'count')::integer;
 begin
   if held.document_id is null then return null; end if;
-  -- What a run keeps is not written ahead: after a crash of the database it is gone.
-  if total is distinct from (select count(*) from private.read_passages p where p.document_id = held.document_id)
-    or not exists (select from public.documents d
+  -- What a run keeps is not written ahead: after a crash of the database it is gone, and is read again.
+  if total is distinct from (select count(*) from private.read_passages p where p.document_id = held.document_id) then
+    perform private.discard_stored(held.document_id);
+    update private.ingestion_runs r set reading = null where r.document_id = held.document_id;
+    held.reading := null;
+  end if;
+  if held.reading is null or not exists (select from public.documents d
       where d.id = held.document_id and d.current_version_id = version and d.deleted_at is null) then
     perform public.release_run(run);
     return null;

@@ -446,15 +446,16 @@ declare
 begin
   passages := passages + coalesce(nullif(current_setting('carrel.passages_renewed', true), ''), '0')::integer;
   perform set_config('carrel.passages_renewed', passages::text, true);
-  if passages <= 100 then perform private.renew_words(new.document_id); end if;
+  if passages <= 100 then perform private.renew_words(new.document_id); else perform private.call_indexer(); end if;
   return null;
 end
 $$;
 create constraint trigger renew_few_words after insert on private.outdated_words
   deferrable initially deferred for each row execute function private.renew_few_words();
 
-/* Goes on with what waits, for about as long as `most_time` says. Whoever holds a document keeps it from nobody else. */
-create function private.renew_waiting_words(most_time interval default '2 seconds') returns void
+/* Goes on with what waits, for about as long as `most_time` says. Whoever holds a document keeps it from nobody else. Returns whether
+   something may be left. */
+create function public.renew_waiting_words(most_time interval default '2 seconds') returns boolean
   language plpgsql set search_path = ''
 as $$
 declare
@@ -464,9 +465,10 @@ begin
   loop
     select o.document_id into next_document from private.outdated_words o join public.documents d on d.id = o.document_id
       order by o.since limit 1 for no key update of d skip locked;
-    exit when next_document is null;
+    if next_document is null then return false; end if;
     perform private.renew_words(next_document);
-    exit when clock_timestamp() > until;
+    if clock_timestamp() > until then return true; end if;
   end loop;
 end
 $$;
+grant execute on function public.renew_waiting_words to service_role;

@@ -26,6 +26,9 @@ select extensions.is((select array_agg(tgname::text order by tgname) from pg_tri
 select extensions.is((select array_agg(tgname::text order by tgname) from pg_trigger where tgrelid = 'public.versions'::regclass and not tgisinternal),
   '{after_insert,before_change}', 'and so has a version');
 
+create function pg_temp.sorted(ids jsonb) returns jsonb
+  language sql
+as $$ select jsonb_agg(id order by id) from jsonb_array_elements(nullif(ids, 'null')) id $$;
 /* Ends the transaction as far as a test can: does what waits for its end. Returns what was told of documents since the last time. */
 create function pg_temp.told() returns jsonb
   language plpgsql
@@ -35,13 +38,13 @@ declare
 begin
   set constraints all immediate;
   set constraints all deferred;
-  select jsonb_agg(jsonb_build_object('topic', m.topic, 'ids', m.payload -> 'ids') order by m.inserted_at) into messages
+  select jsonb_agg(jsonb_build_object('topic', m.topic, 'ids', pg_temp.sorted(m.payload -> 'ids'))) into messages
     from realtime.messages m where m.event = 'documents' and m.private;
   delete from realtime.messages;
   return messages;
 end
 $$;
-create function pg_temp.in_lab(variadic documents text[]) returns jsonb
+create function pg_temp.in_lab(variadic documents text[] default '{}') returns jsonb
   language sql
 as $$
   select jsonb_build_array(jsonb_build_object('topic', private.library_topic(md5('lab')::uuid),
@@ -54,7 +57,6 @@ as $$
     select md5(''lab'')::uuid, md5(d)::uuid, md5(%L)::uuid from unnest(%L::text[]) d on conflict do nothing', name, documents))
 $$;
 select pg_temp.told();
-create temporary table before as select id, updated_at from public.documents;
 -- Within a test everything happens at the same moment.
 update public.documents set updated_at = '2020-01-01';
 
@@ -95,7 +97,6 @@ create function pg_temp.heard(person text) returns text
   language sql
 as $$ select pg_temp.by(person, '(select count(*) from realtime.messages where topic = realtime.topic())') $$;
 select pg_temp.tag('owner', 'blue', 'one');
-insert into realtime.messages (topic, extension) values ('nothing', 'broadcast');
 set constraints all immediate;
 set constraints all deferred;
 select set_config('realtime.topic', private.library_topic(md5('lab')::uuid), true);

@@ -2,7 +2,7 @@
 -- them is called here, with all that its triggers do.
 begin;
 \ir helpers.psql
-select plan(46);
+select plan(47);
 
 create temporary table called (name text primary key);
 /* The first value of an expression as the service role has it (empty for null), with what waits for the end of its transaction; or the
@@ -80,6 +80,7 @@ select extensions.is(pg_temp.take('Two'), 'true', 'taken again');
 select extensions.is(pg_temp.project(format('public.fail_indexing(%s, %L, ''{"code": "unreadable", "message": "Unreadable."}'')', pg_temp.run('Two'), md5('Two 1')::uuid)), '', 'and cannot be read');
 select extensions.is(pg_temp.project(format('public.store_passages(%L, ''[{"start": 0, "end": 5, "content": "Words"}]'')', md5('Two 1')::uuid)), '1', 'passages are stored at once');
 select extensions.is(pg_temp.project('public.call_indexer()'), '', 'the next call is made');
+select extensions.is(pg_temp.project('public.renew_waiting_words()'), 'false', 'no words are out of date');
 select extensions.is((select count(*)::integer from public.rule_runs where library_id = md5('lab')::uuid and problem is null), 2, 'rules have run');
 
 -- Mails

@@ -72,6 +72,8 @@ export function openQueue(service: SupabaseClient) {
     fail: (run: string, version: string | null, problem: Problem, mayPass: boolean) =>
       call('fail_indexing', { run, version, problem, may_pass: mayPass }),
     release: (run: string, fetched = false) => call('release_run', { run, fetched }),
+    /** Has documents found by the words of their fields, a few of them. Whether some may be left. */
+    renewWords: async () => (await call('renew_waiting_words', {})) === true,
     callIndexer: () => call('call_indexer', {}),
   }
 }

@@ -84,8 +84,92 @@ create policy "editors change documents" on public.documents for update to authe
   );
 create policy "owners empty the trash" on public.documents for delete to authenticated
   using (deleted_at is not null and library_id in (select private.library_ids('owner')));
-create trigger touch_updated_at before update of title, summary, collection_id, deleted_at, current_version_id on public.documents
-  for each row execute function private.touch_updated_at();
+
+/* All that happens before a document is changed or deleted, in this order. The functions are in the file of their subject.
+   Why a definer: rules, holds and words are read and written that the caller may not see. */
+create function private.before_document_change() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'DELETE' then
+    perform private.refuse_kept(private.why_kept(old));
+    perform private.unindex_deleted(old); -- as long as its words are there
+    return old;
+  end if;
+  -- When a document went into the trash counts for its purge, so nobody chooses it: a person says that it is there, the database
+  -- since when. Whoever has no person (the service role) may set it, but to a time that is one.
+  if new.deleted_at is not null and (select auth.uid()) is not null then
+    new.deleted_at := coalesce(old.deleted_at, now());
+  end if;
+  if new.deleted_at is not null and old.deleted_at is null then
+    perform private.refuse_held(new.id);
+  end if;
+  -- Last, when it is settled what is different. Tags and fields are what a library says of a document, and no change of it.
+  if (new.title, new.summary, new.collection_id, new.deleted_at, new.current_version_id)
+    is distinct from (old.title, old.summary, old.collection_id, old.deleted_at, old.current_version_id)
+  then
+    new.updated_at := now();
+  end if;
+  return new;
+end
+$$;
+create trigger before_change before delete or update of title, summary, collection_id, deleted_at, current_version_id
+  on public.documents for each row execute function private.before_document_change();
+
+/* All that a document starts that has been added, changed or deleted, in this order.
+   Why a definer: nobody writes the log, the queues and the words of documents. */
+create function private.after_document_change() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  is_renamed boolean;
+  is_moved boolean;
+  is_revised boolean;
+  is_trashed_or_restored boolean;
+begin
+  if tg_op = 'INSERT' then
+    if new.kind = 'link' then perform private.queue_documents(array[new.id], 1::smallint, true); end if;
+    perform private.note_arrival(new, true);
+    perform private.record(new.library_id, 'document.added', new.id, jsonb_build_object('title', new.title, 'kind', new.kind));
+    return null;
+  elsif tg_op = 'DELETE' then
+    perform private.record(old.library_id, 'document.deleted', null,
+      jsonb_build_object('title', old.title, 'kind', old.kind, 'document', old.id));
+    return null;
+  end if;
+
+  is_renamed := new.title <> old.title;
+  is_moved := new.collection_id is distinct from old.collection_id;
+  is_revised := new.current_version_id is distinct from old.current_version_id;
+  is_trashed_or_restored := (new.deleted_at is null) <> (old.deleted_at is null);
+  if is_revised then
+    perform private.forget_reading(new.id); -- first: nothing below finds what was read of the version before
+    if new.kind = 'note' then perform private.keep_document_links(new); end if;
+  end if;
+  if is_moved then
+    perform private.remember_rule_of_document(old);
+    perform private.follow_moved_document(new.id); -- before the index, which has the words of its fields
+    perform private.note_arrival(new, false, old.collection_id);
+  end if;
+  if is_renamed or is_trashed_or_restored then perform private.index_again(new.id); end if;
+  if is_renamed or is_moved or is_revised or is_trashed_or_restored then perform private.record_document_change(old, new); end if;
+  if new.state <> old.state and new.state in ('ready', 'failed') then
+    if new.state = 'ready' then perform private.note_read(new.id); end if;
+    perform private.queue_indexing(new);
+  end if;
+  if (new.state, new.progress, new.problem) is distinct from (old.state, old.progress, old.problem) then
+    perform private.broadcast_ingestion(new);
+  end if;
+  -- Last: whoever is to hear of the rest is in the channels that end here.
+  if is_moved and new.kind = 'note' and old.collection_id is not null then
+    perform private.renew_channels_of_writers(new.library_id);
+  end if;
+  return null;
+end
+$$;
+create trigger after_change after insert or delete
+  or update of title, collection_id, deleted_at, current_version_id, state, progress, problem
+  on public.documents for each row execute function private.after_document_change();
 
 create table public.versions (
   id uuid primary key default gen_random_uuid(),
@@ -127,6 +211,7 @@ alter table public.versions add check (storage_path !~ '(^|/)\.{1,2}(/|$)' and c
 alter table public.versions enable row level security;
 grant select, insert (id, library_id, document_id, storage_path, body, file_name, mime_type, size_bytes, content_hash)
   on public.versions to authenticated, api_key;
+grant update (cover_path) on public.versions to authenticated;
 grant all on public.versions to service_role;
 
 -- Whoever sees the document sees its versions: the sub-select is itself under the policy above.
@@ -140,10 +225,18 @@ create policy "editors add versions" on public.versions for insert to authentica
       where d.id = document_id and d.collection_id in (select private.granted_collections('editor')))
   );
 
-/* Fills in what the caller must not choose: the number, and the size, type and hash of what is really there.
-   Runs as its owner to look into the bucket and to lock the document, so that two new versions get two numbers. */
-create function private.prepare_version() returns trigger
-  language plpgsql security definer set search_path = ''
+-- Once: which picture it may be, check_cover says.
+create policy "editors name the cover of a current version" on public.versions for update to authenticated
+  using (cover_path is null and exists (
+    select from public.documents d
+    where d.current_version_id = versions.id and d.deleted_at is null and (
+      d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))))
+  with check (cover_path is not null);
+
+/* Fills in what the caller must not choose: the number, and the size, type and hash of what is really there. The document is locked,
+   so that two new versions get two numbers. */
+create function private.prepared_version(new public.versions) returns public.versions
+  language plpgsql set search_path = ''
 as $$
 declare
   document public.documents;
@@ -177,10 +270,52 @@ begin
   return new;
 end
 $$;
-create trigger prepare_version before insert on public.versions
-  for each row execute function private.prepare_version();
 
-create function private.make_version_current() returns trigger
+/* What may be a cover: a stored picture of the document, of a type that every browser shows, at most 200 KB; of those that a person's
+   browser makes, WebP or JPEG of at most 40 KB. */
+create function private.check_cover(new public.versions) returns void
+  language plpgsql set search_path = ''
+as $$
+declare
+  stored jsonb;
+begin
+  if new.cover_path not like new.library_id || '/' || new.document_id || '/%' then
+    perform private.refuse('cover_path_invalid', jsonb_build_object('library', new.library_id, 'document', new.document_id));
+  end if;
+  select o.metadata into stored from storage.objects o where o.bucket_id = 'documents' and o.name = new.cover_path;
+  if not found then
+    perform private.refuse('cover_not_stored', jsonb_build_object('path', new.cover_path));
+  end if;
+  if (select auth.uid()) is not null
+    and (stored ->> 'mimetype' in ('image/webp', 'image/jpeg') and (stored ->> 'size')::bigint <= 40960) is not true
+  then
+    perform private.refuse('browser_cover_invalid', jsonb_build_object('bytes', 40960));
+  elsif (stored ->> 'mimetype' in ('image/webp', 'image/jpeg', 'image/png') and (stored ->> 'size')::bigint <= 204800) is not true then
+    perform private.refuse('cover_invalid', jsonb_build_object('bytes', 204800));
+  end if;
+end
+$$;
+
+-- Why a definer: whoever may edit only one collection does not see files that no version names yet.
+create function private.before_version_change() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'DELETE' then
+    perform private.refuse_held(old.document_id);
+    return old;
+  end if;
+  if tg_op = 'INSERT' then new := private.prepared_version(new); end if;
+  if new.cover_path is not null then perform private.check_cover(new); end if;
+  return new;
+end
+$$;
+create trigger before_change before insert or delete or update of cover_path on public.versions
+  for each row execute function private.before_version_change();
+
+/* All that a new version starts, in this order.
+   Why a definer: state, size and hash of a document are nobody's to write, nor are queues and notifications. */
+create function private.after_version_insert() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -188,11 +323,14 @@ begin
     current_version_id = new.id, mime_type = new.mime_type, size_bytes = new.size_bytes, content_hash = new.content_hash,
     page_count = null, width = null, height = null, state = 'queued', problem = null, progress = 0
   where id = new.document_id;
+  -- Afterwards: becoming current ends the reading of the version before.
+  perform private.queue_documents(array[new.document_id], 1::smallint, false);
+  if new.body is not null then perform private.notify_of_note(new); end if;
   return null;
 end
 $$;
-create trigger make_version_current after insert on public.versions
-  for each row execute function private.make_version_current();
+create trigger after_insert after insert on public.versions
+  for each row execute function private.after_version_insert();
 
 /* Registers a file that has been uploaded to `<library>/<document>/<anything>`: a new document, or, where the document
    is known already, its next version. The caller's own rights apply. */
@@ -260,7 +398,7 @@ grant execute on function public.save_note to authenticated;
 
 /* Deletes what has been in the trash for as long as its rule says, or else for thirty days. */
 create function public.purge_trash() returns integer
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   with purged as (
     delete from public.documents d
@@ -274,7 +412,7 @@ grant execute on function public.purge_trash to service_role;
 /* Every night. Rows go here; for the files the function `purge` is called, whose address and key wait in the vault under
    `project_url` and `purge_key` (docs/hosted.md). Where the platform has no scheduler, call `purge` from one elsewhere. */
 create function private.purge_nightly() returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   url text;
@@ -312,25 +450,10 @@ end
 $$;
 grant execute on function public.add_note to authenticated, api_key;
 
-/* When a document went into the trash counts for its purge, so nobody chooses it: a person says that it is there, the database
-   since when. Whoever has no person (the service role) may set it, but to a time that is one. */
-create function private.guard_deletion() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  if (select auth.uid()) is not null and new.deleted_at is not null then
-    new.deleted_at := coalesce(old.deleted_at, now());
-  end if;
-  return new;
-end
-$$;
-create trigger guard_deletion before update of deleted_at on public.documents
-  for each row execute function private.guard_deletion();
-
 /* Whoever is granted a collection sees all that is nested in it. Granting is the owners': so is moving a collection to where people
    see it who did not see it before. A group counts as itself, whoever is in it today. */
 create function private.guard_collection_audience() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   if (select auth.uid()) is null or new.library_id in (select private.library_ids('owner')) then return new; end if;
@@ -362,36 +485,11 @@ create trigger guard_collection_audience before update of parent_id on public.co
   for each row when (new.parent_id is not null and new.parent_id is distinct from old.parent_id)
   execute function private.guard_collection_audience();
 
-/* What may be a cover: a stored picture of the document, of a type that every browser shows, at most 200 KB.
-   Runs as its owner to look into the bucket. */
-create function private.check_cover() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-declare
-  stored jsonb;
-begin
-  if new.cover_path not like new.library_id || '/' || new.document_id || '/%' then
-    perform private.refuse('cover_path_invalid', jsonb_build_object('library', new.library_id, 'document', new.document_id));
-  end if;
-  select o.metadata into stored from storage.objects o where o.bucket_id = 'documents' and o.name = new.cover_path;
-  if not found then
-    perform private.refuse('cover_not_stored', jsonb_build_object('path', new.cover_path));
-  end if;
-  if (stored ->> 'mimetype' in ('image/webp', 'image/jpeg', 'image/png') and (stored ->> 'size')::bigint <= 204800) is not true then
-    perform private.refuse('cover_invalid', jsonb_build_object('bytes', 204800));
-  end if;
-  return new;
-end
-$$;
-create trigger check_cover before insert or update of cover_path on public.versions
-  for each row when (new.cover_path is not null) execute function private.check_cover();
-
 /* Names the cover of a document's current version, which a browser has made and stored: WebP or JPEG, at most 40 KB. Returns the
    path of the version's cover, which is another one when it had one already. Refused: to those who may not edit the document
-   (42501), for a file that is not there (23503), and for one that is no cover (23514).
-   Runs as its owner because nobody may change a version. */
+   (42501), for a file that is not there (23503), and for one that is no cover (23514). The caller's own rights apply. */
 create function public.set_cover(version uuid, path text) returns text
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   cover text;
@@ -407,13 +505,6 @@ begin
   end if;
   select v.cover_path into cover from public.versions v where v.id = version;
   if cover is not null then return cover; end if;
-  if exists (
-    select from storage.objects o
-    where o.bucket_id = 'documents' and o.name = path
-      and (o.metadata ->> 'mimetype' in ('image/webp', 'image/jpeg') and (o.metadata ->> 'size')::bigint <= 40960) is not true
-  ) then
-    perform private.refuse('browser_cover_invalid', jsonb_build_object('bytes', 40960));
-  end if;
   update public.versions v set cover_path = path where v.id = version;
   return path;
 end
@@ -433,18 +524,6 @@ as $$
     ) first
   ), '')
 $$;
-
--- Whenever a document has been read, when its old passages are gone. Runs as its owner to see what a run has just stored.
-create function private.keep_first_lines() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  new.excerpt := private.first_lines(new.id);
-  return new;
-end
-$$;
-create trigger keep_first_lines before update of state on public.documents
-  for each row when (new.state = 'ready') execute function private.keep_first_lines();
 
 -- Who can see a document, and why: `through` is null for a member of the whole library, or else the collection that was granted;
 -- `group_name` is the group that it was granted to, or null. Under the caller's own rights: members learn of everybody, a guest

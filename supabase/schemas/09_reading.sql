@@ -19,6 +19,8 @@ create table private.ingestion_runs (
 );
 
 create index ingestion_runs_order_idx on private.ingestion_runs (priority, position);
+-- The few that are being read, out of a queue that may be long.
+create index ingestion_runs_run_idx on private.ingestion_runs (run) where run is not null;
 create index ingestion_runs_reading_id_idx on private.ingestion_runs (reading_id) where reading_id is not null;
 
 alter table private.ingestion_runs enable row level security;
@@ -33,7 +35,7 @@ create function public.store_passages(
   version uuid, passages jsonb, model text default null, pages integer default null, mime text default null,
   rendition text default null, width integer default null, height integer default null, language text default null
 ) returns integer
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   target public.documents;
@@ -86,19 +88,17 @@ create table private.indexing (
   key text not null default encode(extensions.gen_random_bytes(32), 'hex'),
   at_once smallint not null default 2, -- runs
   maker integer not null default 0,
-  model text,
-  problem jsonb -- why the function could not be called the last time; null when it could
+  model text
 );
 alter table private.indexing enable row level security;
 
 insert into private.indexing default values;
 
--- Calls of the function that have not been answered yet. Their answer is looked for by tend_indexing.
+-- Calls of the function that have not arrived there. Why not their answers say (indexing_problem).
 create table private.indexing_calls (
   id bigint generated always as identity primary key,
   request bigint not null, -- of pg_net
-  called_at timestamptz not null default now(),
-  arrived boolean not null default false
+  called_at timestamptz not null default now()
 );
 alter table private.indexing_calls enable row level security;
 
@@ -117,10 +117,15 @@ begin
 end
 $$;
 
+-- How many documents are being read. What has not been heard of for a minute has broken off.
+create function private.runs_at_work() returns bigint
+  language sql stable set search_path = ''
+as $$ select count(*) from private.ingestion_runs r where r.run is not null and r.reported_at > now() - interval '1 minute' $$;
+
 /* Calls the function `ingest` if something waits and not enough runs are at work or on their way. A transaction looks once,
    however many documents it adds; the request leaves when it commits. */
 create function private.call_indexer() returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   settings private.indexing;
@@ -130,12 +135,11 @@ begin
   if to_regnamespace('net') is null or current_setting('carrel.indexer_called', true) = pg_current_xact_id()::text then return; end if;
   perform set_config('carrel.indexer_called', pg_current_xact_id()::text, true);
   select * into settings from private.indexing;
-  if not exists (
+  if not exists (select from private.outdated_words) and not exists (
       select from private.ingestion_runs r join public.documents d on d.id = r.document_id
       where r.due_at <= now() and (r.reported_at is null or r.reported_at < now() - interval '1 minute') and d.deleted_at is null)
-    or (select count(*) from private.ingestion_runs r where r.reported_at > now() - interval '1 minute')
-     + (select count(*) from private.indexing_calls c where not c.arrived and c.called_at > now() - interval '5 seconds')
-       >= settings.at_once
+    or private.runs_at_work() + (select count(*) from private.indexing_calls c where c.called_at > now() - interval '5 seconds')
+      >= settings.at_once
   then return; end if;
   call := nextval('private.indexing_calls_id_seq');
   execute 'select net.http_post(url => $1, body => $2, headers => $3, timeout_milliseconds => 60000)' into request
@@ -145,23 +149,29 @@ begin
 end
 $$;
 
-create function private.call_indexer_at_commit() returns trigger
+/* Calls the edge function that tg_argv[0] names, if something waits for it.
+   Why a definer: whoever has changed something commits, and can neither read the queues nor send requests. */
+create function private.call_at_commit() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform private.call_indexer();
+  case tg_argv[0]
+    when 'ingest' then perform private.call_indexer();
+    when 'deliver-webhooks' then perform private.call_webhooks();
+    when 'notify' then perform private.call_mailer();
+  end case;
   return null;
 end
 $$;
 
 -- At the end of the transaction: what is stored together with its passages (a seed) waits no more by then.
 create constraint trigger call_indexer after insert or update of priority on private.ingestion_runs
-  deferrable initially deferred for each row execute function private.call_indexer_at_commit();
+  deferrable initially deferred for each row execute function private.call_at_commit('ingest');
 
 /* Puts documents at the end of the queue. One that waits already keeps its place, or gets a better one; one that is being read is
    read again afterwards if it has changed (see finish_indexing). */
 create function private.queue_documents(documents uuid[], priority smallint, refetch boolean) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   insert into private.ingestion_runs as r (document_id, priority, refetch)
     select id, queue_documents.priority, queue_documents.refetch from unnest(documents) id
@@ -169,30 +179,9 @@ as $$
     priority = least(r.priority, excluded.priority), refetch = r.refetch or excluded.refetch, attempts = 0, due_at = now()
 $$;
 
-create function private.queue_versions() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  perform private.queue_documents(array_agg(distinct added.document_id), 1::smallint, false) from added;
-  return null;
-end
-$$;
-create trigger queue_versions after insert on public.versions referencing new table as added
-  for each statement execute function private.queue_versions();
-
-create function private.queue_links() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  perform private.queue_documents(array_agg(added.id), 1::smallint, true) from added where added.kind = 'link';
-  return null;
-end
-$$;
-create trigger queue_links after insert on public.documents referencing new table as added
-  for each statement execute function private.queue_links();
-
 /* Has documents read again, before all others; a link's page is fetched anew. Returns how many: those that the caller may edit,
-   that are not in the trash, and that have something to read. */
+   that are not in the trash, and that have something to read.
+   Why a definer: a document's state and the queue are nobody's to write. */
 create function public.read_again(documents uuid[]) returns integer
   language plpgsql security definer set search_path = ''
 as $$
@@ -218,18 +207,18 @@ grant execute on function public.read_again to authenticated;
 
 /* Whether the caller is the database: the key that it sends with each call. */
 create function public.is_indexing_call(key text) returns boolean
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$ select sha256(convert_to(i.key, 'UTF8')) = sha256(convert_to(is_indexing_call.key, 'UTF8')) from private.indexing i $$;
 grant execute on function public.is_indexing_call to service_role;
 
 /* A function that can be called tells which version of the making of passages it has, and which language model. Documents that
    were read by an older one, or have other vectors, are read again behind all others. `call` is the call's number. */
 create function public.announce_indexer(maker integer, model text default null, call bigint default null) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
-  update private.indexing_calls c set arrived = true where c.id = call;
-  update private.indexing set problem = null where problem is not null;
+  -- What is there now is no problem any more, whatever became of earlier calls.
+  delete from private.indexing_calls c where announce_indexer.call is null or c.id <= announce_indexer.call;
   update private.indexing i set maker = greatest(announce_indexer.maker, i.maker), model = coalesce(announce_indexer.model, i.model)
     where i.maker < announce_indexer.maker or i.model is distinct from coalesce(announce_indexer.model, i.model);
   if not found then return; end if;
@@ -252,7 +241,7 @@ create function public.take_document(document uuid default null) returns table (
     run uuid, document_id uuid, library_id uuid, version_id uuid, kind public.document_kind, url text, title text,
     storage_path text, body text, file_name text, created_by uuid, refetch boolean, pages_read integer, reading jsonb
   )
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 #variable_conflict use_column
 declare
@@ -263,8 +252,7 @@ begin
     if document is null then
       -- One at a time: two that count at once would both find room.
       perform pg_advisory_xact_lock(hashtext('carrel.take_document'));
-      if (select count(*) from private.ingestion_runs r where r.reported_at > now() - interval '1 minute')
-        >= (select at_once from private.indexing) then return; end if;
+      if private.runs_at_work() >= (select at_once from private.indexing) then return; end if;
     end if;
     select d.* into next from private.ingestion_runs r join public.documents d on d.id = r.document_id
         left join private.indexing_turns t on t.library_id = d.library_id
@@ -279,12 +267,6 @@ begin
     if not found then return; end if;
     insert into private.indexing_turns (library_id) values (next.library_id)
       on conflict (library_id) do update set turn = default;
-    -- What a run keeps is not written ahead: after a crash of the database it is gone.
-    if (taken.reading ->> 'count')::integer <> (select count(*) from private.read_passages p where p.document_id = next.id) then
-      perform private.discard_stored(next.id);
-      update private.ingestion_runs r set reading = null where r.document_id = next.id;
-      taken.reading := null;
-    end if;
     exit when taken.attempts < 3;
     perform private.end_run(next.id, private.problem('reading_broke_off'));
     if document is not null then return; end if;
@@ -325,7 +307,7 @@ $$;
 
 /* A run's sign of life. False when the run has lost the document. */
 create function public.report_indexing(run uuid, state public.ingestion_state, progress integer) returns boolean
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
@@ -341,7 +323,7 @@ grant execute on function public.report_indexing to service_role;
 /* Keeps pages of a PDF, [[line, …], …] from the page `first` (counted from 1). Progress: earlier runs that broke off do not count
    any more. False when the run has lost the document. */
 create function public.keep_pages(run uuid, first integer, pages jsonb) returns boolean
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
@@ -358,7 +340,7 @@ grant execute on function public.keep_pages to service_role;
 
 -- All pages that runs of this document have kept, in order.
 create function public.kept_pages(run uuid) returns jsonb
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select coalesce(jsonb_agg(p.lines order by p.page), '[]')
   from private.read_pages p join private.ingestion_runs r using (document_id) where r.run = kept_pages.run
@@ -367,7 +349,7 @@ grant execute on function public.kept_pages to service_role;
 
 /* Keeps passages, [{ page, heading, start, end, content }, …] in reading order from the ordinal `first`. */
 create function public.keep_passages(run uuid, first integer, passages jsonb) returns boolean
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
@@ -382,7 +364,7 @@ grant execute on function public.keep_passages to service_role;
 /* All of the text is read, and all passages are kept: `reading` is what else is known of it, { maker, count, pages, mime,
    rendition, width, height, language, title, author, dated, outline }. */
 create function public.keep_reading(run uuid, reading jsonb) returns boolean
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
@@ -397,7 +379,7 @@ grant execute on function public.keep_reading to service_role;
 
 -- The next passages that have no vector yet, and those that get one: [{ ordinal, embedding }, …].
 create function public.passages_to_embed(run uuid, most integer) returns table (ordinal integer, heading text, content text)
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select p.ordinal, p.passage ->> 'heading', p.passage ->> 'content'
   from private.read_passages p join private.ingestion_runs r using (document_id)
@@ -406,7 +388,7 @@ $$;
 grant execute on function public.passages_to_embed to service_role;
 
 create function public.keep_embeddings(run uuid, embeddings jsonb) returns boolean
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
@@ -422,7 +404,7 @@ grant execute on function public.keep_embeddings to service_role;
 
 /* The end of a run that could not read its document, with what to do about it. What may pass is tried three times in all. */
 create function public.fail_indexing(run uuid, version uuid, problem jsonb, may_pass boolean default false) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
@@ -444,86 +426,71 @@ grant execute on function public.fail_indexing to service_role;
 /* Gives a document back to the queue, at its place. What was read of an older version, or of an older page of a link, is no use
    any more: `fetched` tells that the page has been fetched. */
 create function public.release_run(run uuid, fetched boolean default false) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
 begin
   update private.ingestion_runs r set run = null, reported_at = null, refetch = r.refetch and not fetched
     where r.document_id = held.document_id;
-  perform private.call_indexer();
+  perform public.call_indexer();
 end
 $$;
 grant execute on function public.release_run to service_role;
 
 /* A new version, and a page that is fetched anew, make useless what was read of the one before. A run that still reads the version
    before has lost the document; the run that fetched a page has made the new version itself. */
-create function private.forget_reading() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.forget_reading(document uuid) returns void
+  language sql set search_path = ''
 as $$
-begin
-  if new.current_version_id is distinct from old.current_version_id then
-    perform private.discard_stored(new.id);
-    update private.ingestion_runs r set reading = null, run = case when r.refetch then r.run end,
-        reported_at = case when r.refetch then r.reported_at end
-      where r.document_id = new.id;
-    delete from private.read_pages p where p.document_id = new.id;
-    delete from private.read_passages p where p.document_id = new.id;
-  end if;
-  return null;
-end
+  select private.discard_stored(document);
+  update private.ingestion_runs r set reading = null, run = case when r.refetch then r.run end,
+      reported_at = case when r.refetch then r.reported_at end
+    where r.document_id = document;
+  delete from private.read_pages p where p.document_id = document;
+  delete from private.read_passages p where p.document_id = document;
 $$;
-create trigger forget_reading after update of current_version_id on public.documents
-  for each row execute function private.forget_reading();
 
-/* What the next call is for, when one ends: it goes on with what waits. */
+/* What the next call is for, when one ends: it goes on with what waits.
+   Why a definer: the service role neither reads the vault nor sends requests by pg_net. */
 create function public.call_indexer() returns void
   language sql security definer set search_path = ''
 as $$ select private.call_indexer() $$;
 grant execute on function public.call_indexer to service_role;
 
-/* Every ten seconds: calls the function if something waits that nobody reads (a call that was lost, a run that was killed, a
-   document out of the trash), and keeps in mind why the last call failed. */
+/* What calls at commit have missed: a call that was lost, a run that was killed, a document out of the trash or due again. */
 create function private.tend_indexing() returns void
-  language plpgsql security definer set search_path = ''
+  language sql set search_path = ''
+as $$
+  delete from private.indexing_calls c where c.called_at < now() - interval '1 hour';
+  select private.call_indexer();
+$$;
+
+/* Why the function cannot be called, as the latest answer to a call that has not arrived there says; null where it can.
+   Why a definer: requests and their answers are nobody's to read. */
+create function private.indexing_problem() returns jsonb
+  language plpgsql stable security definer set search_path = ''
 as $$
 declare
-  call private.indexing_calls;
-  answer record;
-  found_problem jsonb;
+  answered boolean;
+  status integer;
 begin
-  if to_regclass('net._http_response') is not null then
-    for call in select * from private.indexing_calls order by id loop
-      execute 'select status_code, timed_out, error_msg, content from net._http_response where id = $1' into answer using call.request;
-      if answer is null then
-        delete from private.indexing_calls c where c.id = call.id and c.called_at < now() - interval '2 minutes';
-        continue;
-      end if;
-      delete from private.indexing_calls c where c.id = call.id;
-      found_problem := case
-        when coalesce(answer.status_code, 0) between 200 and 299 or call.arrived then null
-        when answer.status_code = 404 then private.problem('ingest_not_deployed')
-        when answer.status_code = 503 then private.problem('ingest_cannot_start')
-        when answer.status_code is not null then private.problem('ingest_failed', jsonb_build_object('status', answer.status_code))
-        else private.problem('ingest_unreachable')
-      end;
-      if found_problem is not null then
-        update private.indexing i set problem = found_problem where i.problem is distinct from found_problem;
-      end if;
-    end loop;
-  end if;
-  -- While the function is out of order, one call in ten seconds finds out when it is mended.
-  perform private.call_indexer();
+  if to_regclass('net._http_response') is null then return null; end if;
+  execute 'select true, r.status_code from private.indexing_calls c join net._http_response r on r.id = c.request
+    order by c.id desc limit 1' into answered, status;
+  return case
+    when answered is null then null
+    when status = 404 then private.problem('ingest_not_deployed')
+    when status = 503 then private.problem('ingest_cannot_start')
+    when status is not null then private.problem('ingest_failed', jsonb_build_object('status', status))
+    else private.problem('ingest_unreachable')
+  end;
 end
 $$;
+grant execute on function private.indexing_problem to authenticated;
 
 /* How far the reading of a library is, as the caller sees it: documents in all, read, waiting, being read, failed; and what keeps
    the waiting ones from being read, if something does. */
-create function private.indexing_problem() returns jsonb
-  language sql stable security definer set search_path = ''
-as $$ select problem from private.indexing $$;
-grant execute on function private.indexing_problem to authenticated;
-
 create function public.indexing_progress(library uuid)
   returns table (total bigint, done bigint, waiting bigint, running bigint, failed bigint, problem jsonb)
   language sql stable set search_path = ''
@@ -692,7 +659,8 @@ begin
   where v.id = target.current_version_id;
   update public.documents d set
     state = 'ready', problem = null, progress = 100, page_count = (reading ->> 'pages')::integer,
-    mime_type = coalesce(reading ->> 'mime', d.mime_type), width = (reading ->> 'width')::integer, height = (reading ->> 'height')::integer
+    mime_type = coalesce(reading ->> 'mime', d.mime_type), width = (reading ->> 'width')::integer, height = (reading ->> 'height')::integer,
+    excerpt = private.first_lines(d.id)
   where d.id = target.id;
   -- With its row the run's passages are no longer hidden.
   delete from private.ingestion_runs r where r.document_id = target.id;
@@ -719,7 +687,7 @@ $$;
    the run has nothing to store any more: it has lost the document, a newer version is there, or the document is in the trash. */
 create function public.store_reading(run uuid, version uuid, model text default null, most_time interval default '0.2 seconds')
   returns integer
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
@@ -729,9 +697,13 @@ declare
   total constant integer := (held.reading ->> 'count')::integer;
 begin
   if held.document_id is null then return null; end if;
-  -- What a run keeps is not written ahead: after a crash of the database it is gone.
-  if total is distinct from (select count(*) from private.read_passages p where p.document_id = held.document_id)
-    or not exists (select from public.documents d
+  -- What a run keeps is not written ahead: after a crash of the database it is gone, and is read again.
+  if total is distinct from (select count(*) from private.read_passages p where p.document_id = held.document_id) then
+    perform private.discard_stored(held.document_id);
+    update private.ingestion_runs r set reading = null where r.document_id = held.document_id;
+    held.reading := null;
+  end if;
+  if held.reading is null or not exists (select from public.documents d
       where d.id = held.document_id and d.current_version_id = version and d.deleted_at is null) then
     perform public.release_run(run);
     return null;

@@ -54,6 +54,9 @@ create table private.retention_moves (
 create index retention_moves_rule_id_idx on private.retention_moves (rule_id);
 
 alter table private.retention_moves enable row level security;
+grant select on private.retention_moves to authenticated;
+create policy "owners see what rules have moved" on private.retention_moves for select to authenticated
+  using (exists (select from public.retention_rules r where r.id = rule_id and r.library_id in (select private.library_ids('owner'))));
 
 create table public.legal_holds (
   document_id uuid primary key,
@@ -80,7 +83,7 @@ create policy "owners lift holds" on public.legal_holds for delete to authentica
 
 /* The rule that holds for a place: that of the nearest collection, or else the library's. Null where no rule is on. */
 create function private.retention_rule_of(library uuid, collection uuid) returns public.retention_rules
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   with recursive up (id, parent_id, depth) as (
     select c.id, c.parent_id, 1 from public.collections c where c.id = collection
@@ -91,11 +94,10 @@ as $$
   where r.library_id = library and r.is_on and (r.collection_id is null or up.id is not null)
   order by up.depth nulls last limit 1
 $$;
-grant execute on function private.retention_rule_of to authenticated, service_role;
 
 /* Until when rules keep a document: that of its place, and those of places that it has left. Null where none does. */
 create function private.kept_until(document public.documents) returns timestamptz
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select max(document.created_at + make_interval(years => r.keep_years))
   from public.retention_rules r
@@ -103,11 +105,10 @@ as $$
     r.id = (select place.id from private.retention_rule_of(document.library_id, document.collection_id) place)
     or r.id in (select k.rule_id from private.kept_documents k where k.document_id = document.id))
 $$;
-grant execute on function private.kept_until to authenticated, service_role;
 
 /* Why a document cannot be deleted for good now, as private.problem() says it; null where it can. */
 create function private.why_kept(document public.documents) returns jsonb
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select coalesce(
     (select private.problem('legal_hold', jsonb_build_object('title', document.title, 'reason', h.reason))
@@ -115,9 +116,9 @@ as $$
     (select private.problem('retention_rule', jsonb_build_object('title', document.title, 'date', to_char(kept, 'YYYY-MM-DD')))
       from private.kept_until(document) kept where kept > now()))
 $$;
-grant execute on function private.why_kept to authenticated, service_role;
 
-/* When a document in the trash is deleted for good; null where it is not in the trash, and where a legal hold keeps it. */
+/* When a document in the trash is deleted for good; null where it is not in the trash, and where a legal hold keeps it.
+   Why a definer: a guest who edits a collection sees its trash, but no rules. */
 create function public.gone_at(document public.documents) returns timestamptz
   language sql stable security definer set search_path = ''
 as $$
@@ -127,53 +128,44 @@ as $$
 $$;
 grant execute on function public.gone_at to authenticated, service_role;
 
-/* Nobody deletes for good what is kept, whoever it is and whatever row they delete: the document, its library, a version. */
+/* Nobody deletes for good what is kept, whoever it is and whatever row they delete: the document, its library, a version. `reason`
+   is that of why_kept. */
+create function private.refuse_kept(reason jsonb) returns void
+  language plpgsql set search_path = ''
+as $$
+begin
+  if reason is not null then
+    perform private.refuse(reason ->> 'code', reason -> 'parameters');
+  end if;
+end
+$$;
+
+-- A legal hold keeps more: the trash hides a document from readers, and is the way to its end.
+create function private.refuse_held(document uuid) returns void
+  language sql set search_path = ''
+as $$
+  select private.refuse_kept(private.why_kept(d)) from public.documents d
+  where d.id = document and exists (select from public.legal_holds h where h.document_id = d.id)
+$$;
+
+-- Why a definer: nobody deletes what is kept, whether they see why or not.
 create function private.guard_kept() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
-declare
-  reason jsonb;
 begin
-  if tg_table_name = 'documents' then
-    reason := private.why_kept(old);
-  elsif tg_table_name = 'libraries' then
-    if exists (select from public.legal_holds h where h.library_id = old.id)
-      or exists (select from public.retention_rules r where r.library_id = old.id and r.is_on and r.keep_years is not null)
-    then
-      select private.why_kept(d) into reason from public.documents d
-        where d.library_id = old.id and private.why_kept(d) is not null order by d.id limit 1;
-    end if;
-  else
-    select private.why_kept(d) into reason from public.documents d
-      where d.id = old.document_id and exists (select from public.legal_holds h where h.document_id = d.id);
-  end if;
-  if reason is not null then
-    perform private.refuse(reason ->> 'code', reason -> 'parameters');
+  if exists (select from public.legal_holds h where h.library_id = old.id)
+    or exists (select from public.retention_rules r where r.library_id = old.id and r.is_on and r.keep_years is not null)
+  then
+    perform private.refuse_kept(private.why_kept(d)) from public.documents d where d.library_id = old.id order by d.id;
   end if;
   return old;
 end
 $$;
-create trigger guard_kept before delete on public.documents for each row execute function private.guard_kept();
 create trigger guard_kept before delete on public.libraries for each row execute function private.guard_kept();
-create trigger guard_kept before delete on public.versions for each row execute function private.guard_kept();
-
--- The trash hides a document from readers, and is the way to its end.
-create function private.guard_hold() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  if exists (select from public.legal_holds h where h.document_id = new.id) then
-    perform private.refuse('legal_hold', private.why_kept(new) -> 'parameters');
-  end if;
-  return new;
-end
-$$;
-create trigger guard_hold before update of deleted_at on public.documents
-  for each row when (new.deleted_at is not null and old.deleted_at is null) execute function private.guard_hold();
 
 -- An editor does not end an owner's rule by deleting its collection.
 create function private.guard_ruled_collection() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   if exists (select from public.retention_rules r where r.collection_id = old.id)
@@ -190,7 +182,7 @@ create trigger guard_ruled_collection before delete on public.collections
 /* The documents that a rule moves to the trash, as if it were on, and when: those for which no nearer rule is on. Not those under a
    legal hold, nor those that it has moved before. */
 create function private.due_documents(rule uuid) returns table (id uuid, title text, due_at timestamptz)
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   with recursive chosen as (
     select * from public.retention_rules r where r.id = rule and r.trash_after is not null
@@ -220,9 +212,12 @@ as $$
     and not exists (select from private.retention_moves m where m.document_id = d.id and m.rule_id = r.id)
 $$;
 
-/* What a rule would move to the trash within the next thirty days, the first 200 of them, and how many there are. For owners. */
+grant execute on function private.due_documents to authenticated;
+
+/* What a rule would move to the trash within the next thirty days, the first 200 of them, and how many there are. For owners, whose own
+   rights apply. */
 create function public.preview_retention(rule uuid) returns table (document_id uuid, title text, due_at timestamptz, total bigint)
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select d.id, d.title, d.due_at, count(*) over ()
   from public.retention_rules r cross join lateral private.due_documents(r.id) d
@@ -234,7 +229,7 @@ grant execute on function public.preview_retention to authenticated;
 /* Runs every rule that is on: tells the owners once that documents are due within a week, and moves what is due from a week after that
    on. Returns how many were moved. */
 create function public.apply_retention() returns integer
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   rule public.retention_rules;
@@ -295,19 +290,15 @@ create index kept_documents_rule_id_idx on private.kept_documents (rule_id);
 alter table private.kept_documents enable row level security;
 
 /* Whoever moves it, and wherever to: at the same moment somebody else may move the collection that it comes into. */
-create function private.remember_rule_of_document() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.remember_rule_of_document(former public.documents) returns void
+  language sql set search_path = ''
 as $$
-begin
   insert into private.kept_documents (document_id, rule_id)
-    select new.id, r.id from private.retention_rule_of(old.library_id, old.collection_id) r where r.keep_years is not null
-    on conflict do nothing;
-  return null;
-end
+    select former.id, r.id from private.retention_rule_of(former.library_id, former.collection_id) r where r.keep_years is not null
+    on conflict do nothing
 $$;
-create trigger remember_rule after update of collection_id on public.documents
-  for each row when (old.collection_id is distinct from new.collection_id) execute function private.remember_rule_of_document();
 
+-- Why a definer: which documents are kept is nobody's to write.
 create function private.remember_rules_in_collection() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -333,17 +324,12 @@ create trigger remember_rules_of_deleted before delete on public.collections
   for each row execute function private.remember_rules_in_collection();
 
 -- What somebody has said about a document under a legal hold stays as it is, as the document does
+-- Why a definer: nobody changes what is kept, whether they see why or not.
 create function private.guard_held_comment() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
-declare
-  reason jsonb;
 begin
-  select private.why_kept(d) into reason from public.documents d
-    where d.id = old.document_id and exists (select from public.legal_holds h where h.document_id = d.id);
-  if reason is not null then
-    perform private.refuse(reason ->> 'code', reason -> 'parameters');
-  end if;
+  perform private.refuse_held(old.document_id);
   return case tg_op when 'DELETE' then old else new end;
 end
 $$;

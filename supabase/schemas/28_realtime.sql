@@ -3,7 +3,7 @@
 
 /* Null for a topic that is no library's, or no longer, so that a policy compares it with nothing. */
 create function private.library_of_topic(topic text) returns uuid
-  language sql stable strict security definer set search_path = ''
+  language sql stable strict set search_path = ''
 as $$
   select c.library_id from public.library_channels c
   where c.library_id = substring(topic from '^library:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):')::uuid
@@ -12,26 +12,81 @@ $$;
 grant execute on function private.library_of_topic to authenticated, service_role;
 
 -- Where a document's ingestion stands, as event `ingest`. From the row itself, so that no channel says what the table does not.
-create function private.broadcast_ingestion() returns trigger
+create function private.broadcast_ingestion(document public.documents) returns void
+  language sql set search_path = ''
+as $$
+  select realtime.send(
+    jsonb_build_object(
+      'document_id', document.id, 'state', document.state, 'progress', document.progress, 'problem', document.problem,
+      'page_count', document.page_count),
+    'ingest', private.library_topic(document.library_id), true)
+$$;
+
+/* Documents of which a transaction has changed tags or field values: at most a hundred ids, null for more. What is told of them is sent
+   once, when the transaction ends; no row outlives its transaction, so none is written ahead. */
+create unlogged table private.arranged_documents (
+  transaction xid8 not null default pg_current_xact_id(),
+  library_id uuid not null,
+  ids uuid[],
+  primary key (transaction, library_id)
+);
+alter table private.arranged_documents enable row level security;
+
+-- Why a definer: what is yet to be told is nobody's to write.
+create function private.note_arranged_documents() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform realtime.send(
-    jsonb_build_object(
-      'document_id', new.id, 'state', new.state, 'progress', new.progress, 'problem', new.problem,
-      'page_count', new.page_count),
-    'ingest', private.library_topic(new.library_id), true);
+  insert into private.arranged_documents as a (library_id, ids)
+    select c.library_id, case when count(distinct c.document_id) <= 100 then array_agg(distinct c.document_id) end
+    from changed c group by 1
+  on conflict on constraint arranged_documents_pkey do update set ids = case
+    when cardinality(a.ids) + cardinality(excluded.ids) <= 100 then array(select unnest(a.ids) union select unnest(excluded.ids))
+    when excluded.ids <@ a.ids then a.ids end;
   return null;
 end
 $$;
-create trigger broadcast_ingestion after update of state, progress, problem on public.documents
-  for each row when (
-    (new.state, new.progress, new.problem) is distinct from (old.state, old.progress, old.problem)
-  )
-  execute function private.broadcast_ingestion();
+
+do $$
+declare
+  name text;
+begin
+  foreach name in array array['document_tags', 'field_values'] loop
+    execute format('create trigger note_added after insert on public.%I referencing new table as changed
+      for each statement execute function private.note_arranged_documents()', name);
+    execute format('create trigger note_changed after update on public.%I referencing new table as changed
+      for each statement execute function private.note_arranged_documents()', name);
+    execute format('create trigger note_removed after delete on public.%I referencing old table as changed
+      for each statement execute function private.note_arranged_documents()', name);
+  end loop;
+end
+$$;
+
+/* Tells the library's channel of them as event `documents`. Not of those in the trash, which readers do not see.
+   Why a definer: the database alone speaks in a library's channel. */
+create function private.broadcast_arranged_documents() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  told private.arranged_documents;
+begin
+  delete from private.arranged_documents a where a.transaction = new.transaction and a.library_id = new.library_id returning * into told;
+  if not found then return null; end if;
+  if told.ids is not null then
+    told.ids := array(select d.id from public.documents d where d.id = any (told.ids) and d.deleted_at is null);
+    if told.ids = '{}' then return null; end if;
+  end if;
+  perform realtime.send(jsonb_build_object('ids', told.ids), 'documents', topic, true)
+    from private.library_topic(new.library_id) topic where topic is not null;
+  return null;
+end
+$$;
+create constraint trigger broadcast_arranged_documents after insert on private.arranged_documents
+  deferrable initially deferred for each row execute function private.broadcast_arranged_documents();
 
 -- Who belongs to a library, who is invited and what guests may see: its channel tells that it has changed, as event `members`.
 -- What has changed each client asks with its own rights.
+-- Why a definer: the database alone speaks in a library's channel.
 create function private.broadcast_members() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -60,6 +115,7 @@ begin
 end
 $$;
 
+-- Why a definer: the database alone speaks in a person's channel.
 create function private.broadcast_to_people() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -101,7 +157,8 @@ end
 $$;
 
 /* Whose rights in a library have changed hears of it in their own channel, as event `access`: a guest is in no other channel. It names the
-   library and whether rights may be less than before. What they may see now each client asks with its own rights. */
+   library and whether rights may be less than before. What they may see now each client asks with its own rights.
+   Why a definer: the database alone speaks in a person's channel. */
 create function private.broadcast_access() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -156,25 +213,15 @@ grant all on public.library_channels to service_role;
 create policy "members and guests see the channels of their libraries" on public.library_channels for select to authenticated
   using (library_id in (select private.library_ids('guest')));
 
-create function private.open_channels() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  insert into public.library_channels (library_id) values (new.id);
-  return null;
-end
-$$;
-create trigger open_channels after insert on public.libraries for each row execute function private.open_channels();
-
 /* The topic in which a library's changes are told now. */
 create function private.library_topic(library uuid) returns text
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$ select format('library:%s:%s', c.library_id, c.epoch) from public.library_channels c where c.library_id = library $$;
 
 /* Ends the channels of a library. Who is in one hears of it there, as event `members`, and guests, who are in none, in their own, as
    event `access`; each client then asks for the number with its own rights. */
 create function private.renew_channels(library uuid) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   former constant text := private.library_topic(library);
@@ -190,6 +237,7 @@ begin
 end
 $$;
 
+-- Why a definer: nobody ends channels.
 create function private.renew_channels_after_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -220,21 +268,27 @@ create trigger renew_after_lock after update of is_required, provider_id on publ
   execute function private.renew_channels_after_change();
 
 /* A move takes a note from people who write in it by a grant on a collection. */
+create function private.renew_channels_of_writers(library uuid) returns void
+  language plpgsql set search_path = ''
+as $$
+begin
+  if exists (select from public.collection_grants g where g.library_id = library and g.role = 'editor')
+    or exists (select from public.group_grants g where g.library_id = library and g.role = 'editor')
+  then
+    perform private.renew_channels(library);
+  end if;
+end
+$$;
+
+-- Why a definer: nobody ends channels.
 create function private.renew_channels_after_move() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
-  if exists (select from public.collection_grants g where g.library_id = old.library_id and g.role = 'editor')
-    or exists (select from public.group_grants g where g.library_id = old.library_id and g.role = 'editor')
-  then
-    perform private.renew_channels(old.library_id);
-  end if;
+  perform private.renew_channels_of_writers(old.library_id);
   return null;
 end
 $$;
-create trigger renew_after_move after update of collection_id on public.documents
-  for each row when (old.kind = 'note' and old.collection_id is not null and old.collection_id is distinct from new.collection_id)
-  execute function private.renew_channels_after_move();
 create trigger renew_after_move after update of parent_id on public.collections
   for each row when (old.parent_id is not null and old.parent_id is distinct from new.parent_id)
   execute function private.renew_channels_after_move();

@@ -1,5 +1,24 @@
 -- What runs by the clock. Where pg_cron or pg_net is missing, everything else works.
 
+/* Work begins with a call when the transaction commits that causes it (pg_net). Once a minute this finds what was missed: a call that
+   was lost in a crash or met a function that was out of order, and what has become due since. What fails in one part is logged, and
+   keeps no other from its turn. */
+create function private.tend() returns void
+  language plpgsql set search_path = ''
+as $$
+declare
+  part text;
+begin
+  foreach part in array array['private.tend_indexing', 'private.tend_webhooks', 'private.tend_notifications', 'public.renew_waiting_words'] loop
+    begin
+      execute format('select %s()', part);
+    exception when others then
+      raise warning '% failed: %', part, sqlerrm;
+    end;
+  end loop;
+end
+$$;
+
 do $$
 begin
   if exists (select from pg_available_extensions where name = 'pg_net') then
@@ -7,19 +26,14 @@ begin
   end if;
   if exists (select from pg_available_extensions where name = 'pg_cron') then
     create extension if not exists pg_cron;
-    perform cron.schedule('index', '10 seconds', 'select private.tend_indexing(), private.renew_waiting_words()');
-    perform cron.schedule('webhooks', '10 seconds', 'select private.tend_webhooks()');
-    perform cron.schedule('notify', '* * * * *', 'select private.tend_notifications()');
+    perform cron.schedule('tend', '* * * * *', 'select private.tend()');
     perform cron.schedule('purge', '17 3 * * *', 'select private.purge_nightly()');
     perform cron.schedule('webhooks-purge', '29 3 * * *', 'select private.purge_webhooks()');
     perform cron.schedule('arrivals', '37 3 * * *', 'select private.purge_arrivals()');
     -- pg_cron remembers each run of each job for ever.
-    perform cron.schedule('index-log', '41 * * * *', $job$
+    perform cron.schedule('log', '41 * * * *', $job$
       delete from cron.job_run_details d using cron.job j
-      where d.jobid = j.jobid and j.jobname in ('index', 'notify') and d.end_time < now() - interval '1 hour'$job$);
-    perform cron.schedule('webhooks-log', '43 * * * *', $job$
-      delete from cron.job_run_details d using cron.job j
-      where d.jobid = j.jobid and j.jobname like 'webhooks%' and d.end_time < now() - interval '1 hour'$job$);
+      where d.jobid = j.jobid and d.end_time < now() - case j.jobname when 'tend' then interval '1 hour' else interval '30 days' end$job$);
   end if;
 end
 $$;

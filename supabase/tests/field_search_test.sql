@@ -1,7 +1,7 @@
 -- Search by what stands in the fields of a document: kept up to date with values, options and places, for those who see the document
 begin;
 \ir helpers.psql
-select plan(24);
+select plan(25);
 
 select pg_temp.add_people('ann', 'gil', 'eve');
 insert into public.libraries (id, name) values (md5('a')::uuid, 'A');
@@ -88,17 +88,20 @@ select extensions.is(pg_temp.found('ann', 'blimp'), null, 'not in the trash');
 update public.documents set deleted_at = null where title = 'First';
 select extensions.is(pg_temp.found('ann', 'blimp'), 'First', 'and again out of it');
 
--- More than a few passages are followed in the background.
+-- More than a few passages are followed in the background, by a function that is called at the end of the transaction.
 select pg_temp.add('Book ' || n, 'closed', array(select 'Page ' || p from generate_series(1, 60) p)) from generate_series(1, 3) n;
 select pg_temp.by('ann', format('public.set_field_value(%L::uuid[], %L, ''"Montgolfier"'')',
   (select array_agg(d.id) from public.documents d where d.title like 'Book%'), (select client from fields)));
+delete from private.indexing_calls;
+select set_config('carrel.indexer_called', '', true);
 set constraints all immediate;
 set constraints all deferred;
+select extensions.is((select count(*) from private.indexing_calls), 1::bigint, 'the function is called for what is left');
 select extensions.is((select count(*) from private.outdated_words), 2::bigint, 'a change of many documents does not wait for all of them');
-select private.renew_waiting_words();
+select public.renew_waiting_words();
 select extensions.is(pg_temp.found('ann', 'montgolfier'), 'Book 1, Book 2, Book 3', 'all are found when the background has gone on');
 delete from public.collection_fields f where f.name = 'Client';
-select private.renew_waiting_words();
+select public.renew_waiting_words();
 set constraints all immediate;
 select extensions.is(concat_ws(' / ', pg_temp.found('ann', 'montgolfier'), pg_temp.found('ann', 'blimp')), '', 'with the field its words are gone');
 select extensions.is(

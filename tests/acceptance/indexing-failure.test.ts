@@ -36,6 +36,8 @@ test('documents wait while their function cannot start, say so, and are read onc
       .poll(progress, POLL)
       .toMatchObject({ waiting: 1, problem: expect.stringMatching(/“ingest” cannot start/) })
     await writeFile(entrypoint, working)
+    // Once a minute the database finds what its calls have missed.
+    stack.clock.advance('1m')
     await expect.poll(progress, POLL).toMatchObject({ waiting: 0, running: 0, failed: 0, problem: null })
   } finally {
     await stack.stop()

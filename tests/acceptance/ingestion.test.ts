@@ -176,6 +176,28 @@ test('documents are read without anybody asking, in the order in which they came
   expect(data).toMatchObject({ waiting: 0, running: 0, problem: null })
 })
 
+test('the words of a field of many passages are found without anybody asking', async () => {
+  const { data: collection } = await demo
+    .from('collections')
+    .insert({ library_id: READING_ROOM, name: 'Balloons' })
+    .select('id')
+    .single()
+    .throwOnError()
+  const field = { collection: collection.id, field: null as unknown as string, name: 'Maker' }
+  const { data: maker } = await demo.rpc('save_field', field).throwOnError()
+  const documents = await Promise.all(Array.from({ length: 4 }, () => addFile('reading-room.pdf')))
+  await demo.from('documents').update({ collection_id: collection.id }).in('id', documents).throwOnError()
+  for (const document of documents) await ingest(document)
+  await demo.rpc('set_field_value', { documents, field: maker.id, value: 'Montgolfier' }).throwOnError()
+  const found = async () => {
+    const { data } = await demo
+      .rpc('search_passages', { library: READING_ROOM, query: 'montgolfier', correct: false })
+      .throwOnError()
+    return new Set(data.map(({ document_id }) => document_id)).size
+  }
+  await expect.poll(found, POLL).toBe(4)
+})
+
 test('many documents that are added at once are all read', async () => {
   const client = new pg.Client(stack.dbUrl)
   await client.connect()

@@ -1,12 +1,14 @@
 import { fileURLToPath } from 'node:url'
-import { milliseconds, shareOf, table } from '../../undock/bench/table.ts'
+import { kilobytes, milliseconds, shareOf, table } from '../../undock/bench/table.ts'
 import type { CarrelFigures } from './carrel-figures.ts'
 import { runInside } from './inside.ts'
 import { runOnKept } from './kept.ts'
+import type { Cost, LibraryFigures } from './library-figures.ts'
 import type { ManualsFigures } from './manuals-figures.ts'
 import type { SearchFigures } from './search-figures.ts'
 
 const FIGURES = fileURLToPath(new URL('./carrel-figures.ts', import.meta.url))
+const LIBRARY = fileURLToPath(new URL('./library-figures.ts', import.meta.url))
 const MANUALS = fileURLToPath(new URL('./manuals-figures.ts', import.meta.url))
 const SEARCH = fileURLToPath(new URL('./search-figures.ts', import.meta.url))
 const SIZES = (process.env.CARREL_PASSAGES ?? '1000,10000,100000').split(',').map(Number)
@@ -17,14 +19,15 @@ const KINDS = {
   mixed: 'six words as frequent as in a text',
 }
 
-/** Carrel's own operations: PDFs from upload to the last passage, on a backend in memory, alone and with searches meanwhile; search among many passages, on a
- *  backend with its data on disk. CARREL_PASSAGES names the numbers of passages. On the first run, inserting a hundred
+/** Carrel's own operations: PDFs from upload to the last passage, on a backend in memory, alone and with searches meanwhile; search among many passages, and a
+ *  library of many documents and people, on backends with their data on disk. CARREL_PASSAGES names the numbers of passages. On the first run, inserting a hundred
  *  thousand takes some minutes. */
 export async function benchCarrel(): Promise<string> {
   const { pages, ingest, book } = await runInside<CarrelFigures>(FIGURES)
   const manuals = await runInside<ManualsFigures>(MANUALS)
   const sizes: SearchFigures[] = []
   for (const size of SIZES) sizes.push(await runOnKept(`passages-${size}`, SEARCH, [String(size)]))
+  const library = await runOnKept<LibraryFigures>('library', LIBRARY, [])
   const rows = sizes.flatMap(({ passages, searches, found }) =>
     (['rare', 'frequent', 'mixed'] as const).map((kind) => {
       const at = (share: number) => milliseconds(shareOf(searches[kind], share))
@@ -52,6 +55,24 @@ export async function benchCarrel(): Promise<string> {
         [0.5, 0.95].map((share) => milliseconds(shareOf(manuals.searches, share))).join(', '),
       ],
       ...rows,
+      ...ofLibrary(library),
     ],
   )
+}
+
+function ofLibrary({ documents, members, guests, shelf, search, tag, field, rule }: LibraryFigures): string[][] {
+  const spread = (times: readonly number[]) =>
+    [0.5, 0.95].map((share) => milliseconds(shareOf(times, share))).join(', ')
+  const cost = ({ time, log }: Cost) => `${milliseconds(time)}, ${kilobytes(log)}`
+  const count = (number: number) => number.toLocaleString('en')
+  const place = `a library of ${count(documents)} documents, ${count(members)} members and ${count(guests)} guests`
+  return [
+    [`${place}: first page of its shelf for a member: median, p95`, spread(shelf.member)],
+    ['the same for a guest', spread(shelf.guest)],
+    ['a search of three words there by a member: median, p95', spread(search.member)],
+    ['the same by a guest', spread(search.guest)],
+    ['putting a tag on 1,000 documents: time, write-ahead log', cost(tag)],
+    ['setting a field of 1,000 documents', cost(field)],
+    ['applying a rule that tags and sets a field to 6,000 documents', cost(rule)],
+  ]
 }

@@ -21,7 +21,7 @@ const Status = z.object({
  *  the figures. The folder is kept, because inserting the data takes minutes; other migrations use another folder. */
 export async function runOnKept<Figures>(name: string, script: string, words: readonly string[]): Promise<Figures> {
   const folder = `${KEPT}${name}-${versionOfMigrations()}`
-  for (const part of ['config.toml', 'seed.sql', 'migrations'])
+  for (const part of ['config.toml', 'seed.sql', 'migrations', 'templates'])
     cpSync(`${ROOT}supabase/${part}`, `${folder}/supabase/${part}`, { recursive: true })
   undock('start', '--detach', '--ports', 'free', '--exclude', 'storage,realtime,functions,mail', '--workdir', folder)
   try {

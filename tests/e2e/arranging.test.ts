@@ -207,3 +207,55 @@ test('an uploaded folder keeps its structure; pasted text becomes a note, a past
   await page.getByRole('button', { name: 'Keep it' }).click()
   await expect(page.getByText('This is no address of a web page')).toBeVisible()
 })
+
+test('two people see the tags and fields that the other sets', async ({ browser, page, signedIn, another, library }) => {
+  const { client } = signedIn
+  const { data: invitation } = await client
+    .rpc('invite_member', { library, email: another.email, role: 'editor' })
+    .throwOnError()
+  await another.client.rpc('accept_invitation', { invitation: (invitation as { id: string }).id }).throwOnError()
+  const { data: collection } = await client
+    .from('collections')
+    .insert({ library_id: library, name: 'Letters' })
+    .select('id')
+    .single()
+    .throwOnError()
+  const field = { collection: collection.id, field: null as unknown as string, name: 'Year', kind: 'number' as const }
+  await client.rpc('save_field', field).throwOnError()
+  const { data: tag } = await client
+    .from('tags')
+    .insert({ library_id: library, name: 'sea' })
+    .select('id')
+    .single()
+    .throwOnError()
+  const { data: note } = await client
+    .rpc('add_note', { library, title: 'Lamps', body: 'x', collection: collection.id })
+    .throwOnError()
+
+  const context = await browser.newContext()
+  const tab = await context.newPage()
+  await enter(tab, another)
+  await tab.goto(`/l/${library}/d/${note.id}`)
+  await page.goto(`/l/${library}?collection=${collection.id}&view=list`)
+  await expect(page.getByRole('list', { name: 'Reading this now' }).getByLabel('Mary Somerville')).toBeVisible()
+
+  const year = (of: Page, value: string) => of.getByRole('button', { name: `Year of “Lamps”${value}`, exact: true })
+  for (const [from, to] of [
+    ['', ': 1912'],
+    [': 1912', ': 1848'],
+  ] as const) {
+    await year(tab, from).click()
+    await tab.keyboard.press('Control+a')
+    await tab.keyboard.type(to.slice(2))
+    await tab.keyboard.press('Enter')
+    await expect(year(page, to)).toBeVisible()
+  }
+  const shown = tab.getByRole('complementary').getByText('sea', { exact: true })
+  for (let round = 0; round < 2; round += 1) {
+    await client.from('document_tags').insert({ library_id: library, document_id: note.id, tag_id: tag.id }).throwOnError()
+    await expect(shown).toBeVisible()
+    await client.from('document_tags').delete().eq('tag_id', tag.id).throwOnError()
+    await expect(shown).toBeHidden()
+  }
+  await context.close()
+})

@@ -20,4 +20,5 @@ export const rate = (perSecond: number): string => `${Math.round(perSecond).toLo
 export const ratio = (ours: number, theirs: number): string => `${(ours / theirs).toFixed(1)}×`
 export const milliseconds = (value: number): string =>
   value < 10 ? `${value.toFixed(1)} ms` : `${Math.round(value)} ms`
+export const kilobytes = (bytes: number): string => `${Math.round(bytes / 2 ** 10).toLocaleString('en')} kB`
 export const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`

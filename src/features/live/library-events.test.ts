@@ -2,7 +2,7 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { expect, test, vi } from 'vitest'
 import { keys } from '../../domain/keys.ts'
-import { applyAccess, applyRowChanges, invalidateLists } from './library-events.ts'
+import { applyAccess, applyDocumentsEvents, applyRowChanges, invalidateLists } from './library-events.ts'
 import { applyIngestEvents, type IngestEvent } from './shelf-patches.ts'
 
 const HERE = 'library'
@@ -166,6 +166,17 @@ test('a document that should be on a shelf which has all of its collection is fe
 test('a document below what has been fetched changes no list while it is read', () => {
   const { queryClient } = open()
   expect(applyRowChanges(queryClient, HERE, [updated({ id: HERE_FROM_ELSEWHERE, state: 'ready' })])).toBe(false)
+})
+
+test('an open document is fetched again when its tags or fields have changed, all of them when nobody says which', () => {
+  const { queryClient, stale } = open()
+  applyDocumentsEvents(queryClient, HERE, [{ ids: [OTHER] }])
+  expect(stale()).toEqual([])
+  applyDocumentsEvents(queryClient, HERE, [{ ids: [OTHER, ONE] }])
+  expect(stale()).toEqual(['document'])
+  const every = open()
+  applyDocumentsEvents(every.queryClient, HERE, [{ ids: null }])
+  expect(every.stale()).toEqual(['document'])
 })
 
 test('a comment refreshes only its own document', () => {

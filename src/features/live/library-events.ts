@@ -73,6 +73,21 @@ export function applyRowChanges(queryClient: QueryClient, library: string, chang
   return mustFetchLists
 }
 
+/** A message of a library's channel: documents whose tags or fields have changed; null: so many that they are not named. */
+export const DocumentsEvent = z.object({ ids: z.nullable(z.array(z.guid())) })
+export type DocumentsEvent = z.infer<typeof DocumentsEvent>
+
+/** Fetches again, where they are open, documents whose tags or fields have changed. What lists them is left to the caller. */
+export function applyDocumentsEvents(
+  queryClient: QueryClient,
+  library: string,
+  events: readonly DocumentsEvent[],
+): void {
+  if (events.some(({ ids }) => ids === null)) void invalidateWithPending(queryClient, keys.openDocuments(library))
+  for (const id of new Set(events.flatMap(({ ids }) => ids ?? [])))
+    void invalidateWithPending(queryClient, keys.document(library, id))
+}
+
 /** Fetches again what lists a library's documents. */
 export const invalidateLists = (queryClient: QueryClient, library: string): Promise<unknown> =>
   Promise.all(

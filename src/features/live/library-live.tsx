@@ -6,7 +6,15 @@ import { keys } from '../../domain/keys.ts'
 import { openRealtime } from '../../lib/backend/deferred-realtime.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { batched } from './batched.ts'
-import { applyRowChanges, invalidateLists, invalidateWithPending, RowChange, SystemMessage } from './library-events.ts'
+import {
+  applyDocumentsEvents,
+  applyRowChanges,
+  DocumentsEvent,
+  invalidateLists,
+  invalidateWithPending,
+  RowChange,
+  SystemMessage,
+} from './library-events.ts'
 import { type Presence, parsePresence } from './presence.ts'
 import { applyIngestEvents, IngestEvent } from './shelf-patches.ts'
 import { throttled } from './throttled.ts'
@@ -46,7 +54,7 @@ const leaving = new Map<string, Promise<unknown>>()
 
 type LibraryLiveProviderProps = { library: string; person: string; children: ReactNode }
 
-/** Keeps a library's private channel open: indexing progress, changes of rows, presence. */
+/** Keeps a library's private channel open: indexing progress, changes of rows, of tags and of fields, presence. */
 export function LibraryLiveProvider({ library, person, children }: LibraryLiveProviderProps) {
   const queryClient = useQueryClient()
   const { data: epoch } = useQuery(channelEpochQuery(library))
@@ -80,6 +88,14 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
       if (all.some(({ table }) => table === 'documents')) progress.add()
     }
     const rows = batched(onRows, SOON, PACE)
+    const arranged = batched<DocumentsEvent>(
+      (all) => {
+        applyDocumentsEvents(queryClient, library, all)
+        lists.add()
+      },
+      SOON,
+      PACE,
+    )
     const readings = batched<IngestEvent>((all) => applyIngestEvents(queryClient, library, all), SOON, PACE)
     const found = batched<string>(
       () => void invalidateWithPending(queryClient, keys.search(library)),
@@ -101,6 +117,10 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
           if (!parsed.success) return
           readings.add(parsed.data)
           if (parsed.data.state === 'ready') found.add(parsed.data.document_id)
+        })
+        .on('broadcast', { event: 'documents' }, ({ payload }) => {
+          const parsed = DocumentsEvent.safeParse(payload)
+          if (parsed.success) arranged.add(parsed.data)
         })
         .on('broadcast', { event: 'members' }, () => {
           for (const key of MEMBER_KEYS) void invalidateWithPending(queryClient, key(library))
@@ -133,6 +153,7 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
       isMounted = false
       presence.cancel()
       rows.cancel()
+      arranged.cancel()
       readings.cancel()
       lists.cancel()
       progress.cancel()

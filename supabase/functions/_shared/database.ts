@@ -1779,6 +1779,9 @@ isOneToOne: false
 "release_webhook":
 { Args: { "pause_seconds"?: number,"webhook": string }; Returns: undefined
                            },
+"renew_waiting_words":
+{ Args: { "most_time"?: string }; Returns: boolean
+                           },
 "replace_mail_address":
 { Args: { "address": string }; Returns: {
               "collection_id": string | null,

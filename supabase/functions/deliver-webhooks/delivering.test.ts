@@ -61,6 +61,7 @@ async function withReceiver(
     isAllowed: isPublicAddress,
     allowedHosts: new Set([`hooks.test:${port}`]),
     patience: 5000,
+    sleep: async () => {},
     ...change,
   }
   try {
@@ -94,6 +95,30 @@ Deno.test('a receiver verifies deliveries with either secret, in their order', a
         received.map(({ headers }) => headers['webhook-id']),
         ['msg_1', 'msg_2'],
       )
+    },
+  )
+})
+
+Deno.test('what becomes due while the database does not call again is delivered by the same call, and a failure is repeated', async () => {
+  const waits: number[] = []
+  await withReceiver(
+    (_, response, received) => response.writeHead(received === 2 ? 503 : 200).end(),
+    async ({ reports, queue, deps }) => {
+      queue(1)
+      const sleep = async (milliseconds: number) => {
+        waits.push(milliseconds)
+        if (waits.length <= 2) queue(2)
+      }
+      deepStrictEqual(await deliverWebhooks({ ...deps, sleep }), { delivered: 2, failed: 1 })
+      deepStrictEqual(
+        reports.map(({ delivery, status }) => [delivery, status]),
+        [
+          [1, 200],
+          [2, 503],
+          [2, 200],
+        ],
+      )
+      deepStrictEqual(waits, [2_000, 6_000, 2_000])
     },
   )
 })

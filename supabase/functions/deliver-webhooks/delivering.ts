@@ -9,25 +9,40 @@ export type DeliveringDeps = PostDeps & {
   readonly release: (webhook: string, pauseSeconds: number) => Promise<void>
   /** In milliseconds. */
   readonly now?: () => number
+  readonly sleep?: (milliseconds: number) => Promise<void>
 }
 
 /** Milliseconds after which no further attempt is begun: the database calls again, and a function is stopped after some minutes. */
 const BUDGET = 40_000
+/** Milliseconds for which the database does not call again, because a call takes what has come meanwhile. */
+const CALLED_ONCE_IN = 2_000
+/** Milliseconds after which a delivery that has failed is due again, the first time. */
+const FIRST_RETRY = 6_000
 /** Webhooks that are served at once. */
 const AT_ONCE = 4
 /** Failures in a row until a receiver counts as out of order, and for how many seconds it is then left alone. */
 const MOST_FAILURES = 3
 const PAUSE = 60
 
-/** Delivers what is due, several webhooks at once and the deliveries of each one after the other. Each attempt is reported when it
- *  has ended, so what a call that is stopped has delivered is not delivered again, but for the one that it was about. */
+/** Delivers what is due and what becomes due soon, several webhooks at once and the deliveries of each one after the other. Each attempt
+ *  is reported when it has ended, so what a call that is stopped has delivered is not delivered again, but for the one that it was about. */
 export async function deliverWebhooks(deps: DeliveringDeps): Promise<{ delivered: number; failed: number }> {
-  const { now = Date.now } = deps
-  const end = now() + BUDGET
+  const all = { now: Date.now, sleep: pause, ...deps }
+  const end = all.now() + BUDGET
   const counts = { delivered: 0, failed: 0 }
-  await Promise.all(Array.from({ length: AT_ONCE }, () => serveWebhooks({ ...deps, now }, end, counts)))
+  const serve = () => Promise.all(Array.from({ length: AT_ONCE }, () => serveWebhooks(all, end, counts)))
+  await serve()
+  for (let before = -1, failed = 0; before < counts.delivered + counts.failed && all.now() < end; ) {
+    const wait = counts.failed > failed ? FIRST_RETRY : CALLED_ONCE_IN
+    before = counts.delivered + counts.failed
+    failed = counts.failed
+    await all.sleep(wait)
+    await serve()
+  }
   return counts
 }
+
+const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
 type Counts = { delivered: number; failed: number }
 

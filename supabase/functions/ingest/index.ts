@@ -28,16 +28,17 @@ Deno.serve(
   }),
 )
 
-/** Reads what waits, one document after the other, until the budget is spent. */
+/** Reads what waits, one document after the other, then has words renewed, until the budget is spent. */
 async function readQueue(queue: Queue, service: Client, call: number | null): Promise<{ runs: number }> {
   const budget = createBudget()
   const deps = await depsOf(queue, service, call)
   let runs = 0
   do {
     const work = await queue.takeDocument()
-    if (!work) return { runs }
-    await runDocument(work, deps, budget)
-    runs += 1
+    if (work) {
+      await runDocument(work, deps, budget)
+      runs += 1
+    } else if (!(await queue.renewWords())) return { runs }
   } while (!budget.isSpent())
   await queue.callIndexer()
   return { runs }

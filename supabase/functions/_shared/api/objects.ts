@@ -68,7 +68,9 @@ export const Document = z
     excerpt: z.string().meta({ description: 'The first words of its text.' }),
     created_by: nullableId('The member who added it; null if their account is gone.'),
     created_at: Time,
-    updated_at: Time,
+    updated_at: Time.meta({
+      description: 'When its title, summary, collection, content or place in the trash changed. Tags and fields are no change of it.',
+    }),
     deleted_at: Time.nullable().meta({ description: 'In the trash since then; see trashDocument.', example: null }),
   })
   .meta({ id: 'Document' })

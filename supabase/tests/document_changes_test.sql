@@ -1,0 +1,144 @@
+-- What a change of a document starts and in which order; what is told of changed tags and fields, to whom; and what is no change of it
+begin;
+\ir helpers.psql
+select plan(26);
+
+select pg_temp.add_people('owner', 'reader', 'guest', 'stranger');
+insert into public.libraries (id, name) select md5(l)::uuid, l from unnest(array['lab', 'other']) l;
+insert into public.members (library_id, user_id, role) select md5('lab')::uuid, md5(p)::uuid, p::public.member_role
+  from unnest(array['owner', 'reader', 'guest']) p;
+insert into public.members (library_id, user_id, role) values (md5('other')::uuid, md5('stranger')::uuid, 'owner');
+insert into public.collections (id, library_id, name) select md5(c)::uuid, md5('lab')::uuid, c from unnest(array['desk', 'attic']) c;
+insert into public.collection_grants (library_id, collection_id, user_id, role) values
+  (md5('lab')::uuid, md5('desk')::uuid, md5('guest')::uuid, 'editor');
+insert into public.documents (id, library_id, collection_id, kind, title)
+  select md5(d)::uuid, md5('lab')::uuid, md5('desk')::uuid, 'note', d from unnest(array['one', 'two', 'three']) d;
+insert into public.documents (id, library_id, collection_id, kind, title)
+  select md5('many ' || n)::uuid, md5('lab')::uuid, md5('attic')::uuid, 'note', 'many ' || n from generate_series(1, 101) n;
+insert into public.tags (id, library_id, name) select md5(t)::uuid, md5('lab')::uuid, t from unnest(array['red', 'blue']) t;
+create temporary table fields as
+  select pg_temp.by('owner', format('(public.save_field(%L, null, %L, %L)).id', md5('desk')::uuid, name, kind))::uuid as id, name
+  from (values ('amount', 'number'), ('word', 'text')) f (name, kind);
+
+-- One trigger before and one after, so that the order is that of their bodies
+select extensions.is((select array_agg(tgname::text order by tgname) from pg_trigger where tgrelid = 'public.documents'::regclass and not tgisinternal),
+  '{after_change,before_change}', 'a document has one trigger before and one after');
+select extensions.is((select array_agg(tgname::text order by tgname) from pg_trigger where tgrelid = 'public.versions'::regclass and not tgisinternal),
+  '{after_insert,before_change}', 'and so has a version');
+
+create function pg_temp.sorted(ids jsonb) returns jsonb
+  language sql
+as $$ select jsonb_agg(id order by id) from jsonb_array_elements(nullif(ids, 'null')) id $$;
+/* Ends the transaction as far as a test can: does what waits for its end. Returns what was told of documents since the last time. */
+create function pg_temp.told() returns jsonb
+  language plpgsql
+as $$
+declare
+  messages jsonb;
+begin
+  set constraints all immediate;
+  set constraints all deferred;
+  select jsonb_agg(jsonb_build_object('topic', m.topic, 'ids', pg_temp.sorted(m.payload -> 'ids'))) into messages
+    from realtime.messages m where m.event = 'documents' and m.private;
+  delete from realtime.messages;
+  return messages;
+end
+$$;
+create function pg_temp.in_lab(variadic documents text[] default '{}') returns jsonb
+  language sql
+as $$
+  select jsonb_build_array(jsonb_build_object('topic', private.library_topic(md5('lab')::uuid),
+    'ids', (select to_jsonb(array_agg(md5(d)::uuid order by md5(d)::uuid)) from unnest(documents) d)))
+$$;
+create function pg_temp.tag(person text, name text, variadic documents text[]) returns text
+  language sql
+as $$
+  select pg_temp.done(person, format('insert into public.document_tags (library_id, document_id, tag_id)
+    select md5(''lab'')::uuid, md5(d)::uuid, md5(%L)::uuid from unnest(%L::text[]) d on conflict do nothing', name, documents))
+$$;
+select pg_temp.told();
+-- Within a test everything happens at the same moment.
+update public.documents set updated_at = '2020-01-01';
+
+select extensions.is(pg_temp.tag('owner', 'red', 'one', 'two'), '2', 'an owner tags two documents');
+select extensions.is(pg_temp.told(), pg_temp.in_lab('one', 'two'), 'the channel of the library is told which, once');
+select extensions.is(pg_temp.tag('owner', 'red', 'one', 'two'), '0', 'the same again changes nothing');
+select extensions.is(pg_temp.told(), null, 'and nothing is told');
+select pg_temp.by('owner', format('public.set_field_value(array[%L]::uuid[], %L, ''7'')', md5('two')::uuid, (select id from fields where name = 'amount')));
+select pg_temp.by('owner', format('public.set_field_value(array[%L]::uuid[], %L, ''8'')', md5('two')::uuid, (select id from fields where name = 'amount')));
+select pg_temp.tag('owner', 'blue', 'three');
+select extensions.is(pg_temp.told(), pg_temp.in_lab('two', 'three'), 'what a transaction does to tags and fields is told as one');
+select pg_temp.tag('owner', 'blue', variadic (select array_agg('many ' || n) from generate_series(1, 100) n));
+select extensions.is(jsonb_array_length(pg_temp.told() -> 0 -> 'ids'), 100, 'a hundred documents are named');
+select pg_temp.done('owner', format('delete from public.document_tags where tag_id = %L', md5('blue')::uuid));
+select extensions.is(pg_temp.told(), pg_temp.in_lab(), 'more are told without their names');
+select pg_temp.tag('owner', 'red', 'three');
+select pg_temp.told();
+update public.documents set deleted_at = now() where title = 'three';
+select pg_temp.done('owner', format('delete from public.document_tags where document_id = %L', md5('three')::uuid));
+select extensions.is(pg_temp.told(), null, 'what is in the trash is not told of: readers do not see it');
+update public.documents set deleted_at = null where title = 'three';
+select pg_temp.done('owner', format('delete from public.tags where id = %L', md5('red')::uuid));
+select extensions.is(pg_temp.told(), pg_temp.in_lab('one', 'two'), 'a tag that is deleted is told of');
+insert into public.tags (id, library_id, name) values (md5('red')::uuid, md5('lab')::uuid, 'red');
+select extensions.is((select count(*) from private.arranged_documents), 0::bigint, 'nothing of it stays');
+
+-- A rule tells once of all that it does.
+create temporary table rule as select pg_temp.by('owner', format('(public.save_rule(%L, %L)).id', md5('lab')::uuid, jsonb_build_object(
+  'name', 'Red', 'is_on', false, 'collection_id', md5('desk')::uuid, 'actions', jsonb_build_array(
+    jsonb_build_object('do', 'tag', 'tag', md5('red')::uuid),
+    jsonb_build_object('do', 'set', 'field', (select id from fields where name = 'amount'), 'value', 1)))))::uuid as id;
+select extensions.is(pg_temp.by('owner', format('(select count(*) from public.apply_rule(%L, (select array_agg(d.id) from public.documents d)))', (select id from rule))), '3',
+  'a rule is applied to three documents');
+select extensions.is(pg_temp.told(), pg_temp.in_lab('one', 'two', 'three'), 'and told of as one');
+
+-- Who hears it
+create function pg_temp.heard(person text) returns text
+  language sql
+as $$ select pg_temp.by(person, '(select count(*) from realtime.messages where topic = realtime.topic())') $$;
+select pg_temp.tag('owner', 'blue', 'one');
+set constraints all immediate;
+set constraints all deferred;
+select set_config('realtime.topic', private.library_topic(md5('lab')::uuid), true);
+select extensions.is(pg_temp.heard('reader'), '1', 'a member hears it');
+select extensions.is(pg_temp.heard('guest'), '0', 'a guest does not, whatever they see');
+select extensions.is(pg_temp.heard('stranger'), '0', 'nor does somebody of another library');
+select extensions.is((select count(*) from realtime.messages where event = 'documents' and topic <> private.library_topic(md5('lab')::uuid)), 0::bigint,
+  'no other channel is told');
+delete from realtime.messages;
+
+-- updated_at
+select extensions.is((select count(*) from public.documents where updated_at <> '2020-01-01' and title <> 'three'), 0::bigint,
+  'neither tags nor fields nor rules about them have changed a document');
+update public.documents set title = title, summary = summary, progress = 10 where title = 'one';
+select extensions.is((select updated_at from public.documents where title = 'one'), '2020-01-01', 'nor has what stays the same, or its reading');
+update public.documents set summary = 'Of one.' where title = 'one';
+select extensions.is((select updated_at from public.documents where title = 'one'), now(), 'its summary has');
+
+-- The order
+select pg_temp.by('owner', format('public.set_field_value(array[%L]::uuid[], %L, ''"zinc"'')', md5('two')::uuid, (select id from fields where name = 'word')));
+insert into public.versions (library_id, document_id, body, mime_type, size_bytes) values (md5('lab')::uuid, md5('two')::uuid, 'x', '', 0);
+select public.store_passages(current_version_id, '[{"start": 0, "end": 1, "content": "copper"}]', language => 'en') from public.documents where title = 'two';
+select pg_temp.told();
+create function pg_temp.has_word(word text) returns boolean
+  language sql
+as $$ select word = any (w.words) from private.document_words w where w.document_id = md5('two')::uuid $$;
+select extensions.is(pg_temp.has_word('zinc'), true, 'a document is found by a field');
+update public.documents set title = 'second', collection_id = md5('attic')::uuid where title = 'two';
+select extensions.is(pg_temp.has_word('zinc'), false, 'one that is renamed and moved is not indexed before the fields of its place are known');
+
+update public.documents set collection_id = md5('desk')::uuid where title = 'second';
+select pg_temp.told();
+create temporary table topics as select private.library_topic(md5('lab')::uuid) as former;
+update public.library_channels set renewed_in = null;
+update public.documents set collection_id = null, progress = 50 where title = 'second';
+select extensions.isnt(private.library_topic(md5('lab')::uuid), (select former from topics), 'a note that leaves its writers ends the channels');
+select extensions.is((select array_agg(distinct topic) from realtime.messages where event = 'ingest'), (select array_agg(former) from topics),
+  'but what the change tells is told before, where everybody still is');
+
+update public.documents set deleted_at = '2021-01-01' where title = 'second';
+select extensions.is(pg_temp.answer('owner', format('update public.documents set deleted_at = ''1999-01-01'' where id = %L returning deleted_at', md5('two')::uuid)),
+  (select deleted_at::text from public.documents where title = 'second'), 'the time of a deletion is settled before anything looks at it');
+
+select * from extensions.finish();
+rollback;

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { LARGEST_FILE, typeOf } from '../src/domain/file-kinds.ts'
-import type { Database } from '../types/database.ts'
+import type { Database } from '../supabase/functions/_shared/database.ts'
 
 const HELP = `Adds the files of a folder to a library of Carrel, and those that come later. Its subfolders become collections.
 

@@ -12,6 +12,7 @@ const TESTS = [
   'src/config',
   'src/identity',
   'src/gateway',
+  'src/mcp/mcp.test.ts',
   'console/src',
   'src/test-kit/start-stack.test.ts',
 ]

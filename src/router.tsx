@@ -1,17 +1,9 @@
-import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
 import { FailureView } from './components/failure-view.tsx'
 import { NotFoundView } from './components/not-found-view.tsx'
 import { PageSkeleton } from './components/page-skeleton.tsx'
-import type { SessionStore } from './lib/session/session-store.ts'
 import { routeTree } from './route-tree.gen.ts'
-
-export type RouterContext = {
-  queryClient: QueryClient
-  session: SessionStore
-  /** Restores the answers that this browser stored for a person. */
-  restore: (person: string) => Promise<void>
-}
+import type { RouterContext } from './routes/__root.tsx'
 
 export const createAppRouter = (context: RouterContext) =>
   createRouter({

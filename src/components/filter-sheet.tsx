@@ -1,10 +1,19 @@
+import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { t } from '../lib/i18n/i18n.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { Field } from './field.tsx'
-import type { Filter } from './filters.tsx'
 import { Select } from './select.tsx'
+
+export type Filter = {
+  label: string
+  icon: LucideIcon
+  /** One of the options' values; the empty one stands for no filter. */
+  value: string
+  options: readonly { value: string; label: string }[]
+  onChange: (value: string) => void
+}
 
 type FilterSheetProps = {
   open: boolean

@@ -1,22 +1,13 @@
-import type { LucideIcon } from 'lucide-react'
 import { SlidersHorizontal } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { formatNumber } from '../lib/i18n/format.ts'
 import { t } from '../lib/i18n/i18n.ts'
 import { Badge } from './badge.tsx'
 import { Button } from './button.tsx'
+import type { Filter } from './filter-sheet.tsx'
 import { Menu, MenuChoice } from './menu.tsx'
 
 const FilterSheet = lazy(() => import('./filter-sheet.tsx').then((it) => ({ default: it.FilterSheet })))
-
-export type Filter = {
-  label: string
-  icon: LucideIcon
-  /** One of the options' values; the empty one stands for no filter. */
-  value: string
-  options: readonly { value: string; label: string }[]
-  onChange: (value: string) => void
-}
 
 /** One menu for each filter, for screens that are wide enough. */
 export function FilterMenus({ filters }: { filters: readonly Filter[] }) {

@@ -1,4 +1,4 @@
-import type { Enums } from '../../types/database.ts'
+import type { Enums } from '../../supabase/functions/_shared/database.ts'
 import { t } from '../lib/i18n/i18n.ts'
 
 export type Role = Enums<'member_role'>

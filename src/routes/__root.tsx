@@ -1,6 +1,14 @@
+import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, redirect } from '@tanstack/react-router'
-import type { RouterContext } from '../router.tsx'
+import type { SessionStore } from '../lib/session/session-store.ts'
 import { RootLayout } from '../screens/shell/root-layout.tsx'
+
+export type RouterContext = {
+  queryClient: QueryClient
+  session: SessionStore
+  /** Restores the answers that this browser stored for a person. */
+  restore: (person: string) => Promise<void>
+}
 
 export const Route = createRootRouteWithContext<RouterContext>()({
   // No guard can decide before it is known whether anybody is signed in.

@@ -3655,6 +3655,16 @@ create function private.similarity_bounds(model text) returns table (unrelated d
   language sql immutable set search_path = ''
 as $$ select 0.78, 0.86 where model = 'gte-small' $$;
 
+/* Whether the library has passages with vectors of a model: only then is it worth computing that of a question. A column of
+   `libraries` to the API. */
+create function public.has_meaning(library public.libraries) returns boolean
+  language sql stable set search_path = ''
+as $$
+  -- The bounds name the model.
+  select exists (select from public.passages p where p.library_id = library.id and p.embedding_model = 'gte-small')
+$$;
+grant execute on function public.has_meaning to authenticated;
+
 /* The documents that a search looks at; null when that is all of the library. A guest sees those of the collections granted to
    them. filters: as in search_passages. */
 create function private.searched_documents(library uuid, filters jsonb, is_member boolean) returns uuid[]

@@ -7,7 +7,7 @@ create view pg_temp.definers as
   select p.oid, p.pronamespace::regnamespace::text as schema, p.prorettype = 'trigger'::regtype as is_trigger
   from pg_proc p where p.prosecdef and p.pronamespace in ('public'::regnamespace, 'private'::regnamespace);
 
-select extensions.cmp_ok((select count(*) from pg_temp.definers), '<=', 228::bigint, 'of all functions');
+select extensions.cmp_ok((select count(*) from pg_temp.definers), '<=', 232::bigint, 'of all functions');
 select extensions.cmp_ok(
   (select count(*) from pg_temp.definers where schema = 'public' and not is_trigger
     and (has_function_privilege('anon', oid, 'execute') or has_function_privilege('authenticated', oid, 'execute'))),

@@ -2,7 +2,7 @@
 -- caller may not see, shows in what another finds
 begin;
 \ir helpers.psql
-select plan(60);
+select plan(63);
 
 select pg_temp.add_people('ann', 'gil', 'eve');
 insert into public.libraries (id, name) values (md5('a')::uuid, 'A'), (md5('b')::uuid, 'B');
@@ -154,6 +154,15 @@ select extensions.is(pg_temp.found('ann', '''"in the Hafenstrasse"'', correct =>
 select extensions.is(pg_temp.found('ann', '''"the Bahnhofstraße"'', correct => false', 'title'), 'Streets', 'and the other way round');
 select extensions.is(pg_temp.found('ann', '''keepers -hafenstraße'', correct => false', 'title'), null, 'and ruled out');
 select extensions.is(pg_temp.by('ann', '(select count(*) from public.find_documents(md5(''a'')::uuid, ''Grösse''))'), '2', 'as do titles');
+
+-- Whether a question's meaning is of use
+create function pg_temp.has_meaning(person text) returns text
+  language sql
+as $$ select pg_temp.by(person, '(select string_agg(l.name || ''='' || public.has_meaning(l), '','' order by l.name) from public.libraries l)') $$;
+select extensions.is(pg_temp.has_meaning('ann'), 'A=false', 'a library whose passages no model has read cannot be searched by meaning');
+update public.passages set embedding_model = 'gte-small' where document_id = md5('aSalaries')::uuid;
+select extensions.is(pg_temp.has_meaning('ann'), 'A=true', 'one of which a passage was read by one can');
+select extensions.is(pg_temp.has_meaning('gil'), 'A=false', 'but not by a guest who does not see it');
 
 select * from finish();
 rollback;

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod'
-import type { Database } from '../../types/database.ts'
+import type { Database } from '../../supabase/functions/_shared/database.ts'
 import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
 import { ANSWERABLE, TYPING_ERRORS, UNANSWERABLE } from '../fixtures/reading-room.ts'
 

@@ -5,8 +5,8 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import createApiClient from 'openapi-fetch'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod'
+import type { Database } from '../../supabase/functions/_shared/database.ts'
 import type { paths } from '../../types/api.ts'
-import type { Database } from '../../types/database.ts'
 import { startStack, type TestStack } from '../../undock/src/test-kit/start-stack.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
-import type { Database } from '../../types/database.ts'
+import type { Database } from '../../supabase/functions/_shared/database.ts'
 import { startStack } from '../../undock/src/runtime/stack.ts'
 
 const SUPABASE = fileURLToPath(new URL('../../supabase/', import.meta.url))

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { createClient, type FunctionsHttpError, type SupabaseClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Database } from '../../types/database.ts'
+import type { Database } from '../../supabase/functions/_shared/database.ts'
+import type { SearchAnswer } from '../../supabase/functions/_shared/hit.ts'
 import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -134,9 +135,15 @@ test('a user who may not edit the document gets 404', async () => {
   expect(refusal.context.status).toBe(404)
 })
 
-test('without a language model the database computes the vectors', async () => {
-  const { data } = await demo.functions.invoke('embed', { body: { text: 'lens' } })
-  expect(['lexical-384-v1', 'gte-small']).toContain(data.model)
+test('a search by the function finds at least what the database finds by words, and says whether it was by meaning', async () => {
+  const search = { library: READING_ROOM, query: 'Augustin Fresnel', filters: { kinds: ['note'] } }
+  const { data: hits } = await demo.rpc('search_passages', search).throwOnError()
+  expect(hits).not.toEqual([])
+  const { data } = await demo.functions.invoke<SearchAnswer>('search', { body: search })
+  expect(data?.hits.map(({ passage_id }) => passage_id)).toEqual(
+    expect.arrayContaining(hits.map(({ passage_id }) => passage_id)),
+  )
+  expect(data?.by_meaning).toEqual(expect.any(Boolean))
 })
 
 test('a document gets the title, date, language and table of contents that are in it, and keeps the title that a person gave', async () => {

@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { Database } from '../../types/database.ts'
+import type { Database } from '../../supabase/functions/_shared/database.ts'
+import type { SearchAnswer } from '../../supabase/functions/_shared/hit.ts'
 import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
 import { totp } from '../e2e/totp.ts'
 
@@ -298,8 +299,11 @@ describe.each(MATRIX)('for %s, the %s library', (person, which, extent) => {
   })
 
   test('search and its statistics cover only what is permitted', async () => {
-    const { data: hits } = await client().rpc('search_passages', { library: library().id, query: WORD })
-    expect(hits?.length ?? 0).toBe({ everything: 4, 'the open collection': 2, nothing: 0 }[extent])
+    const search = { library: library().id, query: WORD }
+    const { data: hits } = await client().rpc('search_passages', search)
+    const { data: answer } = await client().functions.invoke<SearchAnswer>('search', { body: search })
+    for (const found of [hits, answer?.hits])
+      expect(found?.length ?? 0).toBe({ everything: 4, 'the open collection': 2, nothing: 0 }[extent])
     const { data: insights } = await client().rpc('library_insights', { library: library().id })
     const counted = insights === null ? 0 : (insights as { documents: number }).documents
     expect(counted).toBe({ everything: 4, 'the open collection': 2, nothing: 0 }[extent])

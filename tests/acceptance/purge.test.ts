@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Database } from '../../types/database.ts'
+import type { Database } from '../../supabase/functions/_shared/database.ts'
 import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))

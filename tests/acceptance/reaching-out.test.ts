@@ -12,7 +12,7 @@ import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { functionMails, mailsToInbox } from '../../scripts/function-mails.ts'
-import type { Database } from '../../types/database.ts'
+import type { Database } from '../../supabase/functions/_shared/database.ts'
 import { readProjectConfig } from '../../undock/src/config/project.ts'
 import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
 
@@ -37,6 +37,7 @@ const mails: string[] = []
 const smtp = new SMTPServer({
   authOptional: true,
   disabledCommands: ['STARTTLS'],
+  onRcptTo: ({ address }, _session, done) => done(address.startsWith('gone') ? new Error('No such mailbox') : null),
   onData: (stream, _session, done) => void text(stream).then((mail) => done(void mails.push(mail))),
 })
 /** What a webhook's receiver was sent. */
@@ -285,25 +286,70 @@ test('a webhook is told what happens, signed', async () => {
   expect(called.error?.context).toMatchObject({ status: 401 })
 })
 
+const visitor = () => createClient<Database>(stack.url, PUBLISHABLE_KEY, { auth: { persistSession: false } })
+async function invite(email: string): Promise<{ id: string; token: string; mail: string }> {
+  const body = { library: READING_ROOM, email, role: 'editor', locale: 'de', site: 'https://elsewhere.example' }
+  return (await demo.functions.invoke('invite', { body })).data
+}
+/** @returns the key in the last mail. */
+async function keyOf(token: string): Promise<string> {
+  const { text = '' } = await PostalMime.parse(mails.at(-1) ?? '')
+  return new RegExp(`https://carrel\\.example/invite/${token}\\?key=(\\S+)`).exec(text)?.[1] ?? ''
+}
+const enter = async (body: object) => {
+  const { data, error } = await visitor().functions.invoke('join', { body })
+  return error ? error.context.status : data
+}
+
 test('an invited person gets a mail that names who invites to what, and its key creates the account once', async () => {
-  const visitor = createClient<Database>(stack.url, PUBLISHABLE_KEY, { auth: { persistSession: false } })
   const email = 'new@example.org'
-  const { data: invited } = await demo.functions.invoke('invite', {
-    body: { library: READING_ROOM, email, role: 'editor', locale: 'de', site: 'https://elsewhere.example' },
-  })
-  expect(invited).toMatchObject({ mail: 'sent' })
-  const { text = '', subject } = await PostalMime.parse(mails.at(-1) ?? '')
-  expect(subject).toBe('Dana Demo lädt Sie zu „Reading room“ ein')
-  const [, key] = new RegExp(`https://carrel\\.example/invite/${invited.token}\\?key=(\\S+)`).exec(text) ?? []
-  const enter = (body: object) => visitor.functions.invoke('join', { body })
-  const refused = await enter({ token: invited.token, key: invited.token })
-  expect(refused.error?.context).toMatchObject({ status: 404 })
-  const { data: entered } = await enter({ token: invited.token, key })
-  const { data } = await visitor.auth.verifyOtp({ token_hash: entered.token_hash, type: 'invite' })
+  const { id, token, mail } = await invite(email)
+  expect(mail).toBe('sent')
+  expect((await PostalMime.parse(mails.at(-1) ?? '')).subject).toBe('Dana Demo lädt Sie zu „Reading room“ ein')
+  const key = await keyOf(token)
+  expect(await enter({ token, key: token })).toBe(404)
+  const { token_hash } = await enter({ token, key })
+  const person = visitor()
+  const { data } = await person.auth.verifyOtp({ token_hash, type: 'invite' })
   expect(data.user).toMatchObject({ email })
-  expect((await enter({ token: invited.token, key })).error?.context).toMatchObject({ status: 409 })
-  const { data: joined } = await visitor.rpc('accept_invitation', { invitation: invited.id }).throwOnError()
-  expect(joined).toBe(READING_ROOM)
+  expect(await enter({ token, key })).toBe(409)
+  expect((await person.rpc('accept_invitation', { invitation: id }).throwOnError()).data).toBe(READING_ROOM)
+})
+
+test('an invitation holds whose mail cannot be sent, or not any more', async () => {
+  const { token, mail } = await invite('gone@example.org')
+  expect(mail).toBe('failed')
+  const { data } = await visitor().rpc('find_invitation', { token }).throwOnError()
+  expect(data).toMatchObject([{ email: 'gone@example.org', state: 'open' }])
+  // Five mails an hour for an address.
+  for (let others = 0; others < 4; others++) await invite('gone@example.org')
+  expect((await invite('gone@example.org')).mail).toBe('limited')
+})
+
+test('the password of somebody who signed up with an invited address before its owner ends', async () => {
+  const [email, password] = ['early@example.org', 'of somebody else']
+  await visitor().auth.signUp({ email, password })
+  const { token } = await invite(email)
+  const { token_hash } = await enter({ token, key: await keyOf(token) })
+  expect((await visitor().auth.verifyOtp({ token_hash, type: 'invite' })).data.user).toMatchObject({ email })
+  expect((await visitor().auth.signInWithPassword({ email, password })).error?.code).toBe('invalid_credentials')
+})
+
+test('an owner is told by mail, once, who asks for a new invitation, and who asks is told the same', async () => {
+  const { id, token } = await invite('late@example.org')
+  const admin = createClient<Database>(stack.url, SECRET_KEY, { auth: { persistSession: false } })
+  await admin
+    .from('invitations')
+    .update({ expires_at: new Date(0).toISOString() })
+    .eq('id', id)
+    .throwOnError()
+  const before = mails.length
+  for (const asked of [token, token, 'unknown'])
+    expect(await enter({ token: asked, ask: true })).toEqual({ asked: true })
+  expect(mails).toHaveLength(before + 1)
+  const { subject, to, text } = await PostalMime.parse(mails.at(-1) ?? '')
+  expect([subject, to?.[0]?.address]).toEqual(['late@example.org bittet um eine neue Einladung', 'demo@carrel.local'])
+  expect(text).toContain(`https://carrel.example/l/${READING_ROOM}/members`)
 })
 
 test('the settings of `npm start` send these mails to its own inbox', () => {

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { createClient, FunctionsHttpError, type SupabaseClient } from '@supabase/supabase-js'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { Database } from '../../types/database.ts'
+import type { Database } from '../../supabase/functions/_shared/database.ts'
 import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
 import { newSamlKey } from '../../undock/src/testing/saml-provider.ts'
 import { type Company, startCompany } from '../support/company.ts'
@@ -158,4 +159,28 @@ test('an owner sets up the sign-in by a company; colleagues join by it; required
   expect((await client().auth.signInWithSSO({ domain: 'company.org' })).error?.message).toBe(
     'No SSO provider assigned for this domain',
   )
+})
+
+test('an identity provider that another library has set up and nobody has used for a day goes to whoever has as much right', async () => {
+  const metadata = { xml: company.metadata }
+  const claim = async (as: SupabaseClient<Database>, domain: string): Promise<string> => {
+    const { data: made } = await as.rpc('create_library', { name: domain }).throwOnError()
+    const { data } = await as.rpc('claim_sign_in_domain', { library: made.id, domain }).throwOnError()
+    company.records.set(domain, `carrel-verification=${data.token}`)
+    expect(await call(as, { action: 'verify', domain: data.id })).toEqual({ verified: true })
+    return data.id
+  }
+  const [theirs, own] = [await claim(reader, 'rival.example'), await claim(owner, 'company.net')]
+  expect(await call(reader, { action: 'connect', domain: theirs, metadata })).toEqual({ connected: true })
+  const share = { action: 'connect', domain: own, metadata: { same_as: theirs } }
+  expect(await call(owner, share)).toBe('409 That domain has no identity provider to share.')
+  const connect = { action: 'connect', domain: own, metadata }
+  expect(await call(owner, connect)).toBe('409 This identity provider is set up here already.')
+  const database = new pg.Client(stack.dbUrl)
+  await database.connect()
+  await database.query("update auth.sso_providers set created_at = created_at - interval '25 hours'")
+  await database.end()
+  expect(await call(owner, connect)).toEqual({ connected: true })
+  expect((await client().auth.signInWithSSO({ domain: 'rival.example' })).error).not.toBeNull()
+  expect((await client().auth.signInWithSSO({ domain: 'company.net' })).error).toBeNull()
 })

@@ -1,7 +1,7 @@
 // Run by asking.ts inside `undock run`: adds manuals to a library as the app does, and asks it.
 import { createClient } from '@supabase/supabase-js'
 import * as z from 'zod'
-import type { Database } from '../../types/database.ts'
+import type { Database } from '../../supabase/functions/_shared/database.ts'
 import { ANSWERED, NOT_ANSWERED } from '../fixtures/manuals.ts'
 import { manualsIn } from './manuals.ts'
 

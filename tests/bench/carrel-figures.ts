@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import { createClient } from '@supabase/supabase-js'
-import type { Database } from '../../types/database.ts'
+import type { Database } from '../../supabase/functions/_shared/database.ts'
 import { sentence } from './words.ts'
 
 export type CarrelFigures = {

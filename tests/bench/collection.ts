@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
 
 const Item = z.object({ id: z.string(), title: z.string().default(''), text: z.string() })
-export type Item = z.infer<typeof Item>
+type Item = z.infer<typeof Item>
 export type Collection = {
   readonly documents: readonly Item[]
   readonly questions: readonly Item[]

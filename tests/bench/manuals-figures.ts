@@ -1,6 +1,6 @@
 // Run by carrel.ts inside `undock run`: adds manuals to a library as the app does, and searches it meanwhile.
 import { createClient } from '@supabase/supabase-js'
-import type { Database } from '../../types/database.ts'
+import type { Database } from '../../supabase/functions/_shared/database.ts'
 import { createManualMaker } from './manual.ts'
 
 export type ManualsFigures = {

@@ -1,7 +1,7 @@
 // Run by retrieval.ts inside `undock run`: adds a collection with relevance judgements to a library and runs its questions.
 import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
-import type { Database } from '../../types/database.ts'
+import type { Database } from '../../supabase/functions/_shared/database.ts'
 import { judge, mean, type Quality, readCollection } from './collection.ts'
 import { plainBm25, type Words } from './plain-bm25.ts'
 

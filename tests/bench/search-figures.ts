@@ -1,7 +1,7 @@
 // Run by carrel.ts on a backend with its data on disk: search among as many passages as its argument says.
 import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
-import type { Database } from '../../types/database.ts'
+import type { Database } from '../../supabase/functions/_shared/database.ts'
 import { plainBm25, type Words } from './plain-bm25.ts'
 import { drawPassage, drawRank, randomNumbers, wordOf } from './vocabulary.ts'
 

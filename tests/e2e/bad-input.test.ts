@@ -112,13 +112,6 @@ test('a search whose request fails is reported, and can be repeated', async ({ p
   await expect(page.getByRole('heading', { name: 'No matching passages' })).toBeVisible()
 })
 
-test("a search continues when the request for the library's model gets no response", async ({ page, library }) => {
-  // A request that is neither answered nor refused.
-  await page.route(`${backend.url}/rest/v1/rpc/library_insights`, () => undefined)
-  await page.goto(`/l/${library}/search?q=lamp`)
-  await expect(page.getByRole('heading', { name: 'No matching passages' })).toBeVisible()
-})
-
 test('a library whose requests stay unanswered is reported', async ({ page, library }) => {
   await page.route(`${backend.url}/rest/v1/rpc/search_passages`, () => undefined)
   await page.goto(`/l/${library}/search?q=lamp`)

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { test as base, expect, type Locator, type Page } from '@playwright/test'
 import { createServerClient } from '@supabase/ssr'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
-import type { Database } from '../../types/database.ts'
+import type { Database } from '../../supabase/functions/_shared/database.ts'
 import { Mailbox } from './mailbox.ts'
 
 export { expect }

@@ -1,3 +1,5 @@
+import { createClient } from '@supabase/supabase-js'
+import type { Database } from '../../supabase/functions/_shared/database.ts'
 import { expectAccessible } from './accessibility.ts'
 import { backend, expect, type Person, test } from './fixtures.ts'
 
@@ -151,6 +153,41 @@ test('the last results stay on screen while the next are fetched, and when that 
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByRole('alert')).toHaveCount(0)
   await expect(found).toBeVisible()
+})
+
+test('only what a model has read is searched by the function, and by words when that does not answer', async ({
+  page,
+  signedIn,
+  library,
+}) => {
+  test.slow()
+  const asked: string[] = []
+  page.on(
+    'request',
+    (request) => request.url() === `${backend.url}/functions/v1/search` && asked.push(request.method()),
+  )
+  await addNote(signedIn, library, 'Lamps', OIL)
+  await page.goto(`/l/${library}/search?q=lamp`)
+  const found = page.getByRole('region', { name: 'Lamps' })
+  await expect(found).toBeVisible()
+  expect(asked).toEqual([])
+
+  const { data: note } = await signedIn.client.rpc('add_note', { library, title: 'Oil', body: OIL }).throwOnError()
+  const passages = [{ start: 0, end: OIL.length, content: OIL, embedding: Array(384).fill(0.05) }]
+  const service = createClient<Database>(backend.url, backend.secret, { auth: { persistSession: false } })
+  await service
+    .rpc('store_passages', { version: note.current_version_id ?? '', passages, model: 'gte-small' })
+    .throwOnError()
+  await page.reload()
+  await expect(page.getByRole('region', { name: 'Oil' })).toBeVisible()
+  expect(asked).toContain('POST')
+  // The model is not on this machine.
+  await expect(page.getByRole('link', { name: 'Found by their words, not by meaning' })).toBeVisible()
+
+  await page.route(`${backend.url}/functions/v1/search`, (route) => route.abort('connectionrefused'))
+  await page.getByRole('searchbox').fill('keeper')
+  await expect(page).toHaveURL(/q=keeper/)
+  await expect(found).toContainText('Has “keeper”')
 })
 
 test('a misspelt search shows what was probably meant, and can be taken at its word', async ({

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { createClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import type { Database } from '../../types/database.ts'
+import type { Database } from '../../supabase/functions/_shared/database.ts'
 import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))

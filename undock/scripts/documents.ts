@@ -16,7 +16,8 @@ export function deadReferences(root: string, pages: readonly string[], bases: re
       const links = linksIn(text)
         .filter((link) => join(dirname(page), link).startsWith('..') || !existsSync(join(root, dirname(page), link)))
         .map((link) => `${page} links to ${link}, which does not exist here.`)
-      const paths = pathsIn(text)
+      // A decision that is no longer valid names files of its time.
+      const paths = (/^\*Replaced by /m.test(text) ? [] : pathsIn(text))
         .filter(
           (path) => !bases.some((base) => existsSync(join(root, base.replace('{page}', basename(page, '.md')), path))),
         )

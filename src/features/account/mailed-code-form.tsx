@@ -8,7 +8,7 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { CodeInput } from './code-input.tsx'
 import { resendConfirmation, sendLink, sendRecovery, verifyCode } from './mutations.ts'
 
-export type CodePurpose = 'sign-up' | 'sign-in' | 'recovery'
+type CodePurpose = 'sign-up' | 'sign-in' | 'recovery'
 
 type MailedCodeFormProps = { email: string; purpose: CodePurpose; next: string }
 

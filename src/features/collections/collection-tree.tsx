@@ -7,7 +7,7 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { classNames } from '../../lib/ui/class-names.ts'
 import { type Branch, DEEPEST } from './tree.ts'
 
-export type CollectionHandlers = {
+type CollectionHandlers = {
   onNest: (branch: Branch) => void
   onRename: (branch: Branch) => void
   onMove: (branch: Branch) => void

@@ -10,8 +10,8 @@ export const Columns = z.catch(
 )
 export type Columns = z.infer<typeof Columns>
 
-export const NARROWEST = 60
-export const WIDEST = 800
+const NARROWEST = 60
+const WIDEST = 800
 
 /** What a list shows: the person's choice, without what is gone. Until they choose it has all there is. */
 export function shownColumns(chosen: Columns | null | undefined, available: readonly string[]): Columns {

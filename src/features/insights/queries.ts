@@ -15,7 +15,6 @@ const Insights = z.object({
   models: Counts,
   weeks: z.array(z.object({ week: z.string(), documents: z.number() })),
 })
-export type Insights = z.infer<typeof Insights>
 
 /** A library in numbers, counted with the caller's own rights. */
 export const insightsQuery = (library: string) =>

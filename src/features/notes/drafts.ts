@@ -14,7 +14,7 @@ export async function storeDraft({ library, note, body, basedOn }: Draft): Promi
 }
 
 /** @throws {PostgrestError} */
-export async function deleteDraft({ note }: Pick<Draft, 'note'>): Promise<void> {
+async function deleteDraft({ note }: Pick<Draft, 'note'>): Promise<void> {
   await supabase.from('note_drafts').delete().eq('document_id', note).throwOnError()
 }
 

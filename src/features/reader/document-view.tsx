@@ -47,7 +47,7 @@ export function DocumentView({ library, document, ...view }: DocumentViewProps) 
 }
 
 /** Removes a first heading that repeats the title. */
-export function withoutTitle(markdown: string, title: string): string {
+function withoutTitle(markdown: string, title: string): string {
   const [, heading, rest] = /^\s*#\s+(.+?)\s*#*\s*(?:\n|$)([\s\S]*)$/.exec(markdown) ?? []
   return heading === title && rest !== undefined ? rest : markdown
 }

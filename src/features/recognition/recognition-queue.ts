@@ -1,7 +1,7 @@
 /** A document whose text is to be recognized. */
 export type Scan = { readonly library: string; readonly document: string; readonly title: string }
 
-export type RecognitionState =
+type RecognitionState =
   | { step: 'waiting' }
   /** `done` of `of` pages have been looked at. */
   | { step: 'reading'; done: number; of: number }

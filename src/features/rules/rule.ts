@@ -24,7 +24,7 @@ export const RuleAction = z.union([
 ])
 export type RuleAction = z.infer<typeof RuleAction>
 
-export const PROBLEMS = ['maker', 'collection', 'tag', 'field', 'option', 'member'] as const
+const PROBLEMS = ['maker', 'collection', 'tag', 'field', 'option', 'member'] as const
 
 /** A rule of a library as the database has it. */
 export const Rule = z.object({

@@ -1,4 +1,4 @@
-import type { Json } from '../../../types/database.ts'
+import type { Json } from '../../../supabase/functions/_shared/database.ts'
 import { dayRange } from '../../domain/day-range.ts'
 import { periodStart } from '../../domain/document-filter.ts'
 import { patternsOf } from '../../domain/file-kinds.ts'

@@ -1,73 +1,76 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import * as z from 'zod/mini'
-import type { Database } from '../../../types/database.ts'
+import type { Database } from '../../../supabase/functions/_shared/database.ts'
+import type { Hit, SearchAnswer } from '../../../supabase/functions/_shared/hit.ts'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { passageFilters } from './passage-filters.ts'
 import { SearchFilter } from './search-filter.ts'
 
+export type { Hit } from '../../../supabase/functions/_shared/hit.ts'
+
 /** The most passages that a search shows at first. */
 export const RESULTS = 40
 const MOST_OF_A_DOCUMENT = 100
-/** Milliseconds that a search waits for the model's name before it goes on by words alone. */
-const MODEL_DEADLINE_MS = 3_000
-export const LEXICAL = 'lexical-384-v1'
-
-const Insights = z.object({ models: z.catch(z.record(z.string(), z.number()), {}), passages: z.catch(z.number(), 0) })
-const Embedded = z.object({ model: z.string(), embedding: z.nullable(z.array(z.number())) })
-
-/** The embedding model that most of the library's passages have. */
-export const modelQuery = (library: string) =>
-  queryOptions({
-    queryKey: [...keys.library(library), 'model'],
-    // A search waits for this answer, but works without it.
-    retry: false,
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
-        .rpc('library_insights', { library })
-        .abortSignal(AbortSignal.any([signal, AbortSignal.timeout(MODEL_DEADLINE_MS)]))
-        .throwOnError()
-      const { models } = Insights.parse(data)
-      return Object.entries(models).toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? LEXICAL
-    },
-  })
+/** Milliseconds that a search by meaning may take before it is made by words alone. */
+const MEANING_DEADLINE_MS = 5_000
 
 export type Search = {
   words: string
   filter: SearchFilter
-  model: string
+  /** The library can also be searched by meaning. */
+  hasMeaning: boolean
   /** Search for the words as they are spelt. */
   exact?: boolean | undefined
   /** All passages of this document, instead of the best of each. */
   document?: string
 }
 
-/** Passages by words and by meaning together. */
-export const searchQuery = (library: string, { words, filter, model, exact = false, document }: Search) =>
+/** Passages by words, and by meaning where the library has one: in one request either way. */
+export const searchQuery = (library: string, { words, filter, hasMeaning, exact = false, document }: Search) =>
   queryOptions({
-    queryKey: [...keys.search(library), words, model, filter, exact, document],
+    queryKey: [...keys.search(library), words, hasMeaning, filter, exact, document],
     // The last answer stays on screen until the next is there, unless it is that of another library or of one document.
-    placeholderData: (before: Hits | undefined, query) =>
+    placeholderData: (before: SearchAnswer | undefined, query) =>
       query && query.queryKey[1] === library && document === undefined ? before : undefined,
     staleTime: 5 * 60_000,
-    queryFn: async ({ signal }): Promise<Hits> => {
-      const meaning = model === LEXICAL ? {} : await embed(words, signal)
-      const { data } = await supabase
-        .rpc('search_passages', {
-          library,
-          query: words,
-          max_results: document ? MOST_OF_A_DOCUMENT : RESULTS,
-          filters: { ...passageFilters(filter), ...(document ? { document } : {}) },
-          correct: !exact,
-          ...meaning,
-        })
-        .abortSignal(signal)
-        .throwOnError()
-      return data
+    queryFn: async ({ signal }): Promise<SearchAnswer> => {
+      const search = {
+        library,
+        query: words,
+        max_results: document ? MOST_OF_A_DOCUMENT : RESULTS,
+        filters: { ...passageFilters(filter), ...(document ? { document } : {}) },
+        correct: !exact,
+      }
+      return (
+        (hasMeaning && (await searchByMeaning(search, signal))) || {
+          hits: await searchByWords(search, signal),
+          by_meaning: false,
+        }
+      )
     },
   })
-type Hits = Database['public']['Functions']['search_passages']['Returns']
-export type Hit = Hits[number]
+
+/** @returns undefined when the function does not answer, or not with hits. */
+async function searchByMeaning(body: SearchArguments, signal: AbortSignal): Promise<SearchAnswer | undefined> {
+  const { data } = await supabase.functions.invoke('search', {
+    body,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(MEANING_DEADLINE_MS)]),
+  })
+  signal.throwIfAborted()
+  return Answer.safeParse(data).data
+}
+const Answer = z.object({ hits: z.array(z.custom<Hit>()), by_meaning: z.boolean() })
+
+async function searchByWords(search: SearchArguments, signal: AbortSignal): Promise<Hit[]> {
+  const { data } = await supabase
+    .rpc('search_passages', search)
+    .abortSignal(signal)
+    .overrideTypes<Hit[], { merge: false }>()
+    .throwOnError()
+  return data
+}
+type SearchArguments = Database['public']['Functions']['search_passages']['Args']
 
 /** Milliseconds that a search waits for the next letter, and passages that it offers. */
 const TYPING_PAUSE_MS = 150
@@ -82,11 +85,7 @@ export const offeredPassagesQuery = (library: string, words: string) =>
     queryFn: async ({ signal }) => {
       await new Promise((resolve) => setTimeout(resolve, TYPING_PAUSE_MS))
       signal.throwIfAborted()
-      const { data } = await supabase
-        .rpc('search_passages', { library, query: words, max_results: OFFERED })
-        .abortSignal(signal)
-        .throwOnError()
-      return data
+      return await searchByWords({ library, query: words, max_results: OFFERED }, signal)
     },
   })
 
@@ -99,19 +98,11 @@ export const everywhereQuery = (words: string) =>
       const { data } = await supabase
         .rpc('search_everywhere', { query: words, max_results: RESULTS })
         .abortSignal(signal)
+        .overrideTypes<(Hit & { library_id: string; library_name: string })[], { merge: false }>()
         .throwOnError()
       return data
     },
   })
-
-/** The embedding of the words. If it cannot be computed, the search goes by words alone. */
-async function embed(text: string, signal: AbortSignal): Promise<{ query_embedding?: string; model?: string }> {
-  const { data, error } = await supabase.functions.invoke('embed', { body: { text }, signal })
-  signal.throwIfAborted()
-  const embedded = Embedded.safeParse(data)
-  if (error || !embedded.success || !embedded.data.embedding) return {}
-  return { model: embedded.data.model, query_embedding: JSON.stringify(embedded.data.embedding) }
-}
 
 /** The searches that this person has saved. */
 export const savedSearchesQuery = (library: string) =>

@@ -47,7 +47,7 @@ const PERIODS = { week: msg('The last week'), month: msg('The last month'), year
 const KINDS = { file: msg('File'), note: msg('Note'), link: msg('Link') } as const
 
 type Token = { start: number; text: string; field?: Field | Custom; value: string }
-export type FieldValue = { field: Field | Custom; value: string }
+type FieldValue = { field: Field | Custom; value: string }
 
 export type ParsedQuery = {
   /** The text without the fields that became filters, and without the one that is being typed. */

@@ -19,7 +19,7 @@ export function useExpandedDocuments(
       new Map(
         results.map(({ data, error, refetch }, index) => [
           documents[index] ?? '',
-          { passages: data, error, retry: () => void refetch() },
+          { passages: data?.hits, error, retry: () => void refetch() },
         ]),
       ),
   })

@@ -49,8 +49,6 @@ export const sharedQuery = (token: string) =>
       return shared ? { ...shared, passages: z.parse(SharedPassages, shared.passages) } : null
     },
   })
-export type SharedDocument = NonNullable<Awaited<ReturnType<NonNullable<ReturnType<typeof sharedQuery>['queryFn']>>>>
-
 const SharedFile = z.object({ url: z.url(), file_name: z.nullable(z.string()), mime_type: z.string() })
 
 /** The stored file behind a share link. */

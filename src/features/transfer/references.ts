@@ -29,7 +29,7 @@ const first = (fields: Map<string, string[]>, ...names: string[]): string | unde
   return undefined
 }
 
-export function parseRis(text: string): Reference[] {
+function parseRis(text: string): Reference[] {
   const references: Reference[] = []
   let fields = new Map<string, string[]>()
   let last: string[] | undefined
@@ -67,7 +67,7 @@ const fromRis = (fields: Map<string, string[]>): Reference => ({
       .filter(Boolean) ?? [],
 })
 
-export function parseBibtex(text: string): Reference[] {
+function parseBibtex(text: string): Reference[] {
   const references: Reference[] = []
   for (const { 1: kind = '', index } of text.matchAll(/@(\w+)\s*[{(]/g)) {
     if (/^(comment|preamble|string)$/i.test(kind)) continue

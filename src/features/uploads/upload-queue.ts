@@ -1,5 +1,5 @@
 /** Where one file stands. `sent` counts bytes, `speed` bytes a second; null while nobody can tell. */
-export type UploadState =
+type UploadState =
   | { step: 'waiting' }
   | { step: 'checking' }
   | { step: 'sending'; sent: number | null; speed: number | null }

@@ -1,5 +1,5 @@
 /** A row is not there for this person: it was deleted, or row security hides it. */
-export class MissingRowError extends Error {
+class MissingRowError extends Error {
   readonly status = 404
 }
 

@@ -1,5 +1,5 @@
 import { createBrowserClient } from '@supabase/ssr'
-import type { Database } from '../../../types/database.ts'
+import type { Database } from '../../../supabase/functions/_shared/database.ts'
 import { env } from './env.ts'
 import { fetchWithReadDeadline } from './read-deadline.ts'
 

@@ -1,11 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { SearchX, TextSearch } from 'lucide-react'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Notice } from '../../components/notice.tsx'
+import { libraryQuery } from '../../features/libraries/queries.ts'
 import { Correction } from '../../features/search/correction.tsx'
 import { isFiltered } from '../../features/search/passage-filters.ts'
-import { type Hit, LEXICAL, modelQuery, RESULTS, searchQuery } from '../../features/search/queries.ts'
+import { type Hit, RESULTS, searchQuery } from '../../features/search/queries.ts'
 import { FIELDS, fieldName, formatQuery, parseQuery, withTyped } from '../../features/search/query-syntax.ts'
 import { RecentSearchList } from '../../features/search/recent-search-list.tsx'
 import { rememberSearch } from '../../features/search/recent-searches.ts'
@@ -33,14 +34,13 @@ export function SearchScreen() {
   // An address can have fields in its words, as it was typed or linked.
   const { words, filters: typed, unknown } = parseQuery(q, vocabulary)
   const filter = withTyped(chosen, typed)
-  const asked = useQuery(modelQuery(library))
-  const model = asked.data ?? (asked.isError ? LEXICAL : undefined)
-  const search = { words, filter, model: model ?? LEXICAL, exact }
-  const isReady = words !== '' && model !== undefined && !(isLoading && q.includes(':'))
+  const { data: itself } = useSuspenseQuery(libraryQuery(library))
+  const search = { words, filter, hasMeaning: itself.has_meaning === true, exact }
+  const isReady = words !== '' && !(isLoading && q.includes(':'))
   const results = useQuery({ ...searchQuery(library, search), enabled: isReady })
   const expanded = useExpandedDocuments(library, search, isReady && results.isSuccess ? more : undefined)
   usePageTitle(words ? t('“{words}”', { words }) : t('Search'))
-  const hits = words ? results.data : undefined
+  const hits = words ? results.data?.hits : undefined
   const isCurrent = hits !== undefined && !results.isPlaceholderData
   const { results: view, field, leaveField, enterField } = useResultFocus(isCurrent)
   const searched = isCurrent ? hits[0]?.searched : undefined
@@ -87,7 +87,7 @@ export function SearchScreen() {
       ))}
       <div className="mt-3 mb-4 flex min-h-6 flex-wrap items-center justify-between gap-2 text-ink-faint text-sm">
         <p aria-live="polite">{isCurrent ? countPassages(hits) : ''}</p>
-        {model === LEXICAL && words ? (
+        {isCurrent && !results.data?.by_meaning ? (
           <Link to="/l/$library/search-index" params={{ library }} className="rounded underline underline-offset-2">
             {t('Found by their words, not by meaning')}
           </Link>

@@ -1,19 +1,26 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
+import type { Database } from './database.ts'
+
+export type Client = SupabaseClient<Database>
 
 const OPTIONS = { auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false } }
 
 /** Acts as the caller: row security decides what it sees. */
-export function callerClient(request: Request): SupabaseClient {
+export function callerClient(request: Request): Client {
   const authorization = request.headers.get('Authorization') ?? ''
-  return createClient(setting('SUPABASE_URL'), key('SUPABASE_PUBLISHABLE_KEYS', 'SUPABASE_ANON_KEY'), {
+  return createClient<Database>(setting('SUPABASE_URL'), key('SUPABASE_PUBLISHABLE_KEYS', 'SUPABASE_ANON_KEY'), {
     ...OPTIONS,
     global: { headers: { Authorization: authorization } },
   })
 }
 
 /** Acts as the project itself and bypasses row security: use it only after checking the caller's rights. */
-export function serviceClient(): SupabaseClient {
-  return createClient(setting('SUPABASE_URL'), key('SUPABASE_SECRET_KEYS', 'SUPABASE_SERVICE_ROLE_KEY'), OPTIONS)
+export function serviceClient(): Client {
+  return createClient<Database>(
+    setting('SUPABASE_URL'),
+    key('SUPABASE_SECRET_KEYS', 'SUPABASE_SERVICE_ROLE_KEY'),
+    OPTIONS,
+  )
 }
 
 /** Asks the auth service's administration, as the project itself, what the client library has no method for.
@@ -29,8 +36,8 @@ export function askAuthAdmin(path: string, init: RequestInit): Promise<Response>
 }
 
 /** Acts as an anonymous visitor. */
-export function visitorClient(): SupabaseClient {
-  return createClient(setting('SUPABASE_URL'), key('SUPABASE_PUBLISHABLE_KEYS', 'SUPABASE_ANON_KEY'), OPTIONS)
+export function visitorClient(): Client {
+  return createClient<Database>(setting('SUPABASE_URL'), key('SUPABASE_PUBLISHABLE_KEYS', 'SUPABASE_ANON_KEY'), OPTIONS)
 }
 
 /** Whether the request contains the project's secret key, in `apikey` or as bearer token. */

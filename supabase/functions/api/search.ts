@@ -1,7 +1,8 @@
 import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
 import { Passage } from '../_shared/api/objects.ts'
-import { sharedEmbedder } from '../_shared/embedding.ts'
+import type { Hit } from '../_shared/hit.ts'
+import { meaningOf } from '../_shared/search.ts'
 import { DocumentFilters, filtersOf } from './document-filters.ts'
 import { type Api, json, needs, READ_REFUSALS, read } from './operation.ts'
 
@@ -36,36 +37,19 @@ const search = createRoute({
   },
 })
 
-const Hit = z.object({
-  passage_id: z.string(),
-  document_id: z.string(),
-  title: z.string(),
-  kind: z.string(),
-  mime_type: z.string().nullable(),
-  page: z.number().nullable(),
-  heading: z.string().nullable(),
-  content: z.string(),
-  highlights: z.array(z.array(z.number())),
-  related: z.boolean(),
-  more_in_document: z.number(),
-  searched: z.string(),
-})
-
 export function addSearch(api: Api): void {
   api.openapi(search, async (c) => {
     const { q, limit, ...query } = c.req.valid('query')
-    const embedder = await sharedEmbedder()
-    const [vector] = embedder ? await embedder.embed([q]) : []
+    const meaning = await meaningOf(q)
     const rows = await read(
       c,
-      (sql) => sql`
-      select passage from private.api_search(${q}, ${vector ? JSON.stringify(vector) : null}, ${embedder?.model ?? null},
+      (sql) => sql<{ passage: Hit }[]>`
+      select passage from private.api_search(${q}, ${meaning?.query_embedding ?? null}, ${meaning?.model ?? null},
         ${JSON.stringify(filtersOf(query))}::text::jsonb, ${limit}) order by n`,
     )
-    const hits = rows.map(({ passage }) => Hit.parse(passage))
-    const data = hits.map(({ passage_id: id, mime_type: media_type, searched: _, ...hit }) =>
+    const data = rows.map(({ passage: { passage_id: id, mime_type: media_type, ...hit } }) =>
       Passage.parse({ id, media_type, ...hit }),
     )
-    return c.json({ data, searched: hits[0]?.searched ?? q }, 200)
+    return c.json({ data, searched: rows[0]?.passage.searched ?? q }, 200)
   })
 }

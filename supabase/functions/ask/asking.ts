@@ -1,12 +1,13 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
 import { z } from 'zod'
 import type { Outcome, Sentence, Source } from '../_shared/answer/answer.ts'
 import { NOT_FOUND, sentenceReader } from '../_shared/answer/cited.ts'
 import { type Evidence, evidenceOf } from '../_shared/answer/evidence.ts'
 import { askModel, type ModelSettings, type Turn } from '../_shared/answer/model.ts'
 import { quote } from '../_shared/answer/quote.ts'
-import type { Embedder } from '../_shared/embedding.ts'
+import type { Client } from '../_shared/clients.ts'
+import type { Json } from '../_shared/database.ts'
 import { type NoticeCode, type Problem, problemOf, refusal } from '../_shared/errors.ts'
+import { findPassages, meaningOf } from '../_shared/search.ts'
 
 export const Question = z.object({
   library_id: z.guid(),
@@ -48,8 +49,7 @@ export type Citation = {
 
 export type AskingDeps = {
   /** Has the caller's rights: passages that they may not see can neither be cited nor be sent to a model. */
-  readonly caller: SupabaseClient
-  readonly openEmbedder: () => Promise<Embedder | null>
+  readonly caller: Client
   readonly model: ModelSettings | null
 }
 
@@ -62,19 +62,6 @@ const LOOKED_AT = 60
 /** The number of earlier questions that are sent to a model. */
 const TURNS = 3
 const LONGEST_QUOTE = 2000
-
-const Hit = z.object({
-  passage_id: z.string(),
-  document_id: z.string(),
-  title: z.string(),
-  page: z.number().nullable(),
-  heading: z.string().nullable(),
-  content: z.string(),
-  highlights: z.array(z.tuple([z.number(), z.number()])),
-  score: z.number(),
-  recognized: z.boolean(),
-})
-const Weights = z.array(z.object({ word: z.string(), weight: z.number() }))
 
 /** Answers a question from a library's passages, and stores question and answer in the caller's conversation.
  *  @throws {Refusal} before the first event, when the caller has no access to the library or the conversation. */
@@ -170,29 +157,15 @@ async function* modelSentences(
 async function search(
   { library_id, question, document_ids }: Question,
   turns: readonly Turn[],
-  { caller, openEmbedder, model }: AskingDeps,
+  { caller, model }: AskingDeps,
 ): Promise<Evidence[]> {
   // "And how far does it shine?" means little alone: a short question is searched together with the previous one.
   const before = question.split(/\s+/).length < 6 ? (turns.at(-1)?.question ?? '') : ''
   const query = `${before} ${question}`.trim().slice(0, 1000)
-  const embedder = await openEmbedder()
-  const [vector] = embedder ? await embedder.embed([query]) : []
-  const find = async (most: number, documents?: string[]) => {
-    const { data } = await caller
-      .rpc('search_passages', {
-        library: library_id,
-        query,
-        max_results: most,
-        ...(documents ? { filters: { documents } } : {}),
-        ...(vector && embedder ? { query_embedding: JSON.stringify(vector), model: embedder.model } : {}),
-      })
-      .throwOnError()
-    return z.array(Hit).parse(data)
-  }
-  const weigh = async () => {
-    const { data } = await caller.rpc('weigh_words', { library: library_id, query }).throwOnError()
-    return Weights.parse(data)
-  }
+  const meaning = await meaningOf(query)
+  const find = (max_results: number, documents?: string[]) =>
+    findPassages(caller, { library: library_id, query, max_results, filters: documents ? { documents } : {} }, meaning)
+  const weigh = async () => (await caller.rpc('weigh_words', { library: library_id, query }).throwOnError()).data
   const documents = document_ids ?? [...new Set((await find(FOUND)).map(({ document_id }) => document_id))]
   if (documents.length === 0) return []
   // The search alone shows three passages of a document; the answer may stand in the fourth.
@@ -217,7 +190,7 @@ const Earlier = z.array(
   }),
 )
 
-async function earlier({ conversation_id, library_id }: Question, caller: SupabaseClient): Promise<Turn[]> {
+async function earlier({ conversation_id, library_id }: Question, caller: Client): Promise<Turn[]> {
   const { data: library } = await caller
     .from('libraries')
     .select('id')
@@ -248,8 +221,8 @@ async function earlier({ conversation_id, library_id }: Question, caller: Supaba
 
 async function keep(
   { library_id, question, conversation_id }: Question,
-  answer: object,
-  caller: SupabaseClient,
+  answer: { [part: string]: Json },
+  caller: Client,
 ): Promise<{ conversation_id: string; question_id: string }> {
   const conversation = conversation_id ?? crypto.randomUUID()
   if (!conversation_id) {

@@ -1,6 +1,5 @@
 import { modelSettings } from '../_shared/answer/model.ts'
 import { callerClient } from '../_shared/clients.ts'
-import { sharedEmbedder } from '../_shared/embedding.ts'
 import { refusal } from '../_shared/errors.ts'
 import { eventAction } from '../_shared/http.ts'
 import { ask, Question } from './asking.ts'
@@ -15,7 +14,6 @@ Deno.serve(
       })
     return await ask(wish.data, {
       caller: callerClient(request),
-      openEmbedder: sharedEmbedder,
       model: modelSettings((name) => Deno.env.get(name)),
     })
   }),

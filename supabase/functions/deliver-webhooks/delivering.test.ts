@@ -2,21 +2,19 @@ import { deepStrictEqual, match, ok, strictEqual, throws } from 'node:assert/str
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { SupabaseClient } from '@supabase/supabase-js'
 import { Webhook } from 'standardwebhooks'
-import type { Problem } from '../_shared/errors.ts'
 import { isPublicAddress } from '../_shared/web/address.ts'
-import type { TakenWebhook } from '../_shared/webhooks/delivery.ts'
+import type { Outcome, TakenWebhook } from '../_shared/webhooks/delivery.ts'
 import { type DeliveringDeps, deliverWebhooks } from './delivering.ts'
 
 const ID = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0001'
 const NEW = `whsec_${btoa('n'.repeat(32))}`
 const OLD = `whsec_${btoa('o'.repeat(32))}`
 
-type Report = { delivery: number; status: number | null; answer: string | null; problem: Problem | null }
+type Report = { delivery: number } & Outcome
 type Received = { headers: IncomingMessage['headers']; body: string }
 
-/** A receiver on this machine, which the test's own resolver knows as `hooks.test`, and a database with one webhook to it. */
+/** A receiver on this machine, which the test's own resolver knows as `hooks.test`, and what is due to it. */
 async function withReceiver(
   answer: (request: IncomingMessage, response: ServerResponse, received: number) => void,
   act: (given: {
@@ -41,16 +39,6 @@ async function withReceiver(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const waiting: TakenWebhook[] = []
-  const results: Record<string, (given: never) => unknown> = {
-    take_webhook: () => waiting.shift() ?? null,
-    report_webhook_delivery: (report: Report) => void reports.push(report),
-    release_webhook: ({ pause_seconds }: { pause_seconds: number }) => void paused.push(pause_seconds),
-  }
-  const service = {
-    rpc: (name: string, given: never) => ({
-      throwOnError: () => Promise.resolve().then(() => ({ data: results[name]?.(given) ?? null })),
-    }),
-  } as unknown as SupabaseClient
   const queue = (...ids: number[]) => {
     const deliveries = ids.map((id) => ({
       id,
@@ -66,7 +54,9 @@ async function withReceiver(
     })
   }
   const deps: DeliveringDeps = {
-    service,
+    take: async () => waiting.shift() ?? null,
+    report: async (delivery, outcome) => void reports.push({ delivery, ...outcome }),
+    release: async (_, pauseSeconds) => void paused.push(pauseSeconds),
     resolve: async (host) => (host === 'nowhere.test' ? [] : [{ address: '127.0.0.1', family: 4 }]),
     isAllowed: isPublicAddress,
     allowedHosts: new Set([`hooks.test:${port}`]),
@@ -138,13 +128,8 @@ Deno.test('what a stopped run had sent without a report is sent again under the 
     (_, response) => response.writeHead(204).end(),
     async ({ received, reports, queue, deps }) => {
       queue(1)
-      const stopped = {
-        rpc: (name: string, given: never) => {
-          if (name === 'report_webhook_delivery') throw new Error('the run was stopped')
-          return deps.service.rpc(name, given)
-        },
-      } as unknown as SupabaseClient
-      const ended = await deliverWebhooks({ ...deps, service: stopped }).catch((error: Error) => error.message)
+      const report = () => Promise.reject(new Error('the run was stopped'))
+      const ended = await deliverWebhooks({ ...deps, report }).catch((error: Error) => error.message)
       deepStrictEqual([ended, reports.length], ['the run was stopped', 0])
       queue(1)
       await deliverWebhooks(deps)

@@ -1,10 +1,12 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
-import { type Outcome, TakenWebhook } from '../_shared/webhooks/delivery.ts'
+import type { Outcome, TakenWebhook } from '../_shared/webhooks/delivery.ts'
 import { type PostDeps, post } from '../_shared/webhooks/post.ts'
 import { signedHeaders } from '../_shared/webhooks/signed-headers.ts'
 
 export type DeliveringDeps = PostDeps & {
-  readonly service: SupabaseClient
+  /** The next webhook to which something is due; null when there is none. */
+  readonly take: () => Promise<TakenWebhook | null>
+  readonly report: (delivery: number, outcome: Outcome) => Promise<void>
+  readonly release: (webhook: string, pauseSeconds: number) => Promise<void>
   /** In milliseconds. */
   readonly now?: () => number
   readonly sleep?: (milliseconds: number) => Promise<void>
@@ -46,12 +48,10 @@ type Counts = { delivered: number; failed: number }
 
 async function serveWebhooks(deps: Required<DeliveringDeps>, end: number, counts: Counts): Promise<void> {
   while (deps.now() < end) {
-    const { data } = await deps.service.rpc('take_webhook').throwOnError()
-    if (data === null) return
-    const taken = TakenWebhook.parse(data)
+    const taken = await deps.take()
+    if (taken === null) return
     const isOutOfOrder = await deliverAll(taken, deps, end, counts)
-    const release = { webhook: taken.webhook, pause_seconds: isOutOfOrder ? PAUSE : 0 }
-    await deps.service.rpc('release_webhook', release).throwOnError()
+    await deps.release(taken.webhook, isOutOfOrder ? PAUSE : 0)
   }
 }
 
@@ -68,7 +68,7 @@ async function deliverAll(
     const body = JSON.stringify(payload)
     const headers = signedHeaders(secrets, message_id, body, new Date(deps.now()))
     const outcome = await post(url, headers, body, deps)
-    await deps.service.rpc('report_webhook_delivery', { delivery: id, ...outcome }).throwOnError()
+    await deps.report(id, outcome)
     const isDelivered = isSuccess(outcome)
     counts[isDelivered ? 'delivered' : 'failed'] += 1
     failures = isDelivered ? 0 : failures + 1

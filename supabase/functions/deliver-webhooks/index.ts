@@ -1,8 +1,9 @@
 import { serviceClient } from '../_shared/clients.ts'
 import { isDatabase } from '../_shared/database-call.ts'
-import { refusal } from '../_shared/errors.ts'
+import { type Problem, refusal } from '../_shared/errors.ts'
 import { jsonAction } from '../_shared/http.ts'
 import { hostDeps } from '../_shared/web/public-host.ts'
+import { TakenWebhook } from '../_shared/webhooks/delivery.ts'
 import { PATIENCE } from '../_shared/webhooks/post.ts'
 import { deliverWebhooks } from './delivering.ts'
 
@@ -12,7 +13,14 @@ Deno.serve(
     const service = serviceClient()
     if (!(await isDatabase(service, request.headers.get('x-indexing-key')))) throw refusal('not_the_database')
     return await deliverWebhooks({
-      service,
+      take: async () => TakenWebhook.nullable().parse((await service.rpc('take_webhook').throwOnError()).data),
+      report: async (delivery, { status, answer, problem }) => {
+        // The generated types take no argument to be null.
+        const outcome = { status: status as number, answer: answer as string, problem: problem as Problem }
+        await service.rpc('report_webhook_delivery', { delivery, ...outcome }).throwOnError()
+      },
+      release: async (webhook, pause_seconds) =>
+        void (await service.rpc('release_webhook', { webhook, pause_seconds }).throwOnError()),
       ...hostDeps(Deno.env.get('WEBHOOK_ALLOWED_HOSTS')),
       patience: PATIENCE,
     })

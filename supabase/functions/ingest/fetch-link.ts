@@ -1,11 +1,11 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
+import type { Client } from '../_shared/clients.ts'
 import { type Cover, coverOf, MOST_COVER_BYTES } from '../_shared/extraction/cover.ts'
 import { describePage, pictureOf } from '../_shared/extraction/html.ts'
 import { kindOfMediaType } from '../_shared/file-kinds.ts'
 import { decodePage } from '../_shared/web/charset.ts'
 import { fetchPage, fetchPicture, type WebDeps } from '../_shared/web/fetch-page.ts'
 import type { Work } from './queue.ts'
-import { storeCover } from './store-cover.ts'
+import type { Versions } from './versions.ts'
 
 /** Milliseconds: a picture is not worth a longer wait. */
 const PATIENCE = 5_000
@@ -14,7 +14,8 @@ const PATIENCE = 5_000
  *  @throws {Unreadable} when the page cannot be fetched, with what to do. */
 export async function fetchLink(
   { document_id, library_id, url, title, created_by }: Work,
-  service: SupabaseClient,
+  service: Client,
+  versions: Versions,
   web: WebDeps,
 ): Promise<void> {
   const page = await fetchPage(url ?? '', web)
@@ -24,18 +25,16 @@ export async function fetchLink(
   const content = new Blob([isPage ? html : new Uint8Array(page.bytes)])
   const folder = `${library_id}/${document_id}/${crypto.randomUUID()}`
   const path = `${folder}/page.${ending}`
-  const { error } = await service.storage
-    .from('documents')
-    .upload(path, content, { contentType: isPage ? 'text/html' : page.mimeType })
-  if (error) throw new Error(`upload ${path}: ${error.message}`, { cause: error })
+  await versions.upload(path, content, { contentType: isPage ? 'text/html' : page.mimeType })
   const picture = html && (await fetchCover(pictureOf(html, page.url), web))
-  const cover = picture ? await storeCover(folder, picture, service) : null
-  // Type and size are placeholders: the database takes them from the stored object.
+  const cover = picture ? await versions.storeCover(folder, picture) : null
+  // Number, type and size are placeholders: the database counts, and takes the others from the stored object.
   await service
     .from('versions')
     .insert({
       library_id,
       document_id,
+      number: 0,
       storage_path: path,
       file_name: `page.${ending}`,
       mime_type: 'text/html',

@@ -1,15 +1,16 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
 import { z } from 'zod'
-import { callerClient, serviceClient } from '../_shared/clients.ts'
+import { type Client, callerClient, serviceClient } from '../_shared/clients.ts'
 import { type Embedder, sharedEmbedder } from '../_shared/embedding.ts'
 import { refusal } from '../_shared/errors.ts'
 import { jsonAction } from '../_shared/http.ts'
 import { MAKER } from '../_shared/passages.ts'
 import { webDeps } from '../_shared/web/fetch-page.ts'
 import { createBudget } from './budget.ts'
+import { fetchLink } from './fetch-link.ts'
 import { outcomeOf } from './outcome.ts'
 import { openQueue, type Queue } from './queue.ts'
 import { type RunDeps, runDocument } from './run.ts'
+import { openVersions } from './versions.ts'
 
 const Call = z.object({ call: z.number().int().nullish() })
 const Body = z.object({ document_id: z.guid() })
@@ -28,12 +29,12 @@ Deno.serve(
 )
 
 /** Reads what waits, one document after the other, then has words renewed, until the budget is spent. */
-async function readQueue(queue: Queue, service: SupabaseClient, call: number | null): Promise<{ runs: number }> {
+async function readQueue(queue: Queue, service: Client, call: number | null): Promise<{ runs: number }> {
   const budget = createBudget()
   const deps = await depsOf(queue, service, call)
   let runs = 0
   do {
-    const work = await queue.takeDocument(null)
+    const work = await queue.takeDocument()
     if (work) {
       await runDocument(work, deps, budget)
       runs += 1
@@ -44,7 +45,7 @@ async function readQueue(queue: Queue, service: SupabaseClient, call: number | n
 }
 
 /** Has one document read before all others, and waits for its end. */
-async function readForPerson(body: unknown, caller: SupabaseClient, queue: Queue, service: SupabaseClient) {
+async function readForPerson(body: unknown, caller: Client, queue: Queue, service: Client) {
   const wish = Body.safeParse(body)
   if (!wish.success) throw refusal('request_invalid', { usage: 'Send { "document_id": "<uuid>" }.' })
   const { data: found, error } = await caller.rpc('read_again', { documents: [wish.data.document_id] })
@@ -61,10 +62,12 @@ async function readForPerson(body: unknown, caller: SupabaseClient, queue: Queue
   return await outcomeOf(wish.data.document_id, service)
 }
 
-async function depsOf(queue: Queue, service: SupabaseClient, call: number | null): Promise<RunDeps> {
+async function depsOf(queue: Queue, service: Client, call: number | null): Promise<RunDeps> {
   const embedder = openedEmbedder(queue)
   await queue.announceIndexer(MAKER, null, call)
-  return { service, queue, embedder, web: webDeps(Deno.env.get('UNFURL_ALLOWED_HOSTS')) }
+  const versions = openVersions(service)
+  const web = webDeps(Deno.env.get('UNFURL_ALLOWED_HOSTS'))
+  return { queue, versions, embedder, fetchLink: (work) => fetchLink(work, service, versions, web) }
 }
 
 /** The embedder, once it is open and the database knows its model. Text is read meanwhile: opening takes seconds. */

@@ -1,5 +1,5 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
-import type { Problem } from '../_shared/errors.ts'
+import type { Client } from '../_shared/clients.ts'
+import type { Json } from '../_shared/database.ts'
 
 /** What has become of a document: `state` is neither 'ready' nor 'failed' when it takes longer than a call may. */
 export type Outcome = {
@@ -9,7 +9,8 @@ export type Outcome = {
   readonly passages: number
   readonly pages: number | null
   readonly model: string | null
-  readonly problem: Problem | null
+  /** As the database stores it. */
+  readonly problem: Json
 }
 
 /** Milliseconds. A hosted call may take 150 seconds, and waiting takes no time of the processor. */
@@ -17,7 +18,7 @@ const LONGEST_WAIT = 100_000
 const PAUSE = 300
 
 /** Waits until a document has been read. */
-export async function outcomeOf(document: string, service: SupabaseClient): Promise<Outcome> {
+export async function outcomeOf(document: string, service: Client): Promise<Outcome> {
   const until = performance.now() + LONGEST_WAIT
   for (;;) {
     const { data } = await service
@@ -32,7 +33,7 @@ export async function outcomeOf(document: string, service: SupabaseClient): Prom
   }
 }
 
-async function passagesOf(document: string, service: SupabaseClient) {
+async function passagesOf(document: string, service: Client) {
   const { data, count } = await service
     .from('passages')
     .select('embedding_model', { count: 'exact' })

@@ -1,5 +1,6 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
 import { z } from 'zod'
+import type { Client } from '../_shared/clients.ts'
+import type { Json } from '../_shared/database.ts'
 import type { Problem } from '../_shared/errors.ts'
 import type { Line } from '../_shared/extraction/pdf/lines.ts'
 import type { Passage } from '../_shared/passages.ts'
@@ -27,8 +28,8 @@ const Work = z.object({
 /** A document that a run has taken from the queue. */
 export type Work = z.infer<typeof Work>
 
-const ToEmbed = z.array(z.object({ ordinal: z.number(), heading: z.string().nullable(), content: z.string() }))
-export type Embedded = { readonly ordinal: number; readonly embedding: readonly number[] }
+type ToEmbed = { readonly ordinal: number; readonly heading: string | null; readonly content: string }
+export type Embedded = { readonly ordinal: number; readonly embedding: number[] }
 
 /** Another run has the document now, or it was deleted: this run ends without a trace. */
 export class Lost extends Error {}
@@ -37,43 +38,51 @@ export type Queue = ReturnType<typeof openQueue>
 
 /** The queue in the database (supabase/schemas/09_reading.sql): every method is the SQL function of
  *  that name. Methods with a run throw `Lost` when the run has lost its document. */
-export function openQueue(service: SupabaseClient) {
-  const call = async (name: string, args: object): Promise<unknown> => {
-    const { data, error } = await service.rpc(name, args)
-    if (error) throw new Error(`${name}: ${error.code} ${error.message}`, { cause: error })
-    return data
-  }
-  const hold = async (name: string, args: object): Promise<void> => {
-    if ((await call(name, args)) !== true) throw new Lost(name)
+export function openQueue(service: Client) {
+  const hold = ({ data: isHeld }: { data: boolean }): void => {
+    if (!isHeld) throw new Lost()
   }
   return {
-    isIndexingCall: async (key: string) => (await call('is_indexing_call', { key })) === true,
-    announceIndexer: (maker: number, model: string | null, id: number | null) =>
-      call('announce_indexer', { maker, model, call: id }),
-    takeDocument: async (document: string | null): Promise<Work | null> =>
-      z.array(Work).parse(await call('take_document', { document }))[0] ?? null,
-    report: (run: string, state: 'extracting' | 'embedding', progress: number) =>
-      hold('report_indexing', { run, state, progress: Math.round(progress) }),
-    keepPages: (run: string, first: number, pages: readonly (readonly Line[])[]) =>
-      hold('keep_pages', { run, first, pages }),
-    keptPages: async (run: string) => (await call('kept_pages', { run })) as Line[][],
-    keepPassages: (run: string, first: number, passages: readonly Passage[]) =>
-      hold('keep_passages', { run, first, passages }),
-    keepReading: (run: string, reading: object) => hold('keep_reading', { run, reading }),
-    passagesToEmbed: async (run: string, most: number) => ToEmbed.parse(await call('passages_to_embed', { run, most })),
-    keepEmbeddings: (run: string, embeddings: readonly Embedded[]) => hold('keep_embeddings', { run, embeddings }),
+    isIndexingCall: async (key: string) => (await service.rpc('is_indexing_call', { key }).throwOnError()).data,
+    announceIndexer: async (maker: number, model: string | null, call: number | null): Promise<void> => {
+      const indexer = { maker, model: model ?? undefined, call: call ?? undefined }
+      await service.rpc('announce_indexer', indexer).throwOnError()
+    },
+    takeDocument: async (document?: string): Promise<Work | null> =>
+      z.array(Work).parse((await service.rpc('take_document', { document }).throwOnError()).data)[0] ?? null,
+    report: async (run: string, state: 'extracting' | 'embedding', progress: number) =>
+      hold(await service.rpc('report_indexing', { run, state, progress: Math.round(progress) }).throwOnError()),
+    keepPages: async (run: string, first: number, pages: Line[][]) =>
+      hold(await service.rpc('keep_pages', { run, first, pages }).throwOnError()),
+    keptPages: async (run: string) => (await service.rpc('kept_pages', { run }).throwOnError()).data as Line[][],
+    keepPassages: async (run: string, first: number, passages: Passage[]) =>
+      hold(await service.rpc('keep_passages', { run, first, passages }).throwOnError()),
+    keepReading: async (run: string, reading: { [fact: string]: Json | undefined }) =>
+      hold(await service.rpc('keep_reading', { run, reading }).throwOnError()),
+    passagesToEmbed: async (run: string, most: number): Promise<ToEmbed[]> =>
+      (await service.rpc('passages_to_embed', { run, most }).throwOnError()).data,
+    keepEmbeddings: async (run: string, embeddings: Embedded[]) =>
+      hold(await service.rpc('keep_embeddings', { run, embeddings }).throwOnError()),
     /** The number of passages that are left to store: 0 when the document is ready.
      *  @throws {Lost} when there is nothing to store any more. */
     store: async (run: string, version: string, model: string | null): Promise<number> => {
-      const left = await call('store_reading', { run, version, model })
-      if (typeof left !== 'number') throw new Lost('store_reading')
+      const reading = { run, version, model: model ?? undefined }
+      const { data: left } = await service.rpc('store_reading', reading).throwOnError()
+      if (left === null) throw new Lost()
       return left
     },
-    fail: (run: string, version: string | null, problem: Problem, mayPass: boolean) =>
-      call('fail_indexing', { run, version, problem, may_pass: mayPass }),
-    release: (run: string, fetched = false) => call('release_run', { run, fetched }),
+    fail: async (run: string, version: string | null, problem: Problem, mayPass: boolean): Promise<void> => {
+      // The generated types take no argument to be null.
+      const failure = { run, version: version as string, problem, may_pass: mayPass }
+      await service.rpc('fail_indexing', failure).throwOnError()
+    },
+    release: async (run: string, fetched = false): Promise<void> => {
+      await service.rpc('release_run', { run, fetched }).throwOnError()
+    },
     /** Has documents found by the words of their fields, a few of them. Whether some may be left. */
-    renewWords: async () => (await call('renew_waiting_words', {})) === true,
-    callIndexer: () => call('call_indexer', {}),
+    renewWords: async (): Promise<boolean> => (await service.rpc('renew_waiting_words').throwOnError()).data,
+    callIndexer: async (): Promise<void> => {
+      await service.rpc('call_indexer').throwOnError()
+    },
   }
 }

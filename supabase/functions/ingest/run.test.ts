@@ -1,10 +1,10 @@
 import { deepStrictEqual, match, ok } from 'node:assert/strict'
-import type { SupabaseClient } from '@supabase/supabase-js'
 import type { Line } from '../_shared/extraction/pdf/lines.ts'
 import type { Passage } from '../_shared/passages.ts'
 import { type Budget, createBudget } from './budget.ts'
 import { type Embedded, Lost, type Queue, type Work } from './queue.ts'
 import { type RunDeps, runDocument } from './run.ts'
+import type { Versions } from './versions.ts'
 
 const FIXTURES = new URL('../../../tests/fixtures/', import.meta.url)
 const WORK: Work = {
@@ -31,7 +31,7 @@ const MODEL = { model: 'model', embed: async (texts: readonly string[]) => texts
 type Recognized = { page: number; lines: Line[] }
 
 /** A queue in memory for one document, and what happened to it. `recognized` has been stored for it. */
-function memory(work: Work = WORK, recognized: readonly Recognized[] = [], file: Blob | null = null) {
+function memory(work: Work = WORK, recognized: Recognized[] = [], file: Blob | null = null) {
   const pages: Line[][] = []
   const passages: (Passage & { embedding?: readonly number[] })[] = []
   const events: string[] = []
@@ -62,24 +62,21 @@ function memory(work: Work = WORK, recognized: readonly Recognized[] = [], file:
       events.push(`${stored < passages.length ? 'stored' : 'finished'} ${version} ${model}`)
       return passages.length - stored
     },
-    fail: async (_run, _version, problem, mayPass) => events.push(`failed ${mayPass} ${problem.code}`),
-    release: async () => events.push('released'),
+    fail: async (_run, _version, problem, mayPass) => void events.push(`failed ${mayPass} ${problem.code}`),
+    release: async () => void events.push('released'),
   }
   const name = work.storage_path?.split('/').at(-1) ?? ''
-  const service = {
-    storage: {
-      from: () => ({
-        download: async () => ({ data: file ?? new Blob([await Deno.readFile(new URL(name, FIXTURES))]), error: null }),
-      }),
-    },
-    from: (table: string) => ({
-      update: (change: { pages_without_text: number[] }) => ({
-        eq: () => ({ throwOnError: async () => events.push(`${table} without text: ${change.pages_without_text}`) }),
-      }),
-      select: () => ({ eq: () => ({ throwOnError: async () => ({ data: recognized }) }) }),
-    }),
-  } as unknown as SupabaseClient
-  const deps: RunDeps = { service, queue: queue as Queue, embedder: Promise.resolve(null), web: {} as RunDeps['web'] }
+  const versions: Partial<Versions> = {
+    download: async () => new Uint8Array(await (file ? file.arrayBuffer() : Deno.readFile(new URL(name, FIXTURES)))),
+    keepPagesWithoutText: async (_version, without) => void events.push(`versions without text: ${without}`),
+    recognizedPages: async () => recognized,
+  }
+  const deps: RunDeps = {
+    queue: queue as Queue,
+    versions: versions as Versions,
+    embedder: Promise.resolve(null),
+    fetchLink: async () => {},
+  }
   return {
     deps,
     queue,
@@ -123,7 +120,7 @@ Deno.test('unreadable content is final, anything else may pass, and a lost docum
   match(broken.events.join(), /failed true reading_failed/)
 
   const lost = memory()
-  lost.queue.keepPassages = () => Promise.reject(new Lost('keep_passages'))
+  lost.queue.keepPassages = () => Promise.reject(new Lost())
   await runDocument(lost.work(), lost.deps, PLENTY)
   deepStrictEqual(lost.events, ['versions without text: '])
 })

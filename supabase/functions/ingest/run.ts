@@ -1,25 +1,21 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
 import type { Embedder } from '../_shared/embedding.ts'
 import { problemOf, Unreadable } from '../_shared/errors.ts'
-import type { Cover } from '../_shared/extraction/cover.ts'
 import { type Reading, readContent, readMarkdown } from '../_shared/extraction/extract.ts'
 import type { Line } from '../_shared/extraction/pdf/lines.ts'
 import { openPdf } from '../_shared/extraction/pdf/pdf.ts'
 import { readingOfPages } from '../_shared/extraction/pdf/reading.ts'
 import { sniff } from '../_shared/extraction/sniff.ts'
 import { MAKER } from '../_shared/passages.ts'
-import type { WebDeps } from '../_shared/web/fetch-page.ts'
 import type { Budget } from './budget.ts'
-import { fetchLink } from './fetch-link.ts'
 import { Lost, type Queue, type Work } from './queue.ts'
-import { withRecognizedText } from './recognized-text.ts'
-import { storeCover } from './store-cover.ts'
+import type { Versions } from './versions.ts'
 
 export type RunDeps = {
-  readonly service: SupabaseClient
   readonly queue: Queue
+  readonly versions: Versions
   readonly embedder: Promise<Embedder | null>
-  readonly web: WebDeps
+  /** Stores the page of a link as its next version. */
+  readonly fetchLink: (work: Work) => Promise<void>
 }
 
 /** Passages that are sent in one request, and that are embedded between two reports. */
@@ -35,7 +31,7 @@ export async function runDocument(work: Work, deps: RunDeps, budget: Budget): Pr
   budget.startDocument()
   try {
     if (work.refetch) {
-      await fetchLink(work, deps.service, deps.web)
+      await deps.fetchLink(work)
       await queue.release(work.run, true)
     } else if (!(await readAndStore(work, deps, budget))) await queue.release(work.run)
   } catch (error) {
@@ -70,30 +66,33 @@ async function readText(work: Work, deps: RunDeps, budget: Budget): Promise<bool
   await deps.queue.keepReading(work.run, {
     ...facts,
     mime: mimeType,
-    rendition: await storeRendition(work, rendition, deps.service),
+    rendition: rendition === null ? null : await deps.versions.storeRendition(folderOf(work), rendition),
     maker: MAKER,
     count: passages.length,
   })
-  if (cover) await keepCover(work, cover, deps.service)
+  const path = cover && (await deps.versions.storeCover(folderOf(work), cover))
+  if (path) await deps.versions.keepCover(versionOf(work), path)
   return true
 }
 
 async function readFile(work: Work, deps: RunDeps, budget: Budget): Promise<Reading | null> {
-  const bytes = await budget.waitFor(download(work, deps.service))
+  const bytes = await budget.waitFor(deps.versions.download(work.storage_path ?? ''))
   const content = sniff(bytes, work.file_name ?? '')
   if (content.kind === 'pdf') return await readPdf(work, bytes, deps, budget)
   if (bytes.length > LARGE && content.kind !== 'image' && !budget.allowsLongStep()) return null
-  const [recognized] = content.kind === 'image' ? await withRecognizedText([[]], versionOf(work), deps.service) : []
+  const [recognized] = content.kind === 'image' ? await withRecognizedText([[]], work, deps.versions) : []
   return await readContent(content, bytes, recognized)
 }
 
-async function download({ storage_path }: Work, service: SupabaseClient): Promise<Uint8Array> {
-  const { data, error } = await service.storage.from('documents').download(storage_path ?? '')
-  if (error && 'status' in error && (error.status === 404 || error.status === 400)) {
-    throw new Unreadable('stored_file_gone')
-  }
-  if (error) throw new Error(`download ${storage_path}: ${error.message}`, { cause: error })
-  return new Uint8Array(await data.arrayBuffer())
+type Pages = readonly (readonly Line[])[]
+
+/** Notes which pages have no text of their own, and fills in the text that browsers have recognized on them. */
+async function withRecognizedText(pages: Pages, work: Work, versions: Versions): Promise<Pages> {
+  const without = pages.flatMap((lines, index) => (lines.length === 0 ? [index + 1] : []))
+  await versions.keepPagesWithoutText(versionOf(work), without)
+  if (without.length === 0) return pages
+  const recognized = new Map((await versions.recognizedPages(versionOf(work))).map(({ page, lines }) => [page, lines]))
+  return pages.map((lines, index) => (lines.length > 0 ? lines : (recognized.get(index + 1) ?? [])))
 }
 
 /** Reads as many pages of a PDF as the budget allows, at least one.
@@ -101,12 +100,11 @@ async function download({ storage_path }: Work, service: SupabaseClient): Promis
 async function readPdf(
   work: Work,
   bytes: Uint8Array,
-  { service, queue }: RunDeps,
+  { queue, versions }: RunDeps,
   budget: Budget,
 ): Promise<Reading | null> {
   const pdf = await openPdf(bytes)
-  const readingOf = async (all: readonly (readonly Line[])[]) =>
-    await readingOfPages(pdf, await withRecognizedText(all, versionOf(work), service))
+  const readingOf = async (all: Pages) => await readingOfPages(pdf, await withRecognizedText(all, work, versions))
   try {
     const pages = []
     let next = work.pages_read + 1
@@ -152,30 +150,6 @@ async function embed(work: Work, embedder: Embedder, queue: Queue, budget: Budge
 async function store(work: Work, embedder: Embedder | null, queue: Queue, budget: Budget): Promise<void> {
   const next = () => budget.waitFor(queue.store(work.run, versionOf(work), embedder?.model ?? null))
   while ((await next()) > 0);
-}
-
-/** Stores the readable copy next to the original file.
- *  @returns its path, or null if there is no copy. */
-async function storeRendition(work: Work, rendition: string | null, service: SupabaseClient): Promise<string | null> {
-  if (rendition === null) return null
-  const path = `${folderOf(work)}/rendition.html`
-  const { error } = await service.storage
-    .from('documents')
-    .upload(path, new Blob([rendition], { type: 'text/html' }), { contentType: 'text/html', upsert: true })
-  if (error) throw new Error(`upload ${path}: ${error.message}`, { cause: error })
-  return path
-}
-
-/** Names a book's cover, unless its version has one: without it the book is read all the same. */
-async function keepCover(work: Work, cover: Cover, service: SupabaseClient): Promise<void> {
-  const path = await storeCover(folderOf(work), cover, service)
-  if (path === null) return
-  const { error } = await service
-    .from('versions')
-    .update({ cover_path: path })
-    .eq('id', versionOf(work))
-    .is('cover_path', null)
-  if (error) console.warn(`cover of ${work.document_id}: ${error.message}`)
 }
 
 /** Where what is made of a version's file lies. */

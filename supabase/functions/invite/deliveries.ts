@@ -1,4 +1,4 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
+import type { Client } from '../_shared/clients.ts'
 import { mailLanguage } from '../_shared/mail/language.ts'
 import type { Mail } from '../_shared/mail/settings.ts'
 import { invitationPath, mailOf, offerOf, type Taken } from './invitation-mail.ts'
@@ -16,7 +16,7 @@ export const ownMailer =
  *  which creates an unconfirmed account; to an address with an account as a sign-in link. Its templates (supabase/templates) read
  *  the offer in the account's metadata, where it stands only while the mail is made.
  *  @param site The address of the app as the caller names it; the auth service checks it. Undefined: the service's own. */
-export function authMailer(service: SupabaseClient, visitor: SupabaseClient, site: string | undefined): Deliver {
+export function authMailer(service: Client, visitor: Client, site: string | undefined): Deliver {
   const { admin } = service.auth
   const setOffer = async (account: string, invitation: object | null, locale?: string) => {
     const metadata = { invitation, ...(locale ? { locale } : {}) }

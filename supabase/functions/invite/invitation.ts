@@ -1,5 +1,5 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
 import { z } from 'zod'
+import type { Client } from '../_shared/clients.ts'
 import { Refusal, refusal, refusedBy } from '../_shared/errors.ts'
 import type { Deliver } from './deliveries.ts'
 import { Taken } from './invitation-mail.ts'
@@ -15,8 +15,8 @@ export type Wish = {
 
 export type InviteDeps = {
   /** Has the caller's rights: the database decides whether they may invite. */
-  readonly caller: SupabaseClient
-  readonly service: SupabaseClient
+  readonly caller: Client
+  readonly service: Client
   readonly deliver: Deliver
 }
 

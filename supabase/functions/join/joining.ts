@@ -1,5 +1,5 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
 import { z } from 'zod'
+import type { Client } from '../_shared/clients.ts'
 import { refusal } from '../_shared/errors.ts'
 import type { Mail } from '../_shared/mail/settings.ts'
 import { Asked, mailOf } from './asking-mail.ts'
@@ -12,7 +12,7 @@ const Entered = z.object({ email: z.string(), account: z.guid().nullable(), unco
  *  account: a key is valid for days, so it must not open one. */
 export async function enterInvitation(
   { token, key }: { token: string; key: string },
-  service: SupabaseClient,
+  service: Client,
 ): Promise<{ token_hash: string }> {
   const { data } = await service.rpc('enter_invitation', { token, key }).throwOnError()
   if (data === null) throw refusal('invitation_link_invalid')
@@ -42,7 +42,7 @@ export type Delivery = { readonly send: (mail: Mail) => Promise<void>; readonly 
  *  @param delivery Null when there is no mail server. */
 export async function askForInvitation(
   token: string,
-  service: SupabaseClient,
+  service: Client,
   delivery: Delivery | null,
 ): Promise<{ asked: true }> {
   const { data } = await service.rpc('ask_for_invitation', { token }).throwOnError()

@@ -4,6 +4,7 @@ import { refusal } from '../_shared/errors.ts'
 import { jsonAction } from '../_shared/http.ts'
 import { mailSettings } from '../_shared/mail/settings.ts'
 import { mailer } from '../_shared/mail/smtp.ts'
+import { Owed } from './notification-mail.ts'
 import { mailNotifications } from './notifying.ts'
 
 /** For the database, which calls with its key when a mail is due. */
@@ -17,8 +18,9 @@ Deno.serve(
       return { mailed: 0 }
     }
     return await mailNotifications({
-      service,
+      take: async () => Owed.nullable().parse((await service.rpc('take_notification_mail').throwOnError()).data),
       send: mailer(settings),
+      end: async (mail) => void (await service.rpc('end_notification_mail', { mail }).throwOnError()),
       site: settings.site,
       unsubscribe: `${Deno.env.get('SUPABASE_URL')}/functions/v1/unsubscribe`,
     })

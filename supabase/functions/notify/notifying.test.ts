@@ -1,4 +1,3 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
 import type { Mail } from '../_shared/mail/settings.ts'
 import { answerUnsubscribe } from '../unsubscribe/unsubscribe-mail.ts'
 import { type Entry, mailOf, Owed } from './notification-mail.ts'
@@ -116,27 +115,19 @@ Deno.test('names and titles make no lines and no headers of their own', () => {
   assertEquals([/[\r\n\u202e]/.test(subject), subject.length], [false, 150])
 })
 
-/** A backend that gives out these mails, knows one token, and notes which mails are ended. */
-const answering = (waiting: Owed[], ended: unknown[]) =>
-  ({
-    rpc: (name: string, parameters?: { mail?: string; token?: string }) => {
-      if (name === 'end_notification_mail') ended.push(parameters?.mail)
-      const data = name === 'take_notification_mail' ? (waiting.shift() ?? null) : parameters?.token === 'known'
-      return Object.assign(Promise.resolve({ data, error: null }), { throwOnError: () => Promise.resolve({ data }) })
-    },
-  }) as unknown as SupabaseClient
-
 Deno.test('each mail is ended when it is sent, one that cannot be sent is not, and a dead server ends the call', async () => {
   const ended: unknown[] = []
   const sent: Mail[] = []
   const gone = { ...owed(MENTION), email: 'gone@example.org', mail: ID }
-  const service = answering([owed(MENTION), gone, owed(IMPORT), gone, gone, gone, owed(MENTION)], ended)
+  const due = [owed(MENTION), gone, owed(IMPORT), gone, gone, gone, owed(MENTION)]
+  const take = () => Promise.resolve(due.shift() ?? null)
+  const end = (mail: string) => Promise.resolve(void ended.push(mail))
   const send = (mail: Mail) => {
     if (mail.to === gone.email) return Promise.reject(new Error('550 no such mailbox'))
     sent.push(mail)
     return Promise.resolve()
   }
-  assertEquals(await mailNotifications({ service, send, ...ADDRESSES }), { mailed: 2 })
+  assertEquals(await mailNotifications({ take, send, end, ...ADDRESSES }), { mailed: 2 })
   assertEquals(sent.length, 2)
   assertEquals(ended, [OTHER, OTHER])
 })
@@ -144,12 +135,13 @@ Deno.test('each mail is ended when it is sent, one that cannot be sent is not, a
 Deno.test('no mail is begun when the time is up', async () => {
   let time = 0
   const now = () => (time += 30_000)
-  const service = answering([owed(MENTION), owed(MENTION)], [])
-  assertEquals(await mailNotifications({ service, send: () => Promise.resolve(), ...ADDRESSES, now }), { mailed: 1 })
+  const take = () => Promise.resolve(owed(MENTION))
+  const done = () => Promise.resolve()
+  assertEquals(await mailNotifications({ take, send: done, end: done, ...ADDRESSES, now }), { mailed: 1 })
 })
 
 Deno.test('mails are stopped by a POST alone', async () => {
-  const deps = { service: answering([], []), site: `${SITE}/` }
+  const deps = { unsubscribe: (token: string) => Promise.resolve(token === 'known'), site: `${SITE}/` }
   const status = async (method: string, search: string) =>
     (await answerUnsubscribe(new Request(`https://api.example/unsubscribe${search}`, { method }), deps)).status
   assertEquals(

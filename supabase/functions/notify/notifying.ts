@@ -1,10 +1,12 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
 import type { Mail } from '../_shared/mail/settings.ts'
-import { mailOf, Owed } from './notification-mail.ts'
+import { mailOf, type Owed } from './notification-mail.ts'
 
 export type NotifyingDeps = {
-  readonly service: SupabaseClient
+  /** The next mail that is due; null when there is none. */
+  readonly take: () => Promise<Owed | null>
   readonly send: (mail: Mail) => Promise<void>
+  /** Notes that a mail was sent. */
+  readonly end: (mail: string) => Promise<void>
   /** The address of the app. */
   readonly site: string
   /** The address of the function that turns mails off. */
@@ -21,14 +23,13 @@ const MOST_FAILURES = 3
 /** Sends the mails that are due, one after the other. Each is ended when the mail server has it, so what a call that is stopped
  *  has sent is not sent again. A mail that cannot be sent is given out again by the database, five times in all. */
 export async function mailNotifications(deps: NotifyingDeps): Promise<{ mailed: number }> {
-  const { service, send, now = Date.now } = deps
+  const { take, send, end, now = Date.now } = deps
   const start = now()
   let mailed = 0
   let failures = 0
   while (failures < MOST_FAILURES && now() - start < BUDGET) {
-    const { data } = await service.rpc('take_notification_mail').throwOnError()
-    if (data === null) break
-    const owed = Owed.parse(data)
+    const owed = await take()
+    if (owed === null) break
     try {
       await send(mailOf(owed, deps))
     } catch (error) {
@@ -37,7 +38,7 @@ export async function mailNotifications(deps: NotifyingDeps): Promise<{ mailed: 
       continue
     }
     failures = 0
-    await service.rpc('end_notification_mail', { mail: owed.mail }).throwOnError()
+    await end(owed.mail)
     mailed += 1
   }
   return { mailed }

@@ -2,6 +2,7 @@ import { askAuthAdmin, isProject, serviceClient } from '../_shared/clients.ts'
 import { refusal } from '../_shared/errors.ts'
 import { jsonAction } from '../_shared/http.ts'
 import { refreshConnections, settleConnections } from '../_shared/sign-in/connections.ts'
+import { openDomains } from '../_shared/sign-in/domains.ts'
 import { metadataFetch } from '../_shared/sign-in/metadata.ts'
 import { purge } from './purge.ts'
 
@@ -11,8 +12,9 @@ Deno.serve(
     if (!isProject(request)) throw refusal('not_the_project')
     const service = serviceClient()
     const purged = await purge(service)
-    await settleConnections(service, askAuthAdmin)
-    await refreshConnections(service, askAuthAdmin, metadataFetch())
+    const domains = openDomains(service)
+    await settleConnections(domains, askAuthAdmin)
+    await refreshConnections(await domains.metadataAddresses(), askAuthAdmin, metadataFetch())
     return purged
   }),
 )

@@ -1,4 +1,5 @@
 import { serviceClient } from '../_shared/clients.ts'
+import { openLibraries } from './library-mail.ts'
 import { answerMail } from './receiving.ts'
 
 const settings = {
@@ -8,4 +9,4 @@ const settings = {
 }
 
 /** For mail services and mail servers, which have no account: they show a secret of their own. */
-Deno.serve((request) => answerMail(request, { settings, service: serviceClient(), now: Date.now }))
+Deno.serve((request) => answerMail(request, { settings, libraries: openLibraries(serviceClient()), now: Date.now }))

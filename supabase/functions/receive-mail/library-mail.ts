@@ -1,5 +1,5 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
 import { z } from 'zod'
+import type { Client } from '../_shared/clients.ts'
 import { sha256 } from '../_shared/sha256.ts'
 import type { Contents, LibraryFile } from './contents.ts'
 import type { Mail } from './mail.ts'
@@ -12,26 +12,32 @@ export type FoundAddress = NonNullable<z.infer<typeof Found>>
 /** Seconds for which a browser may cache a file: what is behind a path never changes. */
 const FOR_GOOD = '31536000'
 
-/** The address with a secret, and what is to become of a mail to it; null when there is none. */
-export async function findAddress(service: SupabaseClient, secret: string, mail: Mail): Promise<FoundAddress | null> {
-  const { data } = await service
-    .rpc('find_mail_address', { secret, sender: mail.sender.address, message: mail.hash })
-    .throwOnError()
-  return Found.parse(data)
-}
+/** Where mails become documents: the database and the storage. */
+export type Libraries = ReturnType<typeof openLibraries>
 
-/** Keeps for the library's editors that a mail was not taken. */
-export async function keepRefusal(service: SupabaseClient, address: FoundAddress, mail: Mail, reason: string) {
-  await service
-    .rpc('refuse_mail', { address: address.id, message: mail.hash, mail: aboutOf(mail), reason })
-    .throwOnError()
+export function openLibraries(service: Client) {
+  return {
+    /** The address with a secret, and what is to become of a mail to it; null when there is none. */
+    findAddress: async (secret: string, mail: Mail): Promise<FoundAddress | null> => {
+      const { data } = await service
+        .rpc('find_mail_address', { secret, sender: mail.sender.address, message: mail.hash })
+        .throwOnError()
+      return Found.parse(data)
+    },
+    addMail: (address: FoundAddress, mail: Mail, contents: Contents) => addMail(service, address, mail, contents),
+    /** Keeps for the library's editors that a mail was not taken. */
+    keepRefusal: async (address: FoundAddress, mail: Mail, reason: string): Promise<void> => {
+      const refusal = { address: address.id, message: mail.hash, mail: aboutOf(mail), reason }
+      await service.rpc('refuse_mail', refusal).throwOnError()
+    },
+  }
 }
 
 /** Stores pictures and files, then adds all documents in one step: what was stored by a run that breaks off before is of no document,
  *  and the function `purge` removes it.
  *  @returns the verdict, which may have changed meanwhile. */
-export async function addMail(
-  service: SupabaseClient,
+async function addMail(
+  service: Client,
   { id, library }: FoundAddress,
   mail: Mail,
   { note, pictures, files }: Contents,
@@ -61,7 +67,7 @@ const aboutOf = ({ sender, sentAt, subject }: Mail) => ({
 
 const endingOf = ({ name }: LibraryFile): string => /\.[a-z0-9]{1,10}$/.exec(name.toLowerCase())?.[0] ?? ''
 
-async function store(service: SupabaseClient, bucket: string, path: string, bytes: Uint8Array, contentType: string) {
+async function store(service: Client, bucket: string, path: string, bytes: Uint8Array, contentType: string) {
   const { error } = await service.storage.from(bucket).upload(path, bytes, { contentType, cacheControl: FOR_GOOD })
   if (error) throw error
 }

@@ -1,10 +1,9 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
 import { refusal } from '../_shared/errors.ts'
 import { CORS, json, refused } from '../_shared/http.ts'
 import { hasSecret, isLongEnough, isSigned } from './caller.ts'
 import { contentsOf } from './contents.ts'
 import { formOf, type HandedOver, readHandedOver } from './handed-over.ts'
-import { addMail, type FoundAddress, findAddress, keepRefusal } from './library-mail.ts'
+import type { FoundAddress, Libraries } from './library-mail.ts'
 import { hasTooManyParts, type Mail, readMail } from './mail.ts'
 import { MailRefusal, refusalResponse } from './refused-mail.ts'
 
@@ -18,7 +17,7 @@ export type MailSettings = {
 }
 export type ReceivingDeps = {
   readonly settings: MailSettings
-  readonly service: SupabaseClient
+  readonly libraries: Libraries
   readonly now: () => number
 }
 
@@ -36,7 +35,7 @@ export async function answerMail(request: Request, deps: ReceivingDeps): Promise
   if (request.method !== 'POST') return refused(refusal('method_not_allowed'))
   const form = formOf(request)
   try {
-    return json(await receiveMail(await authenticated(request, deps), deps.service))
+    return json(await receiveMail(await authenticated(request, deps), deps.libraries))
   } catch (error) {
     if (error instanceof MailRefusal) return refusalResponse(error, form)
     console.error(error)
@@ -63,14 +62,14 @@ async function authenticated(request: Request, { settings, now }: ReceivingDeps)
 /** Adds a mail to the library of each address that it was sent to. An address that has it already counts as if it were added now, so
  *  that a mail of which only a part was stored can come again.
  *  @throws {MailRefusal} when no address takes it, or one of them can take it later. */
-async function receiveMail({ message, recipients }: HandedOver, service: SupabaseClient): Promise<Result> {
+async function receiveMail({ message, recipients }: HandedOver, libraries: Libraries): Promise<Result> {
   const mail = await readMail(message)
   const secrets = secretsIn(recipients.length > 0 ? recipients : mail.recipients)
   const results: (Result | MailRefusal)[] = []
   for (const secret of secrets) {
-    const address = await findAddress(service, secret, mail)
+    const address = await libraries.findAddress(secret, mail)
     if (!address) continue
-    results.push(await addTo(address, mail, message, service).catch(refusalOf))
+    results.push(await addTo(address, mail, message, libraries).catch(refusalOf))
   }
   const refusals = results.filter((one) => one instanceof MailRefusal)
   const later = refusals.find(({ reason }) => reason === 'busy')
@@ -89,16 +88,16 @@ function secretsIn(recipients: readonly string[]): string[] {
   return [...new Set(found)].slice(0, MOST_ADDRESSES)
 }
 
-async function addTo(address: FoundAddress, mail: Mail, message: Uint8Array, service: SupabaseClient): Promise<Result> {
+async function addTo(address: FoundAddress, mail: Mail, message: Uint8Array, libraries: Libraries): Promise<Result> {
   const { library } = address
   const verdict =
     address.verdict !== 'open'
       ? address.verdict
       : hasTooManyParts(mail)
         ? 'attachments'
-        : await addMail(service, address, mail, contentsOf(mail, message, library))
+        : await libraries.addMail(address, mail, contentsOf(mail, message, library))
   if (verdict === 'open') return { result: 'added' }
   if (verdict === 'known') return { result: 'known' }
-  if (verdict !== 'busy' && verdict !== 'unknown') await keepRefusal(service, address, mail, verdict)
+  if (verdict !== 'busy' && verdict !== 'unknown') await libraries.keepRefusal(address, mail, verdict)
   throw new MailRefusal(verdict)
 }

@@ -1,6 +1,5 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
 import { z } from 'zod'
-import { serviceClient } from '../_shared/clients.ts'
+import { type Client, serviceClient } from '../_shared/clients.ts'
 import { refusal } from '../_shared/errors.ts'
 import { jsonAction } from '../_shared/http.ts'
 
@@ -10,7 +9,6 @@ const Body = z.object({
   /** Names of pictures, for a note: their addresses are wanted instead of a file's. */
   pictures: z.array(z.string().max(60)).max(MOST_PICTURES).optional(),
 })
-const Found = z.array(z.object({ storage_path: z.string(), file_name: z.string().nullable(), mime_type: z.string() }))
 
 /** Seconds for which the signed address of a shared file is valid: enough to begin reading, too short to pass it on. */
 const LASTS = 300
@@ -29,9 +27,9 @@ Deno.serve(
   }),
 )
 
-async function signFile(service: SupabaseClient, token: string) {
+async function signFile(service: Client, token: string) {
   const { data } = await service.rpc('find_shared_file', { token }).throwOnError()
-  const [file] = Found.parse(data)
+  const [file] = data
   if (!file) throw refusal('share_link_invalid')
   const signed = await service.storage.from('documents').createSignedUrl(file.storage_path, LASTS)
   if (signed.error) throw signed.error
@@ -39,9 +37,8 @@ async function signFile(service: SupabaseClient, token: string) {
 }
 
 /** Addresses of the pictures that the shared note's text names; the others are left out, also those that are not stored any more. */
-async function signPictures(service: SupabaseClient, token: string, names: readonly string[]) {
-  const { data } = await service.rpc('find_shared_pictures', { token, names }).throwOnError()
-  const paths = z.array(z.string()).parse(data)
+async function signPictures(service: Client, token: string, names: string[]) {
+  const { data: paths } = await service.rpc('find_shared_pictures', { token, names }).throwOnError()
   if (paths.length === 0) return []
   const signed = await service.storage.from('pictures').createSignedUrls(paths, LASTS)
   if (signed.error) throw signed.error

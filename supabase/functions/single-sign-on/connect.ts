@@ -1,10 +1,10 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
 import { z } from 'zod'
 import { Refusal, refusal } from '../_shared/errors.ts'
 import { type AskAuth, CONNECTIONS, settleConnections } from '../_shared/sign-in/connections.ts'
+import type { Domains } from '../_shared/sign-in/domains.ts'
 import type { FetchMetadata } from '../_shared/sign-in/metadata.ts'
-import { entityOf, rightTo, takeOver } from './entity-claim.ts'
-import { type OwnedDomain, readDomain } from './owned-domain.ts'
+import { entityOf, mayTake, rightTo } from './entity-claim.ts'
+import type { Domain, OwnedDomain } from './owned-domain.ts'
 
 /** Where the identity provider's metadata is: at an address, in a file, or with another domain of the library that uses the same one. */
 export const Metadata = z.union([
@@ -15,9 +15,9 @@ export const Metadata = z.union([
 export type Metadata = z.infer<typeof Metadata>
 
 export type ConnectDeps = {
-  /** Has the caller's rights. */
-  readonly caller: SupabaseClient
-  readonly service: SupabaseClient
+  /** A domain that the caller sees. */
+  readonly readDomain: (id: string) => Promise<Domain | null>
+  readonly domains: Domains
   readonly ask: AskAuth
   readonly fetchMetadata: FetchMetadata
 }
@@ -44,7 +44,7 @@ const ATTRIBUTES = {
 export async function connect(owned: OwnedDomain, metadata: Metadata, deps: ConnectDeps): Promise<void> {
   if (owned.verified_at === null) throw refusal('sign_in_domain_unverified')
   // What was removed just now must not stand in the way.
-  await settleConnections(deps.service, deps.ask)
+  await settleConnections(deps.domains, deps.ask)
   if ('same_as' in metadata) return await share(owned, metadata.same_as, deps)
   const url = 'url' in metadata ? metadata.url : null
   // The auth service would fetch any address, also one inside its network.
@@ -52,12 +52,12 @@ export async function connect(owned: OwnedDomain, metadata: Metadata, deps: Conn
   const settings = { type: 'saml', metadata_xml: xml, attribute_mapping: ATTRIBUTES }
   if (owned.provider_id !== null) {
     const changed = await send(deps.ask, `${CONNECTIONS}/${owned.provider_id}`, 'PUT', settings)
-    await note(owned, changed, url, deps)
+    await note(owned, changed, url, deps.domains)
     return
   }
   const made = await make(owned, url, { ...settings, domains: [owned.domain] }, deps)
   try {
-    await note(owned, made, url, deps)
+    await note(owned, made, url, deps.domains)
   } catch (error) {
     // Nothing may be left that lets people in and that no library knows.
     await deps.ask(`${CONNECTIONS}/${made.id}`, { method: 'DELETE' })
@@ -70,43 +70,30 @@ async function make(
   { library_id }: OwnedDomain,
   url: string | null,
   settings: { readonly metadata_xml: string; readonly domains: readonly string[] },
-  { service, ask }: ConnectDeps,
+  { domains, ask }: ConnectDeps,
 ): Promise<Connection> {
   try {
     return await send(ask, CONNECTIONS, 'POST', settings)
   } catch (error) {
     const entity = entityOf(settings.metadata_xml)
     if (!(error instanceof Refusal) || error.body.code !== 'saml_idp_already_exists' || !entity) throw error
-    const { data } = await service
-      .from('sign_in_domains')
-      .select('domain')
-      .eq('library_id', library_id)
-      .not('verified_at', 'is', null)
-      .throwOnError()
-    const right = rightTo(
-      entity,
-      data.map(({ domain }) => domain),
-      url,
-    )
-    if (!(await takeOver(entity, library_id, right, service))) throw error
-    await settleConnections(service, ask)
+    const right = rightTo(entity, await domains.verifiedBy(library_id), url)
+    const holder = await domains.holderOf(entity)
+    if (!holder || !mayTake(entity, library_id, right, holder)) throw error
+    await domains.release(holder.provider_id)
+    await settleConnections(domains, ask)
     return await send(ask, CONNECTIONS, 'POST', settings)
   }
 }
 
 /** Adds the domain to the connection of another domain of the same library. */
-async function share(owned: OwnedDomain, other: string, { caller, service, ask }: ConnectDeps): Promise<void> {
-  const model = await readDomain(other, caller)
+async function share(owned: OwnedDomain, other: string, { readDomain, domains, ask }: ConnectDeps): Promise<void> {
+  const model = await readDomain(other)
   if (model?.provider_id == null || model.library_id !== owned.library_id || owned.provider_id !== null)
     throw refusal('provider_not_shareable')
-  const { data } = await service
-    .from('sign_in_domains')
-    .select('domain')
-    .eq('provider_id', model.provider_id)
-    .throwOnError()
-  const domains = [...data.map(({ domain }) => domain), owned.domain]
-  const changed = await send(ask, `${CONNECTIONS}/${model.provider_id}`, 'PUT', { type: 'saml', domains })
-  await note(owned, changed, model.metadata_url, { service })
+  const all = [...(await domains.connectedWith(model.provider_id)), owned.domain]
+  const changed = await send(ask, `${CONNECTIONS}/${model.provider_id}`, 'PUT', { type: 'saml', domains: all })
+  await note(owned, changed, model.metadata_url, domains)
 }
 
 const Connection = z.object({ id: z.guid(), saml: z.object({ entity_id: z.string() }) })
@@ -116,18 +103,11 @@ async function note(
   { id, owner }: OwnedDomain,
   connection: Connection,
   url: string | null,
-  { service }: Pick<ConnectDeps, 'service'>,
+  domains: Domains,
 ): Promise<void> {
-  const { data } = await service
-    .rpc('connect_sign_in_domain', {
-      claim: id,
-      owner,
-      provider: connection.id,
-      entity: connection.saml.entity_id,
-      metadata_address: url,
-    })
-    .throwOnError()
-  if (data !== true) throw refusal('sign_in_domain_removed')
+  const entity = connection.saml.entity_id
+  const isThere = await domains.connect({ claim: id, owner, provider: connection.id, entity, url })
+  if (!isThere) throw refusal('sign_in_domain_removed')
 }
 
 async function send(ask: AskAuth, path: string, method: 'POST' | 'PUT', body: object): Promise<Connection> {
@@ -148,7 +128,7 @@ const KNOWN = [
   'sso_provider_not_found',
 ] as const
 
-function refusalOf(status: number, answer: unknown): Refusal {
+export function refusalOf(status: number, answer: unknown): Refusal {
   const { error_code: code, msg } = AuthError.catch({ error_code: '', msg: '' }).parse(answer)
   const known = KNOWN.find((one) => one === code)
   if (known) return refusal(known)

@@ -1,5 +1,4 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
-import { z } from 'zod'
+import type { Holder } from '../_shared/sign-in/domains.ts'
 
 /** A day in milliseconds: until then somebody who has set up a connection has tried it. */
 const UNTRIED = 86_400_000
@@ -27,34 +26,13 @@ const isEntra = (named: URL, served: URL): boolean =>
   served.host === 'login.microsoftonline.com' &&
   named.pathname.split('/')[1] === served.pathname.split('/')[1]
 
-const Holder = z.object({
-  provider_id: z.guid(),
-  library_id: z.guid(),
-  domains: z.array(z.string()),
-  metadata_url: z.string().nullable(),
-  is_used: z.boolean(),
-  connected_at: z.string().nullable(),
-})
-
-/** Takes an identity provider from a library that has less right to it, or the same and has never used it. One by which people sign in is
- *  taken only by who has proven its domain.
- *  Within a library, domains share one.
- *  @returns whether it was taken, so that it is free now. */
-export async function takeOver(
-  entity: string,
-  library: string,
-  right: number,
-  service: SupabaseClient,
-  now = Date.now(),
-): Promise<boolean> {
-  const { data } = await service.rpc('sign_in_connection_of', { entity }).throwOnError()
-  const [holder] = z.array(Holder).parse(data)
-  if (!holder || holder.library_id === library) return false
+/** Whether a library may take an identity provider from the one that has it: from one that has less right to it, or the same and has
+ *  never used it. One by which people sign in is taken only by who has proven its domain. Within a library, domains share one. */
+export function mayTake(entity: string, library: string, right: number, holder: Holder, now = Date.now()): boolean {
+  if (holder.library_id === library) return false
   // People sign in by it, which needs the company's accounts. Its metadata is public: to read that proves nothing against them.
   if (holder.is_used && right < 2) return false
   const held = rightTo(entity, holder.domains, holder.metadata_url)
   const isUntried = !holder.is_used && now - Date.parse(holder.connected_at ?? '') > UNTRIED
-  if (right < held || (right === held && !isUntried)) return false
-  await service.rpc('release_sign_in_connection', { provider: holder.provider_id }).throwOnError()
-  return true
+  return right > held || (right === held && isUntried)
 }

@@ -3,9 +3,10 @@ import { askAuthAdmin, callerClient, serviceClient } from '../_shared/clients.ts
 import { refusal } from '../_shared/errors.ts'
 import { jsonAction } from '../_shared/http.ts'
 import { settleConnections } from '../_shared/sign-in/connections.ts'
+import { openDomains } from '../_shared/sign-in/domains.ts'
 import { metadataFetch } from '../_shared/sign-in/metadata.ts'
 import { connect, Metadata } from './connect.ts'
-import { ownedDomain } from './owned-domain.ts'
+import { ownedDomain, readDomain } from './owned-domain.ts'
 import { txtLookup } from './txt-records.ts'
 import { verify } from './verify.ts'
 
@@ -26,19 +27,24 @@ Deno.serve(
       })
     const { data: wish } = asked
     const caller = callerClient(request)
-    const service = serviceClient()
+    const domains = openDomains(serviceClient())
     const token = request.headers.get('Authorization')?.replace(/^Bearer /i, '') ?? ''
     const owned = await ownedDomain(wish.domain, caller, token)
     switch (wish.action) {
       case 'verify':
-        await verify(owned, { service, lookUp: txtLookup(Deno.env.get('DOMAIN_RESOLVER')) })
+        await verify(owned, { domains, lookUp: txtLookup(Deno.env.get('DOMAIN_RESOLVER')) })
         return { verified: true }
       case 'connect':
-        await connect(owned, wish.metadata, { caller, service, ask: askAuthAdmin, fetchMetadata: metadataFetch() })
+        await connect(owned, wish.metadata, {
+          readDomain: (id) => readDomain(id, caller),
+          domains,
+          ask: askAuthAdmin,
+          fetchMetadata: metadataFetch(),
+        })
         return { connected: true }
       case 'remove':
         await caller.from('sign_in_domains').delete().eq('id', wish.domain).throwOnError()
-        await settleConnections(service, askAuthAdmin)
+        await settleConnections(domains, askAuthAdmin)
         return { removed: true }
     }
   }),

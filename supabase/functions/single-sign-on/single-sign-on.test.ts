@@ -1,9 +1,9 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
 import { Refusal } from '../_shared/errors.ts'
 import { refreshConnections, settleConnections } from '../_shared/sign-in/connections.ts'
+import type { Domains, Holder } from '../_shared/sign-in/domains.ts'
 import { metadataFetch } from '../_shared/sign-in/metadata.ts'
-import { connect, Metadata } from './connect.ts'
-import { entityOf, rightTo } from './entity-claim.ts'
+import { connect, Metadata, refusalOf } from './connect.ts'
+import { entityOf, mayTake, rightTo } from './entity-claim.ts'
 import type { OwnedDomain } from './owned-domain.ts'
 import { type LookUpTxt, txtLookup } from './txt-records.ts'
 import { verify } from './verify.ts'
@@ -39,26 +39,25 @@ const ended = (promise: Promise<unknown>): Promise<unknown> =>
     throw error
   })
 
-type Calls = unknown[][]
-
-/** A client that keeps what it is asked. @param answers By the name of the function or table. */
-function client(calls: Calls, answers: Record<string, unknown>): SupabaseClient {
-  const table = (name: string) => {
-    const query: Record<string, unknown> = {
-      throwOnError: () => Promise.resolve({ data: answers[name] ?? null }),
+/** What is written of domains is kept in `done`; `isTaken` lets none of it be done. */
+function domainsThat(done: unknown[][], { isTaken = false } = {}): Domains {
+  const write =
+    (name: string) =>
+    async (...of: unknown[]): Promise<boolean> => {
+      done.push([name, ...of])
+      return !isTaken
     }
-    for (const method of ['select', 'eq', 'not', 'maybeSingle']) query[method] = () => query
-    return query
-  }
   return {
-    from: table,
-    rpc: (name: string, params?: object) => ({
-      throwOnError: () => {
-        calls.push([name, ...(params ? [params] : [])])
-        return Promise.resolve({ data: answers[name] ?? null })
-      },
-    }),
-  } as unknown as SupabaseClient
+    verify: write('verify'),
+    connect: write('connect'),
+    verifiedBy: async () => [],
+    connectedWith: async () => [],
+    holderOf: async () => undefined,
+    release: async () => {},
+    unsettled: async () => [],
+    settle: async () => {},
+    metadataAddresses: async () => new Map(),
+  }
 }
 
 Deno.test('a domain is verified by a record of either name that has the token', async () => {
@@ -70,32 +69,31 @@ Deno.test('a domain is verified by a record of either name that has the token', 
     [{ '_carrel.company.example': ['carrel-verification=other'] }, '409 The record of the domain has another value.'],
   ]
   for (const [records, outcome] of cases) {
-    const calls: Calls = []
-    const service = client(calls, { verify_sign_in_domain: true })
+    const done: unknown[][] = []
     const lookUp: LookUpTxt = (name) => Promise.resolve(records[name] ?? [])
-    assertEquals(await ended(verify(CLAIMED, { service, lookUp })), outcome)
-    assertEquals(calls, outcome ? [] : [['verify_sign_in_domain', { claim: ID, owner: OTHER }]])
+    assertEquals(await ended(verify(CLAIMED, { domains: domainsThat(done), lookUp })), outcome)
+    assertEquals(done, outcome ? [] : [['verify', ID, OTHER]])
   }
 })
 
 Deno.test('a lookup that fails is told as that, unless the other name has the record', async () => {
-  const service = client([], { verify_sign_in_domain: true })
+  const domains = domainsThat([])
   const failing = (name: string, records: string[] = []): LookUpTxt => {
     return (asked) => (asked === name ? Promise.reject(new Error('SERVFAIL')) : Promise.resolve(records))
   }
   assertEquals(
-    await ended(verify(CLAIMED, { service, lookUp: failing('company.example') })),
+    await ended(verify(CLAIMED, { domains, lookUp: failing('company.example') })),
     '409 The DNS of the domain could not be asked.',
   )
   const lookUp = failing('company.example', ['carrel-verification=t0ken'])
-  assertEquals(await ended(verify(CLAIMED, { service, lookUp })), undefined)
+  assertEquals(await ended(verify(CLAIMED, { domains, lookUp })), undefined)
 })
 
 Deno.test('a domain that another library has verified is refused', async () => {
-  const service = client([], { verify_sign_in_domain: false })
+  const domains = domainsThat([], { isTaken: true })
   const lookUp: LookUpTxt = () => Promise.resolve(['carrel-verification=t0ken'])
   assertEquals(
-    await ended(verify(CLAIMED, { service, lookUp })),
+    await ended(verify(CLAIMED, { domains, lookUp })),
     '409 Another library has verified this domain before.',
   )
 })
@@ -147,60 +145,10 @@ const auth =
     return Promise.resolve(answer())
   }
 const fetchMetadata = (address: string) => Promise.resolve(`<EntityDescriptor entityID="${address}"/>`)
+const readDomain = () => Promise.resolve(null)
 const made = () => Response.json({ id: PROVIDER, saml: { entity_id: ENTITY } })
 
-Deno.test('a connection is made for the domain alone, and changed where there is one', async () => {
-  const calls: Calls = []
-  const asked: Asked = []
-  const service = client(calls, { connect_sign_in_domain: true, unsettled_sign_in_providers: [] })
-  const deps = { caller: client([], {}), service, ask: auth(asked, made), fetchMetadata }
-  await connect(VERIFIED, { xml: '<x/>' }, deps)
-  await connect({ ...VERIFIED, provider_id: PROVIDER }, { url: ENTITY }, deps)
-  assertEquals(
-    asked.map(([method, path, body]) => {
-      const { attribute_mapping: _, ...rest } = body as Record<string, unknown>
-      return [method, path, rest]
-    }),
-    [
-      ['POST', '/sso/providers', { type: 'saml', metadata_xml: '<x/>', domains: ['company.example'] }],
-      ['PUT', `/sso/providers/${PROVIDER}`, { type: 'saml', metadata_xml: `<EntityDescriptor entityID="${ENTITY}"/>` }],
-    ],
-  )
-  const noted = { claim: ID, owner: OTHER, provider: PROVIDER, entity: ENTITY }
-  assertEquals(
-    calls.filter(([name]) => name === 'connect_sign_in_domain'),
-    [
-      ['connect_sign_in_domain', { ...noted, metadata_address: null }],
-      ['connect_sign_in_domain', { ...noted, metadata_address: ENTITY }],
-    ],
-  )
-})
-
-Deno.test('a second domain of the library shares its connection; one of another library does not', async () => {
-  const asked: Asked = []
-  const service = client([], {
-    connect_sign_in_domain: true,
-    unsettled_sign_in_providers: [],
-    sign_in_domains: [{ domain: 'company.org' }],
-  })
-  const of = (library_id: string) => ({
-    caller: client([], { sign_in_domains: { ...VERIFIED, id: OTHER, library_id, provider_id: PROVIDER } }),
-    service,
-    ask: auth(asked, made),
-    fetchMetadata,
-  })
-  await connect(VERIFIED, { same_as: OTHER }, of(OTHER))
-  assertEquals(asked, [
-    ['PUT', `/sso/providers/${PROVIDER}`, { type: 'saml', domains: ['company.org', 'company.example'] }],
-  ])
-  assertEquals(
-    await ended(connect(VERIFIED, { same_as: OTHER }, of(ID))),
-    '409 That domain has no identity provider to share.',
-  )
-})
-
 Deno.test('what the auth service refuses is told in words for an owner', async () => {
-  const service = client([], { unsettled_sign_in_providers: [], sign_in_domains: [], sign_in_connection_of: [] })
   const cases: [number, object, string][] = [
     [422, { error_code: 'saml_idp_already_exists' }, '409 This identity provider is set up here already.'],
     [400, { error_code: 'sso_domain_already_exists' }, '409 Another connection of this service has this domain.'],
@@ -208,24 +156,15 @@ Deno.test('what the auth service refuses is told in words for an owner', async (
     [400, { error_code: 'validation_failed', msg: 'no EntityID' }, '400 The metadata is not accepted:'],
     [404, { error_code: 'saml_provider_disabled' }, '409 Sign-in by SAML is not in use here.'],
   ]
-  for (const [status, body, refusal] of cases) {
-    const ask = auth([], () => Response.json(body, { status }))
-    assertEquals(
-      await ended(connect(VERIFIED, { url: ENTITY }, { caller: service, service, ask, fetchMetadata })),
-      refusal,
-    )
-  }
-  const ask = auth([], made)
-  assertEquals(
-    await ended(connect(CLAIMED, { url: ENTITY }, { caller: service, service, ask, fetchMetadata })),
-    '409 Verify the domain first.',
-  )
+  for (const [status, body, refusal] of cases)
+    assertEquals(await ended(Promise.reject(refusalOf(status, body))), refusal)
+  const deps = { readDomain, domains: domainsThat([]), ask: auth([], made), fetchMetadata }
+  assertEquals(await ended(connect(CLAIMED, { url: ENTITY }, deps)), '409 Verify the domain first.')
 })
 
 Deno.test('a connection that cannot be noted is taken back', async () => {
   const asked: Asked = []
-  const service = client([], { connect_sign_in_domain: false, unsettled_sign_in_providers: [] })
-  const deps = { caller: service, service, ask: auth(asked, made), fetchMetadata }
+  const deps = { readDomain, domains: domainsThat([], { isTaken: true }), ask: auth(asked, made), fetchMetadata }
   assertEquals(await ended(connect(VERIFIED, { url: ENTITY }, deps)), '409 The domain has just been removed.')
   assertEquals(asked.at(-1)?.slice(0, 2), ['DELETE', `/sso/providers/${PROVIDER}`])
 })
@@ -244,18 +183,19 @@ Deno.test('metadata is at an https address, or text of a limited length, and onl
 })
 
 Deno.test('connections without a domain are deleted, and what fails is left for the next time', async () => {
-  const calls: Calls = []
+  const settled: string[][] = []
   const asked: Asked = []
-  const service = client(calls, {
-    unsettled_sign_in_providers: [
+  const connections = {
+    unsettled: async () => [
       { provider_id: PROVIDER, since: '1', domains: [] },
       { provider_id: OTHER, since: '2', domains: ['company.org'] },
       { provider_id: ID, since: '3', domains: [] },
     ],
-  })
+    settle: async (...of: string[]) => void settled.push(of),
+  }
   const statuses = [404, 500, 200]
   await settleConnections(
-    service,
+    connections,
     auth(asked, () => new Response('{}', { status: statuses.shift() ?? 200 })),
   )
   assertEquals(asked, [
@@ -263,13 +203,10 @@ Deno.test('connections without a domain are deleted, and what fails is left for 
     ['PUT', `/sso/providers/${OTHER}`, { type: 'saml', domains: ['company.org'] }],
     ['DELETE', `/sso/providers/${ID}`, null],
   ])
-  assertEquals(
-    calls.slice(1).map(([, params]) => params),
-    [
-      { provider: PROVIDER, since: '1' },
-      { provider: ID, since: '3' },
-    ],
-  )
+  assertEquals(settled, [
+    [PROVIDER, '1'],
+    [ID, '3'],
+  ])
 })
 
 Deno.test('metadata is fetched from the public internet alone', async () => {
@@ -287,16 +224,13 @@ Deno.test('metadata is fetched from the public internet alone', async () => {
 
 Deno.test('the metadata of now is given to the auth service, and what cannot be read stays', async () => {
   const asked: Asked = []
-  const service = client([], {
-    sign_in_domains: [
-      { provider_id: ID, metadata_url: 'https://gone.example/' },
-      { provider_id: PROVIDER, metadata_url: ENTITY },
-      { provider_id: PROVIDER, metadata_url: ENTITY },
-    ],
-  })
+  const addresses = new Map([
+    [ID, 'https://gone.example/'],
+    [PROVIDER, ENTITY],
+  ])
   const fetchOne = (address: string) =>
     address === ENTITY ? Promise.resolve('<new/>') : Promise.reject(new Error('gone'))
-  await refreshConnections(service, auth(asked, made), fetchOne)
+  await refreshConnections(addresses, auth(asked, made), fetchOne)
   assertEquals(asked, [['PUT', `/sso/providers/${PROVIDER}`, { type: 'saml', metadata_xml: '<new/>' }]])
 })
 
@@ -321,51 +255,32 @@ Deno.test('who has proven the domain of an entity ID has most right to it, then 
   )
 })
 
-/** Connects an identity provider that another library has. @returns how that ends, and what was done */
-async function contest(holder: object, metadata: Metadata, url = ENTITY) {
-  const calls: Calls = []
-  const asked: Asked = []
-  const service = client(calls, {
-    unsettled_sign_in_providers: [],
-    connect_sign_in_domain: true,
-    sign_in_domains: [{ domain: 'company.example' }],
-    sign_in_connection_of: [
-      {
-        provider_id: OTHER,
-        library_id: ID,
-        domains: ['evil.example'],
-        metadata_url: null,
-        is_used: true,
-        connected_at: '2026-01-01',
-        ...holder,
-      },
-    ],
-  })
-  let isTaken = true
-  const ask = auth(asked, () => {
-    const answer = isTaken ? Response.json({ error_code: 'saml_idp_already_exists' }, { status: 422 }) : made()
-    isTaken = false
-    return answer
-  })
-  const outcome = await ended(
-    connect(VERIFIED, metadata, { caller: service, service, ask, fetchMetadata: () => fetchMetadata(url) }),
-  )
-  return [outcome, calls.some(([name]) => name === 'release_sign_in_connection')]
-}
-
-Deno.test('an identity provider goes to whoever has more right to it, and an unused one to whoever has as much', async () => {
-  const taken = [undefined, true]
-  const refused = ['409 This identity provider is set up here already.', false]
-  const file = { xml: `<EntityDescriptor entityID="${ENTITY}"/>` }
-  const now = new Date().toISOString()
-  assertEquals(await contest({}, { url: ENTITY }), refused)
-  assertEquals(await contest({ is_used: false, connected_at: now }, { url: ENTITY }), taken)
-  assertEquals(await contest({}, file), refused)
-  assertEquals(await contest({ is_used: false }, file), taken)
-  assertEquals(await contest({ is_used: false, connected_at: now }, file), refused)
-  assertEquals(await contest({ metadata_url: ENTITY }, { url: ENTITY }), refused)
-  assertEquals(await contest({ metadata_url: ENTITY, is_used: false }, { url: ENTITY }), taken)
-  assertEquals(await contest({ domains: ['idp.example'], is_used: false }, { url: ENTITY }), refused)
-  assertEquals(await contest({ library_id: OTHER }, { url: ENTITY }), refused)
-  assertEquals(await contest({}, { xml: '<EntityDescriptor entityID="https://sso.company.example/x"/>' }), taken)
+Deno.test('an identity provider goes to whoever has more right to it, and an unused one to whoever has as much', () => {
+  const holder: Holder = {
+    provider_id: OTHER,
+    library_id: ID,
+    domains: ['evil.example'],
+    metadata_url: null,
+    is_used: true,
+    connected_at: '2026-01-01',
+  }
+  const now = Date.parse('2026-02-01')
+  const fresh = { is_used: false, connected_at: '2026-02-01' }
+  const cases: [change: Partial<Holder>, right: number, mayTake: boolean][] = [
+    [{}, 1, false],
+    [fresh, 1, true],
+    [{}, 0, false],
+    [{ is_used: false }, 0, true],
+    [fresh, 0, false],
+    [{ metadata_url: ENTITY }, 1, false],
+    [{ metadata_url: ENTITY, is_used: false }, 1, true],
+    [{ domains: ['idp.example'], is_used: false }, 1, false],
+    [{ library_id: OTHER }, 1, false],
+    [{}, 2, true],
+  ]
+  for (const [change, right, expected] of cases)
+    assertEquals(
+      [change, right, mayTake(ENTITY, OTHER, right, { ...holder, ...change }, now)],
+      [change, right, expected],
+    )
 })

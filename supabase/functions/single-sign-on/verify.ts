@@ -1,10 +1,10 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
 import { refusal } from '../_shared/errors.ts'
+import type { Domains } from '../_shared/sign-in/domains.ts'
 import type { OwnedDomain } from './owned-domain.ts'
 import type { LookUpTxt } from './txt-records.ts'
 
 export type VerifyDeps = {
-  readonly service: SupabaseClient
+  readonly domains: Pick<Domains, 'verify'>
   readonly lookUp: LookUpTxt
 }
 
@@ -12,13 +12,12 @@ const RECORD = /^carrel-verification=(.*)$/
 
 /** Proves that the library's owner decides about the domain: a TXT record of `_carrel.` before it, or of itself, has the token.
  *  @throws {Refusal} 409 with what is missing. */
-export async function verify(owned: OwnedDomain, { service, lookUp }: VerifyDeps): Promise<void> {
+export async function verify(owned: OwnedDomain, { domains, lookUp }: VerifyDeps): Promise<void> {
   if (owned.verified_at !== null) return
   const values = await verificationsOf(owned.domain, lookUp)
   if (values.length === 0) throw refusal('dns_record_missing')
   if (!values.includes(owned.token)) throw refusal('dns_record_other')
-  const { data } = await service.rpc('verify_sign_in_domain', { claim: owned.id, owner: owned.owner }).throwOnError()
-  if (data !== true) throw refusal('sign_in_domain_of_another_library')
+  if (!(await domains.verify(owned.id, owned.owner))) throw refusal('sign_in_domain_of_another_library')
 }
 
 async function verificationsOf(domain: string, lookUp: LookUpTxt): Promise<string[]> {

@@ -2,4 +2,9 @@ import { serviceClient } from '../_shared/clients.ts'
 import { answerUnsubscribe } from './unsubscribe-mail.ts'
 
 /** For mail programs, which have no account: the token of a mail turns that person's mails off, and does nothing else. */
-Deno.serve((request) => answerUnsubscribe(request, { service: serviceClient(), site: Deno.env.get('SITE_URL') }))
+Deno.serve((request) =>
+  answerUnsubscribe(request, {
+    unsubscribe: async (token) => (await serviceClient().rpc('unsubscribe', { token }).throwOnError()).data,
+    site: Deno.env.get('SITE_URL'),
+  }),
+)

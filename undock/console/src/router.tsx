@@ -30,7 +30,7 @@ const tables = createRoute({
   component: lazyRouteComponent(() => import('./screens/tables.tsx'), 'Tables'),
 })
 /** A condition of the grid: the column, the operator, and the value as text. */
-export const TableSearch = z.object({
+const TableSearch = z.object({
   view: z.catch(z.optional(z.enum(['definition'])), undefined),
   dialog: z.catch(z.optional(z.enum(['import', 'export', 'plan'])), undefined),
   /** A column's name, with a minus before it for the descending order. */

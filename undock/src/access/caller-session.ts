@@ -10,7 +10,7 @@ export type Outcome<R> =
   | { readonly ok: false; readonly fault: PostgresFault }
 
 /** Whether a statement may write. */
-export type Access = 'reads' | 'writes'
+type Access = 'reads' | 'writes'
 
 /** Statements on trial: each is rolled back, so that neither its changes nor its settings nor its error stay. */
 export type Trial = {

@@ -6,7 +6,7 @@ import { type Ask, questionFor } from './questions.ts'
 import { type FindTarget, questionOf, type RecordedRequest } from './recorded.ts'
 
 export { findCaller } from './callers.ts'
-export { AccessQuestionError, type Explanation } from './explanation.ts'
+export { AccessQuestionError } from './explanation.ts'
 export { writeLeakTests } from './leak-tests.ts'
 export { type MatrixRow, readMatrix } from './matrix.ts'
 export { ACTIONS } from './questions.ts'

@@ -13,7 +13,7 @@ export const ACTIONS = [
   'listen',
   'send',
 ] as const
-export type Action = (typeof ACTIONS)[number]
+type Action = (typeof ACTIONS)[number]
 
 /** What a person asks. @property target A table or view (`schema.name`, else in public), a stored file (`bucket/path`) or a
  *  topic of Realtime. */

@@ -3,7 +3,7 @@ import { identifier, type Sql, sql, statement } from '../kernel/sql.ts'
 
 export type Command = 'select' | 'insert' | 'update' | 'delete'
 
-export type Column = {
+type Column = {
   readonly name: string
   readonly isGenerated: boolean
   /** The expression of its default; null where it has none. */

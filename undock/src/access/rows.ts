@@ -3,7 +3,7 @@ import type { Outcome, PostgresFault, Trial } from './caller-session.ts'
 import { type Relation, relationSql } from './relation.ts'
 
 /** The number of rows that are looked at. */
-export const SAMPLE = 100
+const SAMPLE = 100
 
 /** A row as JSON for people, as the text of an array of the relation's row type for expressions, and its place in the table. */
 export type StoredRow = {

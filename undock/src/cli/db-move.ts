@@ -13,7 +13,8 @@ import { sql, statement } from '../kernel/sql.ts'
 import { followGitStopped } from '../runtime/branches/follow-git.ts'
 import { engineOf } from '../runtime/engine-of-data.ts'
 import { SERVICES } from '../runtime/service-names.ts'
-import { type Stack, type StackEvent, type StackOptions, startStack } from '../runtime/stack.ts'
+import { type Stack, startStack } from '../runtime/stack.ts'
+import type { StackEvent, StackOptions } from '../runtime/stack-options.ts'
 import { lockPath, persistentState, stateFolder } from '../runtime/state-folders.ts'
 import { type BackendOptions, findBackend, UsageError, withName } from './arguments.ts'
 import { tellEvent } from './report.ts'
@@ -21,7 +22,7 @@ import { tellEvent } from './report.ts'
 export type DbMoveOptions = BackendOptions & { readonly to: 'native' | 'pglite' }
 
 /** The kept data cannot be moved; it is unchanged. */
-export class MoveError extends Error {
+class MoveError extends Error {
   override readonly name = 'MoveError'
 }
 

@@ -52,7 +52,7 @@ export const STATUS_NAMES = {
 export type StatusKey = keyof typeof STATUS_NAMES
 
 /** What `undock status` shows of a stack; parts that the stack does not have are left out. */
-export function statusValues({
+function statusValues({
   url,
   dbUrl,
   mailUrl,

@@ -4,7 +4,8 @@ import { mkdirSync, openSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { SERVICES, type ServiceName } from '../runtime/service-names.ts'
-import { type Stack, type StackOptions, startStack } from '../runtime/stack.ts'
+import { type Stack, startStack } from '../runtime/stack.ts'
+import type { StackOptions } from '../runtime/stack-options.ts'
 import { checkPersistentState, makeStateFolder, stateFolder } from '../runtime/state-folders.ts'
 import {
   type Backend,

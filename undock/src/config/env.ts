@@ -4,28 +4,6 @@ import { readOptional } from './files.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
 
-const REFERENCE = /^env\((.*)\)$/
-
-/** The name in an unresolved `env(NAME)`. */
-export const unresolvedName = (text: string): string | undefined => REFERENCE.exec(text)?.[1]
-
-/** Replaces strings `env(NAME)` by the values of the environment. As in the CLI, a reference to an unset or empty variable stays. */
-export function resolveReferences(value: unknown, env: Env): unknown {
-  if (typeof value === 'string') {
-    const name = unresolvedName(value)
-    return (name !== undefined && env[name]) || value
-  }
-  if (Array.isArray(value)) return value.map((item) => resolveReferences(item, env))
-  if (!isTable(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolveReferences(item, env)]))
-}
-
-export type RawTable = Record<string, unknown>
-
-/** TOML dates are objects too, but not tables. */
-export const isTable = (value: unknown): value is RawTable =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
-
 /** Merges the environment with the project's env files. The first definition of a variable counts: the process, then the files in
  *  `supabase/`, then those in the folder above.
  *  @see supabase/cli pkg/config/config.go, loadNestedEnv */
@@ -39,7 +17,7 @@ export function readEnvFiles(workdir: string, environment: Env): Env {
 }
 
 /** The env files of one folder, by precedence. Tests must not depend on a developer's .env.local. */
-export const envFileNames = (mode: string): string[] => [
+const envFileNames = (mode: string): string[] => [
   `.env.${mode}.local`,
   ...(mode === 'test' ? [] : ['.env.local']),
   `.env.${mode}`,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isTable, type RawTable } from './env.ts'
 import type { Path } from './position.ts'
+import { isTable, type RawTable } from './references.ts'
 
 type Alias = { readonly written: Path; readonly known: Path }
 

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { type Env, isTable, type RawTable } from './env.ts'
+import type { Env } from './env.ts'
 import { unwrap } from './known-keys.ts'
 import type { Path } from './position.ts'
+import { isTable, type RawTable } from './references.ts'
 
 /** A value from the environment that replaces a value of the file. */
 export type Override = { readonly path: Path; readonly variable: string; readonly value: string }

@@ -1,10 +1,11 @@
 import { parse, TomlError } from 'smol-toml'
 import { z } from 'zod'
-import { type Env, type RawTable, resolveReferences } from './env.ts'
+import type { Env } from './env.ts'
 import { ConfigError, type Fault, renderPath } from './fault.ts'
 import { oldName, unwrap, withKnownCase, withKnownNames } from './known-keys.ts'
 import { applyOverrides, findOverrides } from './overrides.ts'
 import { indexKeys, type LineOf, type Path } from './position.ts'
+import { type RawTable, resolveReferences } from './references.ts'
 
 /** The text of a settings file. */
 export type TomlSource = { readonly toml: string; readonly file: string; readonly env: Env }

@@ -4,7 +4,7 @@ import type { Project } from './schema/project.ts'
 /** A fault of a key other than its type. */
 export type Problem = { readonly path: Path; readonly message: string }
 
-export const missing = (...path: string[]): Problem => ({ path, message: 'is required' })
+const missing = (...path: string[]): Problem => ({ path, message: 'is required' })
 
 const FUNCTION_NAME = /^[A-Za-z][A-Za-z0-9_-]*$/
 // Storage's own rule for bucket names, without their length.

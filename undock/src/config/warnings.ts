@@ -1,5 +1,5 @@
-import { isTable, type RawTable, unresolvedName } from './env.ts'
 import type { Path } from './position.ts'
+import { isTable, type RawTable, unresolvedName } from './references.ts'
 import type { Problem } from './rules.ts'
 import { canSendSms, RETIRED_PROVIDERS } from './rules.ts'
 import type { Project } from './schema/project.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ServiceError } from '../kernel/service-error.ts'
 import { setKey } from './caller-key.ts'
-import type { ConsoleOptions } from './index.ts'
+import type { ConsoleOptions } from './options.ts'
 
 /** A call of a function. @property path Its name, with what follows it and the query. */
 export const FunctionCall = z.strictObject({

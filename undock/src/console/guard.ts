@@ -48,7 +48,7 @@ export function isLocalVisit({ headers }: Request, address: string): boolean {
 }
 
 /** Whether a frame of the console shows a mail, or the preview of one. */
-export const isMailFrame = ({ url, headers }: Request): boolean =>
+const isMailFrame = ({ url, headers }: Request): boolean =>
   /^\/api\/mail(?:-templates)?\/view\//.test(new URL(url).pathname) && headers.get('sec-fetch-dest') === 'iframe'
 
 function isSameOrigin(origin: string, request: Request): boolean {

@@ -7,18 +7,11 @@ import pg from 'pg'
 import { z } from 'zod'
 import { findCaller } from '../access/callers.ts'
 import { AccessQuestionError } from '../access/explanation.ts'
-import type { Config } from '../config/config.ts'
 import { publicHost } from '../config/public-host.ts'
-import type { Db } from '../database/db.ts'
 import { addMigration, MigrationRefusedError } from '../database/migrations/add-migration.ts'
 import { readScripts } from '../database/migrations/project-files.ts'
 import { schemaPatterns } from '../database/migrations/schema-files.ts'
-import type { EngineInUse } from '../database/project/project-database.ts'
-import type { Identity } from '../identity/identity.ts'
 import { HTTP_LIMITS } from '../kernel/http-limits.ts'
-import type { RecentLines } from '../kernel/log-lines.ts'
-import type { MailTemplates } from '../kernel/mail-templates.ts'
-import type { Clock, Log, RequestHandler, UpgradeHandler } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { readFindings } from './advisors.ts'
 import { createAssets } from './assets.ts'
@@ -30,6 +23,7 @@ import { bodyOf } from './json-body.ts'
 import { answerLogs } from './logs.ts'
 import { callMail } from './mail.ts'
 import { createTemplateEditor, SampleMail, TemplateChange, TemplateDraft } from './mail-templates.ts'
+import type { ConsoleOptions } from './options.ts'
 import { createQueryable, Queries } from './query.ts'
 import { createRealtimeSockets } from './realtime.ts'
 import { StatementFailure } from './run-statements.ts'
@@ -41,55 +35,6 @@ import { applyStarter, ChosenStarter, describeStarters } from './starters.ts'
 import { studioPath } from './studio-paths.ts'
 import { createTabs, Script, ScriptQuestion } from './tabs.ts'
 import { Credential, readToken } from './tokens.ts'
-
-/** What the console says of the project, with the keys that a person copies from it. */
-export type ProjectFacts = {
-  readonly name: string
-  readonly engine: EngineInUse
-  readonly isLocal: boolean
-  readonly urls: Readonly<Record<'api' | 'database' | 'mail' | 'pooler', string | null>>
-  readonly keys: Identity['keys']
-  readonly jwtSecret: string
-  readonly schemas: readonly string[]
-  readonly services: readonly string[]
-  readonly startedAt: string
-  readonly memory: { readonly total: number; readonly database: number | null }
-}
-
-export type ConsoleOptions = {
-  readonly host: string
-  /** 0 chooses a free port. */
-  readonly port: number
-  /** Runs `take` with the port, and reports one that is taken. */
-  claimPort<T>(port: number, what: string, take: (port: number) => Promise<T>): Promise<T>
-  readonly db: Db
-  /** The database, as the project's owner. */
-  readonly dbUrl: string
-  /** The public address of the API. */
-  readonly apiUrl: string
-  readonly identity: Identity
-  /** Whether undock runs the database; one of another server is changed only when a request says so. */
-  readonly isLocal: boolean
-  /** The project's `supabase` folder. */
-  readonly supabaseFolder: string
-  readonly config: Config
-  facts(): Promise<ProjectFacts>
-  /** The handler of a path of the API; null when the stack has no such service. */
-  handlerOf(path: string): RequestHandler | null
-  /** The inbox; null when it is turned off. */
-  readonly mail: RequestHandler | null
-  /** Null when the stack has no Auth. */
-  readonly mailTemplates: MailTemplates | null
-  /** Takes over the sockets of Realtime; null when the stack has none. */
-  readonly joinRealtime: UpgradeHandler | null
-  /** The time of the services. */
-  readonly clock: Clock
-  /** The folder of the built client. */
-  readonly folder: string
-  /** The last lines that the services have logged. */
-  readonly recentLines: RecentLines
-  readonly log: Log
-}
 
 export type Console = {
   readonly url: string

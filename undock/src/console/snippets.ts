@@ -5,7 +5,7 @@ import { createSerialQueue } from '../kernel/serial-queue.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 
 /** @property name The path below `supabase/snippets`, with slashes and without `.sql`. */
-export type SnippetFile = { readonly name: string; readonly bytes: number; readonly modifiedAt: string }
+type SnippetFile = { readonly name: string; readonly bytes: number; readonly modifiedAt: string }
 
 /** @property version Identifies the content of the file: a file that another program changed has another. */
 export type Snippet = { readonly name: string; readonly text: string; readonly version: string }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { MigrationRefusedError } from '../database/migrations/add-migration.ts'
 import { addStarter, type StarterFile, starterConflicts, starterFiles } from '../database/starters/add-starter.ts'
 import { readStarter, STARTER_NAMES, type StarterName } from '../database/starters/catalog.ts'
-import type { ConsoleOptions } from './index.ts'
+import type { ConsoleOptions } from './options.ts'
 import type { Queryable } from './query.ts'
 
 /** A starter, and what it would be in this project. @property conflicts What is in its way, such as `the table public.todos`. */

@@ -1,6 +1,6 @@
 import type { Statement } from '../kernel/sql.ts'
+import type { Prepared } from './protocol/exchange.ts'
 import { encodeStatement } from './protocol/exchange.ts'
-import type { Prepared } from './protocol/prepared-statements.ts'
 
 type Encoded = { readonly prepared: Prepared; readonly messages: readonly Buffer[] }
 const encoded = new WeakMap<Statement, Encoded>()

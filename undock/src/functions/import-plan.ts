@@ -33,10 +33,10 @@ export type DenoConfig = {
 }
 
 /** Functions that can run in one Deno process, and its settings. */
-export type Group = { readonly functions: readonly FunctionSpec[]; readonly config: DenoConfig }
+type Group = { readonly functions: readonly FunctionSpec[]; readonly config: DenoConfig }
 
 /** Errors in a function's own settings: this function cannot run, the others can. */
-export type PlanFault = { readonly spec: FunctionSpec; readonly message: string }
+type PlanFault = { readonly spec: FunctionSpec; readonly message: string }
 
 export type Plan = { readonly groups: readonly Group[]; readonly faults: readonly PlanFault[] }
 

@@ -24,7 +24,7 @@ export type GatewayOptions = {
 }
 
 /** The connection on which a request arrived. */
-export type ClientConnection = {
+type ClientConnection = {
   readonly address: string
   /** Sets a header of the response; a header of the same name from the service replaces it. */
   setHeader(name: string, value: string): void

@@ -7,7 +7,7 @@ export type RoutePattern = {
   readonly path: string
 }
 
-export type RouteMatch<Row> =
+type RouteMatch<Row> =
   | { readonly kind: 'found'; readonly route: Row; readonly params: Readonly<Record<string, string>> }
   /** The path is known, but only with the methods in `allow`. */
   | { readonly kind: 'wrongMethod'; readonly allow: readonly string[] }

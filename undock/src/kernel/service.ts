@@ -30,7 +30,7 @@ export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Bu
  *  - `reset`: migrations and the SQL seed ran again on an empty database. Stored files and mails are gone; the files of
  *    the seed are uploaded once every service has handled this event.
  *  - `restored`: database, stored files and mails are again those of a snapshot. */
-export type DatabaseReplacement = 'reopened' | 'reset' | 'restored'
+type DatabaseReplacement = 'reopened' | 'reset' | 'restored'
 
 /** The interface through which the runtime tells every part that uses the database what happened to it. */
 export type Lifecycle = {

@@ -4,7 +4,7 @@ import type { MailPart } from './message.ts'
 const SNIPPET_LENGTH = 250
 
 /** A mail in a list. @see axllent/mailpit internal/storage/structs.go, MessageSummary */
-export const renderSummary = ({ id, created, read, tags, size, mail }: InboxMail) => ({
+const renderSummary = ({ id, created, read, tags, size, mail }: InboxMail) => ({
   ID: id,
   MessageID: mail.MessageID,
   Read: read,

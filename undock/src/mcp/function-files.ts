@@ -1,10 +1,10 @@
 import { lstat, mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import type { Platform } from './platform.ts'
+import type { Platform } from './package.ts'
 import { ToolError } from './tool.ts'
 
 /** A function of the project. Paths are absolute. */
-export type FunctionInfo = {
+type FunctionInfo = {
   readonly name: string
   readonly entrypoint: string
   /** Empty when the function has none. */

@@ -44,7 +44,7 @@ afterEach(() => {
 afterAll(() => rm(folder, { recursive: true }))
 
 test('what is fetched has the versions of the types', async () => {
-  const manifest = JSON.parse(await readFile(join(import.meta.dirname, '../../../package.json'), 'utf8'))
+  const manifest = JSON.parse(await readFile(join(import.meta.dirname, '../../package.json'), 'utf8'))
   expect(manifest.devDependencies).toMatchObject(VERSIONS)
 })
 

@@ -1,7 +1,6 @@
 import type { CallToolResult, ListToolsResult, Server } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import type { McpModules, ProtocolModule } from './package.ts'
-import type { Platform } from './platform.ts'
+import type { McpModules, Platform, ProtocolModule } from './package.ts'
 import { type Tool, ToolError } from './tool.ts'
 import { createToolServer, errorResult } from './tool-server.ts'
 

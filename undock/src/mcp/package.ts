@@ -2,8 +2,10 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { fetchPackage } from '../kernel/fetched-package.ts'
 
+export type Platform = Parameters<McpModules['official']['createSupabaseMcpServer']>[0]['platform']
+
 export type ProtocolModule = typeof import('@modelcontextprotocol/server')
-export type OfficialModule = typeof import('@supabase/mcp-server-supabase')
+type OfficialModule = typeof import('@supabase/mcp-server-supabase')
 type StdioModule = Pick<typeof import('@modelcontextprotocol/server/stdio'), 'serveStdio'>
 /** @property protocol The SDK of the protocol that the official server itself uses. */
 export type McpModules = { readonly official: OfficialModule; readonly protocol: ProtocolModule }

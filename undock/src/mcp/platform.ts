@@ -4,12 +4,10 @@ import { addMigration, MigrationRefusedError } from '../database/migrations/add-
 import type { Identity } from '../identity/identity.ts'
 import { createFunctionFiles, type FunctionFilesDeps } from './function-files.ts'
 import { type LogLine, readWindow } from './logs.ts'
-import type { McpModules } from './package.ts'
+import type { Platform } from './package.ts'
 import type { SqlClient } from './sql.ts'
 import type { StackApi } from './stack-api.ts'
 import { ToolError } from './tool.ts'
-
-export type Platform = Parameters<McpModules['official']['createSupabaseMcpServer']>[0]['platform']
 
 export type PlatformDeps = FunctionFilesDeps & {
   readonly api: StackApi

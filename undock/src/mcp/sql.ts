@@ -18,7 +18,7 @@ const TYPES: pg.CustomTypesConfig = {
 }
 const readInt8 = (text: string): number | string => (Number.isSafeInteger(Number(text)) ? Number(text) : text)
 
-export type SqlRow = Record<string, unknown>
+type SqlRow = Record<string, unknown>
 
 export type SqlClient = {
   /** Runs a script as the project's user, with all of its rights.

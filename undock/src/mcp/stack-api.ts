@@ -3,7 +3,7 @@ import type { Identity } from '../identity/identity.ts'
 import type { RequestHandler } from '../kernel/service.ts'
 import { ToolError } from './tool.ts'
 
-export type ApiRequest = {
+type ApiRequest = {
   readonly method?: 'GET' | 'POST'
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
   readonly body?: unknown

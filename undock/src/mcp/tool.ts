@@ -20,7 +20,7 @@ export type Tool = {
 }
 
 /** @property isReadOnly Whether the agent may change nothing at all. */
-export type ToolContext = { readonly isReadOnly: boolean }
+type ToolContext = { readonly isReadOnly: boolean }
 
 type Definition<Shape extends z.ZodRawShape> = Pick<Tool, 'name' | 'title' | 'description' | 'effect'> & {
   readonly needsSecretKey?: boolean

@@ -3,8 +3,8 @@ import type { Claims, Log } from '../kernel/service.ts'
 import { sql, statement } from '../kernel/sql.ts'
 import { ChannelError } from './errors.ts'
 
-export type Extension = 'broadcast' | 'presence'
-export type Access = 'read' | 'write'
+type Extension = 'broadcast' | 'presence'
+type Access = 'read' | 'write'
 
 /** What the policies on realtime.messages allow a caller on one topic; null where they have not been evaluated yet. */
 export type Permission = { readonly read: boolean | null; readonly write: boolean | null }
@@ -14,9 +14,9 @@ export type Policies = { readonly [extension in Extension]: Permission }
 export const ALLOW_ALL: Policies = { broadcast: { read: true, write: true }, presence: { read: true, write: true } }
 export const UNCHECKED: Policies = { broadcast: { read: null, write: null }, presence: { read: null, write: null } }
 
-export type ClaimsAndHeaders = { readonly claims: Claims; readonly headers: Readonly<Record<string, string>> }
+type ClaimsAndHeaders = { readonly claims: Claims; readonly headers: Readonly<Record<string, string>> }
 
-export type PolicyQuestion = {
+type PolicyQuestion = {
   readonly topic: string
   readonly caller: ClaimsAndHeaders
   /** Answers that are known already. */

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { ALLOW_ALL, type Permission, type Policies, UNCHECKED, unauthorized } from './authorization.ts'
-import { receiveBroadcast } from './broadcast.ts'
 import { awaitChanges, listenToChanges, SUBSCRIBED } from './changes/listen-to-changes.ts'
 import type { ChangeListener } from './changes/subscriptions.ts'
 import { sendBroadcast, withholdsUnreadable } from './delivery.ts'
 import type { RealtimeDeps } from './deps.ts'
 import { ChannelError } from './errors.ts'
 import { RateWindow } from './limits.ts'
-import { receivePresence } from './presence-messages.ts'
-import { encodeBroadcast, encodeText, type Incoming, type Version } from './protocol/frame.ts'
+import { encodeBroadcast, encodeText, type Version } from './protocol/frame.ts'
 import type { JoinRequest } from './protocol/join.ts'
 import { wireFrame } from './protocol/wire.ts'
 import { type PublishedMessage, type Subscriber, topicKey } from './pub-sub.ts'
@@ -58,7 +56,6 @@ export class Channel implements Subscriber, ChangeListener {
   isOpen = true
   /** Enabled by the join, or by tracking. */
   presenceEnabled: boolean
-  /** Ids of the replayed messages, which must not be sent twice. */
   readonly replayed: ReadonlySet<string>
   /** The id of its join for the tracer. */
   readonly #task: string | null
@@ -132,26 +129,6 @@ export class Channel implements Subscriber, ChangeListener {
     else this.system('postgres_changes', 'ok', SUBSCRIBED)
   }
 
-  /** Handles what the client sent on this topic. */
-  receive(message: Incoming): Promise<void> | void {
-    if (!this.isOpen) return
-    if (message.kind === 'broadcast')
-      return receiveBroadcast(this, { kind: 'broadcast', broadcast: message.broadcast }, message.ref)
-    switch (message.event) {
-      case 'broadcast': {
-        if (typeof message.payload !== 'object' || Array.isArray(message.payload)) return
-        const payload = JSON.stringify(message.payload)
-        return receiveBroadcast(this, { kind: 'text', event: 'broadcast', payload }, message.ref)
-      }
-      case 'presence':
-        return receivePresence(this, message.payload, message.ref)
-      case 'access_token':
-        return this.#refresh(message.payload)
-      default:
-        if (!this.events.admit(performance.now())) this.shutDown('Too many messages per second')
-    }
-  }
-
   publish(message: PublishedMessage): void {
     sendBroadcast(this.deps, {
       topic: this.name,
@@ -218,7 +195,7 @@ export class Channel implements Subscriber, ChangeListener {
   }
 
   /** Verifies a new access token and evaluates the policies again; the channel is closed when it has lost a permission. */
-  async #refresh(payload: unknown): Promise<void> {
+  async refresh(payload: unknown): Promise<void> {
     const token = (payload as { access_token?: unknown } | null)?.access_token
     if (typeof token !== 'string' || isApiKey(token) || token === this.bearer.credential) return
     const before = this.policies

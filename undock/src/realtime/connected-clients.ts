@@ -7,7 +7,7 @@ export type ClientCaller = { readonly role: string; readonly user: string | null
 
 /** @property present What the channel tracks as its presence; null while it tracks nothing.
  *  @property changes The row changes that it asked for, as the client wrote them. */
-export type JoinedChannel = {
+type JoinedChannel = {
   readonly topic: string
   readonly isPrivate: boolean
   /** Differs from that of the client when the channel was joined with a token of its own. */

@@ -1,7 +1,8 @@
 import type { Claims } from '../kernel/service.ts'
 import type { Tracer, Withheld, WithholdReason } from '../kernel/tracer.ts'
-import type { Channel } from './channel.ts'
-import { type PublishedMessage, type PubSub, topicKey } from './pub-sub.ts'
+import type { Policies } from './authorization.ts'
+import { type PublishedMessage, type PubSub, type Subscriber, topicKey } from './pub-sub.ts'
+import type { Bearer } from './token.ts'
 
 /** Callers that a report names; the others are not counted. */
 const NAMED_CALLERS = 20
@@ -23,19 +24,27 @@ export class WithheldList {
   }
 }
 
+/** A joined channel that may get broadcasts. */
+export type BroadcastReceiver = Subscriber & {
+  readonly bearer: Bearer
+  readonly policies: Policies
+  /** Ids of the replayed messages, which must not be sent twice. */
+  readonly replayed: ReadonlySet<string>
+}
+
 export type Broadcast = {
   /** The topic, without `realtime:`. */
   readonly topic: string
   readonly isPrivate: boolean
   readonly message: PublishedMessage
-  withholds(subscriber: Channel): WithholdReason | null
+  withholds(subscriber: BroadcastReceiver): WithholdReason | null
   /** The id of the join of the channel that sends it; else it belongs to the current request. */
   readonly task?: string | null
 }
 
 /** Sends a broadcast to the subscribers of its topic, and tells the tracer who got it. */
 export function sendBroadcast(
-  { pubSub, tracer }: { readonly pubSub: PubSub<Channel>; readonly tracer: Tracer },
+  { pubSub, tracer }: { readonly pubSub: PubSub<BroadcastReceiver>; readonly tracer: Tracer },
   { topic, isPrivate, message, withholds, task }: Broadcast,
 ): void {
   const key = topicKey(topic, { isPrivate })
@@ -51,5 +60,5 @@ export function sendBroadcast(
 }
 
 /** Why a subscriber does not get a broadcast that nothing else is known of. */
-export const withholdsUnreadable = ({ policies }: Channel): WithholdReason | null =>
+export const withholdsUnreadable = ({ policies }: BroadcastReceiver): WithholdReason | null =>
   policies.broadcast.read === true ? null : 'policy'

@@ -3,7 +3,7 @@ import type { Clock, Log } from '../kernel/service.ts'
 import type { Tracer } from '../kernel/tracer.ts'
 import type { Authorization } from './authorization.ts'
 import type { Changes } from './changes/changes.ts'
-import type { Channel } from './channel.ts'
+import type { BroadcastReceiver } from './delivery.ts'
 import type { Limits, RateWindow } from './limits.ts'
 import type { Presence } from './presence.ts'
 import type { FlushScheduler } from './protocol/outbox.ts'
@@ -20,7 +20,7 @@ export type RealtimeDeps = {
   /** Whether a handshake comes from a web page of another machine. */
   isForeign(handshake: { readonly headers: Headers }): boolean
   readonly authorization: Authorization
-  readonly pubSub: PubSub<Channel>
+  readonly pubSub: PubSub<BroadcastReceiver>
   readonly presence: Presence
   readonly changes: Changes
   readonly replay: Replay

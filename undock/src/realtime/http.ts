@@ -7,8 +7,7 @@ import { createRouter, decodeSegments } from '../kernel/router.ts'
 import type { Clock, Log, Principal, RequestHandler } from '../kernel/service.ts'
 import type { Tracer } from '../kernel/tracer.ts'
 import { type Authorization, UNCHECKED } from './authorization.ts'
-import type { Channel } from './channel.ts'
-import { sendBroadcast, withholdsUnreadable } from './delivery.ts'
+import { type BroadcastReceiver, sendBroadcast, withholdsUnreadable } from './delivery.ts'
 import { ChannelError } from './errors.ts'
 import type { Limits, RateWindow } from './limits.ts'
 import type { PublishedMessage, PubSub } from './pub-sub.ts'
@@ -16,7 +15,7 @@ import type { PublishedMessage, PubSub } from './pub-sub.ts'
 export type HttpDeps = {
   readonly identity: Identity
   readonly authorization: Authorization
-  readonly pubSub: PubSub<Channel>
+  readonly pubSub: PubSub<BroadcastReceiver>
   readonly limits: Limits
   readonly events: RateWindow
   readonly tracer: Tracer

@@ -6,8 +6,8 @@ import { NO_TRACER, type Tracer } from '../kernel/tracer.ts'
 import { splitUrl } from '../kernel/url.ts'
 import { createAuthorization } from './authorization.ts'
 import { openChanges } from './changes/changes.ts'
-import type { Channel } from './channel.ts'
 import { type ClientFilter, type ConnectedClients, listClients } from './connected-clients.ts'
+import type { BroadcastReceiver } from './delivery.ts'
 import type { RealtimeDeps } from './deps.ts'
 import { createHttp } from './http.ts'
 import { DEFAULT_LIMITS, type Limits, RateWindow } from './limits.ts'
@@ -57,7 +57,7 @@ export async function createRealtime({
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   await keepPartitions(db)
 
-  const pubSub = new PubSub<Channel>()
+  const pubSub = new PubSub<BroadcastReceiver>()
   const presence = new Presence((key, diff) => {
     const message = { kind: 'text', event: 'presence_diff', payload: JSON.stringify(diff) } as const
     pubSub.publish(key, message, ({ policies }) => (policies.presence.read === true ? null : 'policy'))

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-export type Meta = Readonly<Record<string, unknown>> & { readonly phx_ref: string }
+type Meta = Readonly<Record<string, unknown>> & { readonly phx_ref: string }
 /** A key's metas, one for each channel that tracks under it. */
 export type PresenceState = Record<string, { metas: Meta[] }>
 export type PresenceDiff = { readonly joins: PresenceState; readonly leaves: PresenceState }

@@ -7,6 +7,7 @@ import { ChannelError } from './errors.ts'
 import { decodeFrame, encodeText, type Incoming, MalformedFrameError, type Version } from './protocol/frame.ts'
 import { parseJoin } from './protocol/join.ts'
 import { wireFrame } from './protocol/wire.ts'
+import { receiveMessage } from './receive-message.ts'
 import type { Bearer } from './token.ts'
 import type { Transport } from './transport.ts'
 
@@ -160,7 +161,7 @@ export class Socket implements Connection {
       if (channel) this.#closeChannel(channel)
       return
     }
-    if (channel) return channel.receive(message)
+    if (channel) return receiveMessage(channel, message)
     this.#reply(message, { status: 'error', response: { reason: 'unmatched topic' } })
   }
 

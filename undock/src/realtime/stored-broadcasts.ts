@@ -3,8 +3,7 @@ import type { Db } from '../database/db.ts'
 import type { Log } from '../kernel/service.ts'
 import { sql, statement } from '../kernel/sql.ts'
 import type { Tracer } from '../kernel/tracer.ts'
-import type { Channel } from './channel.ts'
-import { sendBroadcast, withholdsUnreadable } from './delivery.ts'
+import { type BroadcastReceiver, sendBroadcast, withholdsUnreadable } from './delivery.ts'
 import type { Limits } from './limits.ts'
 import type { PubSub } from './pub-sub.ts'
 import { storedBroadcast } from './replay.ts'
@@ -20,7 +19,7 @@ type StoredRow = {
 }
 
 type RelayDeps = {
-  readonly pubSub: PubSub<Channel>
+  readonly pubSub: PubSub<BroadcastReceiver>
   readonly limits: Limits
   readonly tracer: Tracer
   readonly log: Log

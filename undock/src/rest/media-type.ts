@@ -11,7 +11,7 @@ export type MediaType =
       readonly options: readonly PlanOption[]
     }
 
-export type PlanOption = 'analyze' | 'verbose' | 'settings' | 'buffers' | 'wal'
+type PlanOption = 'analyze' | 'verbose' | 'settings' | 'buffers' | 'wal'
 
 const PLAN_OPTIONS: readonly PlanOption[] = ['analyze', 'verbose', 'settings', 'buffers', 'wal']
 
@@ -29,7 +29,7 @@ const WELL_KNOWN = new Set([
 const named = (name: string): MediaType => ({ kind: 'named', name })
 export const JSON_TYPE: MediaType = named('application/json')
 export const OPENAPI_TYPE: MediaType = named('application/openapi+json')
-export const ANY_TYPE: MediaType = { kind: 'any' }
+const ANY_TYPE: MediaType = { kind: 'any' }
 
 export const isNamed = (media: MediaType, ...names: readonly string[]): boolean =>
   media.kind === 'named' && names.includes(media.name)

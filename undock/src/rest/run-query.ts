@@ -74,7 +74,7 @@ const shareOf = ({ principal: { role, claims } }: RestCaller): string =>
   typeof claims.sub === 'string' ? `user ${claims.sub}` : `role ${role}`
 
 /** Requests that must not write run in a transaction that refuses writes. */
-export function accessOf(plan: Plan): 'read only' | 'read write' {
+function accessOf(plan: Plan): 'read only' | 'read write' {
   switch (plan.kind) {
     case 'mutate':
       return 'read write'

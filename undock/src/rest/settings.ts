@@ -55,7 +55,7 @@ export type RoleSettings = {
   readonly isolation: 'read committed' | 'repeatable read' | 'serializable' | null
 }
 
-export const AUTHENTICATOR = 'authenticator'
+const AUTHENTICATOR = 'authenticator'
 
 const HOISTED = ['statement_timeout', 'plan_filter.statement_cost_limit', 'default_transaction_isolation']
 

@@ -1,5 +1,5 @@
 import type { DataFormat } from '../database/project/kept-data.ts'
-import type { StackOptions } from './stack.ts'
+import type { StackOptions } from './stack-options.ts'
 
 /** The engine of a stack whose database is of a format. */
 export const engineOf = (format: DataFormat): Pick<StackOptions, 'engine' | 'env'> =>

@@ -1,7 +1,7 @@
 import { renderFault } from '../config/fault.ts'
-import type { EngineInUse } from '../database/project/project-database.ts'
+import type { EngineInUse } from '../database/project/engine-in-use.ts'
 import type { AssignedPorts } from './port-assignment.ts'
-import type { StackEvent } from './stack.ts'
+import type { StackEvent } from './stack-options.ts'
 
 /** Which engine runs a database, why, and what would change that. */
 export const engineText = ({ kind, title, reason, remedy }: EngineInUse): string =>

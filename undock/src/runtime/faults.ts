@@ -3,7 +3,7 @@ import type { Mailer } from '../kernel/mailer.ts'
 import type { RequestHandler } from '../kernel/service.ts'
 import type { ServiceName } from './service-names.ts'
 
-export type Failure = {
+type Failure = {
   /** 503 unless given. */
   readonly status?: number
   /** How many requests fail; all until `clear` unless given. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Console, ConsoleOptions, ProjectFacts } from '../console/index.ts'
+import type { Console } from '../console/index.ts'
+import type { ConsoleOptions, ProjectFacts } from '../console/options.ts'
 import type { ProjectDatabase } from '../database/project/project-database.ts'
 import { serviceName } from '../gateway/gateway.ts'
 import type { RequestHandler } from '../kernel/service.ts'

@@ -7,7 +7,7 @@ import { openProjectDatabase } from '../database/project/open-project.ts'
 import type { ProjectDatabase } from '../database/project/project-database.ts'
 import { type Pooler, startPooler } from '../database/wire-server/pooler.ts'
 import type { LogFiles } from './log-files.ts'
-import type { StackOptions } from './stack.ts'
+import type { StackOptions } from './stack-options.ts'
 import type { StackPlace } from './stack-place.ts'
 
 /** Milliseconds a request waits for the database while others hold it, as in PostgREST (db-pool-acquisition-timeout). */

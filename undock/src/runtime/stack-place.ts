@@ -12,7 +12,7 @@ import { followGit } from './branches/follow-git.ts'
 import { linkedRestWarning } from './linked-rest-version.ts'
 import { assignPorts, configuredPorts, usedPorts } from './port-assignment.ts'
 import { certificateOf, createPortClaims, databaseCertificate, type PortClaims, withPorts } from './ports.ts'
-import type { StackOptions } from './stack.ts'
+import type { StackOptions } from './stack-options.ts'
 import type { StackParts } from './stack-parts.ts'
 import { type PublishedRecord, publishRecord } from './stack-record.ts'
 import {
@@ -50,7 +50,7 @@ export type StackPlace = {
 }
 
 /** The database that undock.toml names belongs to the default backend, and a named one would write into it. */
-export class SharedDatabaseError extends Error {
+class SharedDatabaseError extends Error {
   override readonly name = 'SharedDatabaseError'
 
   constructor(name: string) {

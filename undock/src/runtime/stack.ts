@@ -1,14 +1,13 @@
 import { join, resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
-import type { Env } from '../config/env.ts'
-import type { ConfigWarning } from '../config/fault.ts'
 import { parseDuration } from '../config/units.ts'
 import type { Db } from '../database/db.ts'
 import { createRoute } from '../database/extensions/net/route.ts'
 import { startExtensionWorkers } from '../database/extensions/workers.ts'
 import type { MigrationState } from '../database/migrations/state.ts'
-import type { ContentPart, OpeningEvent } from '../database/project/project-content.ts'
-import type { EngineInUse, ProjectDatabase } from '../database/project/project-database.ts'
+import type { EngineInUse } from '../database/project/engine-in-use.ts'
+import type { ContentPart } from '../database/project/project-content.ts'
+import type { ProjectDatabase } from '../database/project/project-database.ts'
 import type { FunctionCheck } from '../functions/runtime.ts'
 import { createForeignPages } from '../gateway/foreign-pages.ts'
 import { createGateway } from '../gateway/gateway.ts'
@@ -23,57 +22,22 @@ import type { RequestTree } from '../timeline/records.ts'
 import { traceDb, traceIdentity, traceMailer } from '../timeline/traced.ts'
 import { createBranchControl } from './branches/control.ts'
 import { copyOptions } from './branches/difference.ts'
-import type { FollowedBranch } from './branches/follow-git.ts'
 import { currentState } from './branches/registry.ts'
 import { copyUsedState } from './branches/state-copy.ts'
 import { createFaults, type Faults } from './faults.ts'
-import { type LogLine, openLogFiles } from './log-files.ts'
+import { openLogFiles } from './log-files.ts'
 import { openConsole } from './open-console.ts'
-import type { AssignedPorts } from './port-assignment.ts'
 import { SERVICES, type ServiceName } from './service-names.ts'
 import { openPooler, openStackDatabase, poolerUrlOf, readMigrationsOf } from './stack-database.ts'
 import { createHandlers } from './stack-handlers.ts'
 import { mailerOf, openInbox } from './stack-mail.ts'
+import type { StackOptions } from './stack-options.ts'
 import { createStackParts } from './stack-parts.ts'
 import { claimStackPlace } from './stack-place.ts'
 import { createStackSnapshots, type StackSnapshot } from './stack-snapshots.ts'
 import { openTimeline } from './stack-timeline.ts'
 import { stateFolder } from './state-folders.ts'
 import { createStopwatch } from './stopwatch.ts'
-
-export type StackEvent =
-  | OpeningEvent
-  | { readonly kind: 'warning'; readonly warning: ConfigWarning }
-  | { readonly kind: 'fetching-deno' }
-  | { readonly kind: 'unlisted'; readonly reason: string }
-  | { readonly kind: 'other-ports'; readonly assigned: AssignedPorts }
-  | { readonly kind: 'console-port'; readonly port: number; readonly reason: string }
-  | { readonly kind: 'branch'; readonly branch: FollowedBranch }
-
-export type StackOptions = {
-  /** The folder that holds `supabase/`. */
-  readonly workdir: string
-  /** A further backend of the project, with state and ports of its own. Null is the default backend. */
-  readonly name?: string | null
-  /** 'config' takes the ports of config.toml, and for a named backend those of its first start, which are free ones;
-   *  'free' takes whichever are free. */
-  readonly ports?: 'config' | 'free'
-  /** 'disk' keeps everything in `supabase/.undock/`, 'memory' ends with the stack. */
-  readonly state?: 'disk' | 'memory'
-  /** With the state in memory: the folder of a kept state that no process uses. The database begins as a copy of it. */
-  readonly from?: string
-  /** Stops this stack, runs the work and starts the stack again, for changes that give it another state. Without it such changes
-   *  are refused. */
-  readonly restart?: (work: () => Promise<void>) => void
-  readonly exclude?: readonly ServiceName[]
-  /** Starts the console, unless config.toml turns it off. */
-  readonly console?: boolean
-  /** Another Postgres than undock.toml says: an engine's name, or an address. */
-  readonly engine?: 'auto' | 'pglite' | 'native' | { readonly url: string }
-  readonly env?: Env
-  readonly tell?: (event: StackEvent) => void
-  readonly show?: (line: LogLine) => void
-}
 
 export type Stack = {
   readonly url: string

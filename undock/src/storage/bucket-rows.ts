@@ -43,8 +43,6 @@ const COLUMNS = keyword(
 
 export const findBucket = (id: string): Sql => sql`select ${COLUMNS} from storage.buckets where id = ${id}`
 
-export const findBucketForUpdate = (id: string): Sql => sql`${findBucket(id)} for update`
-
 export function listBuckets({ limit, offset, sortColumn, sortOrder, search }: BucketPage): Sql {
   const order = sortColumn
     ? sql`order by ${identifier(sortColumn)} ${keyword(sortOrder === 'desc' ? 'desc' : 'asc')}`

@@ -110,7 +110,7 @@ export const moveObject = ({ fromBucket, fromKey, toBucket, toKey, version, owne
   returning ${COLUMNS}`
 
 /** Metadata as text: a seed may have stored a number where a string belongs. */
-export const mimeTypeOf = ({ metadata }: ObjectRow): string =>
+const mimeTypeOf = ({ metadata }: ObjectRow): string =>
   typeof metadata?.mimetype === 'string' ? metadata.mimetype : 'application/octet-stream'
 
 /** The type as a header: uploads may name anything, and no header holds everything. */

@@ -23,7 +23,7 @@ export type DownloadToken = z.infer<typeof DownloadToken>
 export type UploadToken = z.infer<typeof UploadToken>
 
 /** How long a signed upload URL is good for, in seconds: two hours, as hosted projects have it. */
-export const UPLOAD_URL_LIFETIME = 7200
+const UPLOAD_URL_LIFETIME = 7200
 
 export class UrlSigner {
   readonly #secret: Uint8Array

@@ -11,9 +11,9 @@ import type { Clock, Log, RequestHandler } from '../kernel/service.ts'
 import { openTestDatabase } from './database.ts'
 
 /** Time that stands still until a test turns it. */
-export type TestClock = Clock & { advance(seconds: number): void }
+type TestClock = Clock & { advance(seconds: number): void }
 
-export function createTestClock(start = new Date()): TestClock {
+function createTestClock(start = new Date()): TestClock {
   let now = start.getTime()
   return {
     now: () => new Date(now),

@@ -29,7 +29,7 @@ export type ReplayOptions = {
   readonly secrets?: Readonly<Record<string, string>> | undefined
 }
 
-export type ReplayedAnswer = {
+type ReplayedAnswer = {
   readonly request: string
   readonly caller: RecordedCaller | null
   readonly status: number

@@ -29,10 +29,7 @@ export type Draft = {
 }
 
 /** What is known of a request when it arrives. */
-export type DraftOrigin = Pick<
-  Draft,
-  'id' | 'service' | 'method' | 'path' | 'headers' | 'trace' | 'parent' | 'afterwards'
->
+type DraftOrigin = Pick<Draft, 'id' | 'service' | 'method' | 'path' | 'headers' | 'trace' | 'parent' | 'afterwards'>
 
 export type RingLimits = {
   /** Requests. */

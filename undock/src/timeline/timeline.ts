@@ -17,7 +17,7 @@ export type Work = Span extends infer One
   : never
 
 /** @property request The id of the request. @property began Milliseconds since the epoch. @property duration Milliseconds. */
-export type OutgoingCall = {
+type OutgoingCall = {
   readonly request: string
   readonly method: string
   readonly url: string
@@ -29,7 +29,7 @@ export type OutgoingCall = {
 
 /** Measures one piece of work.
  *  @param what Computed after the work, from its result where it succeeded. @param began When it began, if not now. */
-export type Measure = <T>(work: () => Promise<T>, what: (result: T | null) => Work, began?: number) => Promise<T>
+type Measure = <T>(work: () => Promise<T>, what: (result: T | null) => Work, began?: number) => Promise<T>
 
 export type Timeline = {
   /** Measures all that a request causes, up to its answer. */

@@ -1,12 +1,12 @@
 /** Why a case of a suite does not hold. A miss that no row explains is a fault. */
-export type Reason = {
+type Reason = {
   readonly suite: string
   /** Matches the group, name and miss of the case. */
   readonly match: RegExp
   readonly reason: string
 }
 
-export const REASONS: readonly Reason[] = [
+const REASONS: readonly Reason[] = [
   {
     suite: 'storage',
     match: /preserves legacy auth errors for malformed and missing JWTs/,

@@ -48,7 +48,7 @@ export function summarize(suite: string, { cases, unread }: Found): Summary {
 }
 
 /** All results on record, in the order of the suites' names. */
-export async function readResults(): Promise<Result[]> {
+async function readResults(): Promise<Result[]> {
   return z.array(Result).parse(JSON.parse(await readFile(FILE, 'utf8')))
 }
 

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 
 type Value = string | number | boolean | readonly Value[]
 
-export type CollectedSpan = {
+type CollectedSpan = {
   readonly service: string
   readonly traceId: string
   readonly spanId: string

@@ -22,7 +22,7 @@ export type PackedProject = {
   remove(): Promise<void>
 }
 
-export type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string }
+type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
 export type PackedOptions = {
   /** Further npm packages of the project. */

@@ -9,7 +9,7 @@ import type { LinkDrawing } from './link-faces.tsx'
 import { type MenuEntry, type MenuStore, renderInto } from './menu-store.ts'
 
 /** A passage that can be cited. @property excerpt What the menu shows of it. @property quote The words that are cited. */
-export type CitedPassage = {
+type CitedPassage = {
   id: string
   document: string
   title: string

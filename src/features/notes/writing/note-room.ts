@@ -26,7 +26,7 @@ export type Writing =
 
 /** @property writing The state of the text.
  *  @property others The names of the others who write now. */
-export type RoomState = { writing: Writing; others: readonly string[] }
+type RoomState = { writing: Writing; others: readonly string[] }
 
 /** What another writer tells of themselves. Any writer can send anything. */
 const Person = z.object({ name: z.string() })

@@ -1,7 +1,7 @@
 /** A place in a document: a share of a page's height, and the line of the window that it stands at. */
 export type Place = { page: number; share: number; line: Line }
 /** What somebody went to stands below the bars, so that its page begins there; what they scrolled to, in the middle. */
-export type Line = 'below the bars' | 'middle'
+type Line = 'below the bars' | 'middle'
 
 /** A column of pages as it stands in the window. All lengths are in pixels. */
 export type View = {

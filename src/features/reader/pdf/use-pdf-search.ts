@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { locateAll } from '../text/locate.ts'
 
 /** `place` counts the finds of its own page, from 0. */
-export type Find = { page: number; place: number }
+type Find = { page: number; place: number }
 
 export type PdfSearch = {
   words: string

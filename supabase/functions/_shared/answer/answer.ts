@@ -18,7 +18,7 @@ export type Source = {
 export type Sentence = {
   readonly text: string
   /** Numbers of the cited sources. */
-  readonly cites: readonly number[]
+  readonly cites: number[]
 }
 
 /** `quoted`: sentences of the library; `answered`: sentences of a model; `not_found`: no passage answers, the citations are

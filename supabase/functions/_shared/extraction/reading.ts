@@ -17,7 +17,7 @@ export type Reading = About & {
   /** ISO 639-1; null when it cannot be told. */
   readonly language: string | null
   /** Null when the text has no headings. */
-  readonly outline: readonly OutlineEntry[] | null
+  readonly outline: OutlineEntry[] | null
   readonly cover: Cover | null
 }
 

@@ -1,5 +1,4 @@
-import type { SupabaseClient } from '@supabase/supabase-js'
-import { z } from 'zod'
+import type { Domains } from './domains.ts'
 import type { FetchMetadata } from './metadata.ts'
 
 /** Asks the auth service's administration. @param path Below `/auth/v1/admin`. */
@@ -7,13 +6,13 @@ export type AskAuth = (path: string, init: RequestInit) => Promise<Response>
 
 export const CONNECTIONS = '/sso/providers'
 
-const Unsettled = z.array(z.object({ provider_id: z.guid(), since: z.string(), domains: z.array(z.string()) }))
-
 /** Brings the auth service's connections into line with the domains that libraries have: one without a domain is deleted. What fails
  *  is logged, and done the next time. */
-export async function settleConnections(service: SupabaseClient, ask: AskAuth): Promise<void> {
-  const { data } = await service.rpc('unsettled_sign_in_providers').throwOnError()
-  for (const { provider_id, since, domains } of Unsettled.parse(data)) {
+export async function settleConnections(
+  connections: Pick<Domains, 'unsettled' | 'settle'>,
+  ask: AskAuth,
+): Promise<void> {
+  for (const { provider_id, since, domains } of await connections.unsettled()) {
     const path = `${CONNECTIONS}/${provider_id}`
     const init =
       domains.length === 0 ? { method: 'DELETE' } : { method: 'PUT', body: JSON.stringify({ type: 'saml', domains }) }
@@ -22,29 +21,20 @@ export async function settleConnections(service: SupabaseClient, ask: AskAuth): 
       // Somebody else may have deleted it: then there is nothing to do.
       if (!response.ok && response.status !== 404) throw new Error(`${response.status} ${await response.text()}`)
       await response.body?.cancel()
-      await service.rpc('settle_sign_in_provider', { provider: provider_id, since }).throwOnError()
+      await connections.settle(provider_id, since)
     } catch (error) {
       console.warn(`connection ${provider_id}:`, error)
     }
   }
 }
 
-const Addressed = z.array(z.object({ provider_id: z.guid(), metadata_url: z.string() }))
-
 /** Gives the auth service the metadata of now, where it has an address: identity providers announce new certificates there. What fails is
  *  logged, and done the next time. */
 export async function refreshConnections(
-  service: SupabaseClient,
+  addresses: ReadonlyMap<string, string>,
   ask: AskAuth,
   fetchMetadata: FetchMetadata,
 ): Promise<void> {
-  const { data } = await service
-    .from('sign_in_domains')
-    .select('provider_id, metadata_url')
-    .not('provider_id', 'is', null)
-    .not('metadata_url', 'is', null)
-    .throwOnError()
-  const addresses = new Map(Addressed.parse(data).map(({ provider_id, metadata_url }) => [provider_id, metadata_url]))
   for (const [provider, address] of addresses) {
     try {
       const body = JSON.stringify({ type: 'saml', metadata_xml: await fetchMetadata(address) })

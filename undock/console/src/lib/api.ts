@@ -1,4 +1,4 @@
-import type { ProjectFacts } from '../../../src/console/index.ts'
+import type { ProjectFacts } from '../../../src/console/options.ts'
 import type { Cell, Field, StatementResult } from '../../../src/console/run-statements.ts'
 
 export type { Cell, Field, ProjectFacts, StatementResult }

@@ -128,6 +128,6 @@ async function replace(
 }
 
 /** A token's `updated_at` is when it was revoked. @param interval seconds */
-export function withinReuseInterval(token: Pick<RefreshToken, 'updated_at'>, interval: number, now: Date): boolean {
+function withinReuseInterval(token: Pick<RefreshToken, 'updated_at'>, interval: number, now: Date): boolean {
   return now.getTime() <= token.updated_at.getTime() + interval * 1000
 }

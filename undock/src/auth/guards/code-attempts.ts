@@ -2,7 +2,7 @@ import type { User } from '../models/user.ts'
 
 /** Wrong attempts that a one-time code survives; after that the code counts as expired. Upstream has no such limit: it
  *  relies on the rate limits, which its local stack does not apply. */
-export const MAX_ATTEMPTS = 10
+const MAX_ATTEMPTS = 10
 
 /** Codes that are remembered at most; beyond this the least recently tried one is dropped. */
 const MAX_CODES = 10_000

@@ -5,7 +5,7 @@ import { authError } from '../errors.ts'
 import { storable } from '../models/storable.ts'
 
 /** What upstream accepts in a request body. */
-export const MAX_BODY_BYTES = 1 << 20
+const MAX_BODY_BYTES = 1 << 20
 
 /** Reads a JSON body of at most one MiB and checks it against a schema. An empty body is refused like any other
  *  text that is no JSON; `null` counts as an empty object, as it does in Go.

@@ -49,7 +49,7 @@ function databaseOutage(cause: unknown): ServiceError | null {
   return /^57P0[123]$/.test(cause.code ?? '') ? authError('databaseUnavailable', [], { cause }) : null
 }
 
-export function asksForModernErrors(version: string | null): boolean {
+function asksForModernErrors(version: string | null): boolean {
   return version !== null && /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= VERSION_2024
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
+import type { Config } from '../../config/config.ts'
 import type { OwnTemplate, TemplateText } from '../../kernel/mail-templates.ts'
-import type { AuthConfig } from '../deps.ts'
 import { DEFAULT_TEMPLATES, type MailKind, NOTIFICATIONS, type Notification } from './default-templates.ts'
 
 /** The templates that the next mails are made from. A file of config.toml is read for each mail, so that a change of it is seen at
@@ -11,7 +11,7 @@ export type TemplateStore = {
   set(kind: MailKind, own: OwnTemplate): void
 }
 
-export function createTemplateStore({ email }: AuthConfig): TemplateStore {
+export function createTemplateStore({ email }: Config['auth']): TemplateStore {
   const changed = new Map<MailKind, OwnTemplate>()
   const own = (kind: MailKind): OwnTemplate => changed.get(kind) ?? configured(email, kind)
   return {
@@ -30,9 +30,9 @@ export const isNotification = (kind: MailKind): kind is Notification =>
   (NOTIFICATIONS as readonly string[]).includes(kind)
 
 /** Upstream accepts a section of either table for each mail. */
-const sectionOf = (email: AuthConfig['email'], kind: MailKind) => email.template[kind] ?? email.notification[kind]
+const sectionOf = (email: Config['auth']['email'], kind: MailKind) => email.template[kind] ?? email.notification[kind]
 
-function configured(email: AuthConfig['email'], kind: MailKind): OwnTemplate {
+function configured(email: Config['auth']['email'], kind: MailKind): OwnTemplate {
   const section = sectionOf(email, kind)
   return {
     subject: section?.subject || null,
@@ -42,7 +42,7 @@ function configured(email: AuthConfig['email'], kind: MailKind): OwnTemplate {
 }
 
 /** What was read at the start, for a file that is gone since. */
-const configuredContent = (email: AuthConfig['email'], kind: MailKind): string | null =>
+const configuredContent = (email: Config['auth']['email'], kind: MailKind): string | null =>
   sectionOf(email, kind)?.content ?? null
 
 function readText(path: string): string | null {

@@ -38,7 +38,7 @@ const LOG_TYPES = {
   recovery_codes_deleted: 'factor',
 } as const
 
-export type AuditAction = keyof typeof LOG_TYPES
+type AuditAction = keyof typeof LOG_TYPES
 
 export type Actor = Pick<User, 'id' | 'email' | 'phone' | 'is_sso_user' | 'raw_user_meta_data'>
 

@@ -108,7 +108,7 @@ export function presentUser(user: User) {
 
 export type PresentedUser = ReturnType<typeof presentUser>
 
-export function presentIdentity(identity: Identity) {
+function presentIdentity(identity: Identity) {
   return {
     identity_id: identity.id,
     id: identity.provider_id,

@@ -27,7 +27,7 @@ export const UpdateClient = z.object({
 })
 export type UpdateClient = z.infer<typeof UpdateClient>
 
-export const AUTH_METHODS: readonly AuthMethod[] = ['none', 'client_secret_basic', 'client_secret_post']
+const AUTH_METHODS: readonly AuthMethod[] = ['none', 'client_secret_basic', 'client_secret_post']
 
 export const typeOfMethod = (method: string): ClientType => (method === 'none' ? 'public' : 'confidential')
 

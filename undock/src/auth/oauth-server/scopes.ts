@@ -1,5 +1,4 @@
 export const SCOPES = ['openid', 'profile', 'email', 'phone', 'offline_access'] as const
-export type Scope = (typeof SCOPES)[number]
 
 /** The items of a list separated by spaces. */
 export const scopesOf = (list: string): string[] => list.split(/\s+/).filter((scope) => scope !== '')

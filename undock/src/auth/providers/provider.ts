@@ -19,7 +19,7 @@ export type ExchangeResult = {
 }
 
 /** A provider's endpoints, the scopes that are requested, and how its answer becomes a profile. */
-export type Provider = {
+type Provider = {
   readonly authorizeUrl: string
   readonly tokenUrl: string
   readonly scopes: readonly string[]

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { AuthConfig } from '../deps.ts'
 import { postForm } from './post-form.ts'
-import type { SmsSender } from './sender.ts'
+import type { SmsSender } from './sms.ts'
 
 const AuthErrorName = z.object({ errors: z.array(z.object({ description: z.string() })).min(1) })
 

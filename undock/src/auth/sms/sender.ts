@@ -1,28 +1,12 @@
 import type { AuthConfig, AuthDeps } from '../deps.ts'
 import { hookEnabled } from '../hooks/hooks.ts'
 import { messagebirdSender } from './messagebird.ts'
+import type { Channel, SmsSender } from './sms.ts'
 import { textlocalSender } from './textlocal.ts'
 import { twilioSender, twilioVerifySender } from './twilio.ts'
 import { vonageSender } from './vonage.ts'
 
-export type Channel = 'sms' | 'whatsapp'
-
-export type Sms = {
-  /** E.164 without its plus. */
-  readonly phone: string
-  readonly message: string
-  readonly channel: Channel
-}
-
-/** One provider of `[auth.sms]`. What it refuses is thrown with its own words. */
-export type SmsSender = {
-  /** @returns what the provider calls the message, empty when it names none */
-  send(sms: Sms): Promise<string>
-  /** Only where the provider makes up the code itself: whether it is the one that it sent. */
-  verify?(phone: string, code: string): Promise<boolean>
-}
-
-export const PROVIDERS = ['twilio', 'twilio_verify', 'messagebird', 'textlocal', 'vonage'] as const
+const PROVIDERS = ['twilio', 'twilio_verify', 'messagebird', 'textlocal', 'vonage'] as const
 
 /** Only the first provider that is enabled counts, in the CLI's order. */
 export const activeProvider = ({ sms }: AuthConfig) => PROVIDERS.find((name) => sms[name].enabled) ?? null

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { AuthConfig } from '../deps.ts'
 import { postForm } from './post-form.ts'
-import type { SmsSender } from './sender.ts'
+import type { SmsSender } from './sms.ts'
 
 /** Textlocal's code for a text that is none of the account's approved templates. */
 const TEMPLATE_ERROR = 80

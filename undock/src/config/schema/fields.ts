@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { unresolvedName } from '../env.ts'
+import { unresolvedName } from '../references.ts'
 import { parseDuration, parseSize } from '../units.ts'
 
 /** A value that a field cannot read. Fields accept what the CLI's decoder accepts: `"54321"` for a number, `1` for true, `"a,b"` for a

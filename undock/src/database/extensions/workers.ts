@@ -1,21 +1,6 @@
-import type { Clock, Lifecycle, Log } from '../../kernel/service.ts'
+import type { Lifecycle } from '../../kernel/service.ts'
 import { sql, statement } from '../../kernel/sql.ts'
-import type { Db } from '../db.ts'
-
-/** What pg_cron and pg_net run in processes of their own on a server. */
-export type ExtensionWorker = {
-  /** Something changed in the tables that it works from. */
-  look(): void
-  close(): Promise<void>
-}
-
-export type ExtensionWorkersOptions = {
-  readonly db: Db
-  readonly clock: Clock & { onAdjust?(handler: () => void): () => void }
-  readonly log: Log
-  /** Where a request to this URL really goes. */
-  readonly route: (url: URL) => URL
-}
+import type { ExtensionWorker, ExtensionWorkersOptions } from './worker.ts'
 
 /** The shims notify this channel of changes, with the extension's name. */
 const CHANNEL = 'undock'

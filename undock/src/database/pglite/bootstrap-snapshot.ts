@@ -21,7 +21,7 @@ const ENGINE_PACKAGES = [
 ]
 
 /** The key of the bootstrapped cluster: it changes with everything that the cluster is made from. */
-export function bootstrapKey(scripts: readonly Script[]): string {
+function bootstrapKey(scripts: readonly Script[]): string {
   const require = requirePglite()
   const hash = createHash('sha256')
   hash.update(JSON.stringify([INITDB_PARAMETERS, START_SETTINGS]))

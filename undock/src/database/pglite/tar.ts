@@ -4,7 +4,7 @@ const BLOCK = 512
 export type TarEntry = { readonly path: string; readonly bytes: Buffer | null }
 
 /** An archive that `writeTar` did not write: cut off, damaged, or made to write outside of its folder. */
-export class TarError extends Error {
+class TarError extends Error {
   override readonly name = 'TarError'
 }
 

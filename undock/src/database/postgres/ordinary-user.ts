@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 export type User = { readonly uid: number; readonly gid: number }
 
 /** Postgres refuses to run as root, and the other user that it runs as cannot reach the folder. */
-export class UnreachableFolderError extends Error {
+class UnreachableFolderError extends Error {
   override readonly name = 'UnreachableFolderError'
 
   constructor(folder: string, blocked: string) {

@@ -2,9 +2,9 @@ import { type Installation, provideInstallation } from '../postgres/installation
 import { DEFAULT_MAJOR, MAJORS, type Major, majorFor } from '../postgres/majors.ts'
 import { folderClosedTo, ordinaryUser } from '../postgres/ordinary-user.ts'
 import { NoBinariesError, packageName } from '../postgres/postgres-package.ts'
+import type { EngineInUse } from './engine-in-use.ts'
 import { folderOf, lastUsedFormat } from './kept-data.ts'
 import { type ContentSource, readContent } from './project-content.ts'
-import type { EngineInUse } from './project-database.ts'
 
 type ChoiceOptions = ContentSource & { readonly dataFolder: string | null }
 

@@ -25,7 +25,7 @@ export type DatabaseSwapOptions = {
 }
 
 /** Runs `work` while this process has no sessions. */
-export type WithoutSessions = (work: () => Promise<void>) => Promise<void>
+type WithoutSessions = (work: () => Promise<void>) => Promise<void>
 
 /** Replaces the project's database by others, and copies it. */
 export type DatabaseSwap = {

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Installation } from '../postgres/installation.ts'
 import { MAJORS } from '../postgres/majors.ts'
+import type { EngineInUse } from './engine-in-use.ts'
 import { folderOf } from './kept-data.ts'
-import type { EngineInUse, ProjectDatabase, ProjectDatabaseOptions } from './project-database.ts'
+import type { ProjectDatabase, ProjectDatabaseOptions } from './project-database.ts'
 
 /** Opens a project's database on the chosen engine.
  *  @throws {ScriptError} when a migration or a seed fails; nothing is kept then. */

@@ -8,7 +8,7 @@ import { findHostedRefusals } from '../migrations/hosted-refusals.ts'
 import { type Migration, type ProjectScript, readMigrations, readScripts } from '../migrations/project-files.ts'
 import type { ScriptOptions } from '../migrations/script-runner.ts'
 import type { Engine } from '../session.ts'
-import type { EngineInUse } from './project-database.ts'
+import type { EngineInUse } from './engine-in-use.ts'
 
 /** Events while a project's database is opened. */
 export type OpeningEvent =
@@ -41,7 +41,7 @@ export type ContentPart = {
 }
 
 /** There is no migration of the version that a reset should end with. */
-export class UnknownVersionError extends Error {
+class UnknownVersionError extends Error {
   override readonly name = 'UnknownVersionError'
 }
 
@@ -69,7 +69,7 @@ export type ProjectContent = {
 
 /** The migrations of a project, or the part of them that is asked for.
  *  @throws {UnknownVersionError} */
-export async function migrationsOf(
+async function migrationsOf(
   { config, supabaseFolder, part }: ContentSource,
   skip?: (path: string, reason: string) => void,
 ): Promise<Migration[]> {

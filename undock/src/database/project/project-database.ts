@@ -2,6 +2,7 @@ import type { Certificate } from '../../kernel/certificate.ts'
 import type { Log } from '../../kernel/service.ts'
 import type { Db } from '../db.ts'
 import type { WireServerOptions } from '../wire-server/listener.ts'
+import type { EngineInUse, RunningEngine } from './engine-in-use.ts'
 import type { ContentPart, ContentSource } from './project-content.ts'
 
 export type ProjectDatabaseOptions = ContentSource & {
@@ -30,20 +31,6 @@ export type ProjectDatabaseOptions = ContentSource & {
 export type DatabaseSnapshot = {
   restore(): Promise<void>
   discard(): Promise<void>
-}
-
-/** The engine that runs: `server` is one that undock did not start. */
-export type RunningEngine = 'pglite' | 'native' | 'server'
-
-/** Which engine runs a project's database, for people. */
-export type EngineInUse = {
-  readonly kind: RunningEngine
-  /** Such as "PostgreSQL 17". */
-  readonly title: string
-  /** Completes the sentence "… runs the database, because …". */
-  readonly reason: string
-  /** What a person does to get the native engine instead; null where nothing is missing. */
-  readonly remedy: string | null
 }
 
 export type ProjectDatabase = OpenedDatabase & { readonly engineInUse: EngineInUse }

@@ -3,8 +3,14 @@ import type { BackendMessage } from 'pg-protocol/dist/messages.js'
 import { Parser } from 'pg-protocol/dist/parser.js'
 import type { Statement } from '../../kernel/sql.ts'
 import type { Result, Row, TextColumn } from '../db.ts'
-import type { Prepared } from './prepared-statements.ts'
 import { fromText, toParameter } from './values.ts'
+
+export type Prepared = {
+  readonly name: string
+  /** The columns of its result; null until a response has described them. They need not be requested again: when they change,
+   *  Postgres refuses the statement (0A000), and it is prepared anew. */
+  columns: readonly ResultColumn[] | null
+}
 
 /** Sends frontend messages (the last one a Sync or a simple Query) and returns the complete response. */
 export type ExchangeFunction = (bytes: Uint8Array) => Promise<Uint8Array>

@@ -1,15 +1,8 @@
-import { encodeClose, encodePrepare, type ResultColumn } from './exchange.ts'
+import { encodeClose, encodePrepare, type Prepared } from './exchange.ts'
 
 const CAPACITY = 1_000
 /** In characters; longer texts (bulk inserts, generated DDL) are rarely sent twice. */
 const MAX_TEXT_LENGTH = 16_384
-
-export type Prepared = {
-  readonly name: string
-  /** The columns of its result; null until a response has described them. They need not be requested again: when they change,
-   *  Postgres refuses the statement (0A000), and it is prepared anew. */
-  columns: readonly ResultColumn[] | null
-}
 
 /** The statements that are prepared in a session, by their text; the least recently used is dropped first. */
 export class PreparedStatements {

@@ -1,3 +1,4 @@
+/// <reference path="./pg-parts.d.ts" />
 import TypeOverrides from 'pg/lib/type-overrides.js'
 import utils from 'pg/lib/utils.js'
 

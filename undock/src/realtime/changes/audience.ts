@@ -4,9 +4,10 @@ import type { Change } from './change-queue.ts'
 import { matchesAsText, matchingInDatabase } from './filters.ts'
 import { groupBy } from './group-by.ts'
 import type { TableSubscription } from './subscriptions.ts'
+import type { PolicySubject } from './superseded-changes.ts'
 import type { Table } from './tables.ts'
 import { isTransient } from './transient-errors.ts'
-import { type PolicySubject, visibleTo } from './visibility.ts'
+import { visibleTo } from './visibility.ts'
 
 export type Audience = Map<Change, TableSubscription[]>
 

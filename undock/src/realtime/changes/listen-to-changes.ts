@@ -1,8 +1,11 @@
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Channel } from '../channel.ts'
+import type { RealtimeDeps } from '../deps.ts'
 import { ChannelError } from '../errors.ts'
+import type { JoinRequest } from '../protocol/join.ts'
+import type { Bearer } from '../token.ts'
 import { SubscriptionError } from './params.ts'
+import type { ChangeListener } from './subscriptions.ts'
 
 /** Milliseconds before a subscription that failed in the database is tried again. */
 const RETRY = 5_000
@@ -12,9 +15,19 @@ const RETRY_WHILE_WAITING = 500
 
 export const SUBSCRIBED = 'Subscribed to PostgreSQL'
 
+/** What listening to changes needs of a joined channel. */
+type ListeningChannel = ChangeListener & {
+  readonly deps: Pick<RealtimeDeps, 'changes' | 'log'>
+  readonly request: JoinRequest
+  readonly bearer: Bearer
+  readonly isOpen: boolean
+  system(extension: 'postgres_changes', status: 'ok' | 'error', message: string): void
+  close(): void
+}
+
 /** Subscribes a channel to the changes that its join asked for, with its current claims; `system` messages report the
  *  outcome to the client. */
-export async function listenToChanges(channel: Channel): Promise<void> {
+export async function listenToChanges(channel: ListeningChannel): Promise<void> {
   const { deps, request } = channel
   if (request.postgresChanges.length === 0) return
   try {
@@ -36,7 +49,7 @@ export async function listenToChanges(channel: Channel): Promise<void> {
 /** Subscribes a channel before its join is answered, so that a client that was answered misses no change.
  *  @param timeout Milliseconds.
  *  @throws {ChannelError} RealtimeDisabledForConfiguration, PostgresChangesSubscribeTimeout */
-export async function awaitChanges(channel: Channel, timeout: number): Promise<void> {
+export async function awaitChanges(channel: ListeningChannel, timeout: number): Promise<void> {
   const late = AbortSignal.timeout(timeout)
   try {
     await Promise.race([subscribeRepeatedly(channel, late), once(late, 'abort')])
@@ -52,7 +65,7 @@ export async function awaitChanges(channel: Channel, timeout: number): Promise<v
 }
 
 /** @throws {SubscriptionError} */
-async function subscribeRepeatedly(channel: Channel, late: AbortSignal): Promise<void> {
+async function subscribeRepeatedly(channel: ListeningChannel, late: AbortSignal): Promise<void> {
   const { deps, request, bearer } = channel
   while (!late.aborted) {
     try {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-export const OPERATORS = [
+const OPERATORS = [
   'eq', 'neq', 'lt', 'lte', 'gt', 'gte', 'in', 'like', 'ilike', 'is', 'match', 'imatch', 'isdistinct',
 ] as const // biome-ignore format: one list
 export type Operator = (typeof OPERATORS)[number]

@@ -2,7 +2,14 @@ import type { Db } from '../../database/db.ts'
 import { identifier, join, keyword, type Sql, type Statement, sql, statement } from '../../kernel/sql.ts'
 import { type Change, rowVersion } from './change-queue.ts'
 import type { Table } from './tables.ts'
-import type { PolicySubject } from './visibility.ts'
+
+/** A role with claims, and the changes for which its row security is evaluated. */
+export type PolicySubject = {
+  readonly role: string
+  /** JSON. */
+  readonly claims: string
+  readonly changes: readonly Change[]
+}
 
 /** Aliases that no column of a project is likely to have, because policies and whole rows are read beside them. */
 export const ROW = identifier('_realtime row')

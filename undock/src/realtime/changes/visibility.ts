@@ -3,17 +3,16 @@ import type { Log } from '../../kernel/service.ts'
 import { identifier, keyword, type Statement, sql, statement } from '../../kernel/sql.ts'
 import type { Change } from './change-queue.ts'
 import { groupBy } from './group-by.ts'
-import { findSuperseded, keyLookup, permittedStatement, policiesOf, ROW } from './superseded-changes.ts'
+import {
+  findSuperseded,
+  keyLookup,
+  type PolicySubject,
+  permittedStatement,
+  policiesOf,
+  ROW,
+} from './superseded-changes.ts'
 import type { Table } from './tables.ts'
 import { isTransient } from './transient-errors.ts'
-
-/** A role with claims, and the changes for which its row security is evaluated. */
-export type PolicySubject = {
-  readonly role: string
-  /** JSON. */
-  readonly claims: string
-  readonly changes: readonly Change[]
-}
 
 /** Subjects in one round trip to the engine; between two round trips other clients are answered. */
 const TOGETHER = 25

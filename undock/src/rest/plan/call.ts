@@ -1,8 +1,8 @@
 import { isNamed, type MediaType } from '../media-type.ts'
 import { type JsonText, sortedSet } from '../request/payload.ts'
 import type { ApiRequest } from '../request/request.ts'
-import { keyOf, type QualifiedName, type Routine, type SchemaCache } from '../schema-cache/model.ts'
-import type { Argument, CallPlan, ReadPlan, WhereTree } from './model.ts'
+import { keyOf, type Routine, type SchemaCache } from '../schema-cache/model.ts'
+import type { Argument, CallPlan, ReadPlan, RoutineCall, WhereTree } from './model.ts'
 import { routineAmbiguous, routineNotFound } from './not-found.ts'
 import { columnsNeeded } from './select-list.ts'
 
@@ -11,14 +11,6 @@ export const argumentNames = ({ action, query, columns }: ApiRequest): readonly 
   action.kind === 'call' && action.method === 'POST' ? columns : sortedSet(query.arguments.map(([name]) => name))
 
 const NO_ARGUMENTS: JsonText = { text: Buffer.from('{}'), isObject: true }
-
-/** A call of a function, as far as it decides which overload is called. */
-export type RoutineCall = {
-  readonly target: QualifiedName
-  readonly argumentNames: readonly string[]
-  readonly contentType: MediaType
-  readonly isPost: boolean
-}
 
 /** Chooses the overload that takes these arguments; if there is none, one that takes the whole body as its only argument.
  *  @throws PGRST202 when no overload fits, PGRST203 when several do. */

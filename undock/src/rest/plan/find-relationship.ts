@@ -4,18 +4,8 @@ import {
   relationshipKey,
   type SchemaCache,
 } from '../schema-cache/model.ts'
+import type { EmbedReference } from './model.ts'
 import { relationshipAmbiguous, relationshipNotFound } from './not-found.ts'
-
-/** How a request refers to an embedded resource. */
-export type EmbedReference = {
-  readonly schema: string
-  /** The table or view that it is embedded in. */
-  readonly origin: string
-  /** A table or view, the name or column of a foreign key, or a computed relationship. */
-  readonly target: string
-  /** The foreign key, one of its columns, or the junction table. */
-  readonly hint: string | null
-}
 
 /** @throws PGRST200 when no relationship matches, PGRST201 when several do. */
 export function findRelationship(cache: SchemaCache, reference: EmbedReference): Relationship {

@@ -78,7 +78,7 @@ export type OrderBy = {
 }
 
 export type JoinCondition = readonly [left: ColumnOf, right: ColumnOf]
-export type ColumnOf = { readonly table: QualifiedName; readonly column: string }
+type ColumnOf = { readonly table: QualifiedName; readonly column: string }
 
 export type SpreadField = {
   readonly name: string
@@ -91,7 +91,7 @@ export type RelationSelect =
   | { readonly kind: 'object' | 'array'; readonly name: string; readonly alias: string; readonly empty: boolean }
   | { readonly kind: 'spread'; readonly alias: string; readonly fields: readonly SpreadField[] }
 
-export type Spread =
+type Spread =
   | { readonly kind: 'to-one' }
   | {
       readonly kind: 'to-many'
@@ -205,3 +205,22 @@ export type Plan =
 
 /** The plans that a statement is written for. */
 export type QueryPlan = Extract<Plan, { kind: 'read' | 'mutate' | 'call' }>
+
+/** A call of a function, as far as it decides which overload is called. */
+export type RoutineCall = {
+  readonly target: QualifiedName
+  readonly argumentNames: readonly string[]
+  readonly contentType: MediaType
+  readonly isPost: boolean
+}
+
+/** How a request refers to an embedded resource. */
+export type EmbedReference = {
+  readonly schema: string
+  /** The table or view that it is embedded in. */
+  readonly origin: string
+  /** A table or view, the name or column of a foreign key, or a computed relationship. */
+  readonly target: string
+  /** The foreign key, one of its columns, or the junction table. */
+  readonly hint: string | null
+}

@@ -12,8 +12,7 @@ import {
   relationshipKey,
   type SchemaCache,
 } from '../schema-cache/model.ts'
-import type { RoutineCall } from './call.ts'
-import type { EmbedReference } from './find-relationship.ts'
+import type { EmbedReference, RoutineCall } from './model.ts'
 
 /** Tables and functions are suggested only from this score on: hints must not reveal all names of a schema. */
 const MIN_HINT_SCORE = 0.75

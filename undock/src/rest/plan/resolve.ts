@@ -20,7 +20,7 @@ export const columnField = (column: Column): ResolvedField => ({
 })
 
 /** A name that is no column of the table may be a computed column: it gets no type. */
-export function resolveField(
+function resolveField(
   { cache, table }: Scope,
   field: Field,
   textSearch: ResolvedField['textSearch'] = null,

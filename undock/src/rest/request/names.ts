@@ -81,7 +81,7 @@ const operand = either<JsonOperation['operand']>(
 )
 
 /** Any number of `->key`, `->>0` … */
-export const jsonPath: Parser<JsonOperation[]> = many(
+const jsonPath: Parser<JsonOperation[]> = many(
   chain(arrow, (kind) => map(operand, (value) => ({ arrow: kind, operand: value }))),
 )
 

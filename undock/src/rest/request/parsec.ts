@@ -124,7 +124,7 @@ export const separated = <T>(parser: Parser<T>, separator: Parser<unknown>): Par
 export const optional = <T, D>(parser: Parser<T>, otherwise: D): Parser<T | D> =>
   either<T | D>(parser, succeed(otherwise))
 
-export function satisfy(accepts: (character: string) => boolean): Parser<string> {
+function satisfy(accepts: (character: string) => boolean): Parser<string> {
   return (input, at) => {
     const character = characterAt(input, at)
     if (character === '' || !accepts(character))

@@ -19,7 +19,7 @@ export type Payload =
   | { readonly kind: 'form'; readonly pairs: readonly (readonly [name: string, value: string])[] }
   | { readonly kind: 'raw'; readonly bytes: Buffer }
 
-export type PayloadWithColumns = { readonly payload: Payload; readonly columns: readonly string[] }
+type PayloadWithColumns = { readonly payload: Payload; readonly columns: readonly string[] }
 
 /** Reads a body as it arrives, in time and memory proportional to its length. */
 export type PayloadReader = {

@@ -31,7 +31,7 @@ export type Table = QualifiedName & {
 /** Pairs of a column of the origin and the column of the target that it has to equal. */
 export type ColumnPairs = readonly (readonly [string, string])[]
 
-export type Junction = {
+type Junction = {
   readonly table: QualifiedName
   readonly sourceConstraint: string
   readonly targetConstraint: string
@@ -41,7 +41,7 @@ export type Junction = {
   readonly targetColumns: ColumnPairs
 }
 
-export type Cardinality =
+type Cardinality =
   | {
       readonly kind: 'one-to-many' | 'many-to-one' | 'one-to-one'
       readonly constraint: string

@@ -49,7 +49,7 @@ const LOGIC = { and: ' and ', or: ' or ' } as const
 /** Writes an `embedIsNull` condition: in a read it tests the join, in a count it is a subquery. */
 export type EmbedTest = (not: boolean, alias: string) => Sql
 
-export const joinedEmbed: EmbedTest = (not, alias) =>
+const joinedEmbed: EmbedTest = (not, alias) =>
   not ? sql`${identifier(alias)} is distinct from null` : sql`${identifier(alias)} is not distinct from null`
 
 export function where(table: QualifiedName, tree: WhereTree, embedTest: EmbedTest = joinedEmbed): Sql {
@@ -109,7 +109,7 @@ function listOf(values: readonly string[], { transform }: ResolvedField): Sql {
 }
 
 /** Writes an array in the text format of Postgres, which infers its element type from the other side of the comparison. */
-export const arrayLiteral = (values: readonly string[]): string =>
+const arrayLiteral = (values: readonly string[]): string =>
   `{${values.map((value) => `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`).join(',')}}`
 
 export const joinCondition = ([left, right]: JoinCondition): Sql =>

@@ -93,7 +93,7 @@ const row = ({ total, page, body, location, inserted }: Columns): Sql =>
   sql`select ${total} as total, ${page} as page, ${location ? sql`${location} as location, ` : empty}${body} as body, ${keyword(RESPONSE_COLUMNS)}${inserted ? sql`, ${inserted} as inserted` : empty}`
 
 /** Which number of rows the request needs in order not to be rolled back. */
-export function guardOf(plan: QueryPlan, { handling, maxAffected }: Preferences): RowCountGuard | null {
+function guardOf(plan: QueryPlan, { handling, maxAffected }: Preferences): RowCountGuard | null {
   if (plan.media.kind === 'plan') return null
   if (plan.kind === 'mutate' && plan.mutation === 'upsert') return { kind: 'matchesKey' }
   if (plan.kind !== 'read' && plan.media.kind === 'object') return { kind: 'single' }

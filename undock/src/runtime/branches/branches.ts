@@ -19,7 +19,7 @@ export class BranchError extends Error {
 }
 
 /** Copies the state that the backend works on to a new folder. */
-export type CopyCurrent = (to: string) => Promise<void>
+type CopyCurrent = (to: string) => Promise<void>
 
 /** A backend's branches and snapshots. All functions that change something are called by the process that holds the backend's lock.
  *  @property root The backend's state folder.

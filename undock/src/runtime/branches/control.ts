@@ -8,7 +8,7 @@ import { type BranchList, listBranches } from './list.ts'
 import { loadRegistry } from './registry.ts'
 
 /** A copy of a database that is started to be looked at. */
-export type StartedCopy = { readonly dbUrl: string; stop(): Promise<void> }
+type StartedCopy = { readonly dbUrl: string; stop(): Promise<void> }
 
 /** What a running stack does with its branches and snapshots. All throw a BranchError where the stack has none, or what is named does
  *  not exist. */

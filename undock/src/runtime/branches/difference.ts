@@ -5,13 +5,13 @@ import { lastUsedFormat } from '../../database/project/kept-data.ts'
 import { difference, type Script } from '../../database/schema-difference.ts'
 import { engineOf } from '../engine-of-data.ts'
 import { SERVICES } from '../service-names.ts'
-import type { StackOptions } from '../stack.ts'
+import type { StackOptions } from '../stack-options.ts'
 import { stateAt } from '../state-folders.ts'
 import { BranchError, findBranch } from './branches.ts'
 import { loadRegistry } from './registry.ts'
 
 /** @property current Null where the branch has no such table; so is `other`. */
-export type RowCount = { readonly table: string; readonly current: number | null; readonly other: number | null }
+type RowCount = { readonly table: string; readonly current: number | null; readonly other: number | null }
 
 /** What a database has beyond another one. @property scripts The structure, as SQL; each runs in a transaction of its own.
  *  @property rows The tables whose numbers of rows differ. */

@@ -7,7 +7,7 @@ import { loadRegistry } from './registry.ts'
 /** @property folder Where its data is, below the backend's state folder; empty for the state that every backend begins with.
  *  @property size Bytes of its database, files and mails. Branches may share some of them, so that together they take less.
  *  @property parent The branch whose state was copied; null for the first one, which has no date either. */
-export type ListedBranch = {
+type ListedBranch = {
   readonly name: string
   readonly current: boolean
   readonly folder: string
@@ -17,7 +17,7 @@ export type ListedBranch = {
 }
 
 /** @property branch The branch whose state was kept. */
-export type ListedSnapshot = {
+type ListedSnapshot = {
   readonly name: string
   readonly branch: string
   readonly createdAt: string

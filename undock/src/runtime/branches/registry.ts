@@ -25,7 +25,7 @@ export type Snapshot = z.infer<typeof Snapshot>
  *  not name does not exist, however much of it was copied. */
 export type Registry = z.infer<typeof Registry>
 
-export const FIRST_BRANCH = 'main'
+const FIRST_BRANCH = 'main'
 
 /** The file `branches.json` is damaged: which state belongs to which branch is not known. */
 export class RegistryError extends Error {

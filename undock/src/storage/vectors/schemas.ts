@@ -3,7 +3,7 @@ import { z } from 'zod'
 // Names, bounds and defaults are those of storage-api's src/http/routes/vector; numbers given as text are refused.
 
 /** The longest vector: S3 Vectors' limit. */
-export const MAX_DIMENSION = 4096
+const MAX_DIMENSION = 4096
 
 const indexName = z
   .string()

@@ -2,7 +2,6 @@ import type { Binding, Expression, Module, Pattern, Statement } from './syntax.t
 
 /** A value of a spec: text, number, list, function of one argument, action, or a value of the library. */
 export type Value = unknown
-export type Fn = (argument: never) => Value
 
 /** What happens when a block runs: a group of examples, an example, or a request. */
 export class Action<Context = never> {

@@ -2,7 +2,7 @@ import clsx from 'clsx'
 import type { ReactNode } from 'react'
 import { age, bytes, time } from '../../lib/format.ts'
 
-export type StateRow = {
+type StateRow = {
   readonly name: string
   /** The branch whose data was copied. */
   readonly origin: string | null

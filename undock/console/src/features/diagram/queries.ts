@@ -14,7 +14,7 @@ export type DiagramTable = {
   readonly columns: readonly DiagramColumn[]
 }
 /** A foreign key between two tables that are drawn, which are named as `schema.table`. */
-export type DiagramKey = {
+type DiagramKey = {
   readonly name: string
   readonly from: string
   readonly fromColumn: string

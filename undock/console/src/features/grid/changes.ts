@@ -120,7 +120,7 @@ function keyCondition({ columns, key }: RelationDetail, first: number): string {
 }
 
 /** A statement found fewer rows than it was for. */
-export class RowGoneError extends Error {
+class RowGoneError extends Error {
   override readonly name = 'RowGoneError'
   constructor(as: string | undefined) {
     super(

@@ -28,11 +28,7 @@ export const referenceRowsQuery = (relation: RelationDetail, target: string, tex
     },
   })
 
-export function referenceStatement(
-  relation: RelationDetail,
-  target: string,
-  text: string,
-): { text: string; values: Cell[] } {
+function referenceStatement(relation: RelationDetail, target: string, text: string): { text: string; values: Cell[] } {
   const words = wordColumns(relation, target).map(ident)
   const shown = [ident(target), ...words]
   const order = (relation.rows ?? 0) <= SORTED_UP_TO && words[0] ? words[0] : ident(target)

@@ -43,7 +43,7 @@ export type Row = { readonly cells: readonly Cell[]; readonly place: readonly Ce
 const PAGE = 200
 
 /** How the rows of a statement come: their values, or each as one JSON object. The place follows in both. */
-export type RowShape = 'values' | 'json'
+type RowShape = 'values' | 'json'
 
 /** What tells the rows of a relation apart and never changes while it is read: the primary key, else a table's physical
  *  place. Views have neither: their pages are counted from the beginning. */

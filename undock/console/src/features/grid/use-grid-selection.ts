@@ -3,7 +3,7 @@ import { useState } from 'react'
 export type Place = { readonly row: number; readonly column: number }
 
 /** The rectangle of cells from the first to the last row and column, both included. */
-export type Range = { readonly rows: readonly [number, number]; readonly columns: readonly [number, number] }
+type Range = { readonly rows: readonly [number, number]; readonly columns: readonly [number, number] }
 
 /** The active cell of a grid and the range that Shift has spanned from it. */
 export function useGridSelection(size: { readonly rows: number; readonly columns: number }) {

@@ -20,8 +20,8 @@ import {
   sourceQuery,
 } from './mails.ts'
 
-export const MAIL_VIEWS = ['html', 'text', 'source'] as const
-export type MailViewName = (typeof MAIL_VIEWS)[number]
+const MAIL_VIEWS = ['html', 'text', 'source'] as const
+type MailViewName = (typeof MAIL_VIEWS)[number]
 const NAMES: Readonly<Record<MailViewName, string>> = { html: 'HTML', text: 'Text', source: 'Source' }
 
 type MailViewProps = {

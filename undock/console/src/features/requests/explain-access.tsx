@@ -77,7 +77,7 @@ function parseRow(text: string): object {
 }
 
 /** An answer about access: the sentence, what would change it, the policies, the rows. */
-export function Explanation({
+function Explanation({
   answer: { answer, notes, advice, caller, command, relation, policies, rows },
 }: {
   answer: Answer

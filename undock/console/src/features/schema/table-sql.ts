@@ -145,9 +145,6 @@ export const dropColumnSql = ({ schema, name }: RelationDetail, column: string):
 export const dropTableSql = ({ schema, name, kind }: RelationDetail): string =>
   `drop ${kind === 'v' ? 'view' : kind === 'm' ? 'materialized view' : 'table'} ${qualified(schema, name)};`
 
-export const renameTableSql = ({ schema, name }: RelationDetail, next: string): string =>
-  `alter table ${qualified(schema, name)} rename to ${ident(next)};`
-
 export const rowSecuritySql = ({ schema, name, rowSecurity }: RelationDetail): string =>
   `alter table ${qualified(schema, name)} ${rowSecurity ? 'disable' : 'enable'} row level security;`
 

@@ -23,7 +23,7 @@ import {
 } from './storage.ts'
 import { startUploads } from './uploads.ts'
 
-export type BrowserState = {
+type BrowserState = {
   readonly path?: string | undefined
   readonly file?: string | undefined
   readonly q?: string | undefined

@@ -82,7 +82,7 @@ export const userCountQuery = ({ search, provider, state }: UserFilter) =>
     },
   })
 
-export type Identity = {
+type Identity = {
   readonly identity_id: string
   readonly id: string
   readonly provider: string
@@ -91,7 +91,7 @@ export type Identity = {
   readonly created_at: string
 }
 
-export type Factor = {
+type Factor = {
   readonly id: string
   readonly friendly_name?: string
   readonly factor_type: string

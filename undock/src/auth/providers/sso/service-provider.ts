@@ -45,7 +45,7 @@ export const CLOCK_SKEW = 180_000
 
 type Site = Pick<AuthDeps, 'config' | 'externalUrl'>
 
-export const entityIdOf = ({ externalUrl }: Site): string => `${externalUrl}/sso/saml/metadata`
+const entityIdOf = ({ externalUrl }: Site): string => `${externalUrl}/sso/saml/metadata`
 
 export const acsOf = ({ externalUrl }: Site): string => `${externalUrl}/sso/saml/acs`
 

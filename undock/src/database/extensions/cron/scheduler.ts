@@ -1,6 +1,6 @@
 import { sql, statement } from '../../../kernel/sql.ts'
 import { asProjectUser } from '../../as-project-user.ts'
-import type { ExtensionWorker, ExtensionWorkersOptions } from '../workers.ts'
+import type { ExtensionWorker, ExtensionWorkersOptions } from '../worker.ts'
 import { nextTime, parseSchedule, type Schedule } from './schedule.ts'
 
 type Job = {

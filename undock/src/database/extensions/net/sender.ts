@@ -1,7 +1,7 @@
 import type { Clock } from '../../../kernel/service.ts'
 import { sql, statement } from '../../../kernel/sql.ts'
 import { asProjectUser } from '../../as-project-user.ts'
-import type { ExtensionWorker, ExtensionWorkersOptions } from '../workers.ts'
+import type { ExtensionWorker, ExtensionWorkersOptions } from '../worker.ts'
 
 /** The most requests that are in flight at one time; upstream's `pg_net.batch_size`. */
 const BATCH = 200

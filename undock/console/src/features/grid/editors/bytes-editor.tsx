@@ -5,7 +5,7 @@ import { Select, TextArea } from '../../../components/field.tsx'
 import { bytes as formatBytes } from '../../../lib/format.ts'
 import { bytesLiteral, readBytes } from '../../../lib/hex.ts'
 import { saveFile } from '../../../lib/save-file.ts'
-import type { EditorProps } from './value-editor.tsx'
+import type { EditorProps } from './editor-props.ts'
 
 /** Bytes up to which they are shown. */
 const SHOWN = 64 * 1024

@@ -1,6 +1,7 @@
 import { type PointerEvent, useRef, useState } from 'react'
 import { TextArea } from '../../../components/field.tsx'
 import { counted } from '../../../lib/format.ts'
+import type { EditorProps } from './editor-props.ts'
 import {
   boundsOf,
   type Geometry,
@@ -11,7 +12,6 @@ import {
   type Shape,
   simpleShapes,
 } from './geometry.ts'
-import type { EditorProps } from './value-editor.tsx'
 
 /** @property shown The hexadecimal form of PostGIS says nothing to people: they see the same value as EWKT. */
 type Read = { readonly text: string; readonly shown: string; readonly geometry: Geometry | null }

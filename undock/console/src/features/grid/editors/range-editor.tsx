@@ -1,6 +1,6 @@
 import { Checkbox, Input, Select } from '../../../components/field.tsx'
 import { type PgRange, rangeLiteral, readRange } from '../../../lib/pg-range.ts'
-import type { EditorProps } from './value-editor.tsx'
+import type { EditorProps } from './editor-props.ts'
 
 const NO_BOUNDS: PgRange = { lower: '', upper: '', hasLower: true, hasUpper: false }
 

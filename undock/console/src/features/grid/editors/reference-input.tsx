@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { IconButton } from '../../../components/button.tsx'
 import { Input } from '../../../components/field.tsx'
 import type { ForeignKey } from '../../catalog.ts'
+import type { EditorProps } from './editor-props.ts'
 import { ReferenceList } from './reference-list.tsx'
-import type { EditorProps } from './value-editor.tsx'
 
 type ReferenceInputProps = Omit<EditorProps, 'column'> & {
   reference: { key: ForeignKey; target: string }

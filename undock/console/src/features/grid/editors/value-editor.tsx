@@ -1,25 +1,17 @@
 import { Button } from '../../../components/button.tsx'
 import { Input, Select, TextArea } from '../../../components/field.tsx'
-import type { Cell } from '../../../lib/api.ts'
 import { counted } from '../../../lib/format.ts'
-import type { Column, RelationDetail } from '../../catalog.ts'
+import type { RelationDetail } from '../../catalog.ts'
 import { choicesOf, editorOf, faultOf, referenceOf, shownValue } from '../columns.ts'
 import { readVector, Sparkline } from '../sparkline.tsx'
 import { ArrayEditor } from './array-editor.tsx'
 import { BytesEditor } from './bytes-editor.tsx'
+import type { EditorProps } from './editor-props.ts'
 import { GeometryEditor } from './geometry-editor.tsx'
 import { indented } from './indented.ts'
 import { RangeEditor } from './range-editor.tsx'
 import { ReferenceInput } from './reference-input.tsx'
 import { ValueTool } from './value-tool.tsx'
-
-/** @property value Null and nothing yet look alike: without a text. */
-export type EditorProps = {
-  id: string
-  column: Column
-  value: Cell
-  onChange: (value: string) => void
-}
 
 type ValueEditorProps = EditorProps & {
   relation: RelationDetail

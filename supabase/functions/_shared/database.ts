@@ -638,9 +638,9 @@ isOneToOne: false
                   ]
                 },"libraries": {
                   Row: {
-                    "created_at": string,"created_by": string | null,"description": string,"id": string,"name": string,"recognition_languages": (string)[],"require_second_factor": boolean,"updated_at": string
+                    "created_at": string,"created_by": string | null,"description": string,"id": string,"name": string,"recognition_languages": (string)[],"require_second_factor": boolean,"updated_at": string,"has_meaning": boolean | null
                   }
-                  ComputedFields: never
+                  ComputedFields: "has_meaning"
                   Insert: {
                     "created_at"?: string,"created_by"?: string | null,"description"?: string,"id"?: string,"name": string,"recognition_languages"?: (string)[],"require_second_factor"?: boolean,"updated_at"?: string
                   }
@@ -1636,6 +1636,9 @@ isOneToOne: false
                            },
 "grant_collection":
 { Args: { "collection": string,"person"?: string,"role": Database["public"]['Enums']["member_role"],"to_group"?: string }; Returns: undefined
+                           },
+"has_meaning":
+{ Args: { "library": Omit<Database["public"]['Tables']["libraries"]['Row'], Database["public"]['Tables']["libraries"]['ComputedFields']> }; Returns: boolean
                            },
 "hidden_libraries":
 { Args: Record<PropertyKey, never>; Returns: number

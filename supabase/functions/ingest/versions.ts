@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import type { Client } from '../_shared/clients.ts'
+import { Unreadable } from '../_shared/errors.ts'
+import type { Cover } from '../_shared/extraction/cover.ts'
+
+const Recognized = z.array(
+  z.object({
+    page: z.number(),
+    lines: z.array(z.object({ text: z.string(), size: z.number(), y: z.number() })),
+  }),
+)
+
+/** Seconds for which a browser may cache a cover. */
+const DAY = '86400'
+
+export type Versions = ReturnType<typeof openVersions>
+
+/** What is stored of versions, beside their passages. A folder is `<library>/<document>/<anything>`. */
+export function openVersions(service: Client) {
+  const files = service.storage.from('documents')
+  const upload = async (path: string, content: Blob, options: { contentType: string; upsert?: boolean }) => {
+    const { error } = await files.upload(path, content, options)
+    if (error) throw new Error(`upload ${path}: ${error.message}`, { cause: error })
+    return path
+  }
+  return {
+    /** @throws {Unreadable} when the file is gone. */
+    download: async (path: string): Promise<Uint8Array> => {
+      const { data, error } = await files.download(path)
+      if (error && 'status' in error && (error.status === 404 || error.status === 400)) {
+        throw new Unreadable('stored_file_gone')
+      }
+      if (error) throw new Error(`download ${path}: ${error.message}`, { cause: error })
+      return new Uint8Array(await data.arrayBuffer())
+    },
+    upload,
+    /** The readable copy next to the original file. @returns its path. */
+    storeRendition: (folder: string, html: string): Promise<string> =>
+      upload(`${folder}/rendition.html`, new Blob([html], { type: 'text/html' }), {
+        contentType: 'text/html',
+        upsert: true,
+      }),
+    /** @returns the path of the cover, or null when it could not be stored: a document is as readable without one. */
+    storeCover: async (folder: string, { bytes, mimeType, ending }: Cover): Promise<string | null> => {
+      const path = `${folder}/cover.${ending}`
+      const content = new Blob([new Uint8Array(bytes)], { type: mimeType })
+      const { error } = await files.upload(path, content, { cacheControl: DAY, upsert: true })
+      if (error) console.warn(`upload ${path}: ${error.message}`)
+      return error ? null : path
+    },
+    /** Names the cover of a version that has none. */
+    keepCover: async (version: string, path: string): Promise<void> => {
+      const { error } = await service
+        .from('versions')
+        .update({ cover_path: path })
+        .eq('id', version)
+        .is('cover_path', null)
+      if (error) console.warn(`cover of the version ${version}: ${error.message}`)
+    },
+    /** Which pages of a version have no text of their own. */
+    keepPagesWithoutText: async (version: string, pages: number[]): Promise<void> => {
+      await service.from('versions').update({ pages_without_text: pages }).eq('id', version).throwOnError()
+    },
+    /** The text that browsers have recognized on pages of a version. */
+    recognizedPages: async (version: string) => {
+      const { data } = await service
+        .from('recognized_pages')
+        .select('page, lines')
+        .eq('version_id', version)
+        .throwOnError()
+      return Recognized.parse(data)
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { callerClient } from '../_shared/clients.ts'
+import { refusal } from '../_shared/errors.ts'
+import type { SearchAnswer } from '../_shared/hit.ts'
+import { jsonAction } from '../_shared/http.ts'
+import { findPassages, meaningOf } from '../_shared/search.ts'
+
+/** The parameters of the database's search_passages, but for the vector. */
+const Search = z.object({
+  library: z.guid(),
+  query: z.string().trim().min(1).max(1000),
+  filters: z.record(z.string(), z.json()).optional(),
+  max_results: z.number().int().optional(),
+  correct: z.boolean().optional(),
+})
+
+Deno.serve(
+  jsonAction(async (body, request) => {
+    const search = Search.safeParse(body)
+    if (!search.success)
+      throw refusal('request_invalid', {
+        usage: 'Send { "library": "<uuid>", "query": "…" } with 1 to 1,000 characters.',
+      })
+    const meaning = await meaningOf(search.data.query)
+    const hits = await findPassages(callerClient(request), search.data, meaning)
+    return { hits, by_meaning: meaning !== null } satisfies SearchAnswer
+  }),
+)

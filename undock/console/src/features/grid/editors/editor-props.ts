@@ -1,0 +1,10 @@
+import type { Cell } from '../../../lib/api.ts'
+import type { Column } from '../../catalog.ts'
+
+/** @property value Null and nothing yet look alike: without a text. */
+export type EditorProps = {
+  id: string
+  column: Column
+  value: Cell
+  onChange: (value: string) => void
+}

@@ -1,0 +1,56 @@
+import type { Config } from '../config/config.ts'
+import type { Db } from '../database/db.ts'
+import type { EngineInUse } from '../database/project/engine-in-use.ts'
+import type { Identity } from '../identity/identity.ts'
+import type { RecentLines } from '../kernel/log-lines.ts'
+import type { MailTemplates } from '../kernel/mail-templates.ts'
+import type { Clock, Log, RequestHandler, UpgradeHandler } from '../kernel/service.ts'
+
+/** What the console says of the project, with the keys that a person copies from it. */
+export type ProjectFacts = {
+  readonly name: string
+  readonly engine: EngineInUse
+  readonly isLocal: boolean
+  readonly urls: Readonly<Record<'api' | 'database' | 'mail' | 'pooler', string | null>>
+  readonly keys: Identity['keys']
+  readonly jwtSecret: string
+  readonly schemas: readonly string[]
+  readonly services: readonly string[]
+  readonly startedAt: string
+  readonly memory: { readonly total: number; readonly database: number | null }
+}
+
+export type ConsoleOptions = {
+  readonly host: string
+  /** 0 chooses a free port. */
+  readonly port: number
+  /** Runs `take` with the port, and reports one that is taken. */
+  claimPort<T>(port: number, what: string, take: (port: number) => Promise<T>): Promise<T>
+  readonly db: Db
+  /** The database, as the project's owner. */
+  readonly dbUrl: string
+  /** The public address of the API. */
+  readonly apiUrl: string
+  readonly identity: Identity
+  /** Whether undock runs the database; one of another server is changed only when a request says so. */
+  readonly isLocal: boolean
+  /** The project's `supabase` folder. */
+  readonly supabaseFolder: string
+  readonly config: Config
+  facts(): Promise<ProjectFacts>
+  /** The handler of a path of the API; null when the stack has no such service. */
+  handlerOf(path: string): RequestHandler | null
+  /** The inbox; null when it is turned off. */
+  readonly mail: RequestHandler | null
+  /** Null when the stack has no Auth. */
+  readonly mailTemplates: MailTemplates | null
+  /** Takes over the sockets of Realtime; null when the stack has none. */
+  readonly joinRealtime: UpgradeHandler | null
+  /** The time of the services. */
+  readonly clock: Clock
+  /** The folder of the built client. */
+  readonly folder: string
+  /** The last lines that the services have logged. */
+  readonly recentLines: RecentLines
+  readonly log: Log
+}

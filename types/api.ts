@@ -405,6 +405,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
+             * @description When its title, summary, collection, content or place in the trash changed. Tags and fields are no change of it.
              * @example 2026-11-24T09:30:00.123456+00:00
              */
             updated_at: string;

@@ -161,7 +161,7 @@ async function applyRule(): Promise<void> {
     const some = inside.slice(first, first + RULE_AT_ONCE)
     const { data } = await owner.rpc('apply_rule', { rule, documents: some }).throwOnError()
     const failed = data.find(({ problem }) => problem)
-    if (failed) throw new Error(failed.problem)
+    if (failed) throw new Error(JSON.stringify(failed.problem))
   }
 }
 
@@ -256,9 +256,7 @@ async function fill(): Promise<string> {
 async function addPassages(made: string): Promise<void> {
   await database.query('drop index if exists public.passages_embedding_idx')
   const drawn = randomNumbers(1)
-  const contents = Array.from({ length: TEXTS * PASSAGES }, () =>
-    drawPassage(drawn).map(wordOf).join(' '),
-  )
+  const contents = Array.from({ length: TEXTS * PASSAGES }, () => drawPassage(drawn).map(wordOf).join(' '))
   await database.query(
     `insert into public.passages (id, library_id, document_id, version_id, ordinal, start_offset, end_offset, content, content_hash,
        embedding, embedding_model)

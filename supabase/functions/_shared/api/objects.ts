@@ -69,7 +69,8 @@ export const Document = z
     created_by: nullableId('The member who added it; null if their account is gone.'),
     created_at: Time,
     updated_at: Time.meta({
-      description: 'When its title, summary, collection, content or place in the trash changed. Tags and fields are no change of it.',
+      description:
+        'When its title, summary, collection, content or place in the trash changed. Tags and fields are no change of it.',
     }),
     deleted_at: Time.nullable().meta({ description: 'In the trash since then; see trashDocument.', example: null }),
   })

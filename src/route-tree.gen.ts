@@ -258,7 +258,7 @@ const SignedInLLibrarySettingsWebhooksRoute =
     getParentRoute: () => SignedInLLibraryRoute,
   } as any)
 
-interface FileRoutesByFullPath {
+export interface FileRoutesByFullPath {
   '/': typeof SignedInIndexRoute
   '/reset-password': typeof ResetPasswordRoute
   '/verify': typeof VerifyRoute
@@ -297,7 +297,7 @@ interface FileRoutesByFullPath {
   '/l/$library/settings/sign-in': typeof SignedInLLibrarySettingsSignInRoute
   '/l/$library/settings/webhooks': typeof SignedInLLibrarySettingsWebhooksRoute
 }
-interface FileRoutesByTo {
+export interface FileRoutesByTo {
   '/': typeof SignedInIndexRoute
   '/reset-password': typeof ResetPasswordRoute
   '/verify': typeof VerifyRoute
@@ -334,7 +334,7 @@ interface FileRoutesByTo {
   '/l/$library/settings/sign-in': typeof SignedInLLibrarySettingsSignInRoute
   '/l/$library/settings/webhooks': typeof SignedInLLibrarySettingsWebhooksRoute
 }
-interface FileRoutesById {
+export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/_signed-in': typeof SignedInRouteWithChildren
   '/_visitor': typeof VisitorRouteWithChildren

@@ -146,6 +146,19 @@ test('a search by the function finds at least what the database finds by words, 
   expect(data?.by_meaning).toEqual(expect.any(Boolean))
 })
 
+test.each([
+  ['without a session', false, {}, 403, 'not_allowed'],
+  ['with a condition of another form', true, { fields: [{ fields: [] }] }, 400, 'field_condition_invalid'],
+])('a search by the function %s is refused with the reason', async (_how, isSignedIn, filters, status, code) => {
+  const caller = isSignedIn
+    ? demo
+    : createClient<Database>(stack.url, PUBLISHABLE_KEY, { auth: { persistSession: false } })
+  const { error } = await caller.functions.invoke('search', { body: { library: READING_ROOM, query: 'lamp', filters } })
+  const { context } = error as FunctionsHttpError
+  expect(context.status).toBe(status)
+  expect(await context.json()).toMatchObject({ code })
+})
+
 test('a document gets the title, date, language and table of contents that are in it, and keeps the title that a person gave', async () => {
   const about = async (id: string) =>
     (

@@ -1,6 +1,7 @@
 import type { Client } from './clients.ts'
 import type { Database } from './database.ts'
 import { type Embedder, sharedEmbedder } from './embedding.ts'
+import { Refusal, refusal, refusedBy } from './errors.ts'
 import type { Hit } from './hit.ts'
 
 /** What words mean, as a vector of a model. */
@@ -32,11 +33,14 @@ async function embed(words: string, openEmbedder: () => Promise<Embedder | null>
 
 type Search = Omit<Database['public']['Functions']['search_passages']['Args'], keyof Meaning>
 
-/** The passages of a library that the caller may see, the best first. */
+/** The passages of a library that the caller may see, the best first.
+ *  @throws {Refusal} for a caller who is not signed in, and for filters in another form. */
 export async function findPassages(caller: Client, search: Search, meaning: Meaning | null): Promise<Hit[]> {
-  const { data } = await caller
+  const { data, error } = await caller
     .rpc('search_passages', { ...search, ...meaning })
     .overrideTypes<Hit[], { merge: false }>()
-    .throwOnError()
-  return data
+  if (!error) return data
+  if (error.code === '42501') throw refusal('not_allowed')
+  const body = refusedBy(error)
+  throw body ? new Refusal(400, body) : error
 }

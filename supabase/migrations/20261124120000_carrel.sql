@@ -32,6 +32,17 @@ grant api_key to postgres;
 
 create schema private;
 grant usage on schema private to authenticated, service_role;
+-- The service role is the project itself: its edge functions call functions of `public` that read and write what is here, with their own
+-- rights. So a function needs the rights of its owner only for what people may not do.
+alter default privileges for role postgres in schema private grant all on tables to service_role;
+alter default privileges for role postgres in schema private grant all on sequences to service_role;
+alter default privileges for role postgres in schema private grant execute on functions to service_role;
+
+-- Who asks. For functions that the role `api_key` runs: it cannot be given the schema `auth`, which auth.uid() is in.
+create function private.caller_id() returns uuid
+  language sql stable set search_path = ''
+  return auth.uid();
+grant execute on function private.caller_id to authenticated, api_key;
 
 create function private.touch_updated_at() returns trigger
   language plpgsql set search_path = ''
@@ -278,6 +289,7 @@ create policy "people change their own profile" on public.profiles for update to
 create trigger touch_updated_at before update on public.profiles
   for each row execute function private.touch_updated_at();
 
+-- Why a definer: the auth service makes the account, and has no rights here.
 create function private.create_profile() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -310,7 +322,8 @@ $$;
 grant execute on function public.my_sessions to authenticated;
 
 /* Ends one of the caller's other sessions: its refresh token is gone with it, its access token lasts until it expires.
-   Returns whether there was one. */
+   Returns whether there was one.
+   Why a definer: the schema auth is nobody's to write. */
 create function public.end_session(session uuid) returns boolean
   language plpgsql security definer set search_path = ''
 as $$
@@ -324,7 +337,8 @@ grant execute on function public.end_session to authenticated;
 
 /* Deletes the caller's account: at once, with the libraries in which nobody else is. What they wrote in other libraries stays
    there without their name. Who has a second factor must have given it; who is the only owner of a library with others in it
-   must first hand it over. */
+   must first hand it over.
+   Why a definer: the schema auth is nobody's to write. */
 create function public.delete_account() returns void
   language plpgsql security definer set search_path = ''
 as $$
@@ -430,7 +444,8 @@ as $$
 $$;
 
 /* The libraries in which the caller has at least this role. Guests are among them only where a policy says so: what forgets them
-   stays closed. It takes nothing from the row it guards: `library_id in (select private.library_ids())` runs once per statement. */
+   stays closed. It takes nothing from the row it guards: `library_id in (select private.library_ids())` runs once per statement.
+   Why a definer: the policies of the tables that it reads ask it themselves. */
 create function private.library_ids(at_least public.member_role default 'reader') returns setof uuid
   language sql stable security definer set search_path = '' rows 10
 as $$ select m.library_id from private.open_memberships(at_least) m where m.role >= at_least $$;
@@ -470,7 +485,9 @@ $$;
 create trigger guard_second_factor before update of require_second_factor on public.libraries
   for each row execute function private.guard_second_factor();
 
-create function private.guard_members() returns trigger
+/* A library has at most 200 members and at least one owner.
+   Why a definer: who leaves may not lock the library, and a guest does not see who else is there. */
+create function private.before_member_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -485,6 +502,7 @@ begin
     if (select count(*) from public.members where library_id = library) >= 200 then
       perform private.refuse('too_many_members');
     end if;
+    new.required_domain_id := private.required_domain(new.library_id, new.user_id);
   elsif old.role = 'owner' and (tg_op = 'DELETE' or new.role <> 'owner') then
     if not exists (
       select from public.members where library_id = library and role = 'owner' and user_id <> old.user_id
@@ -495,8 +513,33 @@ begin
   return coalesce(new, old);
 end
 $$;
-create trigger guard_members before insert or update or delete on public.members
-  for each row execute function private.guard_members();
+create trigger before_change before insert or update or delete on public.members
+  for each row execute function private.before_member_change();
+
+/* All that follows when somebody joins or leaves, or has another role.
+   Why a definer: nobody writes the log, or reads the addresses of accounts. */
+create function private.after_member_change() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  person constant uuid := coalesce(new.user_id, old.user_id);
+  subject constant jsonb := jsonb_build_object(
+    'user', person, 'name', (select display_name from public.profiles where id = person), 'role', coalesce(new.role, old.role));
+begin
+  if tg_op = 'INSERT' then
+    perform private.forget_departure(new);
+    perform private.record(new.library_id, 'member.joined', null, subject);
+  elsif tg_op = 'DELETE' then
+    perform private.note_departure(old);
+    perform private.record(old.library_id, case when person = auth.uid() then 'member.left' else 'member.removed' end, null, subject);
+  elsif new.role <> old.role then
+    perform private.record(new.library_id, 'member.role_changed', null, subject || jsonb_build_object('from', old.role));
+  end if;
+  return null;
+end
+$$;
+create trigger after_change after insert or delete or update of role on public.members
+  for each row execute function private.after_member_change();
 
 /* A library and its first owner, the caller, in one step: neither can be there without the other.
    Runs as its owner because nobody may insert libraries or members directly. */
@@ -517,7 +560,29 @@ end
 $$;
 grant execute on function public.create_library to authenticated;
 
+/* All that a library starts that has been created, changed or deleted, in this order.
+   Why a definer: nobody writes the log, the channels or the words of libraries. */
+create function private.after_library_change() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into public.library_channels (library_id) values (new.id);
+    perform private.record_audit(new.id, 'library.created', null, jsonb_build_object('name', new.name));
+  elsif tg_op = 'UPDATE' then
+    perform private.record_library_change(old, new);
+  else
+    perform private.forget_library(old.id);
+  end if;
+  return null;
+end
+$$;
+-- Triggers run in the order of their names: those that delete the library's documents (RI_…) have run before.
+create trigger after_change after insert or update or delete on public.libraries
+  for each row execute function private.after_library_change();
+
 -- How many of the caller's libraries stay out of sight until a second factor is given.
+-- Why a definer: it counts what policies hide.
 create function public.hidden_libraries() returns integer
   language sql stable security definer set search_path = ''
 as $$
@@ -630,7 +695,8 @@ create policy "owners take grants back" on public.collection_grants for delete t
   using (library_id in (select private.library_ids('owner')));
 
 /* The collections granted with at least this role to the caller, or to a group that the caller is in, and all that are nested in
-   them. Like library_ids() it takes nothing from the row it guards. */
+   them. Like library_ids() it takes nothing from the row it guards.
+   Why a definer: the policies of the tables that it reads ask it themselves. */
 create function private.granted_collections(at_least public.member_role default 'reader') returns setof uuid
   language sql stable security definer set search_path = '' rows 10
 as $$
@@ -654,22 +720,23 @@ create policy "members see collections, guests those granted" on public.collecti
 grant execute on function private.granted_collections to authenticated, service_role, api_key;
 
 create function private.guard_collection_depth() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   above integer;
+  is_inside_itself boolean;
   below integer;
 begin
   -- One mover at a time: two moves that are harmless alone can close a circle together.
-  perform from public.libraries where id = new.library_id for no key update;
+  perform pg_advisory_xact_lock(hashtextextended('collections of ' || new.library_id, 0));
   with recursive ancestors (id, parent_id, depth) as (
     select id, parent_id, 1 from public.collections where id = new.parent_id
     union all
     select c.id, c.parent_id, a.depth + 1 from public.collections c join ancestors a on c.id = a.parent_id
     where a.id <> new.id and a.depth <= 20
   )
-  select coalesce(max(depth), 0) into above from ancestors where not exists (select from ancestors where id = new.id);
-  if above = 0 and new.parent_id is not null then
+  select coalesce(max(depth), 0), coalesce(bool_or(id = new.id), false) into above, is_inside_itself from ancestors;
+  if is_inside_itself then
     perform private.refuse('collection_inside_itself');
   end if;
   with recursive descendants (id, depth) as (
@@ -797,7 +864,7 @@ create policy "owners take grants of groups back" on public.group_grants for del
   using (library_id in (select private.library_ids('owner')));
 
 create function private.guard_group_count() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   -- The lock makes two owners who create the last one wait for each other.
@@ -1032,7 +1099,8 @@ create policy "editors change documents" on public.documents for update to authe
 create policy "owners empty the trash" on public.documents for delete to authenticated
   using (deleted_at is not null and library_id in (select private.library_ids('owner')));
 
-/* All that happens before a document is changed or deleted, in this order. The functions are in the file of their subject. */
+/* All that happens before a document is changed or deleted, in this order. The functions are in the file of their subject.
+   Why a definer: rules, holds and words are read and written that the caller may not see. */
 create function private.before_document_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -1062,7 +1130,8 @@ $$;
 create trigger before_change before delete or update of title, summary, collection_id, deleted_at, current_version_id
   on public.documents for each row execute function private.before_document_change();
 
-/* All that a document starts that has been added, changed or deleted, in this order. */
+/* All that a document starts that has been added, changed or deleted, in this order.
+   Why a definer: nobody writes the log, the queues and the words of documents. */
 create function private.after_document_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -1156,6 +1225,7 @@ alter table public.versions add check (storage_path !~ '(^|/)\.{1,2}(/|$)' and c
 alter table public.versions enable row level security;
 grant select, insert (id, library_id, document_id, storage_path, body, file_name, mime_type, size_bytes, content_hash)
   on public.versions to authenticated, api_key;
+grant update (cover_path) on public.versions to authenticated;
 grant all on public.versions to service_role;
 
 -- Whoever sees the document sees its versions: the sub-select is itself under the policy above.
@@ -1168,6 +1238,14 @@ create policy "editors add versions" on public.versions for insert to authentica
       select from public.documents d
       where d.id = document_id and d.collection_id in (select private.granted_collections('editor')))
   );
+
+-- Once: which picture it may be, check_cover says.
+create policy "editors name the cover of a current version" on public.versions for update to authenticated
+  using (cover_path is null and exists (
+    select from public.documents d
+    where d.current_version_id = versions.id and d.deleted_at is null and (
+      d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))))
+  with check (cover_path is not null);
 
 /* Fills in what the caller must not choose: the number, and the size, type and hash of what is really there. The document is locked,
    so that two new versions get two numbers. */
@@ -1207,7 +1285,8 @@ begin
 end
 $$;
 
-/* What may be a cover: a stored picture of the document, of a type that every browser shows, at most 200 KB. */
+/* What may be a cover: a stored picture of the document, of a type that every browser shows, at most 200 KB; of those that a person's
+   browser makes, WebP or JPEG of at most 40 KB. */
 create function private.check_cover(new public.versions) returns void
   language plpgsql set search_path = ''
 as $$
@@ -1221,13 +1300,17 @@ begin
   if not found then
     perform private.refuse('cover_not_stored', jsonb_build_object('path', new.cover_path));
   end if;
-  if (stored ->> 'mimetype' in ('image/webp', 'image/jpeg', 'image/png') and (stored ->> 'size')::bigint <= 204800) is not true then
+  if (select auth.uid()) is not null
+    and (stored ->> 'mimetype' in ('image/webp', 'image/jpeg') and (stored ->> 'size')::bigint <= 40960) is not true
+  then
+    perform private.refuse('browser_cover_invalid', jsonb_build_object('bytes', 40960));
+  elsif (stored ->> 'mimetype' in ('image/webp', 'image/jpeg', 'image/png') and (stored ->> 'size')::bigint <= 204800) is not true then
     perform private.refuse('cover_invalid', jsonb_build_object('bytes', 204800));
   end if;
 end
 $$;
 
--- Runs as its owner to look into the bucket.
+-- Why a definer: whoever may edit only one collection does not see files that no version names yet.
 create function private.before_version_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -1244,7 +1327,8 @@ $$;
 create trigger before_change before insert or delete or update of cover_path on public.versions
   for each row execute function private.before_version_change();
 
-/* All that a new version starts, in this order. */
+/* All that a new version starts, in this order.
+   Why a definer: state, size and hash of a document are nobody's to write, nor are queues and notifications. */
 create function private.after_version_insert() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -1328,7 +1412,7 @@ grant execute on function public.save_note to authenticated;
 
 /* Deletes what has been in the trash for as long as its rule says, or else for thirty days. */
 create function public.purge_trash() returns integer
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   with purged as (
     delete from public.documents d
@@ -1342,7 +1426,7 @@ grant execute on function public.purge_trash to service_role;
 /* Every night. Rows go here; for the files the function `purge` is called, whose address and key wait in the vault under
    `project_url` and `purge_key` (docs/hosted.md). Where the platform has no scheduler, call `purge` from one elsewhere. */
 create function private.purge_nightly() returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   url text;
@@ -1383,7 +1467,7 @@ grant execute on function public.add_note to authenticated, api_key;
 /* Whoever is granted a collection sees all that is nested in it. Granting is the owners': so is moving a collection to where people
    see it who did not see it before. A group counts as itself, whoever is in it today. */
 create function private.guard_collection_audience() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   if (select auth.uid()) is null or new.library_id in (select private.library_ids('owner')) then return new; end if;
@@ -1417,10 +1501,9 @@ create trigger guard_collection_audience before update of parent_id on public.co
 
 /* Names the cover of a document's current version, which a browser has made and stored: WebP or JPEG, at most 40 KB. Returns the
    path of the version's cover, which is another one when it had one already. Refused: to those who may not edit the document
-   (42501), for a file that is not there (23503), and for one that is no cover (23514).
-   Runs as its owner because nobody may change a version. */
+   (42501), for a file that is not there (23503), and for one that is no cover (23514). The caller's own rights apply. */
 create function public.set_cover(version uuid, path text) returns text
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   cover text;
@@ -1436,13 +1519,6 @@ begin
   end if;
   select v.cover_path into cover from public.versions v where v.id = version;
   if cover is not null then return cover; end if;
-  if exists (
-    select from storage.objects o
-    where o.bucket_id = 'documents' and o.name = path
-      and (o.metadata ->> 'mimetype' in ('image/webp', 'image/jpeg') and (o.metadata ->> 'size')::bigint <= 40960) is not true
-  ) then
-    perform private.refuse('browser_cover_invalid', jsonb_build_object('bytes', 40960));
-  end if;
   update public.versions v set cover_path = path where v.id = version;
   return path;
 end
@@ -1582,7 +1658,9 @@ grant execute on function private.lexical_embedding to service_role;
 create function private.letters(content text) returns text
   language sql immutable strict parallel safe set search_path = ''
 as $$ select lower(regexp_replace(content, '[^[:alnum:]]+', '', 'g')) $$;
+grant execute on function private.letters to authenticated, api_key;
 
+-- Why a definer: runs are nobody's to see; every policy of passages asks which of them are unfinished.
 create function private.unfinished_readings() returns setof integer
   language sql stable security definer set search_path = '' rows 2
 as $$ select r.reading_id from private.ingestion_runs r where r.reading_id is not null $$;
@@ -1599,7 +1677,7 @@ create table public.recognized_pages (
   -- [{ text, size, y }] from the top to the bottom: the height of the letters, and the distance from the page's lower edge, both
   -- in points.
   lines jsonb not null,
-  created_by uuid references public.profiles on delete set null,
+  created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
   primary key (version_id, page)
 );
@@ -1607,8 +1685,7 @@ create table public.recognized_pages (
 create index recognized_pages_created_by_idx on public.recognized_pages (created_by);
 
 alter table public.recognized_pages enable row level security;
--- written by store_recognized_page alone
-grant select on public.recognized_pages to authenticated;
+grant select, delete, insert (version_id, page, lines) on public.recognized_pages to authenticated;
 grant all on public.recognized_pages to service_role;
 
 create policy "members see recognized pages of versions they see" on public.recognized_pages for select to authenticated
@@ -1629,12 +1706,26 @@ as $$
     else false end
 $$;
 
+-- Of a page without text of a current version, by those who edit its document, in a library that has recognition turned on.
+grant execute on function private.are_lines to authenticated;
+create policy "editors store recognized pages" on public.recognized_pages for insert to authenticated
+  with check (private.are_lines(lines) and exists (
+    select from public.versions v
+    join public.documents d on d.current_version_id = v.id and d.deleted_at is null
+    join public.libraries l on l.id = d.library_id and l.recognition_languages <> '{}'
+    where v.id = version_id and page = any (v.pages_without_text) and (
+      d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))));
+create policy "editors replace recognized pages" on public.recognized_pages for delete to authenticated
+  using (exists (
+    select from public.documents d
+    where d.current_version_id = version_id and d.deleted_at is null and (
+      d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))));
+
 /* Stores the lines that were recognized on a page of a document's current version, in the place of those that were stored for it
    before. `read_again` has them indexed. Refused: to those who may not edit the document (42501), in a library that has not
-   turned recognition on (42501), for a page that has text of its own and for lines in another form (23514).
-   Runs as its owner because nobody may write the table directly. */
+   turned recognition on (42501), for a page that has text of its own and for lines in another form (23514). The caller's own rights apply. */
 create function public.store_recognized_page(version uuid, page integer, lines jsonb) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   document public.documents;
@@ -1656,8 +1747,8 @@ begin
   if private.are_lines(lines) is not true then
     perform private.refuse('page_lines_invalid');
   end if;
-  insert into public.recognized_pages as r (version_id, page, lines, created_by) values (version, page, lines, (select auth.uid()))
-    on conflict on constraint recognized_pages_pkey do update set lines = excluded.lines, created_by = excluded.created_by, created_at = now();
+  delete from public.recognized_pages r where r.version_id = version and r.page = store_recognized_page.page;
+  insert into public.recognized_pages (version_id, page, lines) values (version, page, lines);
 end
 $$;
 grant execute on function public.store_recognized_page to authenticated;
@@ -1713,7 +1804,7 @@ create function public.store_passages(
   version uuid, passages jsonb, model text default null, pages integer default null, mime text default null,
   rendition text default null, width integer default null, height integer default null, language text default null
 ) returns integer
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   target public.documents;
@@ -1803,7 +1894,7 @@ as $$ select count(*) from private.ingestion_runs r where r.run is not null and 
 /* Calls the function `ingest` if something waits and not enough runs are at work or on their way. A transaction looks once,
    however many documents it adds; the request leaves when it commits. */
 create function private.call_indexer() returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   settings private.indexing;
@@ -1827,18 +1918,24 @@ begin
 end
 $$;
 
-create function private.call_indexer_at_commit() returns trigger
+/* Calls the edge function that tg_argv[0] names, if something waits for it.
+   Why a definer: whoever has changed something commits, and can neither read the queues nor send requests. */
+create function private.call_at_commit() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform private.call_indexer();
+  case tg_argv[0]
+    when 'ingest' then perform private.call_indexer();
+    when 'deliver-webhooks' then perform private.call_webhooks();
+    when 'notify' then perform private.call_mailer();
+  end case;
   return null;
 end
 $$;
 
 -- At the end of the transaction: what is stored together with its passages (a seed) waits no more by then.
 create constraint trigger call_indexer after insert or update of priority on private.ingestion_runs
-  deferrable initially deferred for each row execute function private.call_indexer_at_commit();
+  deferrable initially deferred for each row execute function private.call_at_commit('ingest');
 
 /* Puts documents at the end of the queue. One that waits already keeps its place, or gets a better one; one that is being read is
    read again afterwards if it has changed (see finish_indexing). */
@@ -1852,7 +1949,8 @@ as $$
 $$;
 
 /* Has documents read again, before all others; a link's page is fetched anew. Returns how many: those that the caller may edit,
-   that are not in the trash, and that have something to read. */
+   that are not in the trash, and that have something to read.
+   Why a definer: a document's state and the queue are nobody's to write. */
 create function public.read_again(documents uuid[]) returns integer
   language plpgsql security definer set search_path = ''
 as $$
@@ -1878,14 +1976,14 @@ grant execute on function public.read_again to authenticated;
 
 /* Whether the caller is the database: the key that it sends with each call. */
 create function public.is_indexing_call(key text) returns boolean
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$ select sha256(convert_to(i.key, 'UTF8')) = sha256(convert_to(is_indexing_call.key, 'UTF8')) from private.indexing i $$;
 grant execute on function public.is_indexing_call to service_role;
 
 /* A function that can be called tells which version of the making of passages it has, and which language model. Documents that
    were read by an older one, or have other vectors, are read again behind all others. `call` is the call's number. */
 create function public.announce_indexer(maker integer, model text default null, call bigint default null) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   -- What is there now is no problem any more, whatever became of earlier calls.
@@ -1912,7 +2010,7 @@ create function public.take_document(document uuid default null) returns table (
     run uuid, document_id uuid, library_id uuid, version_id uuid, kind public.document_kind, url text, title text,
     storage_path text, body text, file_name text, created_by uuid, refetch boolean, pages_read integer, reading jsonb
   )
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 #variable_conflict use_column
 declare
@@ -1978,7 +2076,7 @@ $$;
 
 /* A run's sign of life. False when the run has lost the document. */
 create function public.report_indexing(run uuid, state public.ingestion_state, progress integer) returns boolean
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
@@ -1994,7 +2092,7 @@ grant execute on function public.report_indexing to service_role;
 /* Keeps pages of a PDF, [[line, …], …] from the page `first` (counted from 1). Progress: earlier runs that broke off do not count
    any more. False when the run has lost the document. */
 create function public.keep_pages(run uuid, first integer, pages jsonb) returns boolean
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
@@ -2011,7 +2109,7 @@ grant execute on function public.keep_pages to service_role;
 
 -- All pages that runs of this document have kept, in order.
 create function public.kept_pages(run uuid) returns jsonb
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select coalesce(jsonb_agg(p.lines order by p.page), '[]')
   from private.read_pages p join private.ingestion_runs r using (document_id) where r.run = kept_pages.run
@@ -2020,7 +2118,7 @@ grant execute on function public.kept_pages to service_role;
 
 /* Keeps passages, [{ page, heading, start, end, content }, …] in reading order from the ordinal `first`. */
 create function public.keep_passages(run uuid, first integer, passages jsonb) returns boolean
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
@@ -2035,7 +2133,7 @@ grant execute on function public.keep_passages to service_role;
 /* All of the text is read, and all passages are kept: `reading` is what else is known of it, { maker, count, pages, mime,
    rendition, width, height, language, title, author, dated, outline }. */
 create function public.keep_reading(run uuid, reading jsonb) returns boolean
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
@@ -2050,7 +2148,7 @@ grant execute on function public.keep_reading to service_role;
 
 -- The next passages that have no vector yet, and those that get one: [{ ordinal, embedding }, …].
 create function public.passages_to_embed(run uuid, most integer) returns table (ordinal integer, heading text, content text)
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select p.ordinal, p.passage ->> 'heading', p.passage ->> 'content'
   from private.read_passages p join private.ingestion_runs r using (document_id)
@@ -2059,7 +2157,7 @@ $$;
 grant execute on function public.passages_to_embed to service_role;
 
 create function public.keep_embeddings(run uuid, embeddings jsonb) returns boolean
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
@@ -2075,7 +2173,7 @@ grant execute on function public.keep_embeddings to service_role;
 
 /* The end of a run that could not read its document, with what to do about it. What may pass is tried three times in all. */
 create function public.fail_indexing(run uuid, version uuid, problem jsonb, may_pass boolean default false) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
@@ -2097,14 +2195,14 @@ grant execute on function public.fail_indexing to service_role;
 /* Gives a document back to the queue, at its place. What was read of an older version, or of an older page of a link, is no use
    any more: `fetched` tells that the page has been fetched. */
 create function public.release_run(run uuid, fetched boolean default false) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
 begin
   update private.ingestion_runs r set run = null, reported_at = null, refetch = r.refetch and not fetched
     where r.document_id = held.document_id;
-  perform private.call_indexer();
+  perform public.call_indexer();
 end
 $$;
 grant execute on function public.release_run to service_role;
@@ -2122,7 +2220,8 @@ as $$
   delete from private.read_passages p where p.document_id = document;
 $$;
 
-/* What the next call is for, when one ends: it goes on with what waits. */
+/* What the next call is for, when one ends: it goes on with what waits.
+   Why a definer: the service role neither reads the vault nor sends requests by pg_net. */
 create function public.call_indexer() returns void
   language sql security definer set search_path = ''
 as $$ select private.call_indexer() $$;
@@ -2130,13 +2229,14 @@ grant execute on function public.call_indexer to service_role;
 
 /* What calls at commit have missed: a call that was lost, a run that was killed, a document out of the trash or due again. */
 create function private.tend_indexing() returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   delete from private.indexing_calls c where c.called_at < now() - interval '1 hour';
   select private.call_indexer();
 $$;
 
-/* Why the function cannot be called, as the latest answer to a call that has not arrived there says; null where it can. */
+/* Why the function cannot be called, as the latest answer to a call that has not arrived there says; null where it can.
+   Why a definer: requests and their answers are nobody's to read. */
 create function private.indexing_problem() returns jsonb
   language plpgsql stable security definer set search_path = ''
 as $$
@@ -2356,7 +2456,7 @@ $$;
    the run has nothing to store any more: it has lost the document, a newer version is there, or the document is in the trash. */
 create function public.store_reading(run uuid, version uuid, model text default null, most_time interval default '0.2 seconds')
   returns integer
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
@@ -2457,10 +2557,17 @@ create table private.library_languages (
 alter table private.library_languages enable row level security;
 
 -- How often each word of the library occurs, together with the changes that are not added yet.
-create view private.library_vocabulary as
+create view private.library_vocabulary with (security_invoker) as
   select library_id, word, term, documents, passages, occurrences from private.words
   union all
   select library_id, word, term, documents, passages, occurrences from private.word_changes;
+
+-- Members see the words of their libraries; a guest would learn words of documents that they may not see.
+grant select on private.words, private.word_changes, private.library_vocabulary to authenticated;
+create policy "members see the words of their libraries" on private.words for select to authenticated
+  using (library_id in (select private.library_ids()));
+create policy "members see changes of the words of their libraries" on private.word_changes for select to authenticated
+  using (library_id in (select private.library_ids()));
 
 /* Adds the changes to the words. One transaction at a time for each library; the others go on without, and their changes wait for
    the next. */
@@ -2519,29 +2626,31 @@ begin
 end
 $$;
 
-/* The library's words that begin like this, the most frequent first. */
+/* The library's words that begin like this, the most frequent first. The caller's own rights apply. */
 create function public.library_words(library uuid, prefix text default '', max_results integer default 100)
   returns table (word text, documents integer, passages integer)
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select v.word, greatest(sum(v.documents), 0)::integer, sum(v.passages)::integer
   from private.library_vocabulary v,
     private.plain_words(lower(left(coalesce(library_words.prefix, ''), 100))) as p (beginning)
-  where library_words.library in (select private.library_ids()) and v.library_id = library_words.library
+  where v.library_id = library_words.library
     and v.word <> '' and v.word >= beginning and v.word < beginning || chr(1114111)
   group by v.word having sum(v.passages) > 0
   order by sum(v.passages) desc, v.word limit least(greatest(library_words.max_results, 1), 1000)
 $$;
 grant execute on function public.library_words to authenticated;
+grant execute on function private.plain_words, private.plain_letters, private.without_accents to authenticated;
 
 /* { passages, by_model: { model: n }, by_language: { language: n }, words, learned, waiting, failed }, or null for who is no
-   member. `learned` is null: what passages have in common is found out at each search. waiting, failed: documents. */
+   member. `learned` is null: what passages have in common is found out at each search. waiting, failed: documents. The caller's own
+   rights apply. */
 create function public.index_health(library uuid) returns jsonb
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   with found as materialized (
     select p.embedding_model, coalesce(p.language, 'unknown') as language, count(*) as n
-    from public.passages p join private.passage_terms t on t.passage_id = p.id
+    from public.passages p join public.documents d on d.id = p.document_id and d.deleted_at is null
     where p.library_id = index_health.library group by 1, 2
   ), documents as materialized (
     select d.state from public.documents d where d.library_id = index_health.library and d.deleted_at is null
@@ -2564,7 +2673,8 @@ grant execute on function public.index_health to authenticated;
 
 /* The words of a question, as search_passages reads them, and what each is worth in this library: the rarer it is, the more, and
    most if the library does not have it. Ask judges by them whether a passage speaks of what was asked. A guest is told numbers
-   of the documents that they see. */
+   of the documents that they see.
+   Why a definer: the index of words is closed to guests, who are told numbers of what they see. */
 create function public.weigh_words(library uuid, query text) returns table (word text, weight real)
   language plpgsql stable security definer set search_path = ''
 as $$
@@ -2623,20 +2733,14 @@ create table private.document_words (
 );
 alter table private.document_words enable row level security;
 
-create function private.forget_library() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.forget_library(library uuid) returns void
+  language sql set search_path = ''
 as $$
-begin
-  delete from private.words where library_id = old.id;
-  delete from private.word_changes where library_id = old.id;
-  delete from private.library_languages where library_id = old.id;
-  delete from private.indexing_turns where library_id = old.id;
-  return null;
-end
+  delete from private.words where library_id = library;
+  delete from private.word_changes where library_id = library;
+  delete from private.library_languages where library_id = library;
+  delete from private.indexing_turns where library_id = library
 $$;
-
--- Triggers run in the order of their names: those that delete the library's documents (RI_…) have run before.
-create trigger forget_library after delete on public.libraries for each row execute function private.forget_library();
 
 /* The words of texts as they are written. */
 create function private.words_in(texts text[]) returns table (word text, passages integer, occurrences bigint)
@@ -2823,7 +2927,7 @@ create table public.collection_fields (
   -- What it holds is settled when it is made: its values have that type.
   kind public.field_kind not null,
   takes_several boolean not null default false check (not takes_several or kind in ('person', 'choice')),
-  position double precision not null default 0,
+  position double precision not null default 0 check (position > '-Infinity' and position < 'Infinity'),
   created_at timestamptz not null default now(),
   unique (id, library_id),
   unique (id, library_id, kind, takes_several),
@@ -2837,11 +2941,16 @@ create index collection_fields_collection_id_idx on public.collection_fields (co
 
 alter table public.collection_fields enable row level security;
 -- The functions below write the rest: they check a field and its options, and a value and its field, together.
-grant select, delete on public.collection_fields to authenticated;
+grant select, delete, update (position) on public.collection_fields to authenticated;
 grant all on public.collection_fields to service_role;
 grant select on public.collection_fields to api_key;
 
 create policy "editors of a collection delete its fields" on public.collection_fields for delete to authenticated
+  using (
+    library_id in (select private.library_ids('editor')) or collection_id in (select private.granted_collections('editor'))
+  );
+
+create policy "editors of a collection order its fields" on public.collection_fields for update to authenticated
   using (
     library_id in (select private.library_ids('editor')) or collection_id in (select private.granted_collections('editor'))
   );
@@ -2942,6 +3051,7 @@ create policy "people keep their own views" on public.collection_views for all t
   );
 
 -- A collection and those around it, whose fields hold in it.
+-- Why a definer: a guest does not see the collections around the one that is granted to them, but the fields of those.
 create function private.collections_around(collection uuid) returns setof uuid
   language sql stable security definer set search_path = '' rows 5
 as $$
@@ -2952,11 +3062,11 @@ as $$
   )
   select id from around
 $$;
-grant execute on function private.collections_around to api_key;
+grant execute on function private.collections_around to authenticated, api_key;
 
 -- A collection and those inside it, in which its fields hold.
 create function private.collections_within(collection uuid) returns setof uuid
-  language sql stable security definer set search_path = '' rows 20
+  language sql stable set search_path = '' rows 20
 as $$
   with recursive within (id) as (
     select collection
@@ -2967,6 +3077,7 @@ as $$
 $$;
 
 -- The collections whose fields hold somewhere in what is granted to the caller.
+-- Why a definer: a guest does not see the collections around the one that is granted to them.
 create function private.collections_around_granted() returns setof uuid
   language sql stable security definer set search_path = '' rows 20
 as $$
@@ -2983,25 +3094,24 @@ create policy "members see fields, guests those of their documents" on public.co
 grant execute on function private.collections_around_granted to authenticated, service_role, api_key;
 
 /* The fields that hold in a collection: its own and those of the collections around it, also for a guest who does not see those.
-   None of a collection that the caller does not see. */
+   None of a collection that the caller does not see. The caller's own rights apply. */
 create function public.fields_of(collection uuid) returns setof public.collection_fields
-  language sql stable security definer set search_path = '' rows 10
+  language sql stable set search_path = '' rows 10
 as $$
   select f.* from public.collection_fields f
   where f.collection_id in (select private.collections_around(fields_of.collection))
-    and exists (
-      select from public.collections c where c.id = fields_of.collection
-        and (c.library_id in (select private.library_ids()) or c.id in (select private.granted_collections())))
+    and exists (select from public.collections c where c.id = fields_of.collection)
 $$;
 grant execute on function public.fields_of to authenticated;
 
 create function private.may_edit_collection(collection uuid) returns boolean
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select exists (
     select from public.collections c where c.id = collection
       and (c.library_id in (select private.library_ids('editor')) or c.id in (select private.granted_collections('editor'))))
 $$;
+grant execute on function private.may_edit_collection to authenticated;
 
 /* Makes a field of a collection, or renames one and replaces its options.
 
@@ -3075,7 +3185,7 @@ grant execute on function public.save_field to authenticated;
 
 -- Puts the fields of a collection into an order; fields that it does not name stay where they are.
 create function public.order_fields(collection uuid, fields uuid[]) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   if not private.may_edit_collection(order_fields.collection) then
@@ -3140,7 +3250,7 @@ alter table private.outdated_words enable row level security;
 /* Reads the fields of these documents anew. Those of which the words are others than before are found by them soon. At most 4,000
    characters of a document: they are in the index once for each of its passages. */
 create function private.keep_field_texts(documents uuid[]) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   with asked as (
@@ -3171,6 +3281,7 @@ begin
 end
 $$;
 
+-- Why a definer: the texts of fields are nobody's to write.
 create function private.follow_field_values() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -3188,7 +3299,7 @@ create trigger follow_removed after delete on public.field_values referencing ol
 
 -- While its options are saved, each is called by its id for a moment (save_field).
 create function private.follow_renamed_options() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   perform private.keep_field_texts(array(
@@ -3213,6 +3324,7 @@ begin
 end
 $$;
 
+-- Why a definer: the texts of fields are nobody's to write.
 create function private.follow_moved_collection() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -3228,7 +3340,7 @@ create trigger follow_fields after update of parent_id on public.collections
 
 /* Has an outdated document found by the words that its title and its fields have now. */
 create function private.renew_words(document uuid) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   -- Whoever replaces its passages at this moment is waited for.
@@ -3240,7 +3352,8 @@ begin
 end
 $$;
 
-/* At the end of a change: a hundred passages take less than a tenth of a second. What is more than that waits for the background. */
+/* At the end of a change: a hundred passages take less than a tenth of a second. What is more than that waits for the background.
+   Why a definer: at the end of a change, of whoever made it: the words of documents are nobody's to write. */
 create function private.renew_few_words() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -3259,7 +3372,7 @@ create constraint trigger renew_few_words after insert on private.outdated_words
 /* Goes on with what waits, for about as long as `most_time` says. Whoever holds a document keeps it from nobody else. Returns whether
    something may be left. */
 create function public.renew_waiting_words(most_time interval default '2 seconds') returns boolean
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   until constant timestamptz := clock_timestamp() + most_time;
@@ -3280,8 +3393,9 @@ grant execute on function public.renew_waiting_words to service_role;
 
 -- Passages by words and by meaning together, documents by their titles and fields, and what else a document is close to.
 
-/* The library's documents nearest to this one: each of its first passages votes for the passages nearest to it. Runs as its
-   owner for the vector index; asks for membership itself. */
+/* The library's documents nearest to this one: each of its first passages votes for the passages nearest to it. It asks for
+   membership itself.
+   Why a definer: under policies each of the nearest passages would be asked for its document. */
 create function public.related_documents(document uuid, max_results integer default 6)
   returns table (document_id uuid, title text, kind public.document_kind, similarity real)
   language plpgsql stable security definer set search_path = ''
@@ -3937,7 +4051,7 @@ create function public.search_everywhere(query text, max_results integer default
   page integer, heading text, content text, start_offset integer, end_offset integer, highlights jsonb,
   score real, matched text[], related boolean, more_in_document integer, searched text, recognized boolean, library_id uuid, library_name text
 )
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select s.*, l.id, l.name
   from public.libraries l, lateral public.search_passages(l.id, search_everywhere.query, max_results => search_everywhere.max_results) s
@@ -4193,24 +4307,24 @@ create policy "authors and owners delete comments" on public.comments for delete
 
 -- An editor may resolve what another wrote, never rewrite it; and who resolved it is not the client's to say.
 -- What a colour means is its author's to say.
--- They call functions of the schema `auth`, which a role of ours cannot be given.
 create function private.guard_comment() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
+declare
+  person constant uuid := private.caller_id();
 begin
   if new.body is distinct from old.body then
-    if (select auth.uid()) is not null and old.created_by is distinct from (select auth.uid()) then
+    if person is not null and old.created_by is distinct from person then
       perform private.refuse('comment_of_another');
     end if;
     new.edited_at := now();
   end if;
-  if new.color is distinct from old.color and (select auth.uid()) is not null
-    and old.created_by is distinct from (select auth.uid()) then
+  if new.color is distinct from old.color and person is not null and old.created_by is distinct from person then
     perform private.refuse('highlight_of_another');
   end if;
   if (new.resolved_at is null) <> (old.resolved_at is null) then
     new.resolved_at := case when new.resolved_at is not null then now() end;
-    new.resolved_by := case when new.resolved_at is not null then (select auth.uid()) end;
+    new.resolved_by := case when new.resolved_at is not null then person end;
   else
     new.resolved_at := old.resolved_at;
   end if;
@@ -4224,7 +4338,7 @@ create trigger guard_comment before update of body, resolved_at, color on public
    their words now, the nearest to where they were. Enough of the quote to be found once counts: it may run over the end of a
    passage. Hidden passages do not count. A comment changes its page only where its words have left it. */
 create function private.anchor_comments(document uuid) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   update public.comments c set passage_id = found.id,
     page = case when found.page between c.page - 1 and c.page then c.page else found.page end
@@ -4241,21 +4355,49 @@ $$;
 /* A new comment finds its passage on its own page, or in one that began on the page before: elsewhere the same words
    are another place. */
 create function private.anchor_new_comment() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
-  update public.comments c set passage_id = (
+  new.passage_id := (
     select p.id from public.passages p
     where p.document_id = new.document_id and p.reading_id <> all (array(select private.unfinished_readings()))
       and (new.page is null or p.page is null or p.page between new.page - 1 and new.page)
+      and private.letters(new.quote) <> ''
       and position(left(private.letters(new.quote), 120) in private.letters(p.content)) > 0
-    order by p.page desc nulls last, p.ordinal limit 1)
-  where c.id = new.id and private.letters(new.quote) <> '';
+    order by p.page desc nulls last, p.ordinal limit 1);
+  return new;
+end
+$$;
+create trigger anchor_new_comment before insert on public.comments
+  for each row when (new.quote is not null and new.passage_id is null) execute function private.anchor_new_comment();
+
+/* All that a comment starts that has been added, changed or deleted, in this order.
+   Why a definer: nobody writes notifications or the log. */
+create function private.after_comment_change() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'DELETE' then
+    -- A document that is deleted takes its comments with it.
+    if exists (select from public.documents d where d.id = old.document_id) then
+      perform private.record_audit(old.library_id, 'comment.deleted', old.document_id,
+        private.comment_subject(old) || jsonb_build_object('author', old.created_by));
+    end if;
+    return null;
+  end if;
+  if tg_op = 'INSERT' or new.body <> old.body then perform private.notify_of_comment(new, tg_op = 'INSERT'); end if;
+  if tg_op = 'INSERT' then
+    perform private.record(new.library_id, 'comment.added', new.document_id, private.comment_subject(new));
+  elsif new.resolved_at is not null and old.resolved_at is null then
+    perform private.record(new.library_id, 'comment.resolved', new.document_id, private.comment_subject(new));
+  elsif new.resolved_at is null and old.resolved_at is not null then
+    perform private.record_audit(new.library_id, 'comment.reopened', new.document_id, private.comment_subject(new));
+  end if;
   return null;
 end
 $$;
-create trigger anchor_new_comment after insert on public.comments
-  for each row when (new.quote is not null and new.passage_id is null) execute function private.anchor_new_comment();
+create trigger after_change after insert or delete or update of body, resolved_at on public.comments
+  for each row execute function private.after_comment_change();
 
 -- schemas/15_notes.sql
 
@@ -4345,7 +4487,7 @@ create table public.note_states (
   state_update bigint not null default 0, -- the last update that the state contains
   last_update bigint not null default 0,
   updated_at timestamptz not null default now(),
-  update_bytes bigint not null default 0,
+  update_bytes bigint not null default 0, -- of the updates that are kept
   foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade
 );
 
@@ -4353,12 +4495,17 @@ create index note_states_library_id_idx on public.note_states (library_id);
 create index note_states_version_id_idx on public.note_states (version_id);
 
 alter table public.note_states enable row level security;
--- Nobody writes rows directly: the functions below number the updates, and delete none that the state does not contain.
-grant select on public.note_states to authenticated;
+-- The functions below write the rest: they number the updates, and delete none that the state does not contain.
+grant select, insert (document_id, library_id, generation, format, state, version_id) on public.note_states to authenticated;
 grant all on public.note_states to service_role;
 
 create policy "members see states of notes they see" on public.note_states for select to authenticated
   using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));
+create policy "writers begin the history of a note" on public.note_states for insert to authenticated
+  with check (exists (
+    select from public.documents d
+    where d.id = document_id and d.kind = 'note' and d.deleted_at is null and d.current_version_id = version_id and (
+      d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))));
 
 create table public.note_updates (
   document_id uuid not null references public.note_states on delete cascade,
@@ -4381,7 +4528,7 @@ create policy "members see updates of notes they see" on public.note_updates for
 
 /* The note, if the caller may write in it. */
 create function private.note_to_write(note uuid) returns public.documents
-  language plpgsql stable security definer set search_path = ''
+  language plpgsql stable set search_path = ''
 as $$
 declare
   found_note public.documents;
@@ -4422,7 +4569,7 @@ grant execute on function public.read_note_state to authenticated;
 
 /* Begins the history of a note from the text of its latest version. Does nothing where another one has begun: read that one then. */
 create function public.start_note_state(note uuid, generation uuid, format integer, state text, version uuid) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   written public.documents := private.note_to_write(note);
@@ -4439,26 +4586,31 @@ grant execute on function public.start_note_state to authenticated;
 
 /* Numbers and stores an update. */
 create function private.add_note_update(note uuid, generation uuid, update text) returns bigint
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   state public.note_states;
+  bytes constant bytea := decode(add_note_update.update, 'base64');
 begin
-  update public.note_states s set last_update = s.last_update + 1, updated_at = now()
+  update public.note_states s set
+    last_update = s.last_update + 1, update_bytes = s.update_bytes + octet_length(bytes), updated_at = now()
     where s.document_id = note and s.generation = add_note_update.generation returning * into state;
   if not found then
     perform private.refuse('note_history_replaced');
   end if;
   if state.last_update - state.state_update > 10000 then
     perform private.refuse('note_changes_too_many');
+  elsif state.update_bytes > 33554432 then
+    perform private.refuse('note_changes_too_large');
   end if;
   insert into public.note_updates (document_id, number, update)
-    values (note, state.last_update, decode(add_note_update.update, 'base64'));
+    values (note, state.last_update, bytes);
   return state.last_update;
 end
 $$;
 
-/* Stores what the caller has written, and returns its number. To store it twice changes nothing. */
+/* Stores what the caller has written, and returns its number. To store it twice changes nothing.
+   Why a definer: updates are numbered without gaps, so nobody writes them in another way. */
 create function public.add_note_update(note uuid, generation uuid, update text) returns bigint
   language plpgsql security definer set search_path = ''
 as $$
@@ -4470,7 +4622,8 @@ $$;
 grant execute on function public.add_note_update to authenticated;
 
 /* Takes a version that was saved elsewhere into the history, by an update that makes the text of both. Of several writers who do so
-   at once only the first succeeds, or else the text would be inserted several times. */
+   at once only the first succeeds, or else the text would be inserted several times.
+   Why a definer: only one of several writers takes a version into the history. */
 create function public.merge_note_version(note uuid, generation uuid, from_version uuid, to_version uuid, update text) returns bigint
   language plpgsql security definer set search_path = ''
 as $$
@@ -4489,7 +4642,8 @@ $$;
 grant execute on function public.merge_note_version to authenticated;
 
 /* Saves the text as the note's next version, if it differs from the latest, and replaces the state by the caller's, which contains
-   all updates up to `last_update`; these are deleted. Refused unless the history contains the latest version, `based_on`. */
+   all updates up to `last_update`; these are deleted. Refused unless the history contains the latest version, `based_on`.
+   Why a definer: only updates that the state contains are deleted. */
 create function public.save_note_state(note uuid, generation uuid, body text, based_on uuid, state text, last_update bigint)
   returns public.versions
   language plpgsql security definer set search_path = ''
@@ -4512,9 +4666,11 @@ begin
     insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
       values (written.library_id, note, save_note_state.body, 'text/markdown', 0) returning * into saved;
   end if;
-  update public.note_states s set state = decode(save_note_state.state, 'base64'), state_update = save_note_state.last_update,
-    version_id = saved.id, updated_at = now() where s.document_id = note;
   delete from public.note_updates u where u.document_id = note and u.number <= save_note_state.last_update;
+  update public.note_states s set state = decode(save_note_state.state, 'base64'), state_update = save_note_state.last_update,
+    version_id = saved.id, updated_at = now(),
+    update_bytes = (select coalesce(sum(octet_length(u.update)), 0) from public.note_updates u where u.document_id = note)
+    where s.document_id = note;
   return saved;
 end
 $$;
@@ -4522,7 +4678,7 @@ grant execute on function public.save_note_state to authenticated;
 
 -- One private channel a note, `note:<id>`, for those who write in it: each letter, carets and names.
 create function private.can_write_note(topic text) returns boolean
-  language plpgsql stable security definer set search_path = ''
+  language plpgsql stable set search_path = ''
 as $$
 declare
   note constant uuid := substring(topic from '^note:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):')::uuid;
@@ -4567,36 +4723,6 @@ create policy "editors delete templates" on public.note_templates for delete to 
 create trigger touch_updated_at before update on public.note_templates
   for each row execute function private.touch_updated_at();
 
-/* Keeps `update_bytes`. */
-create function private.count_note_update() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-declare
-  state public.note_states;
-begin
-  update public.note_states s set update_bytes = s.update_bytes + octet_length(new.update)
-    where s.document_id = new.document_id returning * into state;
-  if state.update_bytes > 33554432 then
-    perform private.refuse('note_changes_too_large');
-  end if;
-  return null;
-end
-$$;
-create trigger count_note_update after insert on public.note_updates for each row execute function private.count_note_update();
-
-create function private.discount_note_updates() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  update public.note_states s set update_bytes = s.update_bytes - gone.bytes
-  from (select o.document_id, sum(octet_length(o.update)) as bytes from old_updates o group by o.document_id) gone
-  where s.document_id = gone.document_id;
-  return null;
-end
-$$;
-create trigger discount_note_updates after delete on public.note_updates
-  referencing old table as old_updates for each statement execute function private.discount_note_updates();
-
 -- schemas/16_own.sql
 
 -- What is each person's own: how far they have read, what they asked, saved and starred; and the library in numbers.
@@ -4621,7 +4747,7 @@ create index saved_searches_library_id_idx on public.saved_searches (library_id)
 create index saved_searches_checked_at_idx on public.saved_searches (checked_at);
 
 alter table public.saved_searches enable row level security;
-grant select, delete, insert (id, library_id, name, query, filters), update (name, query, filters)
+grant select, delete, insert (id, library_id, name, query, filters), update (name, query, filters, looked_at)
   on public.saved_searches to authenticated;
 grant all on public.saved_searches to service_role;
 
@@ -4729,6 +4855,7 @@ create policy "members keep the questions of their conversations" on public.ques
   using (exists (select from public.conversations c where c.id = conversation_id))
   with check (exists (select from public.conversations c where c.id = conversation_id));
 
+-- Why a definer: when a conversation was last continued is nobody's to write.
 create function private.touch_conversation() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -4781,21 +4908,30 @@ as $$
 $$;
 grant execute on function public.saved_search_news to authenticated;
 
-/* Notes that the caller has looked at what a saved search finds: nothing that is there now is news any more. The newest passage
-   counts and not the clock: what an unfinished transaction adds is news when it is there.
-   Runs as its owner: nobody sets the time themselves.
-   Passages that are hidden now are older than the newest one when they appear: they are news all the same. */
-create function public.look_at_search(search uuid) returns void
-  language sql security definer set search_path = ''
+/* Whoever looks at what a saved search finds, whatever time they say: nothing that is there now is news any more. The newest passage
+   counts and not the clock: what an unfinished transaction adds is news when it is there. Passages that are hidden now are older than
+   the newest one when they appear: they are news all the same.
+   Why a definer: nobody sees passages that are hidden. */
+create function private.look_at_search() returns trigger
+  language plpgsql security definer set search_path = ''
 as $$
-  update public.saved_searches s
-  set looked_at = greatest(s.looked_at, (
-    select least(
+begin
+  if (select auth.uid()) is null then return new; end if;
+  select greatest(old.looked_at, least(
       max(p.created_at) filter (where p.reading_id <> all (hidden.ids)),
-      min(p.created_at) filter (where p.reading_id = any (hidden.ids)) - interval '1 microsecond')
-    from public.passages p, (select array(select private.unfinished_readings()) as ids) hidden where p.library_id = s.library_id))
-  where s.id = search and s.user_id = (select auth.uid()) and s.library_id in (select private.library_ids())
+      min(p.created_at) filter (where p.reading_id = any (hidden.ids)) - interval '1 microsecond'))
+    into new.looked_at
+    from public.passages p, (select array(select private.unfinished_readings()) as ids) hidden where p.library_id = new.library_id;
+  return new;
+end
 $$;
+create trigger look_at_search before update of looked_at on public.saved_searches
+  for each row execute function private.look_at_search();
+
+/* Notes that the caller has looked at what a saved search finds. The caller's own rights apply. */
+create function public.look_at_search(search uuid) returns void
+  language sql set search_path = ''
+as $$ update public.saved_searches s set looked_at = now() where s.id = search $$;
 grant execute on function public.look_at_search to authenticated;
 
 -- Documents and collections that a person has starred, in an order of their own; nobody else's business
@@ -4820,7 +4956,7 @@ create index favorites_collection_id_idx on public.favorites (collection_id, lib
 create index favorites_library_id_idx on public.favorites (library_id);
 
 alter table public.favorites enable row level security;
-grant select, delete, insert (id, library_id, document_id, collection_id) on public.favorites to authenticated;
+grant select, delete, insert (id, library_id, document_id, collection_id), update (position) on public.favorites to authenticated;
 grant all on public.favorites to service_role;
 
 create policy "people see favorites of what they see" on public.favorites for select to authenticated
@@ -4838,6 +4974,10 @@ create policy "people star what they see" on public.favorites for insert to auth
 create policy "people remove their own favorites" on public.favorites for delete to authenticated
   using (user_id = (select auth.uid()));
 
+create policy "people order their own favorites" on public.favorites for update to authenticated
+  using (user_id = (select auth.uid()));
+
+-- Why a definer: favorites of what its person may not see now count, too.
 create function private.guard_favorites() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -4851,9 +4991,9 @@ $$;
 create trigger guard_favorites before insert on public.favorites
   for each row execute function private.guard_favorites();
 
-/* Places one of the caller's favorites before another one; at the end without `before`. */
+/* Places one of the caller's favorites before another one; at the end without `before`. The caller's own rights apply. */
 create function public.move_favorite(favorite uuid, before uuid default null) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   with others as (
     select f.id, row_number() over (order by f.position, f.created_at, f.id)::double precision as place
@@ -4953,6 +5093,7 @@ create function private.hash_token(token text) returns text
 as $$ select encode(sha256(convert_to(token, 'UTF8')), 'hex') $$;
 
 -- What the page behind an invitation's link shows. Whoever has the token has the link, signed in or not.
+-- Why a definer: whoever has the link is no member yet.
 create function public.find_invitation(token text)
   returns table (
     id uuid, library_id uuid, library_name text, collection_name text, email text, role public.member_role, invited_by text,
@@ -4972,9 +5113,10 @@ grant execute on function public.find_invitation to anon, authenticated;
 
 -- The caller's address, if the caller has shown that it is theirs. From the table: a token's claim may be an hour old.
 create function private.confirmed_email() returns text
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$ select lower(u.email) from auth.users u where u.id = (select auth.uid()) and private.has_proven_address(u) $$;
 
+-- Why a definer: whoever is invited is no member yet.
 create function public.my_invitations()
   returns table (id uuid, library_name text, role public.member_role, invited_by text, expires_at timestamptz)
   language sql stable security definer set search_path = ''
@@ -4989,7 +5131,8 @@ $$;
 grant execute on function public.my_invitations to authenticated;
 
 /* Joins the library of an invitation that is open and made out to the caller's own confirmed address. Every other case is
-   one answer, so that trying ids tells nothing. Returns the library's id. */
+   one answer, so that trying ids tells nothing. Returns the library's id.
+   Why a definer: whoever is invited is no member yet, and nobody adds members. */
 create function public.accept_invitation(invitation uuid) returns uuid
   language plpgsql security definer set search_path = ''
 as $$
@@ -5026,18 +5169,42 @@ create index invitation_mails_sent_at_idx on private.invitation_mails (sent_at);
 
 /* The account that has shown that the address is its own. Of two with the same address, the one that needs no company. */
 create function private.account_of(address text) returns auth.users
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select u from auth.users u where lower(u.email) = address and private.has_proven_address(u) order by u.is_sso_user, u.created_at limit 1
 $$;
 
 -- One of which nobody has shown that yet.
 create function private.unconfirmed_account_of(address text) returns uuid
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select u.id from auth.users u
   where lower(u.email) = address and u.email_confirmed_at is null and u.deleted_at is null and not u.is_sso_user limit 1
 $$;
+
+/* All that follows when somebody is invited, joins, or is not invited any more.
+   Why a definer: nobody writes notifications or the log. */
+create function private.after_invitation_change() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    -- Whoever has no account yet is told by the mail of the invitation alone.
+    insert into public.notifications (user_id, kind, library_id, invitation_id, actor_id)
+      select p.id, 'invitation', new.library_id, new.id, new.invited_by
+      from public.profiles p where p.id = (private.account_of(new.email)).id;
+    perform private.record(new.library_id, 'invitation.sent', null, jsonb_build_object('email', new.email, 'role', new.role));
+  elsif tg_op = 'UPDATE' then
+    update public.notifications n set read_at = now()
+      where n.invitation_id = new.id and n.read_at is null and new.accepted_at is not null and old.accepted_at is null;
+  elsif old.accepted_at is null then
+    perform private.record(old.library_id, 'invitation.withdrawn', null, jsonb_build_object('email', old.email, 'role', old.role));
+  end if;
+  return null;
+end
+$$;
+create trigger after_change after insert or delete or update of accepted_at on public.invitations
+  for each row execute function private.after_invitation_change();
 
 /* Invites an address, again if need be: an earlier invitation that is still open is replaced and its link stops working.
    Runs as its owner because the token's hash is nobody's to write. Returns { id, token, expires_at }; the token is not kept.
@@ -5075,7 +5242,8 @@ grant execute on function public.invite_member to authenticated;
 /* What the mail of an invitation says, for whoever sends it, and its key, which replaces an earlier one. Null when the invitation
    is not open; { limited: true } when the library or its inviter has sent sixty mails within the hour, or this address got five.
    `locale` is that of the address's account, or else the invitation's. `account` is the account's id,
-   `unconfirmed` that of one whose address nobody has confirmed yet; either may be null. */
+   `unconfirmed` that of one whose address nobody has confirmed yet; either may be null.
+   Why a definer: accounts and their addresses are read, which the service role may not. */
 create function public.take_invitation_mail(invitation uuid) returns jsonb
   language plpgsql security definer set search_path = ''
 as $$
@@ -5114,7 +5282,8 @@ end
 $$;
 grant execute on function public.take_invitation_mail to service_role;
 
-/* Whom the mail of an open invitation reached: { email, account, unconfirmed }, as above. Null unless token and key belong together. */
+/* Whom the mail of an open invitation reached: { email, account, unconfirmed }, as above. Null unless token and key belong together.
+   Why a definer: accounts and their addresses are read, which the service role may not. */
 create function public.enter_invitation(token text, key text) returns jsonb
   language sql stable security definer set search_path = ''
 as $$
@@ -5127,7 +5296,8 @@ $$;
 grant execute on function public.enter_invitation to service_role;
 
 /* Notes that somebody asks for a new link in place of an expired one. Returns whom to tell, the first time only: the inviter if
-   they own the library still, otherwise its oldest owner. Null when there is nothing to tell. */
+   they own the library still, otherwise its oldest owner. Null when there is nothing to tell.
+   Why a definer: accounts and their addresses are read, which the service role may not. */
 create function public.ask_for_invitation(token text) returns jsonb
   language plpgsql security definer set search_path = ''
 as $$
@@ -5216,7 +5386,8 @@ $$;
 grant execute on function public.create_share_link to authenticated;
 
 /* What a share link shows: the text of the current version. No row for a link that is unknown, expired or revoked, or whose
-   document is in the trash. Counts the view, and therefore is not a plain select. */
+   document is in the trash. Counts the view, and therefore is not a plain select.
+   Why a definer: whoever has the link has no rights of their own. */
 create function public.open_share_link(token text)
   returns table (title text, kind public.document_kind, mime_type text, url text, body text, passages jsonb, updated_at timestamptz)
   language plpgsql security definer set search_path = ''
@@ -5246,7 +5417,7 @@ grant execute on function public.open_share_link to anon, authenticated;
 
 -- The file behind a share link, for the function that signs an address for it. Asked after the view was counted.
 create function public.find_shared_file(token text) returns table (storage_path text, file_name text, mime_type text)
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select v.storage_path, v.file_name, v.mime_type
   from public.share_links s
@@ -5279,7 +5450,7 @@ create trigger guard_share_link before update of expires_at, revoked_at on publi
 /* The pictures of a note behind a share link, as paths in the bucket `pictures`, for the function that signs addresses for them.
    Only those among `names` that the current text names: what earlier versions had is not shared. */
 create function public.find_shared_pictures(token text, names text[]) returns setof text
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select found.path
   from public.share_links s
@@ -5366,7 +5537,7 @@ create policy "editors see what rules did" on public.rule_runs for select to aut
 
 /* Why a rule rests, or null: `maker`, `collection`, `tag`, `field`, `option` or `member` is not there any more. */
 create function private.rule_problem(rule public.rules) returns text
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   with named as (
     select 'collection' as what, rule.collection_id::text as id, null as field where rule.collection_id is not null
@@ -5409,7 +5580,8 @@ as $$
     then 'maker' else (select what from lost limit 1) end
 $$;
 
-/* The rules of a library in their order, for those who may edit it, each with the reason why it rests (private.rule_problem). */
+/* The rules of a library in their order, for those who may edit it, each with the reason why it rests (private.rule_problem).
+   Why a definer: under policies each rule would ask five tables on its own, which takes ten times as long. */
 create function public.library_rules(library uuid)
   returns table (id uuid, name text, is_on boolean, on_added boolean, on_moved boolean, collection_id uuid, includes_inside boolean,
     conditions jsonb, actions jsonb, maker_id uuid, problem text)
@@ -5690,13 +5862,24 @@ as $$
 $$;
 
 /* Whether a document has these words one after the other in its text, whatever is written large and however lines are broken. Its
-   passages are joined, so that words of which some stand in the next one are found as well. */
+   passages are joined, so that words of which some stand in the next one are found as well; but only where one of them has the longest
+   word, and none has them all. */
 create function private.text_contains(document uuid, words text) returns boolean
-  language sql stable set search_path = ''
+  language plpgsql stable set search_path = ''
 as $$
-  select strpos(lower(regexp_replace(string_agg(p.content, ' ' order by p.ordinal), '\s+', ' ', 'g')),
-    lower(regexp_replace(trim(words), '\s+', ' ', 'g'))) > 0
-  from public.passages p where p.document_id = document
+declare
+  sought constant text := lower(regexp_replace(trim(words), '\s+', ' ', 'g'));
+  longest constant text := (select word from string_to_table(sought, ' ') word order by char_length(word) desc limit 1);
+  has_longest boolean;
+  has_all boolean;
+begin
+  select bool_or(strpos(lower(p.content), longest) > 0), bool_or(strpos(lower(p.content), sought) > 0) into has_longest, has_all
+    from public.passages p where p.document_id = document;
+  if has_all or has_longest is not true then return coalesce(has_all, false); end if;
+  return (
+    select strpos(lower(regexp_replace(string_agg(p.content, ' ' order by p.ordinal), '\s+', ' ', 'g')), sought) > 0
+    from public.passages p where p.document_id = document);
+end
 $$;
 
 /* Whether a document meets all conditions of a rule (see save_rule). Its text is looked into last, and only when it has been read. */
@@ -5738,7 +5921,7 @@ $$;
 
    cause  who added or moved the document; they are not told. `tells` false tells nobody. */
 create function private.run_rule(rule public.rules, document uuid, cause uuid, tells boolean default true) returns jsonb
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   action jsonb;
@@ -5846,7 +6029,8 @@ create function private.note_read(document uuid) returns void
 as $$ update private.arrivals a set is_read = true where a.document_id = document $$;
 
 /* Tries the rules of a library on a document that has arrived. Whatever is wrong with a rule, the document arrives: a rule that fails
-   has done nothing, and its runs say why. */
+   has done nothing, and its runs say why.
+   Why a definer: at the end of a change, of whoever made it: a rule does what its maker may do. */
 create function private.try_rules() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -5900,7 +6084,7 @@ create constraint trigger try_again after update of place, is_read on private.ar
 
 -- A rule of the caller's libraries that may be applied; an error where there is none.
 create function private.rule_to_apply(rule uuid) returns public.rules
-  language plpgsql stable security definer set search_path = ''
+  language plpgsql stable set search_path = ''
 as $$
 declare
   target public.rules;
@@ -5916,7 +6100,8 @@ end
 $$;
 
 /* The documents that are where a rule holds and meet its conditions, whenever they came: { total, documents }, where `documents` are the
-   ids of all, and `shown` the newest fifty as { id, title, kind, mime_type, collection_id }. */
+   ids of all, and `shown` the newest fifty as { id, title, kind, mime_type, collection_id }.
+   Why a definer: under policies the text of each document would be asked for on its own, which takes four times as long. */
 create function public.try_rule(rule uuid) returns jsonb
   language plpgsql stable security definer set search_path = ''
 as $$
@@ -5941,7 +6126,8 @@ grant execute on function public.try_rule to authenticated;
 
 /* Applies a rule to documents that are there, at most five hundred, of which it takes those that try_rule finds. Nobody is told. Returns
    what is different now, as private.run_rule says it, so that it can be undone. A document with which something is wrong has
-   `problem` instead, and is as it was. */
+   `problem` instead, and is as it was.
+   Why a definer: what rules do is recorded where nobody writes, and their fields are set as their maker may. */
 create function public.apply_rule(rule uuid, documents uuid[]) returns table (document_id uuid, deeds jsonb, problem jsonb)
   language plpgsql security definer set search_path = ''
 as $$
@@ -5981,7 +6167,7 @@ grant execute on function public.apply_rule to authenticated;
 
 -- Arrivals of documents that are never read.
 create function private.purge_arrivals() returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$ delete from private.arrivals a where a.arrived_at < now() - interval '30 days' $$;
 
 -- schemas/20_mail_in.sql
@@ -6028,12 +6214,16 @@ create index mail_addresses_collection_id_idx on public.mail_addresses (collecti
 create index mail_addresses_made_by_idx on public.mail_addresses (made_by);
 
 alter table public.mail_addresses enable row level security;
--- The functions below write the rest: nobody chooses a secret, or who has made an address.
-grant select, delete, update (collection_id, senders, enabled) on public.mail_addresses to authenticated;
+-- Nobody chooses a secret, or who has made an address: guard_mail_address fills that in.
+grant select, delete, insert (library_id, collection_id, senders), update (collection_id, senders, enabled, secret)
+  on public.mail_addresses to authenticated;
+grant execute on function private.new_mail_secret, private.mail_name, private.hash_token to authenticated;
 grant all on public.mail_addresses to service_role;
 
 create policy "editors see the library's mail addresses" on public.mail_addresses for select to authenticated
   using (library_id in (select private.library_ids('editor')));
+create policy "editors make mail addresses" on public.mail_addresses for insert to authenticated
+  with check (library_id in (select private.library_ids('editor')));
 create policy "editors change mail addresses" on public.mail_addresses for update to authenticated
   using (library_id in (select private.library_ids('editor'))) with check (library_id in (select private.library_ids('editor')));
 create policy "editors end mail addresses" on public.mail_addresses for delete to authenticated
@@ -6092,46 +6282,66 @@ grant all on public.document_mails to service_role;
 create policy "who sees a document sees who mailed it" on public.document_mails for select to authenticated
   using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));
 
-/* Makes an address of a library, or of one of its collections. Runs as its owner: nobody may insert addresses directly. */
+/* What a person must not choose of an address: its name, its secret, and whose it is. */
+create function private.guard_mail_address() returns trigger
+  language plpgsql set search_path = ''
+as $$
+begin
+  if (select auth.uid()) is null then return new; end if;
+  if tg_op = 'UPDATE' then
+    new.secret := private.new_mail_secret();
+  else
+    -- The lock makes two who make an address at once wait for each other.
+    perform pg_advisory_xact_lock(hashtextextended('mail addresses of ' || new.library_id, 0));
+    if (select count(*) from public.mail_addresses a where a.library_id = new.library_id) >= 50 then
+      perform private.refuse('too_many_mail_addresses');
+    end if;
+    if new.collection_id is null then
+      select private.mail_name(l.name) into new.name from public.libraries l where l.id = new.library_id;
+    else
+      select private.mail_name(c.name) into new.name from public.collections c
+        where c.id = new.collection_id and c.library_id = new.library_id;
+      if not found then
+        perform private.refuse('collection_gone');
+      end if;
+    end if;
+  end if;
+  new.made_by := auth.uid();
+  new.made_at := now();
+  return new;
+end
+$$;
+create trigger guard_mail_address before insert or update of secret on public.mail_addresses
+  for each row execute function private.guard_mail_address();
+
+/* Makes an address of a library, or of one of its collections. The caller's own rights apply. */
 create function public.create_mail_address(library uuid, collection uuid default null, senders text default 'members')
   returns public.mail_addresses
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  title text;
   made public.mail_addresses;
 begin
   if library not in (select private.library_ids('editor')) then
     perform private.refuse('mail_address_denied');
   end if;
-  -- The lock makes two who make an address at once wait for each other.
-  select l.name into title from public.libraries l where l.id = library for no key update;
-  if (select count(*) from public.mail_addresses a where a.library_id = library) >= 50 then
-    perform private.refuse('too_many_mail_addresses');
-  end if;
-  if collection is not null then
-    select c.name into title from public.collections c where c.id = collection and c.library_id = library;
-    if not found then
-      perform private.refuse('collection_gone');
-    end if;
-  end if;
-  insert into public.mail_addresses (library_id, collection_id, name, senders, made_by)
-    values (library, collection, private.mail_name(title), create_mail_address.senders, auth.uid()) returning * into made;
+  insert into public.mail_addresses (library_id, collection_id, senders)
+    values (library, collection, create_mail_address.senders) returning * into made;
   return made;
 end
 $$;
 grant execute on function public.create_mail_address to authenticated;
 
-/* Gives an address another secret: mails to the old one are refused from now on. What comes by the new one is added by the caller. */
+/* Gives an address another secret: mails to the old one are refused from now on. What comes by the new one is added by the caller,
+   whose own rights apply. */
 create function public.replace_mail_address(address uuid) returns public.mail_addresses
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   replaced public.mail_addresses;
 begin
-  update public.mail_addresses a set secret = private.new_mail_secret(), made_by = auth.uid(), made_at = now()
-    where a.id = address and a.library_id in (select private.library_ids('editor')) returning * into replaced;
+  update public.mail_addresses a set secret = default where a.id = address returning * into replaced;
   if not found then
     perform private.refuse('mail_address_not_replaceable');
   end if;
@@ -6168,7 +6378,8 @@ as $$
 $$;
 
 /* The address with a secret, and what is to become of a mail to it: { id, library, verdict }. Null when there is none.
-   message  the SHA-256 of the Message-ID, in hexadecimal digits */
+   message  the SHA-256 of the Message-ID, in hexadecimal digits
+   Why a definer: the addresses of accounts are read, which the service role may not. */
 create function public.find_mail_address(secret text, sender text, message text) returns jsonb
   language sql stable security definer set search_path = ''
 as $$
@@ -6184,7 +6395,8 @@ grant execute on function public.find_mail_address to service_role;
            note: { id, title, body } or null,
            files: [{ id, path, file_name, title, content_hash }] }, whose files and pictures have been uploaded already
 
-   Returns the verdict: "open" when they have been added. */
+   Returns the verdict: "open" when they have been added.
+   Why a definer: the addresses of accounts are read, and the functions for people are called, which the service role may not. */
 create function public.add_mail(address uuid, message text, mail jsonb) returns text
   language plpgsql security definer set search_path = ''
 as $$
@@ -6234,7 +6446,7 @@ grant execute on function public.add_mail to service_role;
 
 /* Keeps that a mail was not taken, and why. Of those, an address keeps its latest hundred. */
 create function public.refuse_mail(address uuid, message text, mail jsonb, reason text) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   with held as (
     -- One at a time for an address, so that no two count the same rows.
@@ -6309,6 +6521,9 @@ create table private.retention_moves (
 create index retention_moves_rule_id_idx on private.retention_moves (rule_id);
 
 alter table private.retention_moves enable row level security;
+grant select on private.retention_moves to authenticated;
+create policy "owners see what rules have moved" on private.retention_moves for select to authenticated
+  using (exists (select from public.retention_rules r where r.id = rule_id and r.library_id in (select private.library_ids('owner'))));
 
 create table public.legal_holds (
   document_id uuid primary key,
@@ -6335,7 +6550,7 @@ create policy "owners lift holds" on public.legal_holds for delete to authentica
 
 /* The rule that holds for a place: that of the nearest collection, or else the library's. Null where no rule is on. */
 create function private.retention_rule_of(library uuid, collection uuid) returns public.retention_rules
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   with recursive up (id, parent_id, depth) as (
     select c.id, c.parent_id, 1 from public.collections c where c.id = collection
@@ -6346,11 +6561,10 @@ as $$
   where r.library_id = library and r.is_on and (r.collection_id is null or up.id is not null)
   order by up.depth nulls last limit 1
 $$;
-grant execute on function private.retention_rule_of to authenticated, service_role;
 
 /* Until when rules keep a document: that of its place, and those of places that it has left. Null where none does. */
 create function private.kept_until(document public.documents) returns timestamptz
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select max(document.created_at + make_interval(years => r.keep_years))
   from public.retention_rules r
@@ -6358,11 +6572,10 @@ as $$
     r.id = (select place.id from private.retention_rule_of(document.library_id, document.collection_id) place)
     or r.id in (select k.rule_id from private.kept_documents k where k.document_id = document.id))
 $$;
-grant execute on function private.kept_until to authenticated, service_role;
 
 /* Why a document cannot be deleted for good now, as private.problem() says it; null where it can. */
 create function private.why_kept(document public.documents) returns jsonb
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select coalesce(
     (select private.problem('legal_hold', jsonb_build_object('title', document.title, 'reason', h.reason))
@@ -6370,9 +6583,9 @@ as $$
     (select private.problem('retention_rule', jsonb_build_object('title', document.title, 'date', to_char(kept, 'YYYY-MM-DD')))
       from private.kept_until(document) kept where kept > now()))
 $$;
-grant execute on function private.why_kept to authenticated, service_role;
 
-/* When a document in the trash is deleted for good; null where it is not in the trash, and where a legal hold keeps it. */
+/* When a document in the trash is deleted for good; null where it is not in the trash, and where a legal hold keeps it.
+   Why a definer: a guest who edits a collection sees its trash, but no rules. */
 create function public.gone_at(document public.documents) returns timestamptz
   language sql stable security definer set search_path = ''
 as $$
@@ -6402,6 +6615,7 @@ as $$
   where d.id = document and exists (select from public.legal_holds h where h.document_id = d.id)
 $$;
 
+-- Why a definer: nobody deletes what is kept, whether they see why or not.
 create function private.guard_kept() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -6418,7 +6632,7 @@ create trigger guard_kept before delete on public.libraries for each row execute
 
 -- An editor does not end an owner's rule by deleting its collection.
 create function private.guard_ruled_collection() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   if exists (select from public.retention_rules r where r.collection_id = old.id)
@@ -6435,7 +6649,7 @@ create trigger guard_ruled_collection before delete on public.collections
 /* The documents that a rule moves to the trash, as if it were on, and when: those for which no nearer rule is on. Not those under a
    legal hold, nor those that it has moved before. */
 create function private.due_documents(rule uuid) returns table (id uuid, title text, due_at timestamptz)
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   with recursive chosen as (
     select * from public.retention_rules r where r.id = rule and r.trash_after is not null
@@ -6465,9 +6679,12 @@ as $$
     and not exists (select from private.retention_moves m where m.document_id = d.id and m.rule_id = r.id)
 $$;
 
-/* What a rule would move to the trash within the next thirty days, the first 200 of them, and how many there are. For owners. */
+grant execute on function private.due_documents to authenticated;
+
+/* What a rule would move to the trash within the next thirty days, the first 200 of them, and how many there are. For owners, whose own
+   rights apply. */
 create function public.preview_retention(rule uuid) returns table (document_id uuid, title text, due_at timestamptz, total bigint)
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select d.id, d.title, d.due_at, count(*) over ()
   from public.retention_rules r cross join lateral private.due_documents(r.id) d
@@ -6479,7 +6696,7 @@ grant execute on function public.preview_retention to authenticated;
 /* Runs every rule that is on: tells the owners once that documents are due within a week, and moves what is due from a week after that
    on. Returns how many were moved. */
 create function public.apply_retention() returns integer
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   rule public.retention_rules;
@@ -6548,6 +6765,7 @@ as $$
     on conflict do nothing
 $$;
 
+-- Why a definer: which documents are kept is nobody's to write.
 create function private.remember_rules_in_collection() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -6573,6 +6791,7 @@ create trigger remember_rules_of_deleted before delete on public.collections
   for each row execute function private.remember_rules_in_collection();
 
 -- What somebody has said about a document under a legal hold stays as it is, as the document does
+-- Why a definer: nobody changes what is kept, whether they see why or not.
 create function private.guard_held_comment() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -6633,7 +6852,7 @@ create policy "members see what happened" on public.activity for select to authe
    A document that is given the title it holds, a link that is fetched again, and what leaves the trash after its time were
    changed by nobody: members are not told of them as news. */
 create function private.record(library uuid, verb text, document uuid, subject jsonb) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   -- When a library is deleted its rows go one after the other: there is nothing left to record them in.
   insert into public.activity (library_id, actor_id, verb, document_id, subject, is_audit_only)
@@ -6670,57 +6889,7 @@ begin
 end
 $$;
 
-create function private.record_comment() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  if tg_op = 'INSERT' then
-    perform private.record(new.library_id, 'comment.added', new.document_id, private.comment_subject(new));
-  elsif new.resolved_at is not null and old.resolved_at is null then
-    perform private.record(new.library_id, 'comment.resolved', new.document_id, private.comment_subject(new));
-  end if;
-  return null;
-end
-$$;
-create trigger record_comment after insert or update of resolved_at on public.comments
-  for each row execute function private.record_comment();
-
-create function private.record_member() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-declare
-  person uuid := coalesce(new.user_id, old.user_id);
-  subject jsonb := jsonb_build_object(
-    'user', person, 'name', (select display_name from public.profiles where id = person), 'role', coalesce(new.role, old.role));
-begin
-  if tg_op = 'INSERT' then
-    perform private.record(new.library_id, 'member.joined', null, subject);
-  elsif tg_op = 'DELETE' then
-    perform private.record(old.library_id, case when person = auth.uid() then 'member.left' else 'member.removed' end, null, subject);
-  elsif new.role <> old.role then
-    perform private.record(new.library_id, 'member.role_changed', null, subject || jsonb_build_object('from', old.role));
-  end if;
-  return null;
-end
-$$;
-create trigger record_member after insert or update or delete on public.members
-  for each row execute function private.record_member();
-
-create function private.record_invitation() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  if tg_op = 'INSERT' then
-    perform private.record(new.library_id, 'invitation.sent', null, jsonb_build_object('email', new.email, 'role', new.role));
-  elsif old.accepted_at is null then
-    perform private.record(old.library_id, 'invitation.withdrawn', null, jsonb_build_object('email', old.email, 'role', old.role));
-  end if;
-  return null;
-end
-$$;
-create trigger record_invitation after insert or delete on public.invitations
-  for each row execute function private.record_invitation();
-
+-- Why a definer: nobody writes the log.
 create function private.record_share_link() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -6739,25 +6908,11 @@ $$;
 create trigger record_share_link after insert or update of revoked_at on public.share_links
   for each row execute function private.record_share_link();
 
-create function private.record_grant() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.record_library_change(old public.libraries, new public.libraries) returns void
+  language plpgsql set search_path = ''
 as $$
 declare
-  given public.collection_grants := coalesce(new, old);
-begin
-  perform private.record(
-    given.library_id, case tg_op when 'DELETE' then 'grant.removed' else 'grant.given' end, null, jsonb_build_object(
-      'user', given.user_id, 'name', (select display_name from public.profiles where id = given.user_id),
-      'collection', (select name from public.collections where id = given.collection_id), 'role', given.role));
-  return null;
-end
-$$;
-create trigger record_grant after insert or update or delete on public.collection_grants
-  for each row execute function private.record_grant();
-
-create function private.record_library() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
+  changed jsonb;
 begin
   if new.name <> old.name then
     perform private.record(new.id, 'library.renamed', null, jsonb_build_object('name', new.name, 'from', old.name));
@@ -6765,11 +6920,15 @@ begin
   if new.require_second_factor <> old.require_second_factor then
     perform private.record(new.id, case when new.require_second_factor then 'library.locked' else 'library.unlocked' end, null, '{}');
   end if;
-  return null;
+  -- Settings that have no kind of their own: which changed, from what to what.
+  select jsonb_object_agg(n.key, jsonb_build_object('from', o.value, 'to', n.value)) into changed
+    from jsonb_each(to_jsonb(new)) n join jsonb_each(to_jsonb(old)) o on o.key = n.key
+    where n.value <> o.value and n.key not in ('name', 'require_second_factor', 'updated_at', 'created_by');
+  if changed is not null then
+    perform private.record_audit(new.id, 'library.changed', null, jsonb_build_object('changed', changed));
+  end if;
 end
 $$;
-create trigger record_library after update of name, require_second_factor on public.libraries
-  for each row execute function private.record_library();
 
 -- Up to where a person has looked through what happened: what is younger is new to them.
 create table public.activity_marks (
@@ -6818,7 +6977,7 @@ $$;
 grant execute on function public.unread_activity to authenticated;
 
 create function private.keep_entries() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   -- The library itself is being deleted, and its log with it.
@@ -6851,14 +7010,15 @@ create trigger keep_references before insert on public.activity for each row exe
 
 /* What members are not shown, but the audit log is. `actor` is null where somebody without an account did it. */
 create function private.record_audit(library uuid, verb text, document uuid, subject jsonb, actor uuid default auth.uid()) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   insert into public.activity (library_id, actor_id, verb, document_id, subject, is_audit_only)
     select library, (select p.id from public.profiles p where p.id = actor), verb, document, subject, true
     where exists (select from public.libraries l where l.id = library)
 $$;
 
-/* What a library has beside documents, under the first part of its kind: tg_argv[0]. */
+/* What a library has beside documents, under the first part of its kind: tg_argv[0].
+   Why a definer: nobody writes the log. */
 create function private.record_definition() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -6891,25 +7051,7 @@ create trigger record_definition after insert or update or delete on public.coll
 create trigger record_definition after insert or update or delete on public.note_templates
   for each row execute function private.record_definition('template');
 
-create function private.record_comment_change() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  if tg_op = 'UPDATE' then
-    perform private.record_audit(new.library_id, 'comment.reopened', new.document_id, private.comment_subject(new));
-  -- A document that is deleted takes its comments with it.
-  elsif exists (select from public.documents d where d.id = old.document_id) then
-    perform private.record_audit(old.library_id, 'comment.deleted', old.document_id,
-      private.comment_subject(old) || jsonb_build_object('author', old.created_by));
-  end if;
-  return null;
-end
-$$;
-create trigger record_reopened_comment after update of resolved_at on public.comments
-  for each row when (old.resolved_at is not null and new.resolved_at is null) execute function private.record_comment_change();
-create trigger record_deleted_comment after delete on public.comments
-  for each row execute function private.record_comment_change();
-
+-- Why a definer: nobody writes the log.
 create function private.record_share_link_use() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -6937,30 +7079,8 @@ $$;
 create trigger record_share_link_use before update or delete on public.share_links
   for each row execute function private.record_share_link_use();
 
--- Settings that have no kind of their own: which changed, from what to what.
-create function private.record_settings() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-declare
-  changed jsonb;
-begin
-  if tg_op = 'INSERT' then
-    perform private.record_audit(new.id, 'library.created', null, jsonb_build_object('name', new.name));
-    return null;
-  end if;
-  select jsonb_object_agg(n.key, jsonb_build_object('from', o.value, 'to', n.value)) into changed
-    from jsonb_each(to_jsonb(new)) n join jsonb_each(to_jsonb(old)) o on o.key = n.key
-    where n.value <> o.value and n.key not in ('name', 'require_second_factor', 'updated_at', 'created_by');
-  if changed is not null then
-    perform private.record_audit(new.id, 'library.changed', null, jsonb_build_object('changed', changed));
-  end if;
-  return null;
-end
-$$;
-create trigger record_settings after insert or update on public.libraries
-  for each row execute function private.record_settings();
-
-/* Notes that the caller exports a library. The app calls it before it reads the library. */
+/* Notes that the caller exports a library. The app calls it before it reads the library.
+   Why a definer: nobody writes the log. */
 create function public.record_export(library uuid) returns void
   language plpgsql security definer set search_path = ''
 as $$
@@ -6989,14 +7109,15 @@ create type public.audit_entry as (
 );
 
 create function private.audit_entry(entry public.activity) returns public.audit_entry
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select row(entry.id, entry.created_at, entry.verb, entry.kept_actor_id,
     (select p.display_name from public.profiles p where p.id = entry.kept_actor_id), entry.kept_document_id, entry.subject)::public.audit_entry
 $$;
 
 /* The newest entries of a library's log, at most a hundred, that are older than one of them (`before_time` and `before_id`).
-   `kinds` are first parts: `document`, `member`. Times are half open: from `since` until before `until`. For owners. */
+   `kinds` are first parts: `document`, `member`. Times are half open: from `since` until before `until`. For owners.
+   Why a definer: owners see what no policy shows, with the names of those who have left. */
 create function public.audit_entries(
   library uuid, since timestamptz default null, until timestamptz default null, person uuid default null, kinds text[] default null,
   before_time timestamptz default null, before_id bigint default null, max_results integer default 50
@@ -7020,7 +7141,8 @@ end
 $$;
 grant execute on function public.audit_entries to authenticated;
 
-/* Whoever did something in a library, also those who have left; without a name where the account is deleted. For owners. */
+/* Whoever did something in a library, also those who have left; without a name where the account is deleted. For owners.
+   Why a definer: owners see what no policy shows, with the names of those who have left. */
 create function public.audit_people(library uuid) returns table (id uuid, name text)
   language plpgsql stable security definer set search_path = ''
 as $$
@@ -7042,7 +7164,8 @@ end
 $$;
 grant execute on function public.audit_people to authenticated;
 
-/* Begins an export, which is an entry of the log itself: who exported what. Its number is what export_audit takes. For owners. */
+/* Begins an export, which is an entry of the log itself: who exported what. Its number is what export_audit takes. For owners.
+   Why a definer: nobody writes the log. */
 create function public.start_audit_export(
   library uuid, format text, since timestamptz default null, until timestamptz default null, person uuid default null,
   kinds text[] default null
@@ -7062,7 +7185,8 @@ $$;
 grant execute on function public.start_audit_export to authenticated;
 
 /* The next 5,000 entries of an export, oldest first, after one of them: an array of audit entries, which is empty after the last one.
-   An export contains what was there when it began, and can be read for a day by whoever began it. */
+   An export contains what was there when it began, and can be read for a day by whoever began it.
+   Why a definer: owners see what no policy shows, with the names of those who have left. */
 create function public.export_audit(export bigint, after_time timestamptz default null, after_id bigint default null) returns json
   language plpgsql stable security definer set search_path = ''
 as $$
@@ -7089,6 +7213,7 @@ end
 $$;
 grant execute on function public.export_audit to authenticated;
 
+-- Why a definer: nobody writes the log.
 create function private.record_group() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -7107,7 +7232,8 @@ create trigger record_group after insert or delete or update of name on public.g
   for each row execute function private.record_group();
 
 /* One entry a group and statement, with at most ten names. Who leaves the library or loses the group with all others is in the entry
-   of that. */
+   of that.
+   Why a definer: nobody writes the log. */
 create function private.record_group_members() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -7129,23 +7255,34 @@ create trigger record_added after insert on public.group_members referencing new
 create trigger record_removed after delete on public.group_members referencing old table as changed
   for each statement execute function private.record_group_members();
 
-create function private.record_group_grant() returns trigger
+/* Of a person or of a group. Why a definer: nobody writes the log. */
+create function private.record_grant() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 declare
-  given public.group_grants := coalesce(new, old);
+  given constant jsonb := to_jsonb(coalesce(new, old));
+  grantee jsonb;
 begin
-  perform private.record(
-    given.library_id, case tg_op when 'DELETE' then 'grant.removed' else 'grant.given' end, null, jsonb_build_object(
-      'group', g.name, 'collection', (select name from public.collections where id = given.collection_id), 'role', given.role))
-  from public.groups g where g.id = given.group_id;
+  if tg_table_name = 'group_grants' then
+    select jsonb_build_object('group', g.name) into grantee from public.groups g where g.id = (given ->> 'group_id')::uuid;
+    if not found then return null; end if; -- the group itself is being deleted
+  else
+    grantee := jsonb_build_object('user', given -> 'user_id',
+      'name', (select p.display_name from public.profiles p where p.id = (given ->> 'user_id')::uuid));
+  end if;
+  perform private.record((given ->> 'library_id')::uuid, case tg_op when 'DELETE' then 'grant.removed' else 'grant.given' end, null,
+    grantee || jsonb_build_object('role', given -> 'role',
+      'collection', (select c.name from public.collections c where c.id = (given ->> 'collection_id')::uuid)));
   return null;
 end
 $$;
+create trigger record_grant after insert or update or delete on public.collection_grants
+  for each row execute function private.record_grant();
 create trigger record_grant after insert or update or delete on public.group_grants
-  for each row execute function private.record_group_grant();
+  for each row execute function private.record_grant();
 
-/* A change of a retention rule; and for how long the rule keeps, where that has changed. */
+/* A change of a retention rule; and for how long the rule keeps, where that has changed.
+   Why a definer: nobody writes the log. */
 create function private.record_retention_rule() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -7167,6 +7304,7 @@ create trigger record_retention_rule after update of is_on, trash_after, trash_u
 create trigger record_end_of_rule after delete on public.retention_rules
   for each row when (old.is_on) execute function private.record_retention_rule();
 
+-- Why a definer: nobody writes the log.
 create function private.record_legal_hold() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -7181,6 +7319,7 @@ $$;
 create trigger record_legal_hold after insert or delete on public.legal_holds
   for each row execute function private.record_legal_hold();
 
+-- Why a definer: nobody writes the log.
 create function private.record_rule() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -7200,6 +7339,7 @@ create trigger record_changed_rule after update on public.rules for each row
     is distinct from (new.name, new.is_on, new.on_added, new.on_moved, new.collection_id, new.includes_inside, new.conditions, new.actions))
   execute function private.record_rule();
 
+-- Why a definer: nobody writes the log.
 create function private.record_mail_address() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -7308,11 +7448,28 @@ create index webhook_deliveries_waiting_idx on public.webhook_deliveries (webhoo
 create index webhook_deliveries_created_at_idx on public.webhook_deliveries (created_at);
 
 alter table public.webhook_deliveries enable row level security;
-grant select on public.webhook_deliveries to authenticated;
+grant select, update (state) on public.webhook_deliveries to authenticated;
 grant all on public.webhook_deliveries to service_role;
 
 create policy "owners see deliveries" on public.webhook_deliveries for select to authenticated
   using (webhook_id in (select w.id from public.webhooks w));
+create policy "owners send deliveries again" on public.webhook_deliveries for update to authenticated
+  using (webhook_id in (select w.id from public.webhooks w where w.is_active)) with check (state = 'waiting');
+
+/* A delivery that a person sends again is due now, and is tried as often as a new one. */
+create function private.send_again() returns trigger
+  language plpgsql set search_path = ''
+as $$
+begin
+  if (select auth.uid()) is not null then
+    new.due_at := clock_timestamp();
+    new.attempts := 0;
+  end if;
+  return new;
+end
+$$;
+create trigger send_again before update of state on public.webhook_deliveries
+  for each row when (new.state = 'waiting') execute function private.send_again();
 
 /* The events that a webhook can be told of: kinds of the library's log (docs/audit.md), and the two ends of indexing. */
 create function public.webhook_event_types() returns text[]
@@ -7326,7 +7483,7 @@ $$;
 grant execute on function public.webhook_event_types to authenticated, service_role;
 
 create function private.guard_webhook() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   if char_length(new.url) > 2048 or new.url !~* '^https://[^\s/?#@\\]+([/?][^\s#]*)?$'
@@ -7355,21 +7512,9 @@ $$;
 create trigger guard_webhook before insert or update of url, events, is_active on public.webhooks
   for each row execute function private.guard_webhook();
 
--- What waits when a webhook is turned off would be old when it is turned on again. Each can be sent again by its owners.
-create function private.end_deliveries() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  update public.webhook_deliveries d set state = 'failed', problem = private.problem('webhook_turned_off')
-    where d.webhook_id = new.id and d.state = 'waiting';
-  return null;
-end
-$$;
-create trigger end_deliveries after update of is_active on public.webhooks
-  for each row when (old.is_active and not new.is_active) execute function private.end_deliveries();
-
 /* Adds a webhook to a library of which the caller is an owner. Returns { id, secret }; the secret is shown this once. Runs as its
-   owner because nobody may read secrets. */
+   owner because nobody may read secrets.
+   Why a definer: nobody reads or chooses a secret. */
 create function public.create_webhook(library uuid, url text, events text[], description text default '') returns jsonb
   language plpgsql security definer set search_path = ''
 as $$
@@ -7405,7 +7550,8 @@ begin
 end
 $$;
 
-/* Gives a webhook a new secret, which is returned. The one before it stays valid for a day; an older one ends now. */
+/* Gives a webhook a new secret, which is returned. The one before it stays valid for a day; an older one ends now.
+   Why a definer: nobody reads or chooses a secret. */
 create function public.replace_webhook_secret(webhook uuid) returns text
   language plpgsql security definer set search_path = ''
 as $$
@@ -7420,7 +7566,7 @@ grant execute on function public.replace_webhook_secret to authenticated;
 
 /* Puts one event into the outbox of these webhooks. */
 create function private.queue_webhooks(webhooks uuid[], type text, happened_at timestamptz, data jsonb) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   insert into public.webhook_deliveries (webhook_id, message_id, type, payload)
     select webhook, message.id, queue_webhooks.type, json_build_object(
@@ -7428,45 +7574,45 @@ as $$
     from (select 'msg_' || replace(gen_random_uuid()::text, '-', '') as id) message, unnest(webhooks) webhook
 $$;
 
-/* Sends an event of the type `webhook.test` to one webhook. It is tried once. */
+/* Sends an event of the type `webhook.test` to one webhook. It is tried once.
+   Why a definer: nobody writes deliveries. */
 create function public.test_webhook(webhook uuid) returns void
   language plpgsql security definer set search_path = ''
 as $$
 declare
   tested public.webhooks := private.own_webhook(webhook);
 begin
-  perform private.require_active(tested);
+  if not tested.is_active then perform private.refuse('webhook_off'); end if;
   perform private.queue_webhooks(array[tested.id], 'webhook.test', now(),
     private.webhook_data(tested.library_id, (select auth.uid()), null, '{}'));
 end
 $$;
 grant execute on function public.test_webhook to authenticated;
 
-/* Delivers once more what was delivered, or could not be; with the same id, by which the receiver knows it again. */
+/* Delivers once more what was delivered, or could not be; with the same id, by which the receiver knows it again. The caller's own
+   rights apply. */
 create function public.resend_webhook_delivery(delivery bigint) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
+declare
+  is_active boolean;
 begin
-  perform private.require_active(private.own_webhook((select d.webhook_id from public.webhook_deliveries d where d.id = delivery)));
-  update public.webhook_deliveries d set state = 'waiting', due_at = clock_timestamp(), attempts = 0 where d.id = delivery;
+  select w.is_active into is_active from public.webhooks w join public.webhook_deliveries d on d.webhook_id = w.id
+    where d.id = delivery for no key update of w;
+  if not found then
+    perform private.refuse('webhook_denied');
+  elsif not is_active then
+    perform private.refuse('webhook_off');
+  end if;
+  update public.webhook_deliveries d set state = 'waiting' where d.id = delivery;
 end
 $$;
 grant execute on function public.resend_webhook_delivery to authenticated;
 
-create function private.require_active(webhook public.webhooks) returns void
-  language plpgsql set search_path = ''
-as $$
-begin
-  if not webhook.is_active then
-    perform private.refuse('webhook_off');
-  end if;
-end
-$$;
-
 /* The plain facts of an event: ids, and names as they were then; never the text of a document. A library that requires a second
    factor tells ids alone: a receiver has none. */
 create function private.webhook_data(library uuid, actor uuid, document uuid, subject jsonb) returns jsonb
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select jsonb_build_object(
       'library', jsonb_build_object('id', l.id, 'name', case when open then l.name end),
@@ -7490,14 +7636,14 @@ $$;
 
 /* The webhooks of a library that want an event of this type; null for none. */
 create function private.webhooks_for(library uuid, type text) returns uuid[]
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select array_agg(w.id) from public.webhooks w where w.library_id = library and w.is_active and webhooks_for.type = any (w.events)
 $$;
 
 /* A rule that moves a document writes an entry of its own, and none of the move: webhooks are told of the move all the same. */
 create function private.queue_activity() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   type constant text := case
@@ -7533,7 +7679,7 @@ $$;
    never have the same one, so its deliveries leave in their order. Null when nothing is due, or only to webhooks that others have.
    { webhook, url, secrets, deliveries: [{ id, message_id, type, payload }] }, where the newest secret is the first. */
 create function public.take_webhook() returns json
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   taken public.webhooks;
@@ -7562,7 +7708,7 @@ grant execute on function public.take_webhook to service_role;
 
 /* Gives a webhook back. After failures it is left alone for a while. */
 create function public.release_webhook(webhook uuid, pause_seconds integer default 0) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   update public.webhooks w set taken_until = clock_timestamp() + make_interval(secs => pause_seconds) where w.id = webhook
 $$;
@@ -7578,7 +7724,7 @@ as $$
 $$;
 
 create function private.turn_off_webhook(webhook public.webhooks) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   update public.webhooks w set is_active = false, turned_off_at = now() where w.id = webhook.id;
   insert into public.notifications (user_id, kind, library_id)
@@ -7589,7 +7735,7 @@ $$;
    later (webhook_pause), and given up after a day. A webhook is turned off, and its library's owners are told, when a delivery is given
    up and nothing has been delivered for five days, or when the receiver answers 410: it is gone. */
 create function public.report_webhook_delivery(delivery bigint, status integer, answer text, problem jsonb) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   reported public.webhook_deliveries;
@@ -7635,7 +7781,7 @@ insert into private.webhook_calls default values;
 /* Calls the function `deliver-webhooks` if something is due; see call_indexer. A transaction calls once, and all of them once in two
    seconds: a run takes what others have put there meanwhile, and tend_webhooks calls for what is left. */
 create function private.call_webhooks() returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   if to_regnamespace('net') is null or current_setting('carrel.webhooks_called', true) = pg_current_xact_id()::text then return; end if;
@@ -7655,20 +7801,12 @@ begin
 end
 $$;
 
-create function private.call_webhooks_at_commit() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  perform private.call_webhooks();
-  return null;
-end
-$$;
-create constraint trigger call_webhooks after insert or update of due_at on public.webhook_deliveries
+create constraint trigger call_webhooks after insert or update of state, due_at on public.webhook_deliveries
   deferrable initially deferred for each row when (new.state = 'waiting' and new.attempts = 0)
-  execute function private.call_webhooks_at_commit();
+  execute function private.call_at_commit('deliver-webhooks');
 
 create function private.tend_webhooks() returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   -- The function may be missing or out of order. What it did not come to within a day is old.
@@ -7681,21 +7819,28 @@ $$;
 
 /* Deliveries that are thirty days old, and secrets that have ended. */
 create function private.purge_webhooks() returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   delete from public.webhook_deliveries d where d.created_at < now() - interval '30 days';
   delete from private.webhook_secrets s where s.expires_at < now();
 $$;
 
--- Of the address only the host: some receivers have a secret in the rest.
-create function private.record_webhook() returns trigger
+/* All that follows when a webhook is added, changed or deleted.
+   Why a definer: nobody writes the log, and of deliveries owners only say that they are to be sent again. */
+create function private.after_webhook_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 declare
   hook constant public.webhooks := coalesce(new, old);
+  -- Of the address only the host: some receivers have a secret in the rest.
   subject constant jsonb := jsonb_build_object('webhook', hook.id, 'host', substring(hook.url from '^https?://([^/?]+)'),
     'events', hook.events, 'is_active', hook.is_active);
 begin
+  -- What waits when a webhook is turned off would be old when it is turned on again. Each can be sent again by its owners.
+  if tg_op = 'UPDATE' and old.is_active and not new.is_active then
+    update public.webhook_deliveries d set state = 'failed', problem = private.problem('webhook_turned_off')
+      where d.webhook_id = new.id and d.state = 'waiting';
+  end if;
   if tg_op = 'INSERT' then
     perform private.record_audit(hook.library_id, 'webhook.added', null, subject);
   elsif tg_op = 'DELETE' then
@@ -7708,11 +7853,11 @@ begin
   return null;
 end
 $$;
-create trigger record_webhook after insert or delete or update of url, events, description, is_active on public.webhooks
-  for each row execute function private.record_webhook();
+create trigger after_change after insert or delete or update of url, events, description, is_active on public.webhooks
+  for each row execute function private.after_webhook_change();
 
 create function private.record_webhook_secret() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   perform private.record_audit(w.library_id, 'webhook.secret_replaced', null,
@@ -7773,7 +7918,8 @@ grant all on public.notifications to service_role;
 create policy "people mark it as read" on public.notifications for update to authenticated
   using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
 
-/* The open invitations for the caller's address: a notification of another one is hidden. */
+/* The open invitations for the caller's address: a notification of another one is hidden.
+   Why a definer: whoever is invited is no member yet. */
 create function private.open_invitations() returns setof uuid
   language sql stable security definer set search_path = '' rows 2
 as $$
@@ -7821,30 +7967,22 @@ as $$
   from regexp_matches(body, '@\[[^][]{1,80}\]\(([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\)', 'g') as found (groups)
 $$;
 
-/* Members whom a comment mentions, and those who wrote in its thread before. Nobody is told of what they wrote themselves. Runs as its
-   owner: nobody may write notifications. */
-create function private.notify_of_comment() returns trigger
-  language plpgsql security definer set search_path = ''
+/* Members whom a comment mentions, and those who wrote in its thread before. Nobody is told of what they wrote themselves. */
+create function private.notify_of_comment(comment public.comments, is_new boolean) returns void
+  language sql set search_path = ''
 as $$
-begin
   insert into public.notifications (user_id, kind, library_id, document_id, comment_id, actor_id)
-    select mentioned, 'mention', new.library_id, new.document_id, new.id, new.created_by
-    from private.mentioned_members(new.library_id, new.body) mentioned
-    where mentioned is distinct from new.created_by
+    select mentioned, 'mention', comment.library_id, comment.document_id, comment.id, comment.created_by
+    from private.mentioned_members(comment.library_id, comment.body) mentioned
+    where mentioned is distinct from comment.created_by
   on conflict do nothing;
-  if tg_op = 'INSERT' and new.parent_id is not null then
-    insert into public.notifications (user_id, kind, library_id, document_id, comment_id, actor_id)
-      select distinct m.user_id, 'reply'::public.notification_kind, new.library_id, new.document_id, new.id, new.created_by
-      from public.comments c
-      join public.members m on m.library_id = new.library_id and m.user_id = c.created_by
-      where (c.id = new.parent_id or c.parent_id = new.parent_id) and c.created_by is distinct from new.created_by
-    on conflict do nothing;
-  end if;
-  return null;
-end
+  insert into public.notifications (user_id, kind, library_id, document_id, comment_id, actor_id)
+    select distinct m.user_id, 'reply'::public.notification_kind, comment.library_id, comment.document_id, comment.id, comment.created_by
+    from public.comments c
+    join public.members m on m.library_id = comment.library_id and m.user_id = c.created_by
+    where notify_of_comment.is_new and (c.id = comment.parent_id or c.parent_id = comment.parent_id) and c.created_by is distinct from comment.created_by
+  on conflict do nothing
 $$;
-create trigger notify_of_comment after insert or update of body on public.comments
-  for each row execute function private.notify_of_comment();
 
 /* Whom a note has mentioned. They are told once, not with each version, and not again when the notification is gone. */
 create table private.note_mentions (
@@ -7885,26 +8023,6 @@ begin
 end
 $$;
 
--- Whoever has no account yet is told by the mail of the invitation alone.
-create function private.notify_of_invitation() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  if tg_op = 'INSERT' then
-    insert into public.notifications (user_id, kind, library_id, invitation_id, actor_id)
-      select p.id, 'invitation', new.library_id, new.id, new.invited_by
-      from public.profiles p where p.id = (private.account_of(new.email)).id;
-  else
-    update public.notifications n set read_at = now() where n.invitation_id = new.id and n.read_at is null;
-  end if;
-  return null;
-end
-$$;
-create trigger notify_of_invitation after insert on public.invitations
-  for each row execute function private.notify_of_invitation();
-create trigger end_invitation after update of accepted_at on public.invitations
-  for each row when (new.accepted_at is not null and old.accepted_at is null) execute function private.notify_of_invitation();
-
 /* The unread notifications of the caller, at most a hundred: { unread, documents }, where `documents` are those that they are about. */
 create function public.unread_notifications() returns jsonb
   language sql stable set search_path = ''
@@ -7943,7 +8061,7 @@ grant execute on function public.unread_again to authenticated;
 
 /* What nobody misses: thirty days after it was read, after a year in any case, and beyond a person's latest 2,000. */
 create function public.purge_notifications() returns integer
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   with purged as (
     delete from public.notifications n
@@ -7982,7 +8100,8 @@ as $$
 $$;
 
 /* Counts a document that a run has read for the first time. One that is read again, at somebody's wish or for better passages, is no
-   news. When a run ends, the document's state is known at the end of the transaction. */
+   news. When a run ends, the document's state is known at the end of the transaction.
+   Why a definer: at the end of a change, of whoever made it: imports are nobody's to write. */
 create function private.count_reading() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -8012,7 +8131,7 @@ create constraint trigger count_reading after delete on private.ingestion_runs
    part of the new one.
    Nothing is told of an import of which nothing is left: its only file was taken away before it was read. */
 create function private.notify_of_imports(quiet interval default '20 seconds') returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   ended private.imports;
@@ -8083,7 +8202,7 @@ $$;
    longer than two seconds. What their own person has written or uploaded is no news to them. A library that requires a second factor
    is searched, too; its notifications are hidden until it was used. */
 create function private.notify_of_hits(most integer default 50) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   hidden constant integer[] := array(select private.unfinished_readings());
@@ -8144,7 +8263,7 @@ $$;
 
 -- Whoever looks at what a saved search finds has read its notifications.
 create function private.read_hits() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   update public.notifications n set read_at = now() where n.search_id = new.id and n.read_at is null;
@@ -8155,7 +8274,7 @@ create trigger read_hits after update of looked_at on public.saved_searches
   for each row when (new.looked_at > old.looked_at) execute function private.read_hits();
 
 create function private.tend_notifications() returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   perform private.notify_of_imports();
@@ -8264,7 +8383,7 @@ $$;
 
 /* Nobody makes more than sixty mails an hour at once: what they cause beyond that is part of a daily mail. */
 create function private.owe_mail() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   settings public.notification_settings;
@@ -8286,6 +8405,7 @@ create trigger owe_mail after insert on public.notifications
   for each row when (new.read_at is null) execute function private.owe_mail();
 
 -- Whoever chooses anew gets what is owed as they have chosen.
+-- Why a definer: mails that are owed are nobody's to write.
 create function private.owe_mails_anew() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -8315,7 +8435,8 @@ grant execute on function public.set_time_zone to authenticated;
 
    { mail, email, locale, token, total, entries }, where `entries` are the newest fifty: { kind, library_id, library, document_id, title,
    comment_id, body, actors, amount, failed, search_id, search, rule }; `actors` are the names of who caused it. Of a library that requires a second factor they have neither names nor
-   words: a mailbox has only one. */
+   words: a mailbox has only one.
+   Why a definer: the addresses of accounts are read, which the service role may not. */
 create function public.take_notification_mail() returns jsonb
   language plpgsql security definer set search_path = ''
 as $$
@@ -8382,19 +8503,19 @@ grant execute on function public.take_notification_mail to service_role;
 
 -- Ends a mail that was sent. One that could not be sent is given out again later.
 create function public.end_notification_mail(mail uuid) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$ delete from private.notification_mails m where m.id = mail $$;
 grant execute on function public.end_notification_mail to service_role;
 
 -- Nothing is mailed where no mail server is set: otherwise everything would be mailed on the day on which one is.
 create function public.discard_notification_mails() returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$ delete from private.owed_mails o where o.due_at <= now() $$;
 grant execute on function public.discard_notification_mails to service_role;
 
 /* Turns all mails off for the person whose mails have this token. Returns whether there is one. */
 create function public.unsubscribe(token text) returns boolean
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   insert into public.notification_settings (user_id, mention, reply, import, search, rule)
@@ -8407,7 +8528,7 @@ grant execute on function public.unsubscribe to service_role;
 
 /* Calls the function `notify` if a mail is due; see call_indexer. A transaction calls once. */
 create function private.call_mailer() returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   if to_regnamespace('net') is null or current_setting('carrel.mailer_called', true) = pg_current_xact_id()::text
@@ -8421,16 +8542,8 @@ begin
 end
 $$;
 
-create function private.call_mailer_at_commit() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  perform private.call_mailer();
-  return null;
-end
-$$;
 create constraint trigger call_mailer after insert on private.owed_mails
-  deferrable initially deferred for each row when (new.due_at <= now()) execute function private.call_mailer_at_commit();
+  deferrable initially deferred for each row when (new.due_at <= now()) execute function private.call_at_commit('notify');
 
 /* The members of a library whom a text mentions, themselves or by a group that they are in. */
 create function private.mentioned_members(library uuid, body text) returns setof uuid
@@ -8495,11 +8608,14 @@ create index sign_in_domains_provider_id_idx on public.sign_in_domains (provider
 create index sign_in_domains_created_by_idx on public.sign_in_domains (created_by);
 
 alter table public.sign_in_domains enable row level security;
-grant select, delete, update (company, new_member_role, is_required) on public.sign_in_domains to authenticated;
+grant select, delete, insert (library_id, domain), update (company, new_member_role, is_required)
+  on public.sign_in_domains to authenticated;
 grant all on public.sign_in_domains to service_role;
 
 create policy "owners see sign-in domains" on public.sign_in_domains for select to authenticated
   using (library_id in (select private.library_ids('owner')));
+create policy "owners claim sign-in domains" on public.sign_in_domains for insert to authenticated
+  with check (library_id in (select private.library_ids('owner')));
 create policy "owners change sign-in domains" on public.sign_in_domains for update to authenticated
   using (library_id in (select private.library_ids('owner'))) with check (library_id in (select private.library_ids('owner')));
 create policy "owners delete sign-in domains" on public.sign_in_domains for delete to authenticated
@@ -8508,42 +8624,48 @@ create trigger touch_updated_at before update on public.sign_in_domains
   for each row execute function private.touch_updated_at();
 
 create function private.guard_sign_in_domain() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
-  if new.is_required and new.provider_id is null then
-    perform private.refuse('provider_missing');
+  if tg_op = 'UPDATE' then
+    if new.is_required and new.provider_id is null then
+      perform private.refuse('provider_missing');
+    end if;
+    return new;
+  end if;
+  new.domain := rtrim(lower(regexp_replace(trim(new.domain), '^.*@', '')), '.');
+  if char_length(new.domain) > 253 or new.domain !~ '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$' then
+    perform private.refuse('mail_domain_invalid');
+  elsif private.is_public_mail_domain(new.domain) then
+    perform private.refuse('mail_domain_public');
+  end if;
+  -- The lock makes two who claim the last one wait for each other.
+  perform from public.libraries l where l.id = new.library_id for no key update;
+  if (select count(*) from public.sign_in_domains d where d.library_id = new.library_id) >= 20 then
+    perform private.refuse('too_many_mail_domains');
   end if;
   return new;
 end
 $$;
-create trigger guard_sign_in_domain before update on public.sign_in_domains
+create trigger guard_sign_in_domain before insert or update on public.sign_in_domains
   for each row execute function private.guard_sign_in_domain();
+grant execute on function private.is_public_mail_domain to authenticated;
 
-/* Claims a mail domain for a library of which the caller is an owner. It has no effect before it is verified. */
+/* Claims a mail domain for a library of which the caller is an owner. It has no effect before it is verified. The caller's own rights
+   apply. */
 create function public.claim_sign_in_domain(library uuid, domain text) returns public.sign_in_domains
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  wanted constant text := rtrim(lower(regexp_replace(trim(claim_sign_in_domain.domain), '^.*@', '')), '.');
   claimed public.sign_in_domains;
 begin
-  -- The lock makes two who claim the last one wait for each other.
-  perform from public.libraries l where l.id = library and l.id in (select private.library_ids('owner')) for no key update;
-  if not found then
+  if library not in (select private.library_ids('owner')) then
     perform private.refuse('sign_in_domain_denied');
-  end if;
-  if wanted is null or char_length(wanted) > 253 or wanted !~ '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$' then
+  elsif claim_sign_in_domain.domain is null then
     perform private.refuse('mail_domain_invalid');
   end if;
-  if private.is_public_mail_domain(wanted) then
-    perform private.refuse('mail_domain_public');
-  end if;
-  if (select count(*) from public.sign_in_domains d where d.library_id = library) >= 20 then
-    perform private.refuse('too_many_mail_domains');
-  end if;
-  insert into public.sign_in_domains (library_id, domain) values (library, wanted)
+  insert into public.sign_in_domains (library_id, domain) values (library, claim_sign_in_domain.domain)
     on conflict (library_id, domain) do nothing returning * into claimed;
   if not found then
     perform private.refuse('mail_domain_taken');
@@ -8555,7 +8677,8 @@ grant execute on function public.claim_sign_in_domain to authenticated;
 
 -- What only the project itself writes, for an owner whose rights the function `single-sign-on` has checked
 
-/* Notes that the domain's DNS has the token. Returns false where another library has verified the domain before. */
+/* Notes that the domain's DNS has the token. Returns false where another library has verified the domain before.
+   Why a definer: the service role does not write the log. */
 create function public.verify_sign_in_domain(claim uuid, owner uuid) returns boolean
   language plpgsql security definer set search_path = ''
 as $$
@@ -8573,7 +8696,8 @@ end
 $$;
 grant execute on function public.verify_sign_in_domain to service_role;
 
-/* Notes the connection with which people of the domain sign in. Returns false where the domain is not verified, or not there any more. */
+/* Notes the connection with which people of the domain sign in. Returns false where the domain is not verified, or not there any more.
+   Why a definer: the service role does not write the log. */
 create function public.connect_sign_in_domain(claim uuid, owner uuid, provider uuid, entity text, metadata_address text default null)
   returns boolean
   language plpgsql security definer set search_path = ''
@@ -8602,23 +8726,15 @@ create table private.unsettled_sign_in_providers (
 );
 alter table private.unsettled_sign_in_providers enable row level security;
 
-create function private.unsettle_sign_in_provider() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.unsettle_sign_in_providers(providers uuid[]) returns void
+  language sql set search_path = ''
 as $$
-begin
-  insert into private.unsettled_sign_in_providers (provider_id)
-    select p from unnest(array[old.provider_id, case when tg_op = 'UPDATE' then new.provider_id end]) p where p is not null
-    on conflict (provider_id) do update set since = excluded.since;
-  return null;
-end
+  insert into private.unsettled_sign_in_providers (provider_id) select p from unnest(providers) p where p is not null
+    on conflict (provider_id) do update set since = excluded.since
 $$;
-create trigger unsettle_deleted_provider after delete on public.sign_in_domains
-  for each row when (old.provider_id is not null) execute function private.unsettle_sign_in_provider();
-create trigger unsettle_changed_provider after update of provider_id on public.sign_in_domains
-  for each row when (old.provider_id is distinct from new.provider_id) execute function private.unsettle_sign_in_provider();
 
 create function public.unsettled_sign_in_providers() returns table (provider_id uuid, since timestamptz, domains text[])
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select u.provider_id, u.since, array(select d.domain from public.sign_in_domains d where d.provider_id = u.provider_id order by d.domain)
   from private.unsettled_sign_in_providers u order by u.since limit 100
@@ -8627,34 +8743,9 @@ grant execute on function public.unsettled_sign_in_providers to service_role;
 
 /* Forgets what was done, unless the domains have changed again since it was read. */
 create function public.settle_sign_in_provider(provider uuid, since timestamptz) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$ delete from private.unsettled_sign_in_providers u where u.provider_id = provider and u.since <= settle_sign_in_provider.since $$;
 grant execute on function public.settle_sign_in_provider to service_role;
-
--- The rest of the audit log (docs/audit.md)
-create function private.record_sign_in_domain() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-declare
-  changed jsonb;
-begin
-  if tg_op = 'UPDATE' then
-    select jsonb_object_agg(n.key, jsonb_build_object('from', o.value, 'to', n.value)) into changed
-      from jsonb_each(to_jsonb(new)) n join jsonb_each(to_jsonb(old)) o on o.key = n.key
-      where n.value <> o.value and n.key in ('company', 'new_member_role', 'is_required');
-    if changed is null then return null; end if;
-    perform private.record_audit(new.library_id, 'company.changed', null, jsonb_build_object('domain', new.domain, 'changed', changed));
-  elsif tg_op = 'INSERT' then
-    perform private.record_audit(new.library_id, 'company.claimed', null, jsonb_build_object('domain', new.domain));
-  else
-    perform private.record_audit(old.library_id, 'company.removed', null,
-      jsonb_build_object('domain', old.domain, 'entity', old.entity_id));
-  end if;
-  return null;
-end
-$$;
-create trigger record_sign_in_domain after insert or update or delete on public.sign_in_domains
-  for each row execute function private.record_sign_in_domain();
 
 /* The connection by which the caller's session was opened; null for every other session. An address never says it: other ways lead to
    an account with the same address. */
@@ -8669,9 +8760,8 @@ grant execute on function private.session_provider to authenticated, service_rol
 
 /* The domains that are signed in with by that connection. */
 create function private.session_domains() returns setof uuid
-  language sql stable security definer set search_path = '' rows 1
+  language sql stable set search_path = '' rows 1
 as $$ select d.id from public.sign_in_domains d where d.provider_id = (select private.session_provider()) $$;
-grant execute on function private.session_domains to authenticated, service_role;
 
 /* Whether it is a person who asks: their sessions have this role. Keys have a role of their own, and what the database does by itself
    in somebody's name has none; neither signs in. */
@@ -8680,7 +8770,8 @@ create function private.is_session() returns boolean
 as $$ select current_setting('role') not in ('none', 'service_role', 'api_key') $$;
 grant execute on function private.is_session to authenticated, service_role;
 
-/* The companies that the caller has to sign in with to reach further libraries, each with the ids of those. */
+/* The companies that the caller has to sign in with to reach further libraries, each with the ids of those.
+   Why a definer: it lists what policies hide. */
 create function public.companies_to_sign_in() returns table (company text, domain text, libraries uuid[])
   language sql stable security definer set search_path = ''
 as $$
@@ -8692,35 +8783,60 @@ $$;
 grant execute on function public.companies_to_sign_in to authenticated;
 
 -- Whom it concerns: decided when a domain begins to require it, when somebody becomes a member, and when an address changes.
-create function private.require_of_members() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.require_of_members(claim public.sign_in_domains) returns void
+  language plpgsql set search_path = ''
 as $$
 begin
-  if new.is_required then
-    update public.members m set required_domain_id = new.id from auth.users u
-      where m.library_id = new.library_id and u.id = m.user_id and private.domain_of(u.email) = new.domain;
+  if claim.is_required then
+    update public.members m set required_domain_id = claim.id from auth.users u
+      where m.library_id = claim.library_id and u.id = m.user_id and private.domain_of(u.email) = claim.domain;
   else
-    update public.members m set required_domain_id = null where m.required_domain_id = new.id;
+    update public.members m set required_domain_id = null where m.required_domain_id = claim.id;
+  end if;
+end
+$$;
+
+/* All that follows when a domain is claimed, changed or removed.
+   Why a definer: nobody writes the log or whom a company is required of, and what is unsettled is nobody's to see. */
+create function private.after_sign_in_domain_change() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  changed jsonb;
+begin
+  if tg_op = 'INSERT' then
+    perform private.record_audit(new.library_id, 'company.claimed', null, jsonb_build_object('domain', new.domain));
+    return null;
+  elsif tg_op = 'DELETE' then
+    perform private.record_audit(old.library_id, 'company.removed', null,
+      jsonb_build_object('domain', old.domain, 'entity', old.entity_id));
+    perform private.unsettle_sign_in_providers(array[old.provider_id]);
+    return null;
+  end if;
+  select jsonb_object_agg(n.key, jsonb_build_object('from', o.value, 'to', n.value)) into changed
+    from jsonb_each(to_jsonb(new)) n join jsonb_each(to_jsonb(old)) o on o.key = n.key
+    where n.value <> o.value and n.key in ('company', 'new_member_role', 'is_required');
+  if changed is not null then
+    perform private.record_audit(new.library_id, 'company.changed', null, jsonb_build_object('domain', new.domain, 'changed', changed));
+  end if;
+  if new.is_required <> old.is_required then perform private.require_of_members(new); end if;
+  if new.provider_id is distinct from old.provider_id then
+    perform private.unsettle_sign_in_providers(array[old.provider_id, new.provider_id]);
   end if;
   return null;
 end
 $$;
-create trigger require_of_members after update of is_required on public.sign_in_domains
-  for each row when (old.is_required <> new.is_required) execute function private.require_of_members();
+create trigger after_change after insert or update or delete on public.sign_in_domains
+  for each row execute function private.after_sign_in_domain_change();
 
-create function private.require_of_new_member() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.required_domain(library uuid, person uuid) returns uuid
+  language sql stable set search_path = ''
 as $$
-begin
-  new.required_domain_id := (
-    select d.id from auth.users u join public.sign_in_domains d on d.domain = private.domain_of(u.email)
-    where u.id = new.user_id and d.library_id = new.library_id and d.is_required);
-  return new;
-end
+  select d.id from auth.users u join public.sign_in_domains d on d.domain = private.domain_of(u.email)
+  where u.id = person and d.library_id = library and d.is_required
 $$;
-create trigger require_of_new_member before insert on public.members
-  for each row execute function private.require_of_new_member();
 
+-- Why a definer: the auth service changes the address, and has no rights here.
 create function private.require_of_new_address() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -8736,7 +8852,7 @@ create trigger require_of_new_address after update of email on auth.users
 /* Whether the account has shown that its address is its own. A connection says any address it likes, so it is believed within the
    domains that it was given alone. */
 create function private.has_proven_address(account auth.users) returns boolean
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select account.email_confirmed_at is not null and account.deleted_at is null and (not account.is_sso_user or exists (
     select from auth.identities i join auth.sso_domains d on i.provider = 'sso:' || d.sso_provider_id
@@ -8744,6 +8860,7 @@ as $$
 $$;
 
 -- Nobody is mailed at an address that a connection only claims: it may be somebody else's.
+-- Why a definer: the schema auth is nobody's to read.
 create function private.owe_no_claimed_address() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -8766,34 +8883,33 @@ create table private.departed_people (
 );
 alter table private.departed_people enable row level security;
 
-create function private.note_departure() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.note_departure(former public.members) returns void
+  language sql set search_path = ''
 as $$
-begin
-  if tg_op = 'INSERT' then
-    delete from private.departed_people p using public.sign_in_domains d, auth.users u
-      where d.library_id = new.library_id and p.domain_id = d.id and u.id = new.user_id and p.email = lower(u.email);
-  else
-    insert into private.departed_people (domain_id, email)
-      select d.id, lower(u.email) from auth.users u
-      join public.sign_in_domains d on d.library_id = old.library_id and d.domain = private.domain_of(u.email) and d.verified_at is not null
-      where u.id = old.user_id and not exists (
-        -- The former account of somebody who has another one now.
-        select from public.members m join auth.users o on o.id = m.user_id
-        where m.library_id = old.library_id and lower(o.email) = lower(u.email))
-      on conflict do nothing;
-  end if;
-  return null;
-end
+  insert into private.departed_people (domain_id, email)
+    select d.id, lower(u.email) from auth.users u
+    join public.sign_in_domains d
+      on d.library_id = former.library_id and d.domain = private.domain_of(u.email) and d.verified_at is not null
+    where u.id = former.user_id and not exists (
+      -- The former account of somebody who has another one now.
+      select from public.members m join auth.users o on o.id = m.user_id
+      where m.library_id = former.library_id and lower(o.email) = lower(u.email))
+    on conflict do nothing
 $$;
-create trigger note_departure after insert or delete on public.members
-  for each row execute function private.note_departure();
+
+create function private.forget_departure(joined public.members) returns void
+  language sql set search_path = ''
+as $$
+  delete from private.departed_people p using public.sign_in_domains d, auth.users u
+    where d.library_id = joined.library_id and p.domain_id = d.id and u.id = joined.user_id and p.email = lower(u.email)
+$$;
 
 /* Makes the caller, who has signed in with their company, a member of its libraries. Returns the ids of those that they have joined just
    now: none in any other session, or when it is asked again.
 
    Whoever was a member with an account of the same address keeps their role, collections and groups; an owner becomes an editor, because
-   only owners make owners. Everybody else gets the role for new members, if there is one. */
+   only owners make owners. Everybody else gets the role for new members, if there is one.
+   Why a definer: whoever joins is no member yet, and nobody adds members. */
 create function public.join_by_company() returns setof uuid
   language plpgsql security definer set search_path = ''
 as $$
@@ -8831,7 +8947,8 @@ $$;
 grant execute on function public.join_by_company to authenticated;
 
 /* The connection of libraries with an identity provider: their verified domains, where its metadata is, and how it is used. No row where
-   no library has one. */
+   no library has one.
+   Why a definer: connections of the auth service are read, which the service role may not. */
 create function public.sign_in_connection_of(entity text)
   returns table (provider_id uuid, library_id uuid, domains text[], metadata_url text, is_used boolean, connected_at timestamptz)
   language sql stable security definer set search_path = ''
@@ -8845,7 +8962,8 @@ as $$
 $$;
 grant execute on function public.sign_in_connection_of to service_role;
 
-/* Takes a connection from the domains that have it; `settleConnections` then deletes it in the auth service. */
+/* Takes a connection from the domains that have it; `settleConnections` then deletes it in the auth service.
+   Why a definer: the service role does not write the log. */
 create function public.release_sign_in_connection(provider uuid) returns void
   language plpgsql security definer set search_path = ''
 as $$
@@ -8897,9 +9015,12 @@ create index api_keys_revoked_by_idx on public.api_keys (revoked_by);
 alter table public.api_keys enable row level security;
 grant select (id, library_id, name, scopes, ending, has_second_factor, created_by, created_at, expires_at, last_used_at, revoked_at, revoked_by)
   on public.api_keys to authenticated;
+grant update (revoked_at) on public.api_keys to authenticated;
 grant all on public.api_keys to service_role;
 
 create policy "owners see the keys of their libraries" on public.api_keys for select to authenticated
+  using (library_id in (select private.library_ids('owner')));
+create policy "owners revoke the keys of their libraries" on public.api_keys for update to authenticated
   using (library_id in (select private.library_ids('owner')));
 
 /* A new secret: `carrel_`, 160 random bits in hexadecimal, and the first eight digits of the SHA-256 of all that. By these a
@@ -8950,27 +9071,52 @@ begin
     values (library, trim(create_api_key.name), array(select scope from unnest(allowed) scope where scope = any (wanted)),
       private.hash_token(secret), right(secret, 4), private.has_second_factor(), auth.uid(), now() + make_interval(days => days))
     returning * into made;
-  perform private.record(library, 'key.created', null,
-    jsonb_build_object('name', made.name, 'scopes', to_jsonb(made.scopes), 'expires_at', made.expires_at));
   return jsonb_build_object('id', made.id, 'key', secret, 'expires_at', made.expires_at);
 end
 $$;
 grant execute on function public.create_api_key to authenticated;
 
-/* Revokes a key: from then on it is refused, and a request that runs sees nothing more. Revoking it again changes nothing. */
-create function public.revoke_api_key(key uuid) returns void
+-- A key is revoked once, now, by whoever does it.
+create function private.guard_api_key() returns trigger
+  language plpgsql set search_path = ''
+as $$
+begin
+  if (select auth.uid()) is not null then
+    new.revoked_at := coalesce(old.revoked_at, now());
+    new.revoked_by := case when old.revoked_at is null then auth.uid() else old.revoked_by end;
+  end if;
+  return new;
+end
+$$;
+create trigger guard_api_key before update of revoked_at on public.api_keys
+  for each row execute function private.guard_api_key();
+
+-- Why a definer: nobody writes the log.
+create function private.record_api_key() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
-declare
-  revoked public.api_keys;
 begin
-  if not exists (select from public.api_keys k where k.id = key and k.library_id in (select private.library_ids('owner'))) then
-    perform private.refuse('key_denied');
+  if tg_op = 'INSERT' then
+    perform private.record(new.library_id, 'key.created', null,
+      jsonb_build_object('name', new.name, 'scopes', to_jsonb(new.scopes), 'expires_at', new.expires_at));
+  elsif old.revoked_at is null then
+    perform private.record(new.library_id, 'key.revoked', null, jsonb_build_object('name', new.name));
   end if;
-  update public.api_keys k set revoked_at = now(), revoked_by = auth.uid()
-    where k.id = key and k.revoked_at is null returning * into revoked;
-  if found then
-    perform private.record(revoked.library_id, 'key.revoked', null, jsonb_build_object('name', revoked.name));
+  return null;
+end
+$$;
+create trigger record_api_key after insert or update of revoked_at on public.api_keys
+  for each row execute function private.record_api_key();
+
+/* Revokes a key: from then on it is refused, and a request that runs sees nothing more. Revoking it again changes nothing. The caller's
+   own rights apply. */
+create function public.revoke_api_key(key uuid) returns void
+  language plpgsql set search_path = ''
+as $$
+begin
+  update public.api_keys k set revoked_at = now() where k.id = key;
+  if not found then
+    perform private.refuse('key_denied');
   end if;
 end
 $$;
@@ -8981,7 +9127,7 @@ grant usage on schema public, private to api_key;
 /* The key of this request, as long as it holds: no row when it has been revoked, has expired, or is not the caller's. Asked in each
    statement, so a key that is revoked ends within a running request. */
 create function private.current_api_key() returns setof public.api_keys
-  language sql stable security definer set search_path = '' rows 1
+  language sql stable set search_path = '' rows 1
 as $$
   select k.* from public.api_keys k
   where k.id = nullif(current_setting('carrel.api_key', true), '')::uuid and k.created_by = (select auth.uid())
@@ -8989,6 +9135,7 @@ as $$
 $$;
 
 -- Its library, where it has the scope; without a scope, in any case.
+-- Why a definer: a key is hidden from itself; the policies for keys ask it.
 create function private.api_key_library(scope text default null) returns setof uuid
   language sql stable security definer set search_path = '' rows 1
 as $$ select k.library_id from private.current_api_key() k where scope is null or scope = any (k.scopes) $$;
@@ -9034,7 +9181,7 @@ grant execute on function private.api_key_library to api_key;
 
 -- A key reads or edits its own library. It is never an owner.
 create function private.api_key_reaches(library uuid, at_least public.member_role) returns boolean
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select exists (
     select from private.current_api_key() k
@@ -9044,7 +9191,7 @@ $$;
 
 -- Activity names the person whose key it is, and the key.
 create function private.name_api_key() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   new.subject := new.subject || jsonb_build_object('api_key', (select k.name from private.current_api_key() k));
@@ -9072,7 +9219,7 @@ create unlogged table private.api_key_uses (
 create function private.use_api_key(hash text) returns table (
   id uuid, library_id uuid, name text, scopes text[], expires_at timestamptz, outcome text, remaining integer, resets_in integer
 )
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 #variable_conflict use_column
 declare
@@ -9109,7 +9256,7 @@ $$;
 /* Makes this transaction one of the key's maker, before it takes the role `api_key`. The second factor is that of the session in which
    the key was made. Refused (PT401) for a key that does not hold any more. */
 create function private.enter_api_key(key uuid) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   used public.api_keys;
@@ -9139,7 +9286,8 @@ create table private.api_replies (
 );
 
 /* The reply to an earlier request of this name; no row when it is the first, which then replies by keep_api_reply() in the same
-   transaction. One that runs at the same time is waited for. `is_same` is false where the name stood for another request. */
+   transaction. One that runs at the same time is waited for. `is_same` is false where the name stood for another request.
+   Why a definer: what was replied is for the key's next request alone. */
 create function private.earlier_api_reply(name text, request_hash text) returns table (status integer, body jsonb, is_same boolean)
   language plpgsql security definer set search_path = ''
 as $$
@@ -9157,6 +9305,7 @@ end
 $$;
 grant execute on function private.earlier_api_reply to api_key;
 
+-- Why a definer: what was replied is for the key's next request alone.
 create function private.keep_api_reply(name text, status integer, body jsonb) returns void
   language sql security definer set search_path = ''
 as $$
@@ -9166,6 +9315,7 @@ $$;
 grant execute on function private.keep_api_reply to api_key;
 
 -- shelf_page() and search_passages() of the key's library; nothing without the scope.
+-- Why a definer: a key may not call the functions for people.
 create function private.api_shelf(
   filters jsonb, field uuid, sort text, descending boolean, after jsonb, max_results integer
 ) returns table (document_id uuid, place jsonb, total integer, n bigint)
@@ -9177,6 +9327,7 @@ as $$
 $$;
 grant execute on function private.api_shelf to api_key;
 
+-- Why a definer: a key may not call the functions for people.
 create function private.api_search(query text, embedding text, model text, filters jsonb, max_results integer)
   returns table (passage jsonb, n bigint)
   language sql stable security definer set search_path = ''
@@ -9190,6 +9341,7 @@ $$;
 grant execute on function private.api_search to api_key;
 
 -- set_field_value() of a document of the key's library.
+-- Why a definer: a key may not call the functions for people.
 create function private.api_set_field(document uuid, field uuid, value jsonb) returns void
   language plpgsql security definer set search_path = ''
 as $$
@@ -9257,7 +9409,7 @@ grant execute on function private.is_removable to authenticated, service_role;
    With covers: those of deleted versions, and those that a browser stored while another one was first.
    With the pictures of notes that are gone. */
 create function public.unreferenced_files(max_results integer default 500) returns table (bucket text, path text)
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select o.bucket_id, o.name from storage.objects o
   where o.created_at < now() - interval '1 day' and (
@@ -9341,7 +9493,7 @@ create policy "editors upload files" on storage.objects for insert to authentica
 
 /* Null for a topic that is no library's, or no longer, so that a policy compares it with nothing. */
 create function private.library_of_topic(topic text) returns uuid
-  language sql stable strict security definer set search_path = ''
+  language sql stable strict set search_path = ''
 as $$
   select c.library_id from public.library_channels c
   where c.library_id = substring(topic from '^library:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):')::uuid
@@ -9370,6 +9522,7 @@ create unlogged table private.arranged_documents (
 );
 alter table private.arranged_documents enable row level security;
 
+-- Why a definer: what is yet to be told is nobody's to write.
 create function private.note_arranged_documents() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -9399,7 +9552,8 @@ begin
 end
 $$;
 
-/* Tells the library's channel of them as event `documents`. Not of those in the trash, which readers do not see. */
+/* Tells the library's channel of them as event `documents`. Not of those in the trash, which readers do not see.
+   Why a definer: the database alone speaks in a library's channel. */
 create function private.broadcast_arranged_documents() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -9422,6 +9576,7 @@ create constraint trigger broadcast_arranged_documents after insert on private.a
 
 -- Who belongs to a library, who is invited and what guests may see: its channel tells that it has changed, as event `members`.
 -- What has changed each client asks with its own rights.
+-- Why a definer: the database alone speaks in a library's channel.
 create function private.broadcast_members() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -9450,6 +9605,7 @@ begin
 end
 $$;
 
+-- Why a definer: the database alone speaks in a person's channel.
 create function private.broadcast_to_people() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -9491,7 +9647,8 @@ end
 $$;
 
 /* Whose rights in a library have changed hears of it in their own channel, as event `access`: a guest is in no other channel. It names the
-   library and whether rights may be less than before. What they may see now each client asks with its own rights. */
+   library and whether rights may be less than before. What they may see now each client asks with its own rights.
+   Why a definer: the database alone speaks in a person's channel. */
 create function private.broadcast_access() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -9546,25 +9703,15 @@ grant all on public.library_channels to service_role;
 create policy "members and guests see the channels of their libraries" on public.library_channels for select to authenticated
   using (library_id in (select private.library_ids('guest')));
 
-create function private.open_channels() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  insert into public.library_channels (library_id) values (new.id);
-  return null;
-end
-$$;
-create trigger open_channels after insert on public.libraries for each row execute function private.open_channels();
-
 /* The topic in which a library's changes are told now. */
 create function private.library_topic(library uuid) returns text
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$ select format('library:%s:%s', c.library_id, c.epoch) from public.library_channels c where c.library_id = library $$;
 
 /* Ends the channels of a library. Who is in one hears of it there, as event `members`, and guests, who are in none, in their own, as
    event `access`; each client then asks for the number with its own rights. */
 create function private.renew_channels(library uuid) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   former constant text := private.library_topic(library);
@@ -9580,6 +9727,7 @@ begin
 end
 $$;
 
+-- Why a definer: nobody ends channels.
 create function private.renew_channels_after_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -9622,6 +9770,7 @@ begin
 end
 $$;
 
+-- Why a definer: nobody ends channels.
 create function private.renew_channels_after_move() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -9665,7 +9814,7 @@ alter publication supabase_realtime add table
    was lost in a crash or met a function that was out of order, and what has become due since. What fails in one part is logged, and
    keeps no other from its turn. */
 create function private.tend() returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   part text;

@@ -28,6 +28,17 @@ grant api_key to postgres;
 
 create schema private;
 grant usage on schema private to authenticated, service_role;
+-- The service role is the project itself: its edge functions call functions of `public` that read and write what is here, with their own
+-- rights. So a function needs the rights of its owner only for what people may not do.
+alter default privileges for role postgres in schema private grant all on tables to service_role;
+alter default privileges for role postgres in schema private grant all on sequences to service_role;
+alter default privileges for role postgres in schema private grant execute on functions to service_role;
+
+-- Who asks. For functions that the role `api_key` runs: it cannot be given the schema `auth`, which auth.uid() is in.
+create function private.caller_id() returns uuid
+  language sql stable set search_path = ''
+  return auth.uid();
+grant execute on function private.caller_id to authenticated, api_key;
 
 create function private.touch_updated_at() returns trigger
   language plpgsql set search_path = ''

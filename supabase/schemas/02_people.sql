@@ -21,6 +21,7 @@ create policy "people change their own profile" on public.profiles for update to
 create trigger touch_updated_at before update on public.profiles
   for each row execute function private.touch_updated_at();
 
+-- Why a definer: the auth service makes the account, and has no rights here.
 create function private.create_profile() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -53,7 +54,8 @@ $$;
 grant execute on function public.my_sessions to authenticated;
 
 /* Ends one of the caller's other sessions: its refresh token is gone with it, its access token lasts until it expires.
-   Returns whether there was one. */
+   Returns whether there was one.
+   Why a definer: the schema auth is nobody's to write. */
 create function public.end_session(session uuid) returns boolean
   language plpgsql security definer set search_path = ''
 as $$
@@ -67,7 +69,8 @@ grant execute on function public.end_session to authenticated;
 
 /* Deletes the caller's account: at once, with the libraries in which nobody else is. What they wrote in other libraries stays
    there without their name. Who has a second factor must have given it; who is the only owner of a library with others in it
-   must first hand it over. */
+   must first hand it over.
+   Why a definer: the schema auth is nobody's to write. */
 create function public.delete_account() returns void
   language plpgsql security definer set search_path = ''
 as $$

@@ -72,7 +72,8 @@ as $$
 $$;
 
 /* The libraries in which the caller has at least this role. Guests are among them only where a policy says so: what forgets them
-   stays closed. It takes nothing from the row it guards: `library_id in (select private.library_ids())` runs once per statement. */
+   stays closed. It takes nothing from the row it guards: `library_id in (select private.library_ids())` runs once per statement.
+   Why a definer: the policies of the tables that it reads ask it themselves. */
 create function private.library_ids(at_least public.member_role default 'reader') returns setof uuid
   language sql stable security definer set search_path = '' rows 10
 as $$ select m.library_id from private.open_memberships(at_least) m where m.role >= at_least $$;
@@ -112,7 +113,9 @@ $$;
 create trigger guard_second_factor before update of require_second_factor on public.libraries
   for each row execute function private.guard_second_factor();
 
-create function private.guard_members() returns trigger
+/* A library has at most 200 members and at least one owner.
+   Why a definer: who leaves may not lock the library, and a guest does not see who else is there. */
+create function private.before_member_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -127,6 +130,7 @@ begin
     if (select count(*) from public.members where library_id = library) >= 200 then
       perform private.refuse('too_many_members');
     end if;
+    new.required_domain_id := private.required_domain(new.library_id, new.user_id);
   elsif old.role = 'owner' and (tg_op = 'DELETE' or new.role <> 'owner') then
     if not exists (
       select from public.members where library_id = library and role = 'owner' and user_id <> old.user_id
@@ -137,8 +141,33 @@ begin
   return coalesce(new, old);
 end
 $$;
-create trigger guard_members before insert or update or delete on public.members
-  for each row execute function private.guard_members();
+create trigger before_change before insert or update or delete on public.members
+  for each row execute function private.before_member_change();
+
+/* All that follows when somebody joins or leaves, or has another role.
+   Why a definer: nobody writes the log, or reads the addresses of accounts. */
+create function private.after_member_change() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  person constant uuid := coalesce(new.user_id, old.user_id);
+  subject constant jsonb := jsonb_build_object(
+    'user', person, 'name', (select display_name from public.profiles where id = person), 'role', coalesce(new.role, old.role));
+begin
+  if tg_op = 'INSERT' then
+    perform private.forget_departure(new);
+    perform private.record(new.library_id, 'member.joined', null, subject);
+  elsif tg_op = 'DELETE' then
+    perform private.note_departure(old);
+    perform private.record(old.library_id, case when person = auth.uid() then 'member.left' else 'member.removed' end, null, subject);
+  elsif new.role <> old.role then
+    perform private.record(new.library_id, 'member.role_changed', null, subject || jsonb_build_object('from', old.role));
+  end if;
+  return null;
+end
+$$;
+create trigger after_change after insert or delete or update of role on public.members
+  for each row execute function private.after_member_change();
 
 /* A library and its first owner, the caller, in one step: neither can be there without the other.
    Runs as its owner because nobody may insert libraries or members directly. */
@@ -159,7 +188,29 @@ end
 $$;
 grant execute on function public.create_library to authenticated;
 
+/* All that a library starts that has been created, changed or deleted, in this order.
+   Why a definer: nobody writes the log, the channels or the words of libraries. */
+create function private.after_library_change() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into public.library_channels (library_id) values (new.id);
+    perform private.record_audit(new.id, 'library.created', null, jsonb_build_object('name', new.name));
+  elsif tg_op = 'UPDATE' then
+    perform private.record_library_change(old, new);
+  else
+    perform private.forget_library(old.id);
+  end if;
+  return null;
+end
+$$;
+-- Triggers run in the order of their names: those that delete the library's documents (RI_…) have run before.
+create trigger after_change after insert or update or delete on public.libraries
+  for each row execute function private.after_library_change();
+
 -- How many of the caller's libraries stay out of sight until a second factor is given.
+-- Why a definer: it counts what policies hide.
 create function public.hidden_libraries() returns integer
   language sql stable security definer set search_path = ''
 as $$

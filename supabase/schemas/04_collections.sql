@@ -76,7 +76,8 @@ create policy "owners take grants back" on public.collection_grants for delete t
   using (library_id in (select private.library_ids('owner')));
 
 /* The collections granted with at least this role to the caller, or to a group that the caller is in, and all that are nested in
-   them. Like library_ids() it takes nothing from the row it guards. */
+   them. Like library_ids() it takes nothing from the row it guards.
+   Why a definer: the policies of the tables that it reads ask it themselves. */
 create function private.granted_collections(at_least public.member_role default 'reader') returns setof uuid
   language sql stable security definer set search_path = '' rows 10
 as $$
@@ -100,22 +101,23 @@ create policy "members see collections, guests those granted" on public.collecti
 grant execute on function private.granted_collections to authenticated, service_role, api_key;
 
 create function private.guard_collection_depth() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   above integer;
+  is_inside_itself boolean;
   below integer;
 begin
   -- One mover at a time: two moves that are harmless alone can close a circle together.
-  perform from public.libraries where id = new.library_id for no key update;
+  perform pg_advisory_xact_lock(hashtextextended('collections of ' || new.library_id, 0));
   with recursive ancestors (id, parent_id, depth) as (
     select id, parent_id, 1 from public.collections where id = new.parent_id
     union all
     select c.id, c.parent_id, a.depth + 1 from public.collections c join ancestors a on c.id = a.parent_id
     where a.id <> new.id and a.depth <= 20
   )
-  select coalesce(max(depth), 0) into above from ancestors where not exists (select from ancestors where id = new.id);
-  if above = 0 and new.parent_id is not null then
+  select coalesce(max(depth), 0), coalesce(bool_or(id = new.id), false) into above, is_inside_itself from ancestors;
+  if is_inside_itself then
     perform private.refuse('collection_inside_itself');
   end if;
   with recursive descendants (id, depth) as (

@@ -96,7 +96,7 @@ create policy "owners take grants of groups back" on public.group_grants for del
   using (library_id in (select private.library_ids('owner')));
 
 create function private.guard_group_count() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   -- The lock makes two owners who create the last one wait for each other.

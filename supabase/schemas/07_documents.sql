@@ -85,7 +85,8 @@ create policy "editors change documents" on public.documents for update to authe
 create policy "owners empty the trash" on public.documents for delete to authenticated
   using (deleted_at is not null and library_id in (select private.library_ids('owner')));
 
-/* All that happens before a document is changed or deleted, in this order. The functions are in the file of their subject. */
+/* All that happens before a document is changed or deleted, in this order. The functions are in the file of their subject.
+   Why a definer: rules, holds and words are read and written that the caller may not see. */
 create function private.before_document_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -115,7 +116,8 @@ $$;
 create trigger before_change before delete or update of title, summary, collection_id, deleted_at, current_version_id
   on public.documents for each row execute function private.before_document_change();
 
-/* All that a document starts that has been added, changed or deleted, in this order. */
+/* All that a document starts that has been added, changed or deleted, in this order.
+   Why a definer: nobody writes the log, the queues and the words of documents. */
 create function private.after_document_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -209,6 +211,7 @@ alter table public.versions add check (storage_path !~ '(^|/)\.{1,2}(/|$)' and c
 alter table public.versions enable row level security;
 grant select, insert (id, library_id, document_id, storage_path, body, file_name, mime_type, size_bytes, content_hash)
   on public.versions to authenticated, api_key;
+grant update (cover_path) on public.versions to authenticated;
 grant all on public.versions to service_role;
 
 -- Whoever sees the document sees its versions: the sub-select is itself under the policy above.
@@ -221,6 +224,14 @@ create policy "editors add versions" on public.versions for insert to authentica
       select from public.documents d
       where d.id = document_id and d.collection_id in (select private.granted_collections('editor')))
   );
+
+-- Once: which picture it may be, check_cover says.
+create policy "editors name the cover of a current version" on public.versions for update to authenticated
+  using (cover_path is null and exists (
+    select from public.documents d
+    where d.current_version_id = versions.id and d.deleted_at is null and (
+      d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))))
+  with check (cover_path is not null);
 
 /* Fills in what the caller must not choose: the number, and the size, type and hash of what is really there. The document is locked,
    so that two new versions get two numbers. */
@@ -260,7 +271,8 @@ begin
 end
 $$;
 
-/* What may be a cover: a stored picture of the document, of a type that every browser shows, at most 200 KB. */
+/* What may be a cover: a stored picture of the document, of a type that every browser shows, at most 200 KB; of those that a person's
+   browser makes, WebP or JPEG of at most 40 KB. */
 create function private.check_cover(new public.versions) returns void
   language plpgsql set search_path = ''
 as $$
@@ -274,13 +286,17 @@ begin
   if not found then
     perform private.refuse('cover_not_stored', jsonb_build_object('path', new.cover_path));
   end if;
-  if (stored ->> 'mimetype' in ('image/webp', 'image/jpeg', 'image/png') and (stored ->> 'size')::bigint <= 204800) is not true then
+  if (select auth.uid()) is not null
+    and (stored ->> 'mimetype' in ('image/webp', 'image/jpeg') and (stored ->> 'size')::bigint <= 40960) is not true
+  then
+    perform private.refuse('browser_cover_invalid', jsonb_build_object('bytes', 40960));
+  elsif (stored ->> 'mimetype' in ('image/webp', 'image/jpeg', 'image/png') and (stored ->> 'size')::bigint <= 204800) is not true then
     perform private.refuse('cover_invalid', jsonb_build_object('bytes', 204800));
   end if;
 end
 $$;
 
--- Runs as its owner to look into the bucket.
+-- Why a definer: whoever may edit only one collection does not see files that no version names yet.
 create function private.before_version_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -297,7 +313,8 @@ $$;
 create trigger before_change before insert or delete or update of cover_path on public.versions
   for each row execute function private.before_version_change();
 
-/* All that a new version starts, in this order. */
+/* All that a new version starts, in this order.
+   Why a definer: state, size and hash of a document are nobody's to write, nor are queues and notifications. */
 create function private.after_version_insert() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -381,7 +398,7 @@ grant execute on function public.save_note to authenticated;
 
 /* Deletes what has been in the trash for as long as its rule says, or else for thirty days. */
 create function public.purge_trash() returns integer
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   with purged as (
     delete from public.documents d
@@ -395,7 +412,7 @@ grant execute on function public.purge_trash to service_role;
 /* Every night. Rows go here; for the files the function `purge` is called, whose address and key wait in the vault under
    `project_url` and `purge_key` (docs/hosted.md). Where the platform has no scheduler, call `purge` from one elsewhere. */
 create function private.purge_nightly() returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   url text;
@@ -436,7 +453,7 @@ grant execute on function public.add_note to authenticated, api_key;
 /* Whoever is granted a collection sees all that is nested in it. Granting is the owners': so is moving a collection to where people
    see it who did not see it before. A group counts as itself, whoever is in it today. */
 create function private.guard_collection_audience() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   if (select auth.uid()) is null or new.library_id in (select private.library_ids('owner')) then return new; end if;
@@ -470,10 +487,9 @@ create trigger guard_collection_audience before update of parent_id on public.co
 
 /* Names the cover of a document's current version, which a browser has made and stored: WebP or JPEG, at most 40 KB. Returns the
    path of the version's cover, which is another one when it had one already. Refused: to those who may not edit the document
-   (42501), for a file that is not there (23503), and for one that is no cover (23514).
-   Runs as its owner because nobody may change a version. */
+   (42501), for a file that is not there (23503), and for one that is no cover (23514). The caller's own rights apply. */
 create function public.set_cover(version uuid, path text) returns text
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   cover text;
@@ -489,13 +505,6 @@ begin
   end if;
   select v.cover_path into cover from public.versions v where v.id = version;
   if cover is not null then return cover; end if;
-  if exists (
-    select from storage.objects o
-    where o.bucket_id = 'documents' and o.name = path
-      and (o.metadata ->> 'mimetype' in ('image/webp', 'image/jpeg') and (o.metadata ->> 'size')::bigint <= 40960) is not true
-  ) then
-    perform private.refuse('browser_cover_invalid', jsonb_build_object('bytes', 40960));
-  end if;
   update public.versions v set cover_path = path where v.id = version;
   return path;
 end

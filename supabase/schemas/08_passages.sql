@@ -81,7 +81,9 @@ grant execute on function private.lexical_embedding to service_role;
 create function private.letters(content text) returns text
   language sql immutable strict parallel safe set search_path = ''
 as $$ select lower(regexp_replace(content, '[^[:alnum:]]+', '', 'g')) $$;
+grant execute on function private.letters to authenticated, api_key;
 
+-- Why a definer: runs are nobody's to see; every policy of passages asks which of them are unfinished.
 create function private.unfinished_readings() returns setof integer
   language sql stable security definer set search_path = '' rows 2
 as $$ select r.reading_id from private.ingestion_runs r where r.reading_id is not null $$;
@@ -98,7 +100,7 @@ create table public.recognized_pages (
   -- [{ text, size, y }] from the top to the bottom: the height of the letters, and the distance from the page's lower edge, both
   -- in points.
   lines jsonb not null,
-  created_by uuid references public.profiles on delete set null,
+  created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
   primary key (version_id, page)
 );
@@ -106,8 +108,7 @@ create table public.recognized_pages (
 create index recognized_pages_created_by_idx on public.recognized_pages (created_by);
 
 alter table public.recognized_pages enable row level security;
--- written by store_recognized_page alone
-grant select on public.recognized_pages to authenticated;
+grant select, delete, insert (version_id, page, lines) on public.recognized_pages to authenticated;
 grant all on public.recognized_pages to service_role;
 
 create policy "members see recognized pages of versions they see" on public.recognized_pages for select to authenticated
@@ -128,12 +129,26 @@ as $$
     else false end
 $$;
 
+-- Of a page without text of a current version, by those who edit its document, in a library that has recognition turned on.
+grant execute on function private.are_lines to authenticated;
+create policy "editors store recognized pages" on public.recognized_pages for insert to authenticated
+  with check (private.are_lines(lines) and exists (
+    select from public.versions v
+    join public.documents d on d.current_version_id = v.id and d.deleted_at is null
+    join public.libraries l on l.id = d.library_id and l.recognition_languages <> '{}'
+    where v.id = version_id and page = any (v.pages_without_text) and (
+      d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))));
+create policy "editors replace recognized pages" on public.recognized_pages for delete to authenticated
+  using (exists (
+    select from public.documents d
+    where d.current_version_id = version_id and d.deleted_at is null and (
+      d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))));
+
 /* Stores the lines that were recognized on a page of a document's current version, in the place of those that were stored for it
    before. `read_again` has them indexed. Refused: to those who may not edit the document (42501), in a library that has not
-   turned recognition on (42501), for a page that has text of its own and for lines in another form (23514).
-   Runs as its owner because nobody may write the table directly. */
+   turned recognition on (42501), for a page that has text of its own and for lines in another form (23514). The caller's own rights apply. */
 create function public.store_recognized_page(version uuid, page integer, lines jsonb) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   document public.documents;
@@ -155,8 +170,8 @@ begin
   if private.are_lines(lines) is not true then
     perform private.refuse('page_lines_invalid');
   end if;
-  insert into public.recognized_pages as r (version_id, page, lines, created_by) values (version, page, lines, (select auth.uid()))
-    on conflict on constraint recognized_pages_pkey do update set lines = excluded.lines, created_by = excluded.created_by, created_at = now();
+  delete from public.recognized_pages r where r.version_id = version and r.page = store_recognized_page.page;
+  insert into public.recognized_pages (version_id, page, lines) values (version, page, lines);
 end
 $$;
 grant execute on function public.store_recognized_page to authenticated;

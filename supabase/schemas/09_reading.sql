@@ -35,7 +35,7 @@ create function public.store_passages(
   version uuid, passages jsonb, model text default null, pages integer default null, mime text default null,
   rendition text default null, width integer default null, height integer default null, language text default null
 ) returns integer
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   target public.documents;
@@ -125,7 +125,7 @@ as $$ select count(*) from private.ingestion_runs r where r.run is not null and 
 /* Calls the function `ingest` if something waits and not enough runs are at work or on their way. A transaction looks once,
    however many documents it adds; the request leaves when it commits. */
 create function private.call_indexer() returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   settings private.indexing;
@@ -149,18 +149,24 @@ begin
 end
 $$;
 
-create function private.call_indexer_at_commit() returns trigger
+/* Calls the edge function that tg_argv[0] names, if something waits for it.
+   Why a definer: whoever has changed something commits, and can neither read the queues nor send requests. */
+create function private.call_at_commit() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform private.call_indexer();
+  case tg_argv[0]
+    when 'ingest' then perform private.call_indexer();
+    when 'deliver-webhooks' then perform private.call_webhooks();
+    when 'notify' then perform private.call_mailer();
+  end case;
   return null;
 end
 $$;
 
 -- At the end of the transaction: what is stored together with its passages (a seed) waits no more by then.
 create constraint trigger call_indexer after insert or update of priority on private.ingestion_runs
-  deferrable initially deferred for each row execute function private.call_indexer_at_commit();
+  deferrable initially deferred for each row execute function private.call_at_commit('ingest');
 
 /* Puts documents at the end of the queue. One that waits already keeps its place, or gets a better one; one that is being read is
    read again afterwards if it has changed (see finish_indexing). */
@@ -174,7 +180,8 @@ as $$
 $$;
 
 /* Has documents read again, before all others; a link's page is fetched anew. Returns how many: those that the caller may edit,
-   that are not in the trash, and that have something to read. */
+   that are not in the trash, and that have something to read.
+   Why a definer: a document's state and the queue are nobody's to write. */
 create function public.read_again(documents uuid[]) returns integer
   language plpgsql security definer set search_path = ''
 as $$
@@ -200,14 +207,14 @@ grant execute on function public.read_again to authenticated;
 
 /* Whether the caller is the database: the key that it sends with each call. */
 create function public.is_indexing_call(key text) returns boolean
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$ select sha256(convert_to(i.key, 'UTF8')) = sha256(convert_to(is_indexing_call.key, 'UTF8')) from private.indexing i $$;
 grant execute on function public.is_indexing_call to service_role;
 
 /* A function that can be called tells which version of the making of passages it has, and which language model. Documents that
    were read by an older one, or have other vectors, are read again behind all others. `call` is the call's number. */
 create function public.announce_indexer(maker integer, model text default null, call bigint default null) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   -- What is there now is no problem any more, whatever became of earlier calls.
@@ -234,7 +241,7 @@ create function public.take_document(document uuid default null) returns table (
     run uuid, document_id uuid, library_id uuid, version_id uuid, kind public.document_kind, url text, title text,
     storage_path text, body text, file_name text, created_by uuid, refetch boolean, pages_read integer, reading jsonb
   )
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 #variable_conflict use_column
 declare
@@ -300,7 +307,7 @@ $$;
 
 /* A run's sign of life. False when the run has lost the document. */
 create function public.report_indexing(run uuid, state public.ingestion_state, progress integer) returns boolean
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
@@ -316,7 +323,7 @@ grant execute on function public.report_indexing to service_role;
 /* Keeps pages of a PDF, [[line, …], …] from the page `first` (counted from 1). Progress: earlier runs that broke off do not count
    any more. False when the run has lost the document. */
 create function public.keep_pages(run uuid, first integer, pages jsonb) returns boolean
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
@@ -333,7 +340,7 @@ grant execute on function public.keep_pages to service_role;
 
 -- All pages that runs of this document have kept, in order.
 create function public.kept_pages(run uuid) returns jsonb
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select coalesce(jsonb_agg(p.lines order by p.page), '[]')
   from private.read_pages p join private.ingestion_runs r using (document_id) where r.run = kept_pages.run
@@ -342,7 +349,7 @@ grant execute on function public.kept_pages to service_role;
 
 /* Keeps passages, [{ page, heading, start, end, content }, …] in reading order from the ordinal `first`. */
 create function public.keep_passages(run uuid, first integer, passages jsonb) returns boolean
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
@@ -357,7 +364,7 @@ grant execute on function public.keep_passages to service_role;
 /* All of the text is read, and all passages are kept: `reading` is what else is known of it, { maker, count, pages, mime,
    rendition, width, height, language, title, author, dated, outline }. */
 create function public.keep_reading(run uuid, reading jsonb) returns boolean
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
@@ -372,7 +379,7 @@ grant execute on function public.keep_reading to service_role;
 
 -- The next passages that have no vector yet, and those that get one: [{ ordinal, embedding }, …].
 create function public.passages_to_embed(run uuid, most integer) returns table (ordinal integer, heading text, content text)
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select p.ordinal, p.passage ->> 'heading', p.passage ->> 'content'
   from private.read_passages p join private.ingestion_runs r using (document_id)
@@ -381,7 +388,7 @@ $$;
 grant execute on function public.passages_to_embed to service_role;
 
 create function public.keep_embeddings(run uuid, embeddings jsonb) returns boolean
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
@@ -397,7 +404,7 @@ grant execute on function public.keep_embeddings to service_role;
 
 /* The end of a run that could not read its document, with what to do about it. What may pass is tried three times in all. */
 create function public.fail_indexing(run uuid, version uuid, problem jsonb, may_pass boolean default false) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
@@ -419,14 +426,14 @@ grant execute on function public.fail_indexing to service_role;
 /* Gives a document back to the queue, at its place. What was read of an older version, or of an older page of a link, is no use
    any more: `fetched` tells that the page has been fetched. */
 create function public.release_run(run uuid, fetched boolean default false) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
 begin
   update private.ingestion_runs r set run = null, reported_at = null, refetch = r.refetch and not fetched
     where r.document_id = held.document_id;
-  perform private.call_indexer();
+  perform public.call_indexer();
 end
 $$;
 grant execute on function public.release_run to service_role;
@@ -444,7 +451,8 @@ as $$
   delete from private.read_passages p where p.document_id = document;
 $$;
 
-/* What the next call is for, when one ends: it goes on with what waits. */
+/* What the next call is for, when one ends: it goes on with what waits.
+   Why a definer: the service role neither reads the vault nor sends requests by pg_net. */
 create function public.call_indexer() returns void
   language sql security definer set search_path = ''
 as $$ select private.call_indexer() $$;
@@ -452,13 +460,14 @@ grant execute on function public.call_indexer to service_role;
 
 /* What calls at commit have missed: a call that was lost, a run that was killed, a document out of the trash or due again. */
 create function private.tend_indexing() returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   delete from private.indexing_calls c where c.called_at < now() - interval '1 hour';
   select private.call_indexer();
 $$;
 
-/* Why the function cannot be called, as the latest answer to a call that has not arrived there says; null where it can. */
+/* Why the function cannot be called, as the latest answer to a call that has not arrived there says; null where it can.
+   Why a definer: requests and their answers are nobody's to read. */
 create function private.indexing_problem() returns jsonb
   language plpgsql stable security definer set search_path = ''
 as $$
@@ -678,7 +687,7 @@ $$;
    the run has nothing to store any more: it has lost the document, a newer version is there, or the document is in the trash. */
 create function public.store_reading(run uuid, version uuid, model text default null, most_time interval default '0.2 seconds')
   returns integer
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);

@@ -53,10 +53,17 @@ create table private.library_languages (
 alter table private.library_languages enable row level security;
 
 -- How often each word of the library occurs, together with the changes that are not added yet.
-create view private.library_vocabulary as
+create view private.library_vocabulary with (security_invoker) as
   select library_id, word, term, documents, passages, occurrences from private.words
   union all
   select library_id, word, term, documents, passages, occurrences from private.word_changes;
+
+-- Members see the words of their libraries; a guest would learn words of documents that they may not see.
+grant select on private.words, private.word_changes, private.library_vocabulary to authenticated;
+create policy "members see the words of their libraries" on private.words for select to authenticated
+  using (library_id in (select private.library_ids()));
+create policy "members see changes of the words of their libraries" on private.word_changes for select to authenticated
+  using (library_id in (select private.library_ids()));
 
 /* Adds the changes to the words. One transaction at a time for each library; the others go on without, and their changes wait for
    the next. */
@@ -115,29 +122,31 @@ begin
 end
 $$;
 
-/* The library's words that begin like this, the most frequent first. */
+/* The library's words that begin like this, the most frequent first. The caller's own rights apply. */
 create function public.library_words(library uuid, prefix text default '', max_results integer default 100)
   returns table (word text, documents integer, passages integer)
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select v.word, greatest(sum(v.documents), 0)::integer, sum(v.passages)::integer
   from private.library_vocabulary v,
     private.plain_words(lower(left(coalesce(library_words.prefix, ''), 100))) as p (beginning)
-  where library_words.library in (select private.library_ids()) and v.library_id = library_words.library
+  where v.library_id = library_words.library
     and v.word <> '' and v.word >= beginning and v.word < beginning || chr(1114111)
   group by v.word having sum(v.passages) > 0
   order by sum(v.passages) desc, v.word limit least(greatest(library_words.max_results, 1), 1000)
 $$;
 grant execute on function public.library_words to authenticated;
+grant execute on function private.plain_words, private.plain_letters, private.without_accents to authenticated;
 
 /* { passages, by_model: { model: n }, by_language: { language: n }, words, learned, waiting, failed }, or null for who is no
-   member. `learned` is null: what passages have in common is found out at each search. waiting, failed: documents. */
+   member. `learned` is null: what passages have in common is found out at each search. waiting, failed: documents. The caller's own
+   rights apply. */
 create function public.index_health(library uuid) returns jsonb
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   with found as materialized (
     select p.embedding_model, coalesce(p.language, 'unknown') as language, count(*) as n
-    from public.passages p join private.passage_terms t on t.passage_id = p.id
+    from public.passages p join public.documents d on d.id = p.document_id and d.deleted_at is null
     where p.library_id = index_health.library group by 1, 2
   ), documents as materialized (
     select d.state from public.documents d where d.library_id = index_health.library and d.deleted_at is null
@@ -160,7 +169,8 @@ grant execute on function public.index_health to authenticated;
 
 /* The words of a question, as search_passages reads them, and what each is worth in this library: the rarer it is, the more, and
    most if the library does not have it. Ask judges by them whether a passage speaks of what was asked. A guest is told numbers
-   of the documents that they see. */
+   of the documents that they see.
+   Why a definer: the index of words is closed to guests, who are told numbers of what they see. */
 create function public.weigh_words(library uuid, query text) returns table (word text, weight real)
   language plpgsql stable security definer set search_path = ''
 as $$
@@ -219,20 +229,14 @@ create table private.document_words (
 );
 alter table private.document_words enable row level security;
 
-create function private.forget_library() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.forget_library(library uuid) returns void
+  language sql set search_path = ''
 as $$
-begin
-  delete from private.words where library_id = old.id;
-  delete from private.word_changes where library_id = old.id;
-  delete from private.library_languages where library_id = old.id;
-  delete from private.indexing_turns where library_id = old.id;
-  return null;
-end
+  delete from private.words where library_id = library;
+  delete from private.word_changes where library_id = library;
+  delete from private.library_languages where library_id = library;
+  delete from private.indexing_turns where library_id = library
 $$;
-
--- Triggers run in the order of their names: those that delete the library's documents (RI_…) have run before.
-create trigger forget_library after delete on public.libraries for each row execute function private.forget_library();
 
 /* The words of texts as they are written. */
 create function private.words_in(texts text[]) returns table (word text, passages integer, occurrences bigint)

@@ -11,7 +11,7 @@ create table public.collection_fields (
   -- What it holds is settled when it is made: its values have that type.
   kind public.field_kind not null,
   takes_several boolean not null default false check (not takes_several or kind in ('person', 'choice')),
-  position double precision not null default 0,
+  position double precision not null default 0 check (position > '-Infinity' and position < 'Infinity'),
   created_at timestamptz not null default now(),
   unique (id, library_id),
   unique (id, library_id, kind, takes_several),
@@ -25,11 +25,16 @@ create index collection_fields_collection_id_idx on public.collection_fields (co
 
 alter table public.collection_fields enable row level security;
 -- The functions below write the rest: they check a field and its options, and a value and its field, together.
-grant select, delete on public.collection_fields to authenticated;
+grant select, delete, update (position) on public.collection_fields to authenticated;
 grant all on public.collection_fields to service_role;
 grant select on public.collection_fields to api_key;
 
 create policy "editors of a collection delete its fields" on public.collection_fields for delete to authenticated
+  using (
+    library_id in (select private.library_ids('editor')) or collection_id in (select private.granted_collections('editor'))
+  );
+
+create policy "editors of a collection order its fields" on public.collection_fields for update to authenticated
   using (
     library_id in (select private.library_ids('editor')) or collection_id in (select private.granted_collections('editor'))
   );
@@ -130,6 +135,7 @@ create policy "people keep their own views" on public.collection_views for all t
   );
 
 -- A collection and those around it, whose fields hold in it.
+-- Why a definer: a guest does not see the collections around the one that is granted to them, but the fields of those.
 create function private.collections_around(collection uuid) returns setof uuid
   language sql stable security definer set search_path = '' rows 5
 as $$
@@ -140,11 +146,11 @@ as $$
   )
   select id from around
 $$;
-grant execute on function private.collections_around to api_key;
+grant execute on function private.collections_around to authenticated, api_key;
 
 -- A collection and those inside it, in which its fields hold.
 create function private.collections_within(collection uuid) returns setof uuid
-  language sql stable security definer set search_path = '' rows 20
+  language sql stable set search_path = '' rows 20
 as $$
   with recursive within (id) as (
     select collection
@@ -155,6 +161,7 @@ as $$
 $$;
 
 -- The collections whose fields hold somewhere in what is granted to the caller.
+-- Why a definer: a guest does not see the collections around the one that is granted to them.
 create function private.collections_around_granted() returns setof uuid
   language sql stable security definer set search_path = '' rows 20
 as $$
@@ -171,25 +178,24 @@ create policy "members see fields, guests those of their documents" on public.co
 grant execute on function private.collections_around_granted to authenticated, service_role, api_key;
 
 /* The fields that hold in a collection: its own and those of the collections around it, also for a guest who does not see those.
-   None of a collection that the caller does not see. */
+   None of a collection that the caller does not see. The caller's own rights apply. */
 create function public.fields_of(collection uuid) returns setof public.collection_fields
-  language sql stable security definer set search_path = '' rows 10
+  language sql stable set search_path = '' rows 10
 as $$
   select f.* from public.collection_fields f
   where f.collection_id in (select private.collections_around(fields_of.collection))
-    and exists (
-      select from public.collections c where c.id = fields_of.collection
-        and (c.library_id in (select private.library_ids()) or c.id in (select private.granted_collections())))
+    and exists (select from public.collections c where c.id = fields_of.collection)
 $$;
 grant execute on function public.fields_of to authenticated;
 
 create function private.may_edit_collection(collection uuid) returns boolean
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select exists (
     select from public.collections c where c.id = collection
       and (c.library_id in (select private.library_ids('editor')) or c.id in (select private.granted_collections('editor'))))
 $$;
+grant execute on function private.may_edit_collection to authenticated;
 
 /* Makes a field of a collection, or renames one and replaces its options.
 
@@ -263,7 +269,7 @@ grant execute on function public.save_field to authenticated;
 
 -- Puts the fields of a collection into an order; fields that it does not name stay where they are.
 create function public.order_fields(collection uuid, fields uuid[]) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   if not private.may_edit_collection(order_fields.collection) then
@@ -328,7 +334,7 @@ alter table private.outdated_words enable row level security;
 /* Reads the fields of these documents anew. Those of which the words are others than before are found by them soon. At most 4,000
    characters of a document: they are in the index once for each of its passages. */
 create function private.keep_field_texts(documents uuid[]) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   with asked as (
@@ -359,6 +365,7 @@ begin
 end
 $$;
 
+-- Why a definer: the texts of fields are nobody's to write.
 create function private.follow_field_values() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -376,7 +383,7 @@ create trigger follow_removed after delete on public.field_values referencing ol
 
 -- While its options are saved, each is called by its id for a moment (save_field).
 create function private.follow_renamed_options() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   perform private.keep_field_texts(array(
@@ -401,6 +408,7 @@ begin
 end
 $$;
 
+-- Why a definer: the texts of fields are nobody's to write.
 create function private.follow_moved_collection() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -416,7 +424,7 @@ create trigger follow_fields after update of parent_id on public.collections
 
 /* Has an outdated document found by the words that its title and its fields have now. */
 create function private.renew_words(document uuid) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   -- Whoever replaces its passages at this moment is waited for.
@@ -428,7 +436,8 @@ begin
 end
 $$;
 
-/* At the end of a change: a hundred passages take less than a tenth of a second. What is more than that waits for the background. */
+/* At the end of a change: a hundred passages take less than a tenth of a second. What is more than that waits for the background.
+   Why a definer: at the end of a change, of whoever made it: the words of documents are nobody's to write. */
 create function private.renew_few_words() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -447,7 +456,7 @@ create constraint trigger renew_few_words after insert on private.outdated_words
 /* Goes on with what waits, for about as long as `most_time` says. Whoever holds a document keeps it from nobody else. Returns whether
    something may be left. */
 create function public.renew_waiting_words(most_time interval default '2 seconds') returns boolean
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   until constant timestamptz := clock_timestamp() + most_time;

@@ -1,7 +1,8 @@
 -- Passages by words and by meaning together, documents by their titles and fields, and what else a document is close to.
 
-/* The library's documents nearest to this one: each of its first passages votes for the passages nearest to it. Runs as its
-   owner for the vector index; asks for membership itself. */
+/* The library's documents nearest to this one: each of its first passages votes for the passages nearest to it. It asks for
+   membership itself.
+   Why a definer: under policies each of the nearest passages would be asked for its document. */
 create function public.related_documents(document uuid, max_results integer default 6)
   returns table (document_id uuid, title text, kind public.document_kind, similarity real)
   language plpgsql stable security definer set search_path = ''
@@ -657,7 +658,7 @@ create function public.search_everywhere(query text, max_results integer default
   page integer, heading text, content text, start_offset integer, end_offset integer, highlights jsonb,
   score real, matched text[], related boolean, more_in_document integer, searched text, recognized boolean, library_id uuid, library_name text
 )
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select s.*, l.id, l.name
   from public.libraries l, lateral public.search_passages(l.id, search_everywhere.query, max_results => search_everywhere.max_results) s

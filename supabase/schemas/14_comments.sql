@@ -65,24 +65,24 @@ create policy "authors and owners delete comments" on public.comments for delete
 
 -- An editor may resolve what another wrote, never rewrite it; and who resolved it is not the client's to say.
 -- What a colour means is its author's to say.
--- They call functions of the schema `auth`, which a role of ours cannot be given.
 create function private.guard_comment() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
+declare
+  person constant uuid := private.caller_id();
 begin
   if new.body is distinct from old.body then
-    if (select auth.uid()) is not null and old.created_by is distinct from (select auth.uid()) then
+    if person is not null and old.created_by is distinct from person then
       perform private.refuse('comment_of_another');
     end if;
     new.edited_at := now();
   end if;
-  if new.color is distinct from old.color and (select auth.uid()) is not null
-    and old.created_by is distinct from (select auth.uid()) then
+  if new.color is distinct from old.color and person is not null and old.created_by is distinct from person then
     perform private.refuse('highlight_of_another');
   end if;
   if (new.resolved_at is null) <> (old.resolved_at is null) then
     new.resolved_at := case when new.resolved_at is not null then now() end;
-    new.resolved_by := case when new.resolved_at is not null then (select auth.uid()) end;
+    new.resolved_by := case when new.resolved_at is not null then person end;
   else
     new.resolved_at := old.resolved_at;
   end if;
@@ -96,7 +96,7 @@ create trigger guard_comment before update of body, resolved_at, color on public
    their words now, the nearest to where they were. Enough of the quote to be found once counts: it may run over the end of a
    passage. Hidden passages do not count. A comment changes its page only where its words have left it. */
 create function private.anchor_comments(document uuid) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   update public.comments c set passage_id = found.id,
     page = case when found.page between c.page - 1 and c.page then c.page else found.page end
@@ -113,18 +113,46 @@ $$;
 /* A new comment finds its passage on its own page, or in one that began on the page before: elsewhere the same words
    are another place. */
 create function private.anchor_new_comment() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
-  update public.comments c set passage_id = (
+  new.passage_id := (
     select p.id from public.passages p
     where p.document_id = new.document_id and p.reading_id <> all (array(select private.unfinished_readings()))
       and (new.page is null or p.page is null or p.page between new.page - 1 and new.page)
+      and private.letters(new.quote) <> ''
       and position(left(private.letters(new.quote), 120) in private.letters(p.content)) > 0
-    order by p.page desc nulls last, p.ordinal limit 1)
-  where c.id = new.id and private.letters(new.quote) <> '';
+    order by p.page desc nulls last, p.ordinal limit 1);
+  return new;
+end
+$$;
+create trigger anchor_new_comment before insert on public.comments
+  for each row when (new.quote is not null and new.passage_id is null) execute function private.anchor_new_comment();
+
+/* All that a comment starts that has been added, changed or deleted, in this order.
+   Why a definer: nobody writes notifications or the log. */
+create function private.after_comment_change() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'DELETE' then
+    -- A document that is deleted takes its comments with it.
+    if exists (select from public.documents d where d.id = old.document_id) then
+      perform private.record_audit(old.library_id, 'comment.deleted', old.document_id,
+        private.comment_subject(old) || jsonb_build_object('author', old.created_by));
+    end if;
+    return null;
+  end if;
+  if tg_op = 'INSERT' or new.body <> old.body then perform private.notify_of_comment(new, tg_op = 'INSERT'); end if;
+  if tg_op = 'INSERT' then
+    perform private.record(new.library_id, 'comment.added', new.document_id, private.comment_subject(new));
+  elsif new.resolved_at is not null and old.resolved_at is null then
+    perform private.record(new.library_id, 'comment.resolved', new.document_id, private.comment_subject(new));
+  elsif new.resolved_at is null and old.resolved_at is not null then
+    perform private.record_audit(new.library_id, 'comment.reopened', new.document_id, private.comment_subject(new));
+  end if;
   return null;
 end
 $$;
-create trigger anchor_new_comment after insert on public.comments
-  for each row when (new.quote is not null and new.passage_id is null) execute function private.anchor_new_comment();
+create trigger after_change after insert or delete or update of body, resolved_at on public.comments
+  for each row execute function private.after_comment_change();

@@ -84,7 +84,7 @@ create table public.note_states (
   state_update bigint not null default 0, -- the last update that the state contains
   last_update bigint not null default 0,
   updated_at timestamptz not null default now(),
-  update_bytes bigint not null default 0,
+  update_bytes bigint not null default 0, -- of the updates that are kept
   foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade
 );
 
@@ -92,12 +92,17 @@ create index note_states_library_id_idx on public.note_states (library_id);
 create index note_states_version_id_idx on public.note_states (version_id);
 
 alter table public.note_states enable row level security;
--- Nobody writes rows directly: the functions below number the updates, and delete none that the state does not contain.
-grant select on public.note_states to authenticated;
+-- The functions below write the rest: they number the updates, and delete none that the state does not contain.
+grant select, insert (document_id, library_id, generation, format, state, version_id) on public.note_states to authenticated;
 grant all on public.note_states to service_role;
 
 create policy "members see states of notes they see" on public.note_states for select to authenticated
   using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));
+create policy "writers begin the history of a note" on public.note_states for insert to authenticated
+  with check (exists (
+    select from public.documents d
+    where d.id = document_id and d.kind = 'note' and d.deleted_at is null and d.current_version_id = version_id and (
+      d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))));
 
 create table public.note_updates (
   document_id uuid not null references public.note_states on delete cascade,
@@ -120,7 +125,7 @@ create policy "members see updates of notes they see" on public.note_updates for
 
 /* The note, if the caller may write in it. */
 create function private.note_to_write(note uuid) returns public.documents
-  language plpgsql stable security definer set search_path = ''
+  language plpgsql stable set search_path = ''
 as $$
 declare
   found_note public.documents;
@@ -161,7 +166,7 @@ grant execute on function public.read_note_state to authenticated;
 
 /* Begins the history of a note from the text of its latest version. Does nothing where another one has begun: read that one then. */
 create function public.start_note_state(note uuid, generation uuid, format integer, state text, version uuid) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   written public.documents := private.note_to_write(note);
@@ -178,26 +183,31 @@ grant execute on function public.start_note_state to authenticated;
 
 /* Numbers and stores an update. */
 create function private.add_note_update(note uuid, generation uuid, update text) returns bigint
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   state public.note_states;
+  bytes constant bytea := decode(add_note_update.update, 'base64');
 begin
-  update public.note_states s set last_update = s.last_update + 1, updated_at = now()
+  update public.note_states s set
+    last_update = s.last_update + 1, update_bytes = s.update_bytes + octet_length(bytes), updated_at = now()
     where s.document_id = note and s.generation = add_note_update.generation returning * into state;
   if not found then
     perform private.refuse('note_history_replaced');
   end if;
   if state.last_update - state.state_update > 10000 then
     perform private.refuse('note_changes_too_many');
+  elsif state.update_bytes > 33554432 then
+    perform private.refuse('note_changes_too_large');
   end if;
   insert into public.note_updates (document_id, number, update)
-    values (note, state.last_update, decode(add_note_update.update, 'base64'));
+    values (note, state.last_update, bytes);
   return state.last_update;
 end
 $$;
 
-/* Stores what the caller has written, and returns its number. To store it twice changes nothing. */
+/* Stores what the caller has written, and returns its number. To store it twice changes nothing.
+   Why a definer: updates are numbered without gaps, so nobody writes them in another way. */
 create function public.add_note_update(note uuid, generation uuid, update text) returns bigint
   language plpgsql security definer set search_path = ''
 as $$
@@ -209,7 +219,8 @@ $$;
 grant execute on function public.add_note_update to authenticated;
 
 /* Takes a version that was saved elsewhere into the history, by an update that makes the text of both. Of several writers who do so
-   at once only the first succeeds, or else the text would be inserted several times. */
+   at once only the first succeeds, or else the text would be inserted several times.
+   Why a definer: only one of several writers takes a version into the history. */
 create function public.merge_note_version(note uuid, generation uuid, from_version uuid, to_version uuid, update text) returns bigint
   language plpgsql security definer set search_path = ''
 as $$
@@ -228,7 +239,8 @@ $$;
 grant execute on function public.merge_note_version to authenticated;
 
 /* Saves the text as the note's next version, if it differs from the latest, and replaces the state by the caller's, which contains
-   all updates up to `last_update`; these are deleted. Refused unless the history contains the latest version, `based_on`. */
+   all updates up to `last_update`; these are deleted. Refused unless the history contains the latest version, `based_on`.
+   Why a definer: only updates that the state contains are deleted. */
 create function public.save_note_state(note uuid, generation uuid, body text, based_on uuid, state text, last_update bigint)
   returns public.versions
   language plpgsql security definer set search_path = ''
@@ -251,9 +263,11 @@ begin
     insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
       values (written.library_id, note, save_note_state.body, 'text/markdown', 0) returning * into saved;
   end if;
-  update public.note_states s set state = decode(save_note_state.state, 'base64'), state_update = save_note_state.last_update,
-    version_id = saved.id, updated_at = now() where s.document_id = note;
   delete from public.note_updates u where u.document_id = note and u.number <= save_note_state.last_update;
+  update public.note_states s set state = decode(save_note_state.state, 'base64'), state_update = save_note_state.last_update,
+    version_id = saved.id, updated_at = now(),
+    update_bytes = (select coalesce(sum(octet_length(u.update)), 0) from public.note_updates u where u.document_id = note)
+    where s.document_id = note;
   return saved;
 end
 $$;
@@ -261,7 +275,7 @@ grant execute on function public.save_note_state to authenticated;
 
 -- One private channel a note, `note:<id>`, for those who write in it: each letter, carets and names.
 create function private.can_write_note(topic text) returns boolean
-  language plpgsql stable security definer set search_path = ''
+  language plpgsql stable set search_path = ''
 as $$
 declare
   note constant uuid := substring(topic from '^note:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):')::uuid;
@@ -305,33 +319,3 @@ create policy "editors delete templates" on public.note_templates for delete to 
   using (library_id in (select private.library_ids('editor')));
 create trigger touch_updated_at before update on public.note_templates
   for each row execute function private.touch_updated_at();
-
-/* Keeps `update_bytes`. */
-create function private.count_note_update() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-declare
-  state public.note_states;
-begin
-  update public.note_states s set update_bytes = s.update_bytes + octet_length(new.update)
-    where s.document_id = new.document_id returning * into state;
-  if state.update_bytes > 33554432 then
-    perform private.refuse('note_changes_too_large');
-  end if;
-  return null;
-end
-$$;
-create trigger count_note_update after insert on public.note_updates for each row execute function private.count_note_update();
-
-create function private.discount_note_updates() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  update public.note_states s set update_bytes = s.update_bytes - gone.bytes
-  from (select o.document_id, sum(octet_length(o.update)) as bytes from old_updates o group by o.document_id) gone
-  where s.document_id = gone.document_id;
-  return null;
-end
-$$;
-create trigger discount_note_updates after delete on public.note_updates
-  referencing old table as old_updates for each statement execute function private.discount_note_updates();

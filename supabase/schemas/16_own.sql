@@ -20,7 +20,7 @@ create index saved_searches_library_id_idx on public.saved_searches (library_id)
 create index saved_searches_checked_at_idx on public.saved_searches (checked_at);
 
 alter table public.saved_searches enable row level security;
-grant select, delete, insert (id, library_id, name, query, filters), update (name, query, filters)
+grant select, delete, insert (id, library_id, name, query, filters), update (name, query, filters, looked_at)
   on public.saved_searches to authenticated;
 grant all on public.saved_searches to service_role;
 
@@ -128,6 +128,7 @@ create policy "members keep the questions of their conversations" on public.ques
   using (exists (select from public.conversations c where c.id = conversation_id))
   with check (exists (select from public.conversations c where c.id = conversation_id));
 
+-- Why a definer: when a conversation was last continued is nobody's to write.
 create function private.touch_conversation() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -180,21 +181,30 @@ as $$
 $$;
 grant execute on function public.saved_search_news to authenticated;
 
-/* Notes that the caller has looked at what a saved search finds: nothing that is there now is news any more. The newest passage
-   counts and not the clock: what an unfinished transaction adds is news when it is there.
-   Runs as its owner: nobody sets the time themselves.
-   Passages that are hidden now are older than the newest one when they appear: they are news all the same. */
-create function public.look_at_search(search uuid) returns void
-  language sql security definer set search_path = ''
+/* Whoever looks at what a saved search finds, whatever time they say: nothing that is there now is news any more. The newest passage
+   counts and not the clock: what an unfinished transaction adds is news when it is there. Passages that are hidden now are older than
+   the newest one when they appear: they are news all the same.
+   Why a definer: nobody sees passages that are hidden. */
+create function private.look_at_search() returns trigger
+  language plpgsql security definer set search_path = ''
 as $$
-  update public.saved_searches s
-  set looked_at = greatest(s.looked_at, (
-    select least(
+begin
+  if (select auth.uid()) is null then return new; end if;
+  select greatest(old.looked_at, least(
       max(p.created_at) filter (where p.reading_id <> all (hidden.ids)),
-      min(p.created_at) filter (where p.reading_id = any (hidden.ids)) - interval '1 microsecond')
-    from public.passages p, (select array(select private.unfinished_readings()) as ids) hidden where p.library_id = s.library_id))
-  where s.id = search and s.user_id = (select auth.uid()) and s.library_id in (select private.library_ids())
+      min(p.created_at) filter (where p.reading_id = any (hidden.ids)) - interval '1 microsecond'))
+    into new.looked_at
+    from public.passages p, (select array(select private.unfinished_readings()) as ids) hidden where p.library_id = new.library_id;
+  return new;
+end
 $$;
+create trigger look_at_search before update of looked_at on public.saved_searches
+  for each row execute function private.look_at_search();
+
+/* Notes that the caller has looked at what a saved search finds. The caller's own rights apply. */
+create function public.look_at_search(search uuid) returns void
+  language sql set search_path = ''
+as $$ update public.saved_searches s set looked_at = now() where s.id = search $$;
 grant execute on function public.look_at_search to authenticated;
 
 -- Documents and collections that a person has starred, in an order of their own; nobody else's business
@@ -219,7 +229,7 @@ create index favorites_collection_id_idx on public.favorites (collection_id, lib
 create index favorites_library_id_idx on public.favorites (library_id);
 
 alter table public.favorites enable row level security;
-grant select, delete, insert (id, library_id, document_id, collection_id) on public.favorites to authenticated;
+grant select, delete, insert (id, library_id, document_id, collection_id), update (position) on public.favorites to authenticated;
 grant all on public.favorites to service_role;
 
 create policy "people see favorites of what they see" on public.favorites for select to authenticated
@@ -237,6 +247,10 @@ create policy "people star what they see" on public.favorites for insert to auth
 create policy "people remove their own favorites" on public.favorites for delete to authenticated
   using (user_id = (select auth.uid()));
 
+create policy "people order their own favorites" on public.favorites for update to authenticated
+  using (user_id = (select auth.uid()));
+
+-- Why a definer: favorites of what its person may not see now count, too.
 create function private.guard_favorites() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -250,9 +264,9 @@ $$;
 create trigger guard_favorites before insert on public.favorites
   for each row execute function private.guard_favorites();
 
-/* Places one of the caller's favorites before another one; at the end without `before`. */
+/* Places one of the caller's favorites before another one; at the end without `before`. The caller's own rights apply. */
 create function public.move_favorite(favorite uuid, before uuid default null) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   with others as (
     select f.id, row_number() over (order by f.position, f.created_at, f.id)::double precision as place

@@ -49,6 +49,7 @@ create function private.hash_token(token text) returns text
 as $$ select encode(sha256(convert_to(token, 'UTF8')), 'hex') $$;
 
 -- What the page behind an invitation's link shows. Whoever has the token has the link, signed in or not.
+-- Why a definer: whoever has the link is no member yet.
 create function public.find_invitation(token text)
   returns table (
     id uuid, library_id uuid, library_name text, collection_name text, email text, role public.member_role, invited_by text,
@@ -68,9 +69,10 @@ grant execute on function public.find_invitation to anon, authenticated;
 
 -- The caller's address, if the caller has shown that it is theirs. From the table: a token's claim may be an hour old.
 create function private.confirmed_email() returns text
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$ select lower(u.email) from auth.users u where u.id = (select auth.uid()) and private.has_proven_address(u) $$;
 
+-- Why a definer: whoever is invited is no member yet.
 create function public.my_invitations()
   returns table (id uuid, library_name text, role public.member_role, invited_by text, expires_at timestamptz)
   language sql stable security definer set search_path = ''
@@ -85,7 +87,8 @@ $$;
 grant execute on function public.my_invitations to authenticated;
 
 /* Joins the library of an invitation that is open and made out to the caller's own confirmed address. Every other case is
-   one answer, so that trying ids tells nothing. Returns the library's id. */
+   one answer, so that trying ids tells nothing. Returns the library's id.
+   Why a definer: whoever is invited is no member yet, and nobody adds members. */
 create function public.accept_invitation(invitation uuid) returns uuid
   language plpgsql security definer set search_path = ''
 as $$
@@ -122,18 +125,42 @@ create index invitation_mails_sent_at_idx on private.invitation_mails (sent_at);
 
 /* The account that has shown that the address is its own. Of two with the same address, the one that needs no company. */
 create function private.account_of(address text) returns auth.users
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select u from auth.users u where lower(u.email) = address and private.has_proven_address(u) order by u.is_sso_user, u.created_at limit 1
 $$;
 
 -- One of which nobody has shown that yet.
 create function private.unconfirmed_account_of(address text) returns uuid
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select u.id from auth.users u
   where lower(u.email) = address and u.email_confirmed_at is null and u.deleted_at is null and not u.is_sso_user limit 1
 $$;
+
+/* All that follows when somebody is invited, joins, or is not invited any more.
+   Why a definer: nobody writes notifications or the log. */
+create function private.after_invitation_change() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    -- Whoever has no account yet is told by the mail of the invitation alone.
+    insert into public.notifications (user_id, kind, library_id, invitation_id, actor_id)
+      select p.id, 'invitation', new.library_id, new.id, new.invited_by
+      from public.profiles p where p.id = (private.account_of(new.email)).id;
+    perform private.record(new.library_id, 'invitation.sent', null, jsonb_build_object('email', new.email, 'role', new.role));
+  elsif tg_op = 'UPDATE' then
+    update public.notifications n set read_at = now()
+      where n.invitation_id = new.id and n.read_at is null and new.accepted_at is not null and old.accepted_at is null;
+  elsif old.accepted_at is null then
+    perform private.record(old.library_id, 'invitation.withdrawn', null, jsonb_build_object('email', old.email, 'role', old.role));
+  end if;
+  return null;
+end
+$$;
+create trigger after_change after insert or delete or update of accepted_at on public.invitations
+  for each row execute function private.after_invitation_change();
 
 /* Invites an address, again if need be: an earlier invitation that is still open is replaced and its link stops working.
    Runs as its owner because the token's hash is nobody's to write. Returns { id, token, expires_at }; the token is not kept.
@@ -171,7 +198,8 @@ grant execute on function public.invite_member to authenticated;
 /* What the mail of an invitation says, for whoever sends it, and its key, which replaces an earlier one. Null when the invitation
    is not open; { limited: true } when the library or its inviter has sent sixty mails within the hour, or this address got five.
    `locale` is that of the address's account, or else the invitation's. `account` is the account's id,
-   `unconfirmed` that of one whose address nobody has confirmed yet; either may be null. */
+   `unconfirmed` that of one whose address nobody has confirmed yet; either may be null.
+   Why a definer: accounts and their addresses are read, which the service role may not. */
 create function public.take_invitation_mail(invitation uuid) returns jsonb
   language plpgsql security definer set search_path = ''
 as $$
@@ -210,7 +238,8 @@ end
 $$;
 grant execute on function public.take_invitation_mail to service_role;
 
-/* Whom the mail of an open invitation reached: { email, account, unconfirmed }, as above. Null unless token and key belong together. */
+/* Whom the mail of an open invitation reached: { email, account, unconfirmed }, as above. Null unless token and key belong together.
+   Why a definer: accounts and their addresses are read, which the service role may not. */
 create function public.enter_invitation(token text, key text) returns jsonb
   language sql stable security definer set search_path = ''
 as $$
@@ -223,7 +252,8 @@ $$;
 grant execute on function public.enter_invitation to service_role;
 
 /* Notes that somebody asks for a new link in place of an expired one. Returns whom to tell, the first time only: the inviter if
-   they own the library still, otherwise its oldest owner. Null when there is nothing to tell. */
+   they own the library still, otherwise its oldest owner. Null when there is nothing to tell.
+   Why a definer: accounts and their addresses are read, which the service role may not. */
 create function public.ask_for_invitation(token text) returns jsonb
   language plpgsql security definer set search_path = ''
 as $$

@@ -59,7 +59,8 @@ $$;
 grant execute on function public.create_share_link to authenticated;
 
 /* What a share link shows: the text of the current version. No row for a link that is unknown, expired or revoked, or whose
-   document is in the trash. Counts the view, and therefore is not a plain select. */
+   document is in the trash. Counts the view, and therefore is not a plain select.
+   Why a definer: whoever has the link has no rights of their own. */
 create function public.open_share_link(token text)
   returns table (title text, kind public.document_kind, mime_type text, url text, body text, passages jsonb, updated_at timestamptz)
   language plpgsql security definer set search_path = ''
@@ -89,7 +90,7 @@ grant execute on function public.open_share_link to anon, authenticated;
 
 -- The file behind a share link, for the function that signs an address for it. Asked after the view was counted.
 create function public.find_shared_file(token text) returns table (storage_path text, file_name text, mime_type text)
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select v.storage_path, v.file_name, v.mime_type
   from public.share_links s
@@ -122,7 +123,7 @@ create trigger guard_share_link before update of expires_at, revoked_at on publi
 /* The pictures of a note behind a share link, as paths in the bucket `pictures`, for the function that signs addresses for them.
    Only those among `names` that the current text names: what earlier versions had is not shared. */
 create function public.find_shared_pictures(token text, names text[]) returns setof text
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select found.path
   from public.share_links s

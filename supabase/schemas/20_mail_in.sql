@@ -40,12 +40,16 @@ create index mail_addresses_collection_id_idx on public.mail_addresses (collecti
 create index mail_addresses_made_by_idx on public.mail_addresses (made_by);
 
 alter table public.mail_addresses enable row level security;
--- The functions below write the rest: nobody chooses a secret, or who has made an address.
-grant select, delete, update (collection_id, senders, enabled) on public.mail_addresses to authenticated;
+-- Nobody chooses a secret, or who has made an address: guard_mail_address fills that in.
+grant select, delete, insert (library_id, collection_id, senders), update (collection_id, senders, enabled, secret)
+  on public.mail_addresses to authenticated;
+grant execute on function private.new_mail_secret, private.mail_name, private.hash_token to authenticated;
 grant all on public.mail_addresses to service_role;
 
 create policy "editors see the library's mail addresses" on public.mail_addresses for select to authenticated
   using (library_id in (select private.library_ids('editor')));
+create policy "editors make mail addresses" on public.mail_addresses for insert to authenticated
+  with check (library_id in (select private.library_ids('editor')));
 create policy "editors change mail addresses" on public.mail_addresses for update to authenticated
   using (library_id in (select private.library_ids('editor'))) with check (library_id in (select private.library_ids('editor')));
 create policy "editors end mail addresses" on public.mail_addresses for delete to authenticated
@@ -104,46 +108,66 @@ grant all on public.document_mails to service_role;
 create policy "who sees a document sees who mailed it" on public.document_mails for select to authenticated
   using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));
 
-/* Makes an address of a library, or of one of its collections. Runs as its owner: nobody may insert addresses directly. */
+/* What a person must not choose of an address: its name, its secret, and whose it is. */
+create function private.guard_mail_address() returns trigger
+  language plpgsql set search_path = ''
+as $$
+begin
+  if (select auth.uid()) is null then return new; end if;
+  if tg_op = 'UPDATE' then
+    new.secret := private.new_mail_secret();
+  else
+    -- The lock makes two who make an address at once wait for each other.
+    perform pg_advisory_xact_lock(hashtextextended('mail addresses of ' || new.library_id, 0));
+    if (select count(*) from public.mail_addresses a where a.library_id = new.library_id) >= 50 then
+      perform private.refuse('too_many_mail_addresses');
+    end if;
+    if new.collection_id is null then
+      select private.mail_name(l.name) into new.name from public.libraries l where l.id = new.library_id;
+    else
+      select private.mail_name(c.name) into new.name from public.collections c
+        where c.id = new.collection_id and c.library_id = new.library_id;
+      if not found then
+        perform private.refuse('collection_gone');
+      end if;
+    end if;
+  end if;
+  new.made_by := auth.uid();
+  new.made_at := now();
+  return new;
+end
+$$;
+create trigger guard_mail_address before insert or update of secret on public.mail_addresses
+  for each row execute function private.guard_mail_address();
+
+/* Makes an address of a library, or of one of its collections. The caller's own rights apply. */
 create function public.create_mail_address(library uuid, collection uuid default null, senders text default 'members')
   returns public.mail_addresses
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  title text;
   made public.mail_addresses;
 begin
   if library not in (select private.library_ids('editor')) then
     perform private.refuse('mail_address_denied');
   end if;
-  -- The lock makes two who make an address at once wait for each other.
-  select l.name into title from public.libraries l where l.id = library for no key update;
-  if (select count(*) from public.mail_addresses a where a.library_id = library) >= 50 then
-    perform private.refuse('too_many_mail_addresses');
-  end if;
-  if collection is not null then
-    select c.name into title from public.collections c where c.id = collection and c.library_id = library;
-    if not found then
-      perform private.refuse('collection_gone');
-    end if;
-  end if;
-  insert into public.mail_addresses (library_id, collection_id, name, senders, made_by)
-    values (library, collection, private.mail_name(title), create_mail_address.senders, auth.uid()) returning * into made;
+  insert into public.mail_addresses (library_id, collection_id, senders)
+    values (library, collection, create_mail_address.senders) returning * into made;
   return made;
 end
 $$;
 grant execute on function public.create_mail_address to authenticated;
 
-/* Gives an address another secret: mails to the old one are refused from now on. What comes by the new one is added by the caller. */
+/* Gives an address another secret: mails to the old one are refused from now on. What comes by the new one is added by the caller,
+   whose own rights apply. */
 create function public.replace_mail_address(address uuid) returns public.mail_addresses
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   replaced public.mail_addresses;
 begin
-  update public.mail_addresses a set secret = private.new_mail_secret(), made_by = auth.uid(), made_at = now()
-    where a.id = address and a.library_id in (select private.library_ids('editor')) returning * into replaced;
+  update public.mail_addresses a set secret = default where a.id = address returning * into replaced;
   if not found then
     perform private.refuse('mail_address_not_replaceable');
   end if;
@@ -180,7 +204,8 @@ as $$
 $$;
 
 /* The address with a secret, and what is to become of a mail to it: { id, library, verdict }. Null when there is none.
-   message  the SHA-256 of the Message-ID, in hexadecimal digits */
+   message  the SHA-256 of the Message-ID, in hexadecimal digits
+   Why a definer: the addresses of accounts are read, which the service role may not. */
 create function public.find_mail_address(secret text, sender text, message text) returns jsonb
   language sql stable security definer set search_path = ''
 as $$
@@ -196,7 +221,8 @@ grant execute on function public.find_mail_address to service_role;
            note: { id, title, body } or null,
            files: [{ id, path, file_name, title, content_hash }] }, whose files and pictures have been uploaded already
 
-   Returns the verdict: "open" when they have been added. */
+   Returns the verdict: "open" when they have been added.
+   Why a definer: the addresses of accounts are read, and the functions for people are called, which the service role may not. */
 create function public.add_mail(address uuid, message text, mail jsonb) returns text
   language plpgsql security definer set search_path = ''
 as $$
@@ -246,7 +272,7 @@ grant execute on function public.add_mail to service_role;
 
 /* Keeps that a mail was not taken, and why. Of those, an address keeps its latest hundred. */
 create function public.refuse_mail(address uuid, message text, mail jsonb, reason text) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   with held as (
     -- One at a time for an address, so that no two count the same rows.

@@ -54,6 +54,9 @@ create table private.retention_moves (
 create index retention_moves_rule_id_idx on private.retention_moves (rule_id);
 
 alter table private.retention_moves enable row level security;
+grant select on private.retention_moves to authenticated;
+create policy "owners see what rules have moved" on private.retention_moves for select to authenticated
+  using (exists (select from public.retention_rules r where r.id = rule_id and r.library_id in (select private.library_ids('owner'))));
 
 create table public.legal_holds (
   document_id uuid primary key,
@@ -80,7 +83,7 @@ create policy "owners lift holds" on public.legal_holds for delete to authentica
 
 /* The rule that holds for a place: that of the nearest collection, or else the library's. Null where no rule is on. */
 create function private.retention_rule_of(library uuid, collection uuid) returns public.retention_rules
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   with recursive up (id, parent_id, depth) as (
     select c.id, c.parent_id, 1 from public.collections c where c.id = collection
@@ -91,11 +94,10 @@ as $$
   where r.library_id = library and r.is_on and (r.collection_id is null or up.id is not null)
   order by up.depth nulls last limit 1
 $$;
-grant execute on function private.retention_rule_of to authenticated, service_role;
 
 /* Until when rules keep a document: that of its place, and those of places that it has left. Null where none does. */
 create function private.kept_until(document public.documents) returns timestamptz
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select max(document.created_at + make_interval(years => r.keep_years))
   from public.retention_rules r
@@ -103,11 +105,10 @@ as $$
     r.id = (select place.id from private.retention_rule_of(document.library_id, document.collection_id) place)
     or r.id in (select k.rule_id from private.kept_documents k where k.document_id = document.id))
 $$;
-grant execute on function private.kept_until to authenticated, service_role;
 
 /* Why a document cannot be deleted for good now, as private.problem() says it; null where it can. */
 create function private.why_kept(document public.documents) returns jsonb
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select coalesce(
     (select private.problem('legal_hold', jsonb_build_object('title', document.title, 'reason', h.reason))
@@ -115,9 +116,9 @@ as $$
     (select private.problem('retention_rule', jsonb_build_object('title', document.title, 'date', to_char(kept, 'YYYY-MM-DD')))
       from private.kept_until(document) kept where kept > now()))
 $$;
-grant execute on function private.why_kept to authenticated, service_role;
 
-/* When a document in the trash is deleted for good; null where it is not in the trash, and where a legal hold keeps it. */
+/* When a document in the trash is deleted for good; null where it is not in the trash, and where a legal hold keeps it.
+   Why a definer: a guest who edits a collection sees its trash, but no rules. */
 create function public.gone_at(document public.documents) returns timestamptz
   language sql stable security definer set search_path = ''
 as $$
@@ -147,6 +148,7 @@ as $$
   where d.id = document and exists (select from public.legal_holds h where h.document_id = d.id)
 $$;
 
+-- Why a definer: nobody deletes what is kept, whether they see why or not.
 create function private.guard_kept() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -163,7 +165,7 @@ create trigger guard_kept before delete on public.libraries for each row execute
 
 -- An editor does not end an owner's rule by deleting its collection.
 create function private.guard_ruled_collection() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   if exists (select from public.retention_rules r where r.collection_id = old.id)
@@ -180,7 +182,7 @@ create trigger guard_ruled_collection before delete on public.collections
 /* The documents that a rule moves to the trash, as if it were on, and when: those for which no nearer rule is on. Not those under a
    legal hold, nor those that it has moved before. */
 create function private.due_documents(rule uuid) returns table (id uuid, title text, due_at timestamptz)
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   with recursive chosen as (
     select * from public.retention_rules r where r.id = rule and r.trash_after is not null
@@ -210,9 +212,12 @@ as $$
     and not exists (select from private.retention_moves m where m.document_id = d.id and m.rule_id = r.id)
 $$;
 
-/* What a rule would move to the trash within the next thirty days, the first 200 of them, and how many there are. For owners. */
+grant execute on function private.due_documents to authenticated;
+
+/* What a rule would move to the trash within the next thirty days, the first 200 of them, and how many there are. For owners, whose own
+   rights apply. */
 create function public.preview_retention(rule uuid) returns table (document_id uuid, title text, due_at timestamptz, total bigint)
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select d.id, d.title, d.due_at, count(*) over ()
   from public.retention_rules r cross join lateral private.due_documents(r.id) d
@@ -224,7 +229,7 @@ grant execute on function public.preview_retention to authenticated;
 /* Runs every rule that is on: tells the owners once that documents are due within a week, and moves what is due from a week after that
    on. Returns how many were moved. */
 create function public.apply_retention() returns integer
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   rule public.retention_rules;
@@ -293,6 +298,7 @@ as $$
     on conflict do nothing
 $$;
 
+-- Why a definer: which documents are kept is nobody's to write.
 create function private.remember_rules_in_collection() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -318,6 +324,7 @@ create trigger remember_rules_of_deleted before delete on public.collections
   for each row execute function private.remember_rules_in_collection();
 
 -- What somebody has said about a document under a legal hold stays as it is, as the document does
+-- Why a definer: nobody changes what is kept, whether they see why or not.
 create function private.guard_held_comment() returns trigger
   language plpgsql security definer set search_path = ''
 as $$

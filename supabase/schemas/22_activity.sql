@@ -44,7 +44,7 @@ create policy "members see what happened" on public.activity for select to authe
    A document that is given the title it holds, a link that is fetched again, and what leaves the trash after its time were
    changed by nobody: members are not told of them as news. */
 create function private.record(library uuid, verb text, document uuid, subject jsonb) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   -- When a library is deleted its rows go one after the other: there is nothing left to record them in.
   insert into public.activity (library_id, actor_id, verb, document_id, subject, is_audit_only)
@@ -81,57 +81,7 @@ begin
 end
 $$;
 
-create function private.record_comment() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  if tg_op = 'INSERT' then
-    perform private.record(new.library_id, 'comment.added', new.document_id, private.comment_subject(new));
-  elsif new.resolved_at is not null and old.resolved_at is null then
-    perform private.record(new.library_id, 'comment.resolved', new.document_id, private.comment_subject(new));
-  end if;
-  return null;
-end
-$$;
-create trigger record_comment after insert or update of resolved_at on public.comments
-  for each row execute function private.record_comment();
-
-create function private.record_member() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-declare
-  person uuid := coalesce(new.user_id, old.user_id);
-  subject jsonb := jsonb_build_object(
-    'user', person, 'name', (select display_name from public.profiles where id = person), 'role', coalesce(new.role, old.role));
-begin
-  if tg_op = 'INSERT' then
-    perform private.record(new.library_id, 'member.joined', null, subject);
-  elsif tg_op = 'DELETE' then
-    perform private.record(old.library_id, case when person = auth.uid() then 'member.left' else 'member.removed' end, null, subject);
-  elsif new.role <> old.role then
-    perform private.record(new.library_id, 'member.role_changed', null, subject || jsonb_build_object('from', old.role));
-  end if;
-  return null;
-end
-$$;
-create trigger record_member after insert or update or delete on public.members
-  for each row execute function private.record_member();
-
-create function private.record_invitation() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  if tg_op = 'INSERT' then
-    perform private.record(new.library_id, 'invitation.sent', null, jsonb_build_object('email', new.email, 'role', new.role));
-  elsif old.accepted_at is null then
-    perform private.record(old.library_id, 'invitation.withdrawn', null, jsonb_build_object('email', old.email, 'role', old.role));
-  end if;
-  return null;
-end
-$$;
-create trigger record_invitation after insert or delete on public.invitations
-  for each row execute function private.record_invitation();
-
+-- Why a definer: nobody writes the log.
 create function private.record_share_link() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -150,25 +100,11 @@ $$;
 create trigger record_share_link after insert or update of revoked_at on public.share_links
   for each row execute function private.record_share_link();
 
-create function private.record_grant() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.record_library_change(old public.libraries, new public.libraries) returns void
+  language plpgsql set search_path = ''
 as $$
 declare
-  given public.collection_grants := coalesce(new, old);
-begin
-  perform private.record(
-    given.library_id, case tg_op when 'DELETE' then 'grant.removed' else 'grant.given' end, null, jsonb_build_object(
-      'user', given.user_id, 'name', (select display_name from public.profiles where id = given.user_id),
-      'collection', (select name from public.collections where id = given.collection_id), 'role', given.role));
-  return null;
-end
-$$;
-create trigger record_grant after insert or update or delete on public.collection_grants
-  for each row execute function private.record_grant();
-
-create function private.record_library() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
+  changed jsonb;
 begin
   if new.name <> old.name then
     perform private.record(new.id, 'library.renamed', null, jsonb_build_object('name', new.name, 'from', old.name));
@@ -176,11 +112,15 @@ begin
   if new.require_second_factor <> old.require_second_factor then
     perform private.record(new.id, case when new.require_second_factor then 'library.locked' else 'library.unlocked' end, null, '{}');
   end if;
-  return null;
+  -- Settings that have no kind of their own: which changed, from what to what.
+  select jsonb_object_agg(n.key, jsonb_build_object('from', o.value, 'to', n.value)) into changed
+    from jsonb_each(to_jsonb(new)) n join jsonb_each(to_jsonb(old)) o on o.key = n.key
+    where n.value <> o.value and n.key not in ('name', 'require_second_factor', 'updated_at', 'created_by');
+  if changed is not null then
+    perform private.record_audit(new.id, 'library.changed', null, jsonb_build_object('changed', changed));
+  end if;
 end
 $$;
-create trigger record_library after update of name, require_second_factor on public.libraries
-  for each row execute function private.record_library();
 
 -- Up to where a person has looked through what happened: what is younger is new to them.
 create table public.activity_marks (
@@ -229,7 +169,7 @@ $$;
 grant execute on function public.unread_activity to authenticated;
 
 create function private.keep_entries() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   -- The library itself is being deleted, and its log with it.
@@ -262,14 +202,15 @@ create trigger keep_references before insert on public.activity for each row exe
 
 /* What members are not shown, but the audit log is. `actor` is null where somebody without an account did it. */
 create function private.record_audit(library uuid, verb text, document uuid, subject jsonb, actor uuid default auth.uid()) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   insert into public.activity (library_id, actor_id, verb, document_id, subject, is_audit_only)
     select library, (select p.id from public.profiles p where p.id = actor), verb, document, subject, true
     where exists (select from public.libraries l where l.id = library)
 $$;
 
-/* What a library has beside documents, under the first part of its kind: tg_argv[0]. */
+/* What a library has beside documents, under the first part of its kind: tg_argv[0].
+   Why a definer: nobody writes the log. */
 create function private.record_definition() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -302,25 +243,7 @@ create trigger record_definition after insert or update or delete on public.coll
 create trigger record_definition after insert or update or delete on public.note_templates
   for each row execute function private.record_definition('template');
 
-create function private.record_comment_change() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  if tg_op = 'UPDATE' then
-    perform private.record_audit(new.library_id, 'comment.reopened', new.document_id, private.comment_subject(new));
-  -- A document that is deleted takes its comments with it.
-  elsif exists (select from public.documents d where d.id = old.document_id) then
-    perform private.record_audit(old.library_id, 'comment.deleted', old.document_id,
-      private.comment_subject(old) || jsonb_build_object('author', old.created_by));
-  end if;
-  return null;
-end
-$$;
-create trigger record_reopened_comment after update of resolved_at on public.comments
-  for each row when (old.resolved_at is not null and new.resolved_at is null) execute function private.record_comment_change();
-create trigger record_deleted_comment after delete on public.comments
-  for each row execute function private.record_comment_change();
-
+-- Why a definer: nobody writes the log.
 create function private.record_share_link_use() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -348,30 +271,8 @@ $$;
 create trigger record_share_link_use before update or delete on public.share_links
   for each row execute function private.record_share_link_use();
 
--- Settings that have no kind of their own: which changed, from what to what.
-create function private.record_settings() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-declare
-  changed jsonb;
-begin
-  if tg_op = 'INSERT' then
-    perform private.record_audit(new.id, 'library.created', null, jsonb_build_object('name', new.name));
-    return null;
-  end if;
-  select jsonb_object_agg(n.key, jsonb_build_object('from', o.value, 'to', n.value)) into changed
-    from jsonb_each(to_jsonb(new)) n join jsonb_each(to_jsonb(old)) o on o.key = n.key
-    where n.value <> o.value and n.key not in ('name', 'require_second_factor', 'updated_at', 'created_by');
-  if changed is not null then
-    perform private.record_audit(new.id, 'library.changed', null, jsonb_build_object('changed', changed));
-  end if;
-  return null;
-end
-$$;
-create trigger record_settings after insert or update on public.libraries
-  for each row execute function private.record_settings();
-
-/* Notes that the caller exports a library. The app calls it before it reads the library. */
+/* Notes that the caller exports a library. The app calls it before it reads the library.
+   Why a definer: nobody writes the log. */
 create function public.record_export(library uuid) returns void
   language plpgsql security definer set search_path = ''
 as $$
@@ -400,14 +301,15 @@ create type public.audit_entry as (
 );
 
 create function private.audit_entry(entry public.activity) returns public.audit_entry
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select row(entry.id, entry.created_at, entry.verb, entry.kept_actor_id,
     (select p.display_name from public.profiles p where p.id = entry.kept_actor_id), entry.kept_document_id, entry.subject)::public.audit_entry
 $$;
 
 /* The newest entries of a library's log, at most a hundred, that are older than one of them (`before_time` and `before_id`).
-   `kinds` are first parts: `document`, `member`. Times are half open: from `since` until before `until`. For owners. */
+   `kinds` are first parts: `document`, `member`. Times are half open: from `since` until before `until`. For owners.
+   Why a definer: owners see what no policy shows, with the names of those who have left. */
 create function public.audit_entries(
   library uuid, since timestamptz default null, until timestamptz default null, person uuid default null, kinds text[] default null,
   before_time timestamptz default null, before_id bigint default null, max_results integer default 50
@@ -431,7 +333,8 @@ end
 $$;
 grant execute on function public.audit_entries to authenticated;
 
-/* Whoever did something in a library, also those who have left; without a name where the account is deleted. For owners. */
+/* Whoever did something in a library, also those who have left; without a name where the account is deleted. For owners.
+   Why a definer: owners see what no policy shows, with the names of those who have left. */
 create function public.audit_people(library uuid) returns table (id uuid, name text)
   language plpgsql stable security definer set search_path = ''
 as $$
@@ -453,7 +356,8 @@ end
 $$;
 grant execute on function public.audit_people to authenticated;
 
-/* Begins an export, which is an entry of the log itself: who exported what. Its number is what export_audit takes. For owners. */
+/* Begins an export, which is an entry of the log itself: who exported what. Its number is what export_audit takes. For owners.
+   Why a definer: nobody writes the log. */
 create function public.start_audit_export(
   library uuid, format text, since timestamptz default null, until timestamptz default null, person uuid default null,
   kinds text[] default null
@@ -473,7 +377,8 @@ $$;
 grant execute on function public.start_audit_export to authenticated;
 
 /* The next 5,000 entries of an export, oldest first, after one of them: an array of audit entries, which is empty after the last one.
-   An export contains what was there when it began, and can be read for a day by whoever began it. */
+   An export contains what was there when it began, and can be read for a day by whoever began it.
+   Why a definer: owners see what no policy shows, with the names of those who have left. */
 create function public.export_audit(export bigint, after_time timestamptz default null, after_id bigint default null) returns json
   language plpgsql stable security definer set search_path = ''
 as $$
@@ -500,6 +405,7 @@ end
 $$;
 grant execute on function public.export_audit to authenticated;
 
+-- Why a definer: nobody writes the log.
 create function private.record_group() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -518,7 +424,8 @@ create trigger record_group after insert or delete or update of name on public.g
   for each row execute function private.record_group();
 
 /* One entry a group and statement, with at most ten names. Who leaves the library or loses the group with all others is in the entry
-   of that. */
+   of that.
+   Why a definer: nobody writes the log. */
 create function private.record_group_members() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -540,23 +447,34 @@ create trigger record_added after insert on public.group_members referencing new
 create trigger record_removed after delete on public.group_members referencing old table as changed
   for each statement execute function private.record_group_members();
 
-create function private.record_group_grant() returns trigger
+/* Of a person or of a group. Why a definer: nobody writes the log. */
+create function private.record_grant() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 declare
-  given public.group_grants := coalesce(new, old);
+  given constant jsonb := to_jsonb(coalesce(new, old));
+  grantee jsonb;
 begin
-  perform private.record(
-    given.library_id, case tg_op when 'DELETE' then 'grant.removed' else 'grant.given' end, null, jsonb_build_object(
-      'group', g.name, 'collection', (select name from public.collections where id = given.collection_id), 'role', given.role))
-  from public.groups g where g.id = given.group_id;
+  if tg_table_name = 'group_grants' then
+    select jsonb_build_object('group', g.name) into grantee from public.groups g where g.id = (given ->> 'group_id')::uuid;
+    if not found then return null; end if; -- the group itself is being deleted
+  else
+    grantee := jsonb_build_object('user', given -> 'user_id',
+      'name', (select p.display_name from public.profiles p where p.id = (given ->> 'user_id')::uuid));
+  end if;
+  perform private.record((given ->> 'library_id')::uuid, case tg_op when 'DELETE' then 'grant.removed' else 'grant.given' end, null,
+    grantee || jsonb_build_object('role', given -> 'role',
+      'collection', (select c.name from public.collections c where c.id = (given ->> 'collection_id')::uuid)));
   return null;
 end
 $$;
+create trigger record_grant after insert or update or delete on public.collection_grants
+  for each row execute function private.record_grant();
 create trigger record_grant after insert or update or delete on public.group_grants
-  for each row execute function private.record_group_grant();
+  for each row execute function private.record_grant();
 
-/* A change of a retention rule; and for how long the rule keeps, where that has changed. */
+/* A change of a retention rule; and for how long the rule keeps, where that has changed.
+   Why a definer: nobody writes the log. */
 create function private.record_retention_rule() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -578,6 +496,7 @@ create trigger record_retention_rule after update of is_on, trash_after, trash_u
 create trigger record_end_of_rule after delete on public.retention_rules
   for each row when (old.is_on) execute function private.record_retention_rule();
 
+-- Why a definer: nobody writes the log.
 create function private.record_legal_hold() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -592,6 +511,7 @@ $$;
 create trigger record_legal_hold after insert or delete on public.legal_holds
   for each row execute function private.record_legal_hold();
 
+-- Why a definer: nobody writes the log.
 create function private.record_rule() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -611,6 +531,7 @@ create trigger record_changed_rule after update on public.rules for each row
     is distinct from (new.name, new.is_on, new.on_added, new.on_moved, new.collection_id, new.includes_inside, new.conditions, new.actions))
   execute function private.record_rule();
 
+-- Why a definer: nobody writes the log.
 create function private.record_mail_address() returns trigger
   language plpgsql security definer set search_path = ''
 as $$

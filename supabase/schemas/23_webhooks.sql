@@ -74,11 +74,28 @@ create index webhook_deliveries_waiting_idx on public.webhook_deliveries (webhoo
 create index webhook_deliveries_created_at_idx on public.webhook_deliveries (created_at);
 
 alter table public.webhook_deliveries enable row level security;
-grant select on public.webhook_deliveries to authenticated;
+grant select, update (state) on public.webhook_deliveries to authenticated;
 grant all on public.webhook_deliveries to service_role;
 
 create policy "owners see deliveries" on public.webhook_deliveries for select to authenticated
   using (webhook_id in (select w.id from public.webhooks w));
+create policy "owners send deliveries again" on public.webhook_deliveries for update to authenticated
+  using (webhook_id in (select w.id from public.webhooks w where w.is_active)) with check (state = 'waiting');
+
+/* A delivery that a person sends again is due now, and is tried as often as a new one. */
+create function private.send_again() returns trigger
+  language plpgsql set search_path = ''
+as $$
+begin
+  if (select auth.uid()) is not null then
+    new.due_at := clock_timestamp();
+    new.attempts := 0;
+  end if;
+  return new;
+end
+$$;
+create trigger send_again before update of state on public.webhook_deliveries
+  for each row when (new.state = 'waiting') execute function private.send_again();
 
 /* The events that a webhook can be told of: kinds of the library's log (docs/audit.md), and the two ends of indexing. */
 create function public.webhook_event_types() returns text[]
@@ -92,7 +109,7 @@ $$;
 grant execute on function public.webhook_event_types to authenticated, service_role;
 
 create function private.guard_webhook() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   if char_length(new.url) > 2048 or new.url !~* '^https://[^\s/?#@\\]+([/?][^\s#]*)?$'
@@ -121,21 +138,9 @@ $$;
 create trigger guard_webhook before insert or update of url, events, is_active on public.webhooks
   for each row execute function private.guard_webhook();
 
--- What waits when a webhook is turned off would be old when it is turned on again. Each can be sent again by its owners.
-create function private.end_deliveries() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  update public.webhook_deliveries d set state = 'failed', problem = private.problem('webhook_turned_off')
-    where d.webhook_id = new.id and d.state = 'waiting';
-  return null;
-end
-$$;
-create trigger end_deliveries after update of is_active on public.webhooks
-  for each row when (old.is_active and not new.is_active) execute function private.end_deliveries();
-
 /* Adds a webhook to a library of which the caller is an owner. Returns { id, secret }; the secret is shown this once. Runs as its
-   owner because nobody may read secrets. */
+   owner because nobody may read secrets.
+   Why a definer: nobody reads or chooses a secret. */
 create function public.create_webhook(library uuid, url text, events text[], description text default '') returns jsonb
   language plpgsql security definer set search_path = ''
 as $$
@@ -171,7 +176,8 @@ begin
 end
 $$;
 
-/* Gives a webhook a new secret, which is returned. The one before it stays valid for a day; an older one ends now. */
+/* Gives a webhook a new secret, which is returned. The one before it stays valid for a day; an older one ends now.
+   Why a definer: nobody reads or chooses a secret. */
 create function public.replace_webhook_secret(webhook uuid) returns text
   language plpgsql security definer set search_path = ''
 as $$
@@ -186,7 +192,7 @@ grant execute on function public.replace_webhook_secret to authenticated;
 
 /* Puts one event into the outbox of these webhooks. */
 create function private.queue_webhooks(webhooks uuid[], type text, happened_at timestamptz, data jsonb) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   insert into public.webhook_deliveries (webhook_id, message_id, type, payload)
     select webhook, message.id, queue_webhooks.type, json_build_object(
@@ -194,45 +200,45 @@ as $$
     from (select 'msg_' || replace(gen_random_uuid()::text, '-', '') as id) message, unnest(webhooks) webhook
 $$;
 
-/* Sends an event of the type `webhook.test` to one webhook. It is tried once. */
+/* Sends an event of the type `webhook.test` to one webhook. It is tried once.
+   Why a definer: nobody writes deliveries. */
 create function public.test_webhook(webhook uuid) returns void
   language plpgsql security definer set search_path = ''
 as $$
 declare
   tested public.webhooks := private.own_webhook(webhook);
 begin
-  perform private.require_active(tested);
+  if not tested.is_active then perform private.refuse('webhook_off'); end if;
   perform private.queue_webhooks(array[tested.id], 'webhook.test', now(),
     private.webhook_data(tested.library_id, (select auth.uid()), null, '{}'));
 end
 $$;
 grant execute on function public.test_webhook to authenticated;
 
-/* Delivers once more what was delivered, or could not be; with the same id, by which the receiver knows it again. */
+/* Delivers once more what was delivered, or could not be; with the same id, by which the receiver knows it again. The caller's own
+   rights apply. */
 create function public.resend_webhook_delivery(delivery bigint) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
+declare
+  is_active boolean;
 begin
-  perform private.require_active(private.own_webhook((select d.webhook_id from public.webhook_deliveries d where d.id = delivery)));
-  update public.webhook_deliveries d set state = 'waiting', due_at = clock_timestamp(), attempts = 0 where d.id = delivery;
+  select w.is_active into is_active from public.webhooks w join public.webhook_deliveries d on d.webhook_id = w.id
+    where d.id = delivery for no key update of w;
+  if not found then
+    perform private.refuse('webhook_denied');
+  elsif not is_active then
+    perform private.refuse('webhook_off');
+  end if;
+  update public.webhook_deliveries d set state = 'waiting' where d.id = delivery;
 end
 $$;
 grant execute on function public.resend_webhook_delivery to authenticated;
 
-create function private.require_active(webhook public.webhooks) returns void
-  language plpgsql set search_path = ''
-as $$
-begin
-  if not webhook.is_active then
-    perform private.refuse('webhook_off');
-  end if;
-end
-$$;
-
 /* The plain facts of an event: ids, and names as they were then; never the text of a document. A library that requires a second
    factor tells ids alone: a receiver has none. */
 create function private.webhook_data(library uuid, actor uuid, document uuid, subject jsonb) returns jsonb
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select jsonb_build_object(
       'library', jsonb_build_object('id', l.id, 'name', case when open then l.name end),
@@ -256,14 +262,14 @@ $$;
 
 /* The webhooks of a library that want an event of this type; null for none. */
 create function private.webhooks_for(library uuid, type text) returns uuid[]
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select array_agg(w.id) from public.webhooks w where w.library_id = library and w.is_active and webhooks_for.type = any (w.events)
 $$;
 
 /* A rule that moves a document writes an entry of its own, and none of the move: webhooks are told of the move all the same. */
 create function private.queue_activity() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   type constant text := case
@@ -299,7 +305,7 @@ $$;
    never have the same one, so its deliveries leave in their order. Null when nothing is due, or only to webhooks that others have.
    { webhook, url, secrets, deliveries: [{ id, message_id, type, payload }] }, where the newest secret is the first. */
 create function public.take_webhook() returns json
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   taken public.webhooks;
@@ -328,7 +334,7 @@ grant execute on function public.take_webhook to service_role;
 
 /* Gives a webhook back. After failures it is left alone for a while. */
 create function public.release_webhook(webhook uuid, pause_seconds integer default 0) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   update public.webhooks w set taken_until = clock_timestamp() + make_interval(secs => pause_seconds) where w.id = webhook
 $$;
@@ -344,7 +350,7 @@ as $$
 $$;
 
 create function private.turn_off_webhook(webhook public.webhooks) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   update public.webhooks w set is_active = false, turned_off_at = now() where w.id = webhook.id;
   insert into public.notifications (user_id, kind, library_id)
@@ -355,7 +361,7 @@ $$;
    later (webhook_pause), and given up after a day. A webhook is turned off, and its library's owners are told, when a delivery is given
    up and nothing has been delivered for five days, or when the receiver answers 410: it is gone. */
 create function public.report_webhook_delivery(delivery bigint, status integer, answer text, problem jsonb) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   reported public.webhook_deliveries;
@@ -401,7 +407,7 @@ insert into private.webhook_calls default values;
 /* Calls the function `deliver-webhooks` if something is due; see call_indexer. A transaction calls once, and all of them once in two
    seconds: a run takes what others have put there meanwhile, and tend_webhooks calls for what is left. */
 create function private.call_webhooks() returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   if to_regnamespace('net') is null or current_setting('carrel.webhooks_called', true) = pg_current_xact_id()::text then return; end if;
@@ -421,20 +427,12 @@ begin
 end
 $$;
 
-create function private.call_webhooks_at_commit() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  perform private.call_webhooks();
-  return null;
-end
-$$;
-create constraint trigger call_webhooks after insert or update of due_at on public.webhook_deliveries
+create constraint trigger call_webhooks after insert or update of state, due_at on public.webhook_deliveries
   deferrable initially deferred for each row when (new.state = 'waiting' and new.attempts = 0)
-  execute function private.call_webhooks_at_commit();
+  execute function private.call_at_commit('deliver-webhooks');
 
 create function private.tend_webhooks() returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   -- The function may be missing or out of order. What it did not come to within a day is old.
@@ -447,21 +445,28 @@ $$;
 
 /* Deliveries that are thirty days old, and secrets that have ended. */
 create function private.purge_webhooks() returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   delete from public.webhook_deliveries d where d.created_at < now() - interval '30 days';
   delete from private.webhook_secrets s where s.expires_at < now();
 $$;
 
--- Of the address only the host: some receivers have a secret in the rest.
-create function private.record_webhook() returns trigger
+/* All that follows when a webhook is added, changed or deleted.
+   Why a definer: nobody writes the log, and of deliveries owners only say that they are to be sent again. */
+create function private.after_webhook_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 declare
   hook constant public.webhooks := coalesce(new, old);
+  -- Of the address only the host: some receivers have a secret in the rest.
   subject constant jsonb := jsonb_build_object('webhook', hook.id, 'host', substring(hook.url from '^https?://([^/?]+)'),
     'events', hook.events, 'is_active', hook.is_active);
 begin
+  -- What waits when a webhook is turned off would be old when it is turned on again. Each can be sent again by its owners.
+  if tg_op = 'UPDATE' and old.is_active and not new.is_active then
+    update public.webhook_deliveries d set state = 'failed', problem = private.problem('webhook_turned_off')
+      where d.webhook_id = new.id and d.state = 'waiting';
+  end if;
   if tg_op = 'INSERT' then
     perform private.record_audit(hook.library_id, 'webhook.added', null, subject);
   elsif tg_op = 'DELETE' then
@@ -474,11 +479,11 @@ begin
   return null;
 end
 $$;
-create trigger record_webhook after insert or delete or update of url, events, description, is_active on public.webhooks
-  for each row execute function private.record_webhook();
+create trigger after_change after insert or delete or update of url, events, description, is_active on public.webhooks
+  for each row execute function private.after_webhook_change();
 
 create function private.record_webhook_secret() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   perform private.record_audit(w.library_id, 'webhook.secret_replaced', null,

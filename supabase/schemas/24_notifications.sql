@@ -45,7 +45,8 @@ grant all on public.notifications to service_role;
 create policy "people mark it as read" on public.notifications for update to authenticated
   using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
 
-/* The open invitations for the caller's address: a notification of another one is hidden. */
+/* The open invitations for the caller's address: a notification of another one is hidden.
+   Why a definer: whoever is invited is no member yet. */
 create function private.open_invitations() returns setof uuid
   language sql stable security definer set search_path = '' rows 2
 as $$
@@ -93,30 +94,22 @@ as $$
   from regexp_matches(body, '@\[[^][]{1,80}\]\(([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\)', 'g') as found (groups)
 $$;
 
-/* Members whom a comment mentions, and those who wrote in its thread before. Nobody is told of what they wrote themselves. Runs as its
-   owner: nobody may write notifications. */
-create function private.notify_of_comment() returns trigger
-  language plpgsql security definer set search_path = ''
+/* Members whom a comment mentions, and those who wrote in its thread before. Nobody is told of what they wrote themselves. */
+create function private.notify_of_comment(comment public.comments, is_new boolean) returns void
+  language sql set search_path = ''
 as $$
-begin
   insert into public.notifications (user_id, kind, library_id, document_id, comment_id, actor_id)
-    select mentioned, 'mention', new.library_id, new.document_id, new.id, new.created_by
-    from private.mentioned_members(new.library_id, new.body) mentioned
-    where mentioned is distinct from new.created_by
+    select mentioned, 'mention', comment.library_id, comment.document_id, comment.id, comment.created_by
+    from private.mentioned_members(comment.library_id, comment.body) mentioned
+    where mentioned is distinct from comment.created_by
   on conflict do nothing;
-  if tg_op = 'INSERT' and new.parent_id is not null then
-    insert into public.notifications (user_id, kind, library_id, document_id, comment_id, actor_id)
-      select distinct m.user_id, 'reply'::public.notification_kind, new.library_id, new.document_id, new.id, new.created_by
-      from public.comments c
-      join public.members m on m.library_id = new.library_id and m.user_id = c.created_by
-      where (c.id = new.parent_id or c.parent_id = new.parent_id) and c.created_by is distinct from new.created_by
-    on conflict do nothing;
-  end if;
-  return null;
-end
+  insert into public.notifications (user_id, kind, library_id, document_id, comment_id, actor_id)
+    select distinct m.user_id, 'reply'::public.notification_kind, comment.library_id, comment.document_id, comment.id, comment.created_by
+    from public.comments c
+    join public.members m on m.library_id = comment.library_id and m.user_id = c.created_by
+    where notify_of_comment.is_new and (c.id = comment.parent_id or c.parent_id = comment.parent_id) and c.created_by is distinct from comment.created_by
+  on conflict do nothing
 $$;
-create trigger notify_of_comment after insert or update of body on public.comments
-  for each row execute function private.notify_of_comment();
 
 /* Whom a note has mentioned. They are told once, not with each version, and not again when the notification is gone. */
 create table private.note_mentions (
@@ -157,26 +150,6 @@ begin
 end
 $$;
 
--- Whoever has no account yet is told by the mail of the invitation alone.
-create function private.notify_of_invitation() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  if tg_op = 'INSERT' then
-    insert into public.notifications (user_id, kind, library_id, invitation_id, actor_id)
-      select p.id, 'invitation', new.library_id, new.id, new.invited_by
-      from public.profiles p where p.id = (private.account_of(new.email)).id;
-  else
-    update public.notifications n set read_at = now() where n.invitation_id = new.id and n.read_at is null;
-  end if;
-  return null;
-end
-$$;
-create trigger notify_of_invitation after insert on public.invitations
-  for each row execute function private.notify_of_invitation();
-create trigger end_invitation after update of accepted_at on public.invitations
-  for each row when (new.accepted_at is not null and old.accepted_at is null) execute function private.notify_of_invitation();
-
 /* The unread notifications of the caller, at most a hundred: { unread, documents }, where `documents` are those that they are about. */
 create function public.unread_notifications() returns jsonb
   language sql stable set search_path = ''
@@ -215,7 +188,7 @@ grant execute on function public.unread_again to authenticated;
 
 /* What nobody misses: thirty days after it was read, after a year in any case, and beyond a person's latest 2,000. */
 create function public.purge_notifications() returns integer
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$
   with purged as (
     delete from public.notifications n
@@ -254,7 +227,8 @@ as $$
 $$;
 
 /* Counts a document that a run has read for the first time. One that is read again, at somebody's wish or for better passages, is no
-   news. When a run ends, the document's state is known at the end of the transaction. */
+   news. When a run ends, the document's state is known at the end of the transaction.
+   Why a definer: at the end of a change, of whoever made it: imports are nobody's to write. */
 create function private.count_reading() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -284,7 +258,7 @@ create constraint trigger count_reading after delete on private.ingestion_runs
    part of the new one.
    Nothing is told of an import of which nothing is left: its only file was taken away before it was read. */
 create function private.notify_of_imports(quiet interval default '20 seconds') returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   ended private.imports;
@@ -355,7 +329,7 @@ $$;
    longer than two seconds. What their own person has written or uploaded is no news to them. A library that requires a second factor
    is searched, too; its notifications are hidden until it was used. */
 create function private.notify_of_hits(most integer default 50) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   hidden constant integer[] := array(select private.unfinished_readings());
@@ -416,7 +390,7 @@ $$;
 
 -- Whoever looks at what a saved search finds has read its notifications.
 create function private.read_hits() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   update public.notifications n set read_at = now() where n.search_id = new.id and n.read_at is null;
@@ -427,7 +401,7 @@ create trigger read_hits after update of looked_at on public.saved_searches
   for each row when (new.looked_at > old.looked_at) execute function private.read_hits();
 
 create function private.tend_notifications() returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   perform private.notify_of_imports();
@@ -536,7 +510,7 @@ $$;
 
 /* Nobody makes more than sixty mails an hour at once: what they cause beyond that is part of a daily mail. */
 create function private.owe_mail() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   settings public.notification_settings;
@@ -558,6 +532,7 @@ create trigger owe_mail after insert on public.notifications
   for each row when (new.read_at is null) execute function private.owe_mail();
 
 -- Whoever chooses anew gets what is owed as they have chosen.
+-- Why a definer: mails that are owed are nobody's to write.
 create function private.owe_mails_anew() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -587,7 +562,8 @@ grant execute on function public.set_time_zone to authenticated;
 
    { mail, email, locale, token, total, entries }, where `entries` are the newest fifty: { kind, library_id, library, document_id, title,
    comment_id, body, actors, amount, failed, search_id, search, rule }; `actors` are the names of who caused it. Of a library that requires a second factor they have neither names nor
-   words: a mailbox has only one. */
+   words: a mailbox has only one.
+   Why a definer: the addresses of accounts are read, which the service role may not. */
 create function public.take_notification_mail() returns jsonb
   language plpgsql security definer set search_path = ''
 as $$
@@ -654,19 +630,19 @@ grant execute on function public.take_notification_mail to service_role;
 
 -- Ends a mail that was sent. One that could not be sent is given out again later.
 create function public.end_notification_mail(mail uuid) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$ delete from private.notification_mails m where m.id = mail $$;
 grant execute on function public.end_notification_mail to service_role;
 
 -- Nothing is mailed where no mail server is set: otherwise everything would be mailed on the day on which one is.
 create function public.discard_notification_mails() returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$ delete from private.owed_mails o where o.due_at <= now() $$;
 grant execute on function public.discard_notification_mails to service_role;
 
 /* Turns all mails off for the person whose mails have this token. Returns whether there is one. */
 create function public.unsubscribe(token text) returns boolean
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   insert into public.notification_settings (user_id, mention, reply, import, search, rule)
@@ -679,7 +655,7 @@ grant execute on function public.unsubscribe to service_role;
 
 /* Calls the function `notify` if a mail is due; see call_indexer. A transaction calls once. */
 create function private.call_mailer() returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   if to_regnamespace('net') is null or current_setting('carrel.mailer_called', true) = pg_current_xact_id()::text
@@ -693,16 +669,8 @@ begin
 end
 $$;
 
-create function private.call_mailer_at_commit() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  perform private.call_mailer();
-  return null;
-end
-$$;
 create constraint trigger call_mailer after insert on private.owed_mails
-  deferrable initially deferred for each row when (new.due_at <= now()) execute function private.call_mailer_at_commit();
+  deferrable initially deferred for each row when (new.due_at <= now()) execute function private.call_at_commit('notify');
 
 /* The members of a library whom a text mentions, themselves or by a group that they are in. */
 create function private.mentioned_members(library uuid, body text) returns setof uuid

@@ -49,11 +49,14 @@ create index sign_in_domains_provider_id_idx on public.sign_in_domains (provider
 create index sign_in_domains_created_by_idx on public.sign_in_domains (created_by);
 
 alter table public.sign_in_domains enable row level security;
-grant select, delete, update (company, new_member_role, is_required) on public.sign_in_domains to authenticated;
+grant select, delete, insert (library_id, domain), update (company, new_member_role, is_required)
+  on public.sign_in_domains to authenticated;
 grant all on public.sign_in_domains to service_role;
 
 create policy "owners see sign-in domains" on public.sign_in_domains for select to authenticated
   using (library_id in (select private.library_ids('owner')));
+create policy "owners claim sign-in domains" on public.sign_in_domains for insert to authenticated
+  with check (library_id in (select private.library_ids('owner')));
 create policy "owners change sign-in domains" on public.sign_in_domains for update to authenticated
   using (library_id in (select private.library_ids('owner'))) with check (library_id in (select private.library_ids('owner')));
 create policy "owners delete sign-in domains" on public.sign_in_domains for delete to authenticated
@@ -62,42 +65,48 @@ create trigger touch_updated_at before update on public.sign_in_domains
   for each row execute function private.touch_updated_at();
 
 create function private.guard_sign_in_domain() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
-  if new.is_required and new.provider_id is null then
-    perform private.refuse('provider_missing');
+  if tg_op = 'UPDATE' then
+    if new.is_required and new.provider_id is null then
+      perform private.refuse('provider_missing');
+    end if;
+    return new;
+  end if;
+  new.domain := rtrim(lower(regexp_replace(trim(new.domain), '^.*@', '')), '.');
+  if char_length(new.domain) > 253 or new.domain !~ '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$' then
+    perform private.refuse('mail_domain_invalid');
+  elsif private.is_public_mail_domain(new.domain) then
+    perform private.refuse('mail_domain_public');
+  end if;
+  -- The lock makes two who claim the last one wait for each other.
+  perform from public.libraries l where l.id = new.library_id for no key update;
+  if (select count(*) from public.sign_in_domains d where d.library_id = new.library_id) >= 20 then
+    perform private.refuse('too_many_mail_domains');
   end if;
   return new;
 end
 $$;
-create trigger guard_sign_in_domain before update on public.sign_in_domains
+create trigger guard_sign_in_domain before insert or update on public.sign_in_domains
   for each row execute function private.guard_sign_in_domain();
+grant execute on function private.is_public_mail_domain to authenticated;
 
-/* Claims a mail domain for a library of which the caller is an owner. It has no effect before it is verified. */
+/* Claims a mail domain for a library of which the caller is an owner. It has no effect before it is verified. The caller's own rights
+   apply. */
 create function public.claim_sign_in_domain(library uuid, domain text) returns public.sign_in_domains
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  wanted constant text := rtrim(lower(regexp_replace(trim(claim_sign_in_domain.domain), '^.*@', '')), '.');
   claimed public.sign_in_domains;
 begin
-  -- The lock makes two who claim the last one wait for each other.
-  perform from public.libraries l where l.id = library and l.id in (select private.library_ids('owner')) for no key update;
-  if not found then
+  if library not in (select private.library_ids('owner')) then
     perform private.refuse('sign_in_domain_denied');
-  end if;
-  if wanted is null or char_length(wanted) > 253 or wanted !~ '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$' then
+  elsif claim_sign_in_domain.domain is null then
     perform private.refuse('mail_domain_invalid');
   end if;
-  if private.is_public_mail_domain(wanted) then
-    perform private.refuse('mail_domain_public');
-  end if;
-  if (select count(*) from public.sign_in_domains d where d.library_id = library) >= 20 then
-    perform private.refuse('too_many_mail_domains');
-  end if;
-  insert into public.sign_in_domains (library_id, domain) values (library, wanted)
+  insert into public.sign_in_domains (library_id, domain) values (library, claim_sign_in_domain.domain)
     on conflict (library_id, domain) do nothing returning * into claimed;
   if not found then
     perform private.refuse('mail_domain_taken');
@@ -109,7 +118,8 @@ grant execute on function public.claim_sign_in_domain to authenticated;
 
 -- What only the project itself writes, for an owner whose rights the function `single-sign-on` has checked
 
-/* Notes that the domain's DNS has the token. Returns false where another library has verified the domain before. */
+/* Notes that the domain's DNS has the token. Returns false where another library has verified the domain before.
+   Why a definer: the service role does not write the log. */
 create function public.verify_sign_in_domain(claim uuid, owner uuid) returns boolean
   language plpgsql security definer set search_path = ''
 as $$
@@ -127,7 +137,8 @@ end
 $$;
 grant execute on function public.verify_sign_in_domain to service_role;
 
-/* Notes the connection with which people of the domain sign in. Returns false where the domain is not verified, or not there any more. */
+/* Notes the connection with which people of the domain sign in. Returns false where the domain is not verified, or not there any more.
+   Why a definer: the service role does not write the log. */
 create function public.connect_sign_in_domain(claim uuid, owner uuid, provider uuid, entity text, metadata_address text default null)
   returns boolean
   language plpgsql security definer set search_path = ''
@@ -156,23 +167,15 @@ create table private.unsettled_sign_in_providers (
 );
 alter table private.unsettled_sign_in_providers enable row level security;
 
-create function private.unsettle_sign_in_provider() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.unsettle_sign_in_providers(providers uuid[]) returns void
+  language sql set search_path = ''
 as $$
-begin
-  insert into private.unsettled_sign_in_providers (provider_id)
-    select p from unnest(array[old.provider_id, case when tg_op = 'UPDATE' then new.provider_id end]) p where p is not null
-    on conflict (provider_id) do update set since = excluded.since;
-  return null;
-end
+  insert into private.unsettled_sign_in_providers (provider_id) select p from unnest(providers) p where p is not null
+    on conflict (provider_id) do update set since = excluded.since
 $$;
-create trigger unsettle_deleted_provider after delete on public.sign_in_domains
-  for each row when (old.provider_id is not null) execute function private.unsettle_sign_in_provider();
-create trigger unsettle_changed_provider after update of provider_id on public.sign_in_domains
-  for each row when (old.provider_id is distinct from new.provider_id) execute function private.unsettle_sign_in_provider();
 
 create function public.unsettled_sign_in_providers() returns table (provider_id uuid, since timestamptz, domains text[])
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select u.provider_id, u.since, array(select d.domain from public.sign_in_domains d where d.provider_id = u.provider_id order by d.domain)
   from private.unsettled_sign_in_providers u order by u.since limit 100
@@ -181,34 +184,9 @@ grant execute on function public.unsettled_sign_in_providers to service_role;
 
 /* Forgets what was done, unless the domains have changed again since it was read. */
 create function public.settle_sign_in_provider(provider uuid, since timestamptz) returns void
-  language sql security definer set search_path = ''
+  language sql set search_path = ''
 as $$ delete from private.unsettled_sign_in_providers u where u.provider_id = provider and u.since <= settle_sign_in_provider.since $$;
 grant execute on function public.settle_sign_in_provider to service_role;
-
--- The rest of the audit log (docs/audit.md)
-create function private.record_sign_in_domain() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-declare
-  changed jsonb;
-begin
-  if tg_op = 'UPDATE' then
-    select jsonb_object_agg(n.key, jsonb_build_object('from', o.value, 'to', n.value)) into changed
-      from jsonb_each(to_jsonb(new)) n join jsonb_each(to_jsonb(old)) o on o.key = n.key
-      where n.value <> o.value and n.key in ('company', 'new_member_role', 'is_required');
-    if changed is null then return null; end if;
-    perform private.record_audit(new.library_id, 'company.changed', null, jsonb_build_object('domain', new.domain, 'changed', changed));
-  elsif tg_op = 'INSERT' then
-    perform private.record_audit(new.library_id, 'company.claimed', null, jsonb_build_object('domain', new.domain));
-  else
-    perform private.record_audit(old.library_id, 'company.removed', null,
-      jsonb_build_object('domain', old.domain, 'entity', old.entity_id));
-  end if;
-  return null;
-end
-$$;
-create trigger record_sign_in_domain after insert or update or delete on public.sign_in_domains
-  for each row execute function private.record_sign_in_domain();
 
 /* The connection by which the caller's session was opened; null for every other session. An address never says it: other ways lead to
    an account with the same address. */
@@ -223,9 +201,8 @@ grant execute on function private.session_provider to authenticated, service_rol
 
 /* The domains that are signed in with by that connection. */
 create function private.session_domains() returns setof uuid
-  language sql stable security definer set search_path = '' rows 1
+  language sql stable set search_path = '' rows 1
 as $$ select d.id from public.sign_in_domains d where d.provider_id = (select private.session_provider()) $$;
-grant execute on function private.session_domains to authenticated, service_role;
 
 /* Whether it is a person who asks: their sessions have this role. Keys have a role of their own, and what the database does by itself
    in somebody's name has none; neither signs in. */
@@ -234,7 +211,8 @@ create function private.is_session() returns boolean
 as $$ select current_setting('role') not in ('none', 'service_role', 'api_key') $$;
 grant execute on function private.is_session to authenticated, service_role;
 
-/* The companies that the caller has to sign in with to reach further libraries, each with the ids of those. */
+/* The companies that the caller has to sign in with to reach further libraries, each with the ids of those.
+   Why a definer: it lists what policies hide. */
 create function public.companies_to_sign_in() returns table (company text, domain text, libraries uuid[])
   language sql stable security definer set search_path = ''
 as $$
@@ -246,35 +224,60 @@ $$;
 grant execute on function public.companies_to_sign_in to authenticated;
 
 -- Whom it concerns: decided when a domain begins to require it, when somebody becomes a member, and when an address changes.
-create function private.require_of_members() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.require_of_members(claim public.sign_in_domains) returns void
+  language plpgsql set search_path = ''
 as $$
 begin
-  if new.is_required then
-    update public.members m set required_domain_id = new.id from auth.users u
-      where m.library_id = new.library_id and u.id = m.user_id and private.domain_of(u.email) = new.domain;
+  if claim.is_required then
+    update public.members m set required_domain_id = claim.id from auth.users u
+      where m.library_id = claim.library_id and u.id = m.user_id and private.domain_of(u.email) = claim.domain;
   else
-    update public.members m set required_domain_id = null where m.required_domain_id = new.id;
+    update public.members m set required_domain_id = null where m.required_domain_id = claim.id;
+  end if;
+end
+$$;
+
+/* All that follows when a domain is claimed, changed or removed.
+   Why a definer: nobody writes the log or whom a company is required of, and what is unsettled is nobody's to see. */
+create function private.after_sign_in_domain_change() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  changed jsonb;
+begin
+  if tg_op = 'INSERT' then
+    perform private.record_audit(new.library_id, 'company.claimed', null, jsonb_build_object('domain', new.domain));
+    return null;
+  elsif tg_op = 'DELETE' then
+    perform private.record_audit(old.library_id, 'company.removed', null,
+      jsonb_build_object('domain', old.domain, 'entity', old.entity_id));
+    perform private.unsettle_sign_in_providers(array[old.provider_id]);
+    return null;
+  end if;
+  select jsonb_object_agg(n.key, jsonb_build_object('from', o.value, 'to', n.value)) into changed
+    from jsonb_each(to_jsonb(new)) n join jsonb_each(to_jsonb(old)) o on o.key = n.key
+    where n.value <> o.value and n.key in ('company', 'new_member_role', 'is_required');
+  if changed is not null then
+    perform private.record_audit(new.library_id, 'company.changed', null, jsonb_build_object('domain', new.domain, 'changed', changed));
+  end if;
+  if new.is_required <> old.is_required then perform private.require_of_members(new); end if;
+  if new.provider_id is distinct from old.provider_id then
+    perform private.unsettle_sign_in_providers(array[old.provider_id, new.provider_id]);
   end if;
   return null;
 end
 $$;
-create trigger require_of_members after update of is_required on public.sign_in_domains
-  for each row when (old.is_required <> new.is_required) execute function private.require_of_members();
+create trigger after_change after insert or update or delete on public.sign_in_domains
+  for each row execute function private.after_sign_in_domain_change();
 
-create function private.require_of_new_member() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.required_domain(library uuid, person uuid) returns uuid
+  language sql stable set search_path = ''
 as $$
-begin
-  new.required_domain_id := (
-    select d.id from auth.users u join public.sign_in_domains d on d.domain = private.domain_of(u.email)
-    where u.id = new.user_id and d.library_id = new.library_id and d.is_required);
-  return new;
-end
+  select d.id from auth.users u join public.sign_in_domains d on d.domain = private.domain_of(u.email)
+  where u.id = person and d.library_id = library and d.is_required
 $$;
-create trigger require_of_new_member before insert on public.members
-  for each row execute function private.require_of_new_member();
 
+-- Why a definer: the auth service changes the address, and has no rights here.
 create function private.require_of_new_address() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -290,7 +293,7 @@ create trigger require_of_new_address after update of email on auth.users
 /* Whether the account has shown that its address is its own. A connection says any address it likes, so it is believed within the
    domains that it was given alone. */
 create function private.has_proven_address(account auth.users) returns boolean
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select account.email_confirmed_at is not null and account.deleted_at is null and (not account.is_sso_user or exists (
     select from auth.identities i join auth.sso_domains d on i.provider = 'sso:' || d.sso_provider_id
@@ -298,6 +301,7 @@ as $$
 $$;
 
 -- Nobody is mailed at an address that a connection only claims: it may be somebody else's.
+-- Why a definer: the schema auth is nobody's to read.
 create function private.owe_no_claimed_address() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -320,34 +324,33 @@ create table private.departed_people (
 );
 alter table private.departed_people enable row level security;
 
-create function private.note_departure() returns trigger
-  language plpgsql security definer set search_path = ''
+create function private.note_departure(former public.members) returns void
+  language sql set search_path = ''
 as $$
-begin
-  if tg_op = 'INSERT' then
-    delete from private.departed_people p using public.sign_in_domains d, auth.users u
-      where d.library_id = new.library_id and p.domain_id = d.id and u.id = new.user_id and p.email = lower(u.email);
-  else
-    insert into private.departed_people (domain_id, email)
-      select d.id, lower(u.email) from auth.users u
-      join public.sign_in_domains d on d.library_id = old.library_id and d.domain = private.domain_of(u.email) and d.verified_at is not null
-      where u.id = old.user_id and not exists (
-        -- The former account of somebody who has another one now.
-        select from public.members m join auth.users o on o.id = m.user_id
-        where m.library_id = old.library_id and lower(o.email) = lower(u.email))
-      on conflict do nothing;
-  end if;
-  return null;
-end
+  insert into private.departed_people (domain_id, email)
+    select d.id, lower(u.email) from auth.users u
+    join public.sign_in_domains d
+      on d.library_id = former.library_id and d.domain = private.domain_of(u.email) and d.verified_at is not null
+    where u.id = former.user_id and not exists (
+      -- The former account of somebody who has another one now.
+      select from public.members m join auth.users o on o.id = m.user_id
+      where m.library_id = former.library_id and lower(o.email) = lower(u.email))
+    on conflict do nothing
 $$;
-create trigger note_departure after insert or delete on public.members
-  for each row execute function private.note_departure();
+
+create function private.forget_departure(joined public.members) returns void
+  language sql set search_path = ''
+as $$
+  delete from private.departed_people p using public.sign_in_domains d, auth.users u
+    where d.library_id = joined.library_id and p.domain_id = d.id and u.id = joined.user_id and p.email = lower(u.email)
+$$;
 
 /* Makes the caller, who has signed in with their company, a member of its libraries. Returns the ids of those that they have joined just
    now: none in any other session, or when it is asked again.
 
    Whoever was a member with an account of the same address keeps their role, collections and groups; an owner becomes an editor, because
-   only owners make owners. Everybody else gets the role for new members, if there is one. */
+   only owners make owners. Everybody else gets the role for new members, if there is one.
+   Why a definer: whoever joins is no member yet, and nobody adds members. */
 create function public.join_by_company() returns setof uuid
   language plpgsql security definer set search_path = ''
 as $$
@@ -385,7 +388,8 @@ $$;
 grant execute on function public.join_by_company to authenticated;
 
 /* The connection of libraries with an identity provider: their verified domains, where its metadata is, and how it is used. No row where
-   no library has one. */
+   no library has one.
+   Why a definer: connections of the auth service are read, which the service role may not. */
 create function public.sign_in_connection_of(entity text)
   returns table (provider_id uuid, library_id uuid, domains text[], metadata_url text, is_used boolean, connected_at timestamptz)
   language sql stable security definer set search_path = ''
@@ -399,7 +403,8 @@ as $$
 $$;
 grant execute on function public.sign_in_connection_of to service_role;
 
-/* Takes a connection from the domains that have it; `settleConnections` then deletes it in the auth service. */
+/* Takes a connection from the domains that have it; `settleConnections` then deletes it in the auth service.
+   Why a definer: the service role does not write the log. */
 create function public.release_sign_in_connection(provider uuid) returns void
   language plpgsql security definer set search_path = ''
 as $$

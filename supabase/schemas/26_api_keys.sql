@@ -31,9 +31,12 @@ create index api_keys_revoked_by_idx on public.api_keys (revoked_by);
 alter table public.api_keys enable row level security;
 grant select (id, library_id, name, scopes, ending, has_second_factor, created_by, created_at, expires_at, last_used_at, revoked_at, revoked_by)
   on public.api_keys to authenticated;
+grant update (revoked_at) on public.api_keys to authenticated;
 grant all on public.api_keys to service_role;
 
 create policy "owners see the keys of their libraries" on public.api_keys for select to authenticated
+  using (library_id in (select private.library_ids('owner')));
+create policy "owners revoke the keys of their libraries" on public.api_keys for update to authenticated
   using (library_id in (select private.library_ids('owner')));
 
 /* A new secret: `carrel_`, 160 random bits in hexadecimal, and the first eight digits of the SHA-256 of all that. By these a
@@ -84,27 +87,52 @@ begin
     values (library, trim(create_api_key.name), array(select scope from unnest(allowed) scope where scope = any (wanted)),
       private.hash_token(secret), right(secret, 4), private.has_second_factor(), auth.uid(), now() + make_interval(days => days))
     returning * into made;
-  perform private.record(library, 'key.created', null,
-    jsonb_build_object('name', made.name, 'scopes', to_jsonb(made.scopes), 'expires_at', made.expires_at));
   return jsonb_build_object('id', made.id, 'key', secret, 'expires_at', made.expires_at);
 end
 $$;
 grant execute on function public.create_api_key to authenticated;
 
-/* Revokes a key: from then on it is refused, and a request that runs sees nothing more. Revoking it again changes nothing. */
-create function public.revoke_api_key(key uuid) returns void
+-- A key is revoked once, now, by whoever does it.
+create function private.guard_api_key() returns trigger
+  language plpgsql set search_path = ''
+as $$
+begin
+  if (select auth.uid()) is not null then
+    new.revoked_at := coalesce(old.revoked_at, now());
+    new.revoked_by := case when old.revoked_at is null then auth.uid() else old.revoked_by end;
+  end if;
+  return new;
+end
+$$;
+create trigger guard_api_key before update of revoked_at on public.api_keys
+  for each row execute function private.guard_api_key();
+
+-- Why a definer: nobody writes the log.
+create function private.record_api_key() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
-declare
-  revoked public.api_keys;
 begin
-  if not exists (select from public.api_keys k where k.id = key and k.library_id in (select private.library_ids('owner'))) then
-    perform private.refuse('key_denied');
+  if tg_op = 'INSERT' then
+    perform private.record(new.library_id, 'key.created', null,
+      jsonb_build_object('name', new.name, 'scopes', to_jsonb(new.scopes), 'expires_at', new.expires_at));
+  elsif old.revoked_at is null then
+    perform private.record(new.library_id, 'key.revoked', null, jsonb_build_object('name', new.name));
   end if;
-  update public.api_keys k set revoked_at = now(), revoked_by = auth.uid()
-    where k.id = key and k.revoked_at is null returning * into revoked;
-  if found then
-    perform private.record(revoked.library_id, 'key.revoked', null, jsonb_build_object('name', revoked.name));
+  return null;
+end
+$$;
+create trigger record_api_key after insert or update of revoked_at on public.api_keys
+  for each row execute function private.record_api_key();
+
+/* Revokes a key: from then on it is refused, and a request that runs sees nothing more. Revoking it again changes nothing. The caller's
+   own rights apply. */
+create function public.revoke_api_key(key uuid) returns void
+  language plpgsql set search_path = ''
+as $$
+begin
+  update public.api_keys k set revoked_at = now() where k.id = key;
+  if not found then
+    perform private.refuse('key_denied');
   end if;
 end
 $$;
@@ -115,7 +143,7 @@ grant usage on schema public, private to api_key;
 /* The key of this request, as long as it holds: no row when it has been revoked, has expired, or is not the caller's. Asked in each
    statement, so a key that is revoked ends within a running request. */
 create function private.current_api_key() returns setof public.api_keys
-  language sql stable security definer set search_path = '' rows 1
+  language sql stable set search_path = '' rows 1
 as $$
   select k.* from public.api_keys k
   where k.id = nullif(current_setting('carrel.api_key', true), '')::uuid and k.created_by = (select auth.uid())
@@ -123,6 +151,7 @@ as $$
 $$;
 
 -- Its library, where it has the scope; without a scope, in any case.
+-- Why a definer: a key is hidden from itself; the policies for keys ask it.
 create function private.api_key_library(scope text default null) returns setof uuid
   language sql stable security definer set search_path = '' rows 1
 as $$ select k.library_id from private.current_api_key() k where scope is null or scope = any (k.scopes) $$;
@@ -168,7 +197,7 @@ grant execute on function private.api_key_library to api_key;
 
 -- A key reads or edits its own library. It is never an owner.
 create function private.api_key_reaches(library uuid, at_least public.member_role) returns boolean
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select exists (
     select from private.current_api_key() k
@@ -178,7 +207,7 @@ $$;
 
 -- Activity names the person whose key it is, and the key.
 create function private.name_api_key() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 begin
   new.subject := new.subject || jsonb_build_object('api_key', (select k.name from private.current_api_key() k));
@@ -206,7 +235,7 @@ create unlogged table private.api_key_uses (
 create function private.use_api_key(hash text) returns table (
   id uuid, library_id uuid, name text, scopes text[], expires_at timestamptz, outcome text, remaining integer, resets_in integer
 )
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 #variable_conflict use_column
 declare
@@ -243,7 +272,7 @@ $$;
 /* Makes this transaction one of the key's maker, before it takes the role `api_key`. The second factor is that of the session in which
    the key was made. Refused (PT401) for a key that does not hold any more. */
 create function private.enter_api_key(key uuid) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   used public.api_keys;
@@ -273,7 +302,8 @@ create table private.api_replies (
 );
 
 /* The reply to an earlier request of this name; no row when it is the first, which then replies by keep_api_reply() in the same
-   transaction. One that runs at the same time is waited for. `is_same` is false where the name stood for another request. */
+   transaction. One that runs at the same time is waited for. `is_same` is false where the name stood for another request.
+   Why a definer: what was replied is for the key's next request alone. */
 create function private.earlier_api_reply(name text, request_hash text) returns table (status integer, body jsonb, is_same boolean)
   language plpgsql security definer set search_path = ''
 as $$
@@ -291,6 +321,7 @@ end
 $$;
 grant execute on function private.earlier_api_reply to api_key;
 
+-- Why a definer: what was replied is for the key's next request alone.
 create function private.keep_api_reply(name text, status integer, body jsonb) returns void
   language sql security definer set search_path = ''
 as $$
@@ -300,6 +331,7 @@ $$;
 grant execute on function private.keep_api_reply to api_key;
 
 -- shelf_page() and search_passages() of the key's library; nothing without the scope.
+-- Why a definer: a key may not call the functions for people.
 create function private.api_shelf(
   filters jsonb, field uuid, sort text, descending boolean, after jsonb, max_results integer
 ) returns table (document_id uuid, place jsonb, total integer, n bigint)
@@ -311,6 +343,7 @@ as $$
 $$;
 grant execute on function private.api_shelf to api_key;
 
+-- Why a definer: a key may not call the functions for people.
 create function private.api_search(query text, embedding text, model text, filters jsonb, max_results integer)
   returns table (passage jsonb, n bigint)
   language sql stable security definer set search_path = ''
@@ -324,6 +357,7 @@ $$;
 grant execute on function private.api_search to api_key;
 
 -- set_field_value() of a document of the key's library.
+-- Why a definer: a key may not call the functions for people.
 create function private.api_set_field(document uuid, field uuid, value jsonb) returns void
   language plpgsql security definer set search_path = ''
 as $$

@@ -50,7 +50,7 @@ grant execute on function private.is_removable to authenticated, service_role;
    With covers: those of deleted versions, and those that a browser stored while another one was first.
    With the pictures of notes that are gone. */
 create function public.unreferenced_files(max_results integer default 500) returns table (bucket text, path text)
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$
   select o.bucket_id, o.name from storage.objects o
   where o.created_at < now() - interval '1 day' and (

@@ -3,7 +3,7 @@
 
 /* Null for a topic that is no library's, or no longer, so that a policy compares it with nothing. */
 create function private.library_of_topic(topic text) returns uuid
-  language sql stable strict security definer set search_path = ''
+  language sql stable strict set search_path = ''
 as $$
   select c.library_id from public.library_channels c
   where c.library_id = substring(topic from '^library:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):')::uuid
@@ -32,6 +32,7 @@ create unlogged table private.arranged_documents (
 );
 alter table private.arranged_documents enable row level security;
 
+-- Why a definer: what is yet to be told is nobody's to write.
 create function private.note_arranged_documents() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -61,7 +62,8 @@ begin
 end
 $$;
 
-/* Tells the library's channel of them as event `documents`. Not of those in the trash, which readers do not see. */
+/* Tells the library's channel of them as event `documents`. Not of those in the trash, which readers do not see.
+   Why a definer: the database alone speaks in a library's channel. */
 create function private.broadcast_arranged_documents() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -84,6 +86,7 @@ create constraint trigger broadcast_arranged_documents after insert on private.a
 
 -- Who belongs to a library, who is invited and what guests may see: its channel tells that it has changed, as event `members`.
 -- What has changed each client asks with its own rights.
+-- Why a definer: the database alone speaks in a library's channel.
 create function private.broadcast_members() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -112,6 +115,7 @@ begin
 end
 $$;
 
+-- Why a definer: the database alone speaks in a person's channel.
 create function private.broadcast_to_people() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -153,7 +157,8 @@ end
 $$;
 
 /* Whose rights in a library have changed hears of it in their own channel, as event `access`: a guest is in no other channel. It names the
-   library and whether rights may be less than before. What they may see now each client asks with its own rights. */
+   library and whether rights may be less than before. What they may see now each client asks with its own rights.
+   Why a definer: the database alone speaks in a person's channel. */
 create function private.broadcast_access() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -208,25 +213,15 @@ grant all on public.library_channels to service_role;
 create policy "members and guests see the channels of their libraries" on public.library_channels for select to authenticated
   using (library_id in (select private.library_ids('guest')));
 
-create function private.open_channels() returns trigger
-  language plpgsql security definer set search_path = ''
-as $$
-begin
-  insert into public.library_channels (library_id) values (new.id);
-  return null;
-end
-$$;
-create trigger open_channels after insert on public.libraries for each row execute function private.open_channels();
-
 /* The topic in which a library's changes are told now. */
 create function private.library_topic(library uuid) returns text
-  language sql stable security definer set search_path = ''
+  language sql stable set search_path = ''
 as $$ select format('library:%s:%s', c.library_id, c.epoch) from public.library_channels c where c.library_id = library $$;
 
 /* Ends the channels of a library. Who is in one hears of it there, as event `members`, and guests, who are in none, in their own, as
    event `access`; each client then asks for the number with its own rights. */
 create function private.renew_channels(library uuid) returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   former constant text := private.library_topic(library);
@@ -242,6 +237,7 @@ begin
 end
 $$;
 
+-- Why a definer: nobody ends channels.
 create function private.renew_channels_after_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -284,6 +280,7 @@ begin
 end
 $$;
 
+-- Why a definer: nobody ends channels.
 create function private.renew_channels_after_move() returns trigger
   language plpgsql security definer set search_path = ''
 as $$

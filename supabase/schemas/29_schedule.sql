@@ -4,7 +4,7 @@
    was lost in a crash or met a function that was out of order, and what has become due since. What fails in one part is logged, and
    keeps no other from its turn. */
 create function private.tend() returns void
-  language plpgsql security definer set search_path = ''
+  language plpgsql set search_path = ''
 as $$
 declare
   part text;

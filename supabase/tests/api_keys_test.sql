@@ -1,7 +1,7 @@
 -- API keys: who makes and revokes them, and that a key does no more than its maker may, in its library, within its scopes
 begin;
 \ir helpers.psql
-select plan(61);
+select plan(66);
 
 create temporary table keys (name text, id uuid, secret text);
 grant select on keys to authenticated;
@@ -141,7 +141,13 @@ update public.libraries set require_second_factor = false where id = (select id 
 update public.api_keys set expires_at = now() where name = 'people';
 select extensions.is(pg_temp.outcome('people') || ' ' || pg_temp.with_key('people', '1'), 'expired PT401 This key has just been revoked, or has expired.', 'an expired key is refused');
 select extensions.matches(pg_temp.by('ben', format('public.revoke_api_key(%L)', (select id from keys where name = 'read'))), '^42501', 'an editor revokes none');
+select extensions.is(pg_temp.done(person, 'update public.api_keys set revoked_at = now()'), '0', person || ' revokes none in the table')
+  from unnest(array['ben', 'cyd']) person;
 select pg_temp.by('eve', format('public.revoke_api_key(%L)', (select id from keys where name = 'read')));
+select pg_temp.done('ann', $$update public.api_keys set revoked_at = '2000-01-01' where name = 'read'$$);
+select extensions.is((select revoked_at = now() and revoked_by = md5('eve')::uuid from public.api_keys where name = 'read'), true, 'now, and by who did it');
+select extensions.is(pg_temp.done('ann', $$update public.api_keys set revoked_at = null where name = 'read'$$), '1', 'who wants it back');
+select extensions.isnt((select revoked_at from public.api_keys where name = 'read'), null, 'does not get it');
 select extensions.is(pg_temp.outcome('read'), 'revoked', 'any owner revokes a key');
 select extensions.is((select string_agg(verb || ' ' || actor_id, ', ' order by id) from public.activity where subject ->> 'name' = 'read'),
   format('key.created %s, key.revoked %s', md5('ann')::uuid, md5('eve')::uuid), 'activity says who made and who revoked it');

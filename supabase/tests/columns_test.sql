@@ -2,7 +2,7 @@
 -- people's paths, and moves that let a guest see more. Each command as each person whose rights reach the column.
 begin;
 \ir helpers.psql
-select plan(444);
+select plan(525);
 
 
 create function pg_temp.for_each(people text[], command text, expected text, description text) returns setof text
@@ -70,7 +70,10 @@ select pg_temp.for_each(array['owner', 'editor', 'reader', 'helper', 'guest', 'o
     'share_links.document_id', 'share_links.view_count', 'notifications.user_id', 'notifications.kind', 'saved_searches.user_id',
     'note_templates.library_id', 'note_templates.created_by', 'note_templates.updated_at',
     'conversations.user_id', 'questions.answer', 'libraries.created_by', 'profiles.id', 'profiles.created_at', 'activity.actor_id',
-    'tags.library_id', 'document_tags.tag_id', 'reading_positions.user_id', 'note_drafts.user_id', 'activity_marks.user_id', 'versions.cover_path',
+    'tags.library_id', 'document_tags.tag_id', 'reading_positions.user_id', 'note_drafts.user_id', 'activity_marks.user_id', 'versions.rendition_path', 'versions.number',
+    'webhook_deliveries.attempts', 'webhook_deliveries.payload', 'mail_addresses.made_by', 'sign_in_domains.domain',
+    'sign_in_domains.verified_at', 'api_keys.scopes', 'api_keys.revoked_by', 'api_keys.expires_at', 'favorites.user_id',
+    'recognized_pages.lines', 'note_states.update_bytes',
     'documents.excerpt']) columns;
 
 -- Texts without end: spaces count.
@@ -92,6 +95,9 @@ select pg_temp.for_each(people, replace(command, '%', 'repeat('' '', 100000) || 
 
 -- Numbers that are none, or are below what they count.
 select pg_temp.for_each(array['owner', 'editor'], format('update public.collections set position = %L', said), '^23514', 'no place is ' || said)
+  from unnest(array['NaN', 'Infinity', '-Infinity']) said;
+select pg_temp.by('owner', format('public.save_field(%L, null, ''Field'')', granted)) from ids;
+select pg_temp.for_each(array['owner', 'editor', 'helper'], format('update public.collection_fields set position = %L', said), '^23514', 'no field''s place is ' || said)
   from unnest(array['NaN', 'Infinity', '-Infinity']) said;
 select pg_temp.for_each(array['reader', 'guest'], format('insert into public.reading_positions (library_id, document_id, share)
   select library, note, %L from ids', said), '^23514', 'nobody has read ' || said) from unnest(array['NaN', '-1', '2']) said;

@@ -1,7 +1,7 @@
 -- Favorites and recent documents: each person's own, and only of what they see now
 begin;
 \ir helpers.psql
-select plan(16);
+select plan(17);
 
 -- '1', or the SQLSTATE of the refusal.
 create function pg_temp.star(person text, name text, kind text default 'document') returns text
@@ -31,7 +31,8 @@ select extensions.matches(pg_temp.star('out', 'Lamps'), '^42501', 'a stranger no
 select extensions.is(pg_temp.star('ann', 'Lamps'), '23505', 'once');
 select extensions.matches(pg_temp.answer('ann', format('insert into public.favorites (library_id) values (%L) returning 1', md5('lab')::uuid)), '^23514', 'a star is on something');
 select extensions.matches(pg_temp.answer('ann', format('insert into public.favorites (user_id, library_id, document_id) values (%L, %L, %L) returning 1', md5('gil')::uuid, md5('lab')::uuid, md5('Wicks')::uuid)), '^42501', 'nobody stars for another');
-select extensions.matches(pg_temp.answer('ann', 'update public.favorites set position = 1 returning 1'), '^42501', 'positions are written by move_favorite');
+select extensions.is(pg_temp.done('gil', format('update public.favorites set position = 1 where id = %L', md5('annLamps')::uuid)), '0', 'nobody orders another''s');
+select extensions.matches(pg_temp.done('gil', format('update public.favorites set user_id = %L', md5('ann')::uuid)), '^42501', 'or gives theirs away');
 select extensions.matches(pg_temp.answer(null, 'select count(*) from public.favorites'), '^42501', 'a visitor has none');
 update public.favorites set created_at = now() + interval '1 second' where collection_id is not null;
 update public.favorites set created_at = now() + interval '2 seconds' where document_id = md5('Secret')::uuid;

@@ -1,7 +1,7 @@
 -- Fields of collections: who makes and sees them, which values they refuse, and the shelves and searches that go by them
 begin;
 \ir helpers.psql
-select plan(95);
+select plan(99);
 
 
 select pg_temp.add_people('owner', 'editor', 'reader', 'helper', 'guest', 'outsider');
@@ -71,6 +71,9 @@ select extensions.matches(pg_temp.by('helper', format('public.save_field(%L, %L,
 select pg_temp.by('editor', format('public.order_fields(%L, array[%L]::uuid[] || array(select id from fields where name <> ''Status''))', md5('outer')::uuid, pg_temp.field('Status')));
 select extensions.is((select name from public.collection_fields where collection_id = md5('outer')::uuid order by position limit 1), 'Status', 'fields are put into another order');
 select extensions.matches(pg_temp.by('reader', format('public.order_fields(%L, ''{}'')', md5('outer')::uuid)), '^42501', 'not by a reader');
+select extensions.is(pg_temp.done('reader', 'update public.collection_fields set position = 9'), '0', 'nor in the table itself');
+select extensions.matches(pg_temp.done('editor', 'update public.collection_fields set ' || change), '^42501', 'which takes no other change: ' || change)
+  from unnest(array['kind = ''text''', 'takes_several = false', 'collection_id = null']) change;
 
 -- Values: what a field refuses
 create function pg_temp.set(person text, titles text, field text, value jsonb) returns text

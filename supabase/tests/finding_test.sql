@@ -1,7 +1,7 @@
 -- What a person finds and is told of: documents by title, passages by what their documents are, and new ones for saved searches
 begin;
 \ir helpers.psql
-select plan(37);
+select plan(39);
 
 -- The titles that a person finds, in their order.
 create function pg_temp.titles(person text, query text, more text default '') returns text
@@ -116,10 +116,12 @@ select extensions.is(pg_temp.news('owner'), 'Theirs 7', 'everybody has their own
 select extensions.is(pg_temp.news('stranger'), null, 'a stranger has none there');
 select pg_temp.by('owner', format('public.look_at_search(%L)', md5('lamps')::uuid));
 select extensions.is(pg_temp.news('reader'), 'Lamps 7, Oil 0', 'nobody looks for somebody else');
-select pg_temp.by('reader', format('public.look_at_search(%L)', md5('lamps')::uuid));
+select extensions.is(pg_temp.done('reader', $$update public.saved_searches set looked_at = 'infinity' where name = 'Lamps'$$), '1', 'somebody looks, at whatever time they say');
 select extensions.is(pg_temp.news('reader'), 'Lamps 0, Oil 0', 'what was looked at is no news');
 update public.passages set created_at = '2026-03-01' where content = 'The lamp of Report';
 select extensions.is(pg_temp.news('reader'), 'Lamps 1, Oil 0', 'what came later is');
+select pg_temp.by('reader', format('public.look_at_search(%L)', md5('lamps')::uuid));
+select extensions.is(pg_temp.news('reader'), 'Lamps 0, Oil 0', 'until it was looked at, too');
 
 select * from finish();
 rollback;

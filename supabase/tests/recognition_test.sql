@@ -1,7 +1,7 @@
 -- The text of scans: who may store it, where, in which form; that it is found and told apart from other text
 begin;
 \ir helpers.psql
-select plan(39);
+select plan(49);
 
 create function pg_temp.stored(person text, version text, page text default '1', lines text default '[{"text": "A lamp.", "size": 11, "y": 700}]')
   returns text
@@ -48,9 +48,20 @@ select extensions.is(pg_temp.stored(person, version), '', person || ' stores a p
 select extensions.matches(pg_temp.stored(person, version), '^42501 The document is not there', person || ' stores nothing: ' || version)
   from (values ('reader', 'closed scan 1'), ('helper', 'closed scan 1'), ('guest', 'granted scan 1'), ('outsider', 'granted scan 1'),
     ('editor', 'no such version')) as p (person, version);
-select extensions.matches(pg_temp.answer('editor',
-    format('insert into public.recognized_pages (version_id, page, lines) values (%L, 3, ''[]'')', md5('closed scan 1')::uuid)),
-  '^42501 permission denied', 'nobody writes the table directly');
+-- The table itself takes no more.
+create function pg_temp.put(person text, version text, page integer, lines text default '[]') returns text
+  language sql
+as $$
+  select pg_temp.done(person, format('insert into public.recognized_pages (version_id, page, lines) values (%L, %s, %L)', md5(version)::uuid, page, lines))
+$$;
+select extensions.matches(pg_temp.put(person, version, page, lines), '^42501', person || ' puts nothing: ' || version || ', page ' || page || ', ' || lines)
+  from (values ('reader', 'closed scan 1', 3, '[]'), ('helper', 'closed scan 1', 3, '[]'), ('guest', 'granted scan 1', 3, '[]'),
+    ('outsider', 'granted scan 1', 3, '[]'), ('editor', 'no such version', 3, '[]'), ('editor', 'closed scan 1', 2, '[]'),
+    ('editor', 'closed scan 1', 3, '[1]')) as p (person, version, page, lines);
+select extensions.matches(pg_temp.done('editor', format('insert into public.recognized_pages (version_id, page, lines, created_by) values (%L, 3, ''[]'', %L)',
+  md5('closed scan 1')::uuid, md5('owner')::uuid)), '^42501', 'nobody puts one in another''s name');
+select extensions.is(pg_temp.done(person, 'delete from public.recognized_pages'), rows, person || ' takes away ' || rows)
+  from (values ('reader', '0'), ('guest', '0'), ('outsider', '0')) as p (person, rows);
 
 -- What may be stored.
 select extensions.matches(pg_temp.stored('editor', 'closed scan 1', '2'), '^23514 Page 2 is not one', 'a page with text of its own keeps it');

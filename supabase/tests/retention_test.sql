@@ -2,7 +2,7 @@
 begin;
 \ir helpers.psql
 set local storage.allow_delete_query = true;
-select plan(84);
+select plan(85);
 
 
 select pg_temp.add_people('owner', 'editor', 'reader', 'guest', 'stranger', 'alone');
@@ -57,6 +57,7 @@ select extensions.is(pg_temp.by(person, 'count(*) from public.retention_rules'),
   from (values ('editor', '1'), ('reader', '1'), ('guest', '0'), ('stranger', '0')) p (person, expected);
 select extensions.is(pg_temp.due(), 'Depth In Loose Out Side', 'before it is on, the preview says what is due now and within thirty days');
 select extensions.is(pg_temp.due('reader'), null, 'to owners only');
+select extensions.is(pg_temp.by('editor', 'count(*) from private.retention_moves'), '0', 'who alone see what was moved');
 select extensions.is(public.apply_retention(), 0, 'a rule that is off does nothing');
 select extensions.is((select count(*)::integer from public.notifications where kind = 'retention'), 0, 'and tells nobody');
 select extensions.is(pg_temp.switch('editor', true), '0', 'an editor does not switch it on');
@@ -140,7 +141,7 @@ insert into public.retention_rules (library_id, collection_id, is_on, trash_days
   values (md5('archive')::uuid, md5('ruled')::uuid, true, 30, 5);
 create function pg_temp.kept(title text) returns text
   language sql
-as $$ select pg_temp.by('owner', format('to_char(private.kept_until(d), ''YYYY'') from public.documents d where title = %L', title)) $$;
+as $$ select to_char(private.kept_until(d), 'YYYY') from public.documents d where d.title = kept.title $$;
 select extensions.is(pg_temp.done('editor', $$update public.documents set collection_id = md5('free')::uuid where title = 'Moved'$$), '1', 'an editor moves a kept document out');
 select extensions.is(pg_temp.done('editor', $$update public.documents set collection_id = null where title = 'Moved'$$), '1', 'and on');
 select extensions.is(pg_temp.done('editor', $$update public.collections set parent_id = md5('free')::uuid where name = 'Shelf'$$), '1', 'and a collection around one');

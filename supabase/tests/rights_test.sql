@@ -9,7 +9,7 @@
 --   guard 1, guard 2                                 owner of library B, which requires a second factor, at aal1 and aal2
 begin;
 \ir helpers.psql
-select plan(94);
+select plan(97);
 
 insert into auth.users (id, email) select ('00000000-0000-4000-8000-00000000000' || n)::uuid, name || '@example.org'
 from unnest(array['stranger', 'reader', 'editor', 'owner', 'guard', 'guest', 'helper']) with ordinality as p (name, n);
@@ -250,7 +250,8 @@ select pg_temp.expect('select from public.unreferenced_files()',                
 select pg_temp.expect('select from public.find_shared_file(''a'')',                '42501 42501 42501 42501 42501 42501 42501 42501 42501');
 select pg_temp.expect('select from public.find_shared_pictures(''a'', ''{}'')',      '42501 42501 42501 42501 42501 42501 42501 42501 42501');
 
--- Covers: editors name them, for documents that they edit.
+-- Covers: editors name them, for documents that they edit; once.
+select pg_temp.expect('update public.versions set cover_path = ''x''',             '42501 0 0 0 0 0 0 0 0');
 update public.versions v set cover_path = null from world where document_id in (live, trashed, file);
 create temporary table bare as select letter, title, current_version_id as version, library || '/' || id || '/cover.webp' as path
   from public.documents join world on id in (live, file);
@@ -262,6 +263,9 @@ as $$
 $$;
 select pg_temp.expect(pg_temp.cover('Live'),                                       '42501 42501 42501 1 1 42501 1 42501 1');
 select pg_temp.expect(pg_temp.cover('File'),                                       '42501 42501 42501 1 1 42501 42501 42501 1');
+select pg_temp.expect('update public.versions v set cover_path = path from bare where version = v.id',
+                                                                                   '42501 0 0 2 2 0 1 0 2');
+select pg_temp.expect('update public.versions set cover_path = null',              '42501 0 0 42501 42501 0 42501 0 42501');
 insert into storage.objects (bucket_id, name, metadata)
   select 'documents', regexp_replace(path, 'cover.webp$', name), jsonb_build_object('size', size, 'mimetype', type)
   from bare, (values ('large.webp', 40961, 'image/webp'), ('text.webp', 7, 'text/html')) as odd (name, size, type) where title = 'Live';

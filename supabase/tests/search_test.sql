@@ -86,6 +86,7 @@ select extensions.is(pg_temp.found('gil', '''zebrafihs backup '', max_results =>
 select extensions.is(pg_temp.found('ann', '''zebrafihs backup '', max_results => 1', 'searched'), 'zebrafish backup ', 'as it is for a member');
 select extensions.is(pg_temp.found('gil', '''zebraf'''), null, 'nor completed to it');
 select extensions.is(pg_temp.by('gil', '(select count(*) from public.library_words(md5(''a'')::uuid))'), '0', 'a guest sees no words of the library');
+select extensions.is(pg_temp.by('gil', '(select count(*) from private.words) + (select count(*) from private.word_changes)'), '0', 'in none of the tables');
 select extensions.is(pg_temp.by('gil', 'public.index_health(md5(''a'')::uuid)'), null, 'and no numbers');
 create temporary table before as select pg_temp.found('gil', '''nightjar backup pump''', 'array[score::text, content, more_in_document::text]') as found;
 do $$ begin perform pg_temp.add('a', 'Hidden', array['A nightjar, a pump and a backup of the backup.', 'Nightjar.', 'Backup.'], null); end $$;

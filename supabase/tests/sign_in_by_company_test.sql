@@ -1,7 +1,7 @@
 -- Sign-in by a company: who sets it up, whom it lets in, whom it shuts out, and who joins by it
 begin;
 \ir helpers.psql
-select plan(88);
+select plan(96);
 
 /* The session of a person is one of a connection, or one with a password. */
 create or replace function pg_temp.session_claims(person text, session text) returns jsonb
@@ -62,6 +62,14 @@ select extensions.matches(pg_temp.claims('owner', wrong), '^22023 This is no mai
 select extensions.matches(pg_temp.claims('owner', 'GMail.com'), '^22023 This domain belongs to a mail provider', 'one of a mail provider is no company''s');
 select extensions.matches(pg_temp.claims(person, 'company.org'), '^42501', format('%s claims none', person))
   from unnest(array['editor', 'reader', 'guest', 'outside', 'stranger']) person;
+create function pg_temp.puts(person text, domain text) returns text
+  language sql
+as $$ select pg_temp.done(person, format('insert into public.sign_in_domains (library_id, domain) values (%L, %L)', md5('lab')::uuid, domain)) $$;
+select extensions.matches(pg_temp.puts(person, 'company.org'), '^42501', format('%s puts none into the table', person))
+  from unnest(array['editor', 'reader', 'guest', 'outside', 'stranger']) person;
+select extensions.matches(pg_temp.puts('owner', wrong), '^22023', format('nor an owner %L', wrong)) from unnest(array['example', 'Ada@GMail.com.']) wrong;
+select extensions.matches(pg_temp.done('owner', format('insert into public.sign_in_domains (library_id, domain, verified_at) values (%L, ''company.net'', now())',
+  md5('lab')::uuid)), '^42501', 'nor a domain that nobody has verified');
 select extensions.is(pg_temp.claims('stranger', 'company.example', 'other'), 'company.example', 'the owner of another library claims the same');
 
 -- Who sees and changes it

@@ -2,7 +2,7 @@
 // editors arrange it.
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import pg from 'pg'
-import type { Database } from '../../types/database.ts'
+import type { Database } from '../../supabase/functions/_shared/database.ts'
 import { median } from '../../undock/bench/table.ts'
 import { drawPassage, drawRank, randomNumbers, wordOf } from './vocabulary.ts'
 

@@ -80,7 +80,7 @@ export function openQueue(service: Client) {
       await service.rpc('release_run', { run, fetched }).throwOnError()
     },
     /** Has documents found by the words of their fields, a few of them. Whether some may be left. */
-    renewWords: async (): Promise<boolean> => (await service.rpc('renew_waiting_words').throwOnError()).data === true,
+    renewWords: async (): Promise<boolean> => (await service.rpc('renew_waiting_words').throwOnError()).data,
     callIndexer: async (): Promise<void> => {
       await service.rpc('call_indexer').throwOnError()
     },

@@ -1,197 +1,169 @@
--- The rules of the product that the database keeps by itself: limits, owners, versions, invitations, links, ingestion, search
+-- Rules of a library: who makes them, what they refuse, when they are tried, what they do, and that a broken one stops nothing
 begin;
 \ir helpers.psql
-select plan(73);
+select plan(65);
 
-create function pg_temp.add_person(name text, details jsonb default '{}') returns uuid
+-- What happens at the end of a transaction.
+create function pg_temp.commit() returns void
+  language plpgsql
+as $$
+begin
+  set constraints all immediate;
+  set constraints all deferred;
+end
+$$;
+
+select pg_temp.add_people('owner', 'editor', 'reader', 'helper', 'guest', 'outsider');
+insert into public.libraries (id, name) values (md5('library')::uuid, 'A'), (md5('other')::uuid, 'B');
+insert into public.members (library_id, user_id, role) select md5('library')::uuid, md5(person)::uuid, role::public.member_role
+  from (values ('owner', 'owner'), ('editor', 'editor'), ('reader', 'reader'), ('helper', 'guest'), ('guest', 'guest')) as m (person, role);
+insert into public.members (library_id, user_id, role) values (md5('other')::uuid, md5('outsider')::uuid, 'owner');
+insert into public.collections (id, library_id, parent_id, name) values
+  (md5('in')::uuid, md5('library')::uuid, null, 'In'), (md5('sub')::uuid, md5('library')::uuid, md5('in')::uuid, 'Sub'),
+  (md5('out')::uuid, md5('library')::uuid, null, 'Out'), (md5('far')::uuid, md5('other')::uuid, null, 'Far');
+insert into public.collection_grants (library_id, collection_id, user_id, role) values
+  (md5('library')::uuid, md5('in')::uuid, md5('helper')::uuid, 'editor'), (md5('library')::uuid, md5('out')::uuid, md5('guest')::uuid, 'reader');
+insert into public.tags (id, library_id, name) values (md5('bill')::uuid, md5('library')::uuid, 'Bill'), (md5('late')::uuid, md5('library')::uuid, 'Late');
+create temporary table fields as select
+  pg_temp.by('owner', format('(public.save_field(%L, null, ''Client'', ''text'')).id', md5('out')::uuid))::uuid as client,
+  pg_temp.by('owner', format('(public.save_field(%L, null, ''State'', ''choice'', false, ''[{"name": "Open"}, {"name": "Paid"}]'')).id', md5('in')::uuid))::uuid as state,
+  pg_temp.by('owner', format('(public.save_field(%L, null, ''Sum'', ''number'')).id', md5('in')::uuid))::uuid as sum;
+create function pg_temp.option(option text) returns uuid
+  language sql as $$ select o.id from public.field_options o where o.name = option $$;
+
+-- A rule as save_rule takes it.
+create function pg_temp.rule(name text, conditions jsonb, actions jsonb, more jsonb default '{}') returns jsonb
+  language sql as $$ select jsonb_build_object('name', name, 'conditions', conditions, 'actions', actions) || more $$;
+create function pg_temp.save(person text, rule jsonb) returns text
+  language sql as $$ select pg_temp.by(person, format('(public.save_rule(%L, %L)).name', md5('library')::uuid, rule)) $$;
+create function pg_temp.tag(tag text) returns jsonb
+  language sql as $$ select jsonb_build_array(jsonb_build_object('do', 'tag', 'tag', md5(tag)::uuid)) $$;
+create function pg_temp.add(person text, title text, place text, body text default 'x') returns text
+  language plpgsql
+as $$
+declare
+  added text := pg_temp.by(person, format('(public.add_note(%L, %L, %L, %L)).id', md5('library')::uuid, title, body, md5(place)::uuid));
+begin
+  perform pg_temp.commit();
+  return added;
+end
+$$;
+create function pg_temp.read(title text, variadic contents text[]) returns void
+  language plpgsql
+as $$
+begin
+  perform public.store_passages(d.current_version_id, (
+    select jsonb_agg(jsonb_build_object('start', n, 'end', n + 1, 'content', content)) from unnest(contents) with ordinality as c (content, n)))
+  from public.documents d where d.title = read.title;
+  perform pg_temp.commit();
+end
+$$;
+-- Where a document is, and its tags.
+create function pg_temp.state(title text) returns text
   language sql
 as $$
-  insert into auth.users (id, email, email_confirmed_at, raw_user_meta_data)
-    values (md5(name)::uuid, name || '@example.org', now(), details) returning id
+  select concat_ws(' ', c.name, (select string_agg(t.name, ',' order by t.name) from public.document_tags x join public.tags t on t.id = x.tag_id where x.document_id = d.id))
+  from public.documents d left join public.collections c on c.id = d.collection_id where d.title = state.title
 $$;
-create temporary table people as
-  select pg_temp.add_person(name, details::jsonb)
-  from (values ('ann', '{}'), ('ben', '{"full_name": " Ben B. "}'), ('cyd', '{}'), ('eve', '{}')) as p (name, details);
 
--- Profiles
-select extensions.is((select display_name from public.profiles where id = md5('ann')::uuid), 'ann', 'a person without a name is called by the address');
-select extensions.is((select display_name from public.profiles where id = md5('ben')::uuid), 'Ben B.', 'a person is called as the provider says');
-select extensions.matches(
-  pg_temp.done('ann', format('update public.profiles set avatar_path = %L where id = auth.uid()', md5('ben')::uuid || '/x.png')),
-  '^23514', 'a picture lies in its person''s own folder');
+-- Who makes them
+select extensions.is(pg_temp.save('editor', pg_temp.rule('Bills', '[{"on": "title", "value": " Invoice "}]', pg_temp.tag('bill'))), 'Bills', 'an editor makes a rule');
+select extensions.matches(pg_temp.save(person, pg_temp.rule('No', '[]', pg_temp.tag('bill'))), '^42501', person || ' makes none')
+  from unnest(array['reader', 'helper', 'guest', 'outsider']) person;
+select extensions.is(pg_temp.by(person, format('count(*) from public.library_rules(%L)', md5('library')::uuid)), seen, person || ' sees ' || seen)
+  from (values ('owner', '1'), ('editor', '1'), ('reader', '0'), ('helper', '0'), ('guest', '0'), ('outsider', '0')) as p (person, seen);
+select extensions.is(pg_temp.by(person, 'count(*) from public.rules'), seen, person || ' reads ' || seen || ' rows')
+  from (values ('owner', '1'), ('reader', '0'), ('helper', '0'), ('guest', '0'), ('outsider', '0')) as p (person, seen);
+select extensions.is(pg_temp.done('reader', 'update public.rules set is_on = false'), '0', 'a reader turns none off');
+select extensions.is(pg_temp.done('reader', 'delete from public.rules'), '0', 'and deletes none');
+select extensions.matches(pg_temp.done('editor', $$update public.rules set actions = '[]'$$), '^42501', 'nobody changes a rule but by saving it');
+select extensions.matches(pg_temp.by(person, format('public.try_rule(%L)', (select id from public.rules))), '^42501', person || ' does not try it')
+  from unnest(array['reader', 'helper', 'guest', 'outsider']) person;
+select extensions.matches(pg_temp.by('reader', format('public.apply_rule(%L, ''{}'')', (select id from public.rules))), '^42501', 'nor applies it');
 
-select extensions.is((select string_agg(id || ' ' || file_size_limit, ', ' order by id) from storage.buckets
-    where id in ('avatars', 'documents') and not exists (select from unnest(allowed_mime_types) t where t ~ 'svg|xml$|script')),
-  'avatars 5242880, documents 52428800', 'files have their limits in the storage too, and none is of a type that runs');
+-- What they refuse
+select extensions.matches(pg_temp.save('owner', pg_temp.rule('X', conditions::jsonb, pg_temp.tag('bill'))), code, 'refused: ' || conditions)
+  from (values ('[{"on": "moon"}]', '^22023'), ('[{"on": "title", "value": " "}]', '^22023'), ('[{"on": "type", "value": "exe"}]', '^22023'),
+    ('[{"on": "tag", "value": "x"}]', '^22023'), ('7', '^23514'),
+    (format('[{"on": "field", "field": "%s", "words": "x"}]', (select sum from fields)), '^22023'),
+    (format('[{"on": "field", "field": "%s"}]', (select sum from fields)), '^22023'),
+    ((select jsonb_agg('{"on": "title", "value": "a"}'::jsonb) from generate_series(1, 11))::text, '^23514')) as c (conditions, code);
+select extensions.matches(pg_temp.save('owner', pg_temp.rule('X', '[]', actions::jsonb)), code, 'refused: ' || actions)
+  from (values ('[]', '^23514'), ('[{"do": "dance"}]', '^22023'), ('[{"do": "tell"}]', '^22023'),
+    (format('[{"do": "move", "collection": "%s"}]', md5('far')::uuid), '^22023'),
+    (format('[{"do": "tell", "people": ["%s"]}]', md5('outsider')::uuid), '^22023'),
+    (format('[{"do": "set", "field": "%s", "value": "many"}]', (select sum from fields)), '^22023')) as a (actions, code);
+select extensions.matches(pg_temp.save('owner', pg_temp.rule('bills', '[]', pg_temp.tag('bill'))), '^23505', 'two rules have two names');
 
--- Libraries and members
-select extensions.matches(pg_temp.by(null, 'public.create_library(''x'')'), '^42501', 'who is not signed in creates no library');
-create temporary table lab as select (pg_temp.by('ann', '(public.create_library('' Lab '')).id'))::uuid as id;
-create temporary table other as select (pg_temp.by('eve', '(public.create_library(''Other'')).id'))::uuid as id;
-grant select on lab, other to authenticated;
-select extensions.is((select name from public.libraries where id = (select id from lab)), 'Lab', 'a library''s name has no blanks around it');
-select extensions.matches(pg_temp.by('ann', '(public.create_library(''  '')).id'), '^23514', 'a library has a name');
-select extensions.is(pg_temp.by('ann', '(select role from public.members where library_id = (select id from lab))'), 'owner', 'who creates a library owns it');
-select extensions.matches(pg_temp.done('ann', 'delete from public.members where user_id = auth.uid()'), '^23514 A library keeps', 'the last owner cannot leave');
-select extensions.matches(pg_temp.done('ann', 'update public.members set role = ''editor'''), '^23514 A library keeps', 'the last owner cannot step down');
-insert into public.members select id, md5('ben')::uuid, 'editor' from lab;
-select extensions.is(pg_temp.done('ann', format('update public.members set role = ''owner'' where user_id = %L', md5('ben')::uuid)), '1', 'an owner makes another');
-select extensions.is(pg_temp.done('ann', 'update public.members set role = ''reader'' where user_id = auth.uid()'), '1', 'then the first may step down');
-select extensions.is(pg_temp.done('ann', 'update public.members set role = ''owner'' where user_id = auth.uid()'), '0', 'and cannot take it back');
--- One after the other: in one statement the rows may come in either order, and a library without an owner is refused at each row.
-update public.members set role = 'owner' where library_id = (select id from lab) and user_id = md5('ann')::uuid;
-update public.members set role = 'editor' where library_id = (select id from lab) and user_id = md5('ben')::uuid;
+-- When a document is added
+select pg_temp.add('editor', 'An INVOICE of May', 'in');
+select extensions.is(pg_temp.state('An INVOICE of May'), 'In Bill', 'a document that meets the conditions is tagged');
+select extensions.is((select string_agg(verb || ' ' || (subject ->> 'rule'), '' order by id) from public.activity where verb = 'document.ran_rule'), 'document.ran_rule Bills', 'the activity says which rule it was');
+select extensions.is(pg_temp.by('owner', '(select deeds -> 0 ->> ''name'' from public.rule_runs)'), 'Bill', 'and its runs what it did');
+select extensions.is(pg_temp.by('reader', 'count(*) from public.rule_runs'), '0', 'which is the editors'' to see');
+select pg_temp.add('helper', 'Invoice of a guest', 'in');
+select extensions.is(pg_temp.state('Invoice of a guest'), 'In Bill', 'whoever adds it');
+select pg_temp.add('editor', 'A letter', 'in');
+select extensions.is(pg_temp.state('A letter'), 'In', 'another document is left alone');
 
-select extensions.lives_ok($$
-  insert into auth.users (id, email) select md5('crowd' || n)::uuid, 'crowd' || n || '@example.org' from generate_series(1, 199) n;
-  insert into public.members select (select id from other), md5('crowd' || n)::uuid, 'reader' from generate_series(1, 199) n
-$$, 'a library has room for two hundred');
-select extensions.throws_like($$ insert into public.members select id, md5('cyd')::uuid, 'reader' from other $$, '%200 members%', 'and for no more');
-select extensions.lives_ok($$ delete from public.libraries where id = (select id from other) $$, 'a library can be deleted with its last owner in it');
-update other set id = (pg_temp.by('eve', '(public.create_library(''Other'')).id'))::uuid;
+-- Moved, where, and no loops
+select pg_temp.done('owner', 'delete from public.rules');
+select pg_temp.save('owner', pg_temp.rule('There', '[]', jsonb_build_array(jsonb_build_object('do', 'move', 'collection', md5('out')::uuid)),
+  jsonb_build_object('collection_id', md5('in')::uuid, 'on_moved', true)));
+select pg_temp.save('owner', pg_temp.rule('And back', '[]', jsonb_build_array(jsonb_build_object('do', 'move', 'collection', md5('in')::uuid)),
+  jsonb_build_object('collection_id', md5('out')::uuid, 'on_moved', true)));
+select pg_temp.add('editor', 'Ball', 'sub');
+select extensions.is(pg_temp.state('Ball'), 'Out', 'a rule holds inside its collection, and its own move starts no rule');
+select extensions.is((select count(*) from public.activity where verb = 'document.moved'), 0::bigint, 'the move is the rule''s, nobody''s else');
+update public.documents set collection_id = md5('in')::uuid where title = 'Ball';
+select pg_temp.commit();
+select extensions.is(pg_temp.state('Ball'), 'Out', 'it holds for what is moved there, too');
+update public.rules set is_on = false;
+update public.documents set collection_id = md5('sub')::uuid where title = 'Ball';
+select pg_temp.commit();
+update public.rules set is_on = true;
+update public.documents set collection_id = md5('in')::uuid where title = 'Ball';
+select pg_temp.commit();
+select extensions.is(pg_temp.state('Ball'), 'In', 'not for what was inside already; a rule that is off does nothing');
 
--- Second factor
-select extensions.matches(pg_temp.done('eve', 'update public.libraries set require_second_factor = true'), '^42501 A second factor', 'without a second factor none can be required');
-select extensions.is(pg_temp.done('eve', 'update public.libraries set require_second_factor = true', 'aal2'), '1', 'with one it can');
-select extensions.is(pg_temp.by('eve', '(select count(*) from public.libraries)'), '0', 'then the library is out of sight at aal1');
-select extensions.is(pg_temp.by('eve', 'public.hidden_libraries()'), '1', 'but its member is told that there is one');
-select extensions.is(pg_temp.by('eve', 'public.hidden_libraries()', 'aal2'), '0', 'until the second factor is given');
-select extensions.is(pg_temp.by('ann', 'public.hidden_libraries()'), '0', 'nobody else hears of it');
-update public.libraries set require_second_factor = false where id = (select id from other);
+-- Text, once it has been read; values of fields; telling people
+select pg_temp.done('owner', 'delete from public.rules');
+select pg_temp.save('owner', pg_temp.rule('Read', '[{"on": "text", "value": "amount  due"}, {"on": "kind", "value": "note"}]', pg_temp.tag('bill')
+  || jsonb_build_array(jsonb_build_object('do', 'set', 'field', (select state from fields), 'value', pg_temp.option('Open')),
+    jsonb_build_object('do', 'tell', 'everybody', true), jsonb_build_object('do', 'tell', 'people', jsonb_build_array(md5('guest')::uuid)))));
+select pg_temp.add('editor', 'Paper', 'in');
+select extensions.is(pg_temp.state('Paper'), 'In', 'a rule waits for the text');
+select pg_temp.read('Paper', 'The Amount', 'due is 7.');
+select extensions.is(pg_temp.state('Paper'), 'In Bill', 'and finds words across its passages');
+select extensions.is((select v.option_id from public.field_values v join public.documents d on d.id = v.document_id where d.title = 'Paper'), pg_temp.option('Open'), 'a field is set');
+select extensions.is((select string_agg(p.display_name || ' ' || n.rule, ', ' order by p.display_name) from public.notifications n join public.profiles p on p.id = n.user_id where n.kind = 'rule'),
+  'helper Read, owner Read, reader Read', 'those who can see it are told, but whoever added it');
+select pg_temp.read('Paper', 'The Amount', 'due is 8.');
+select extensions.is((select count(*) from public.rule_runs), 1::bigint, 'a rule runs once for an arrival');
+select pg_temp.done('owner', 'delete from public.rules');
+select pg_temp.save('owner', pg_temp.rule('Open', jsonb_build_array(jsonb_build_object('on', 'field', 'field', (select state from fields), 'any', jsonb_build_array(pg_temp.option('Open')))), pg_temp.tag('late'), '{"on_moved": true}'));
+select extensions.is(pg_temp.by('editor', format('public.try_rule(%L) -> ''shown'' -> 0 ->> ''title''', (select id from public.rules))), 'Paper', 'tried on what is there, it shows what it finds');
+select extensions.is(pg_temp.by('editor', format('(select deeds -> 0 ->> ''tag'' from public.apply_rule(%L, array(select id from public.documents)))', (select id from public.rules))), md5('late')::uuid::text, 'applied, it says what is different');
+select extensions.is(pg_temp.state('Paper') || ', ' || pg_temp.state('Ball'), 'In Bill,Late, In', 'for those that it finds alone');
 
--- Collections
-create temporary table chain as select n, md5('collection' || n)::uuid as id from generate_series(1, 20) n;
-grant select on chain to authenticated;
-insert into public.collections (id, library_id, name) select id, (select id from lab), 'top' from chain where n = 1;
-do $$ begin
-  for n in 2..20 loop
-    insert into public.collections (id, library_id, parent_id, name)
-      values (md5('collection' || n)::uuid, (select id from lab), md5('collection' || n - 1)::uuid, 'in it');
-  end loop;
-end $$;
-select extensions.is((select count(*) from public.collections where library_id = (select id from lab)), 20::bigint, 'collections nest twenty deep');
-select extensions.matches(
-  pg_temp.done('ben', 'insert into public.collections (library_id, parent_id, name) select lab.id, chain.id, ''x'' from lab, chain where n = 20'),
-  '^23514 Collections can be nested', 'and no deeper');
-insert into public.collections (id, library_id, name) select md5('second top')::uuid, id, 'second top' from lab;
-select extensions.matches(
-  pg_temp.done('ben', 'update public.collections set parent_id = md5(''second top'')::uuid where name = ''top'''),
-  '^23514 Collections can be nested', 'nor by moving a deep tree down');
-select extensions.matches(
-  pg_temp.done('ben', 'update public.collections set parent_id = (select id from chain where n = 5) where name = ''top'''),
-  '^23514 A collection cannot be moved into itself', 'nor in a circle');
-select extensions.matches(
-  pg_temp.done('eve', 'insert into public.collections (library_id, parent_id, name) select other.id, chain.id, ''x'' from other, chain where n = 1'),
-  '^23503', 'nor in another library');
-
--- Documents and versions
-create temporary table note as select (pg_temp.by('ben', '(public.add_note((select id from lab), ''Light'', ''A lighthouse shows where the land is.'')).id'))::uuid as id;
-grant select on note to authenticated;
-select extensions.is((select row(kind, state, mime_type, size_bytes)::text from public.documents where id = (select id from note)),
-  '(note,queued,text/markdown,37)', 'a note is a document with a version, to be ingested');
-select extensions.is(pg_temp.by('ben', '(public.save_note((select id from note), ''A lighthouse has a lens.'', (select current_version_id from public.documents where id = (select id from note)))).number'),
-  '2', 'saving a note adds a version');
-select extensions.matches(pg_temp.by('ben', 'public.save_note((select id from note), ''x'', (select id from public.versions where document_id = (select id from note) and number = 1))'),
-  '^PT409 Someone else', 'saving on top of an old version is refused');
-select extensions.is((select string_agg(body, ' | ' order by number) from public.versions where document_id = (select id from note)),
-  'A lighthouse shows where the land is. | A lighthouse has a lens.', 'and every version is kept');
-select extensions.matches(pg_temp.by('ben', 'public.add_note((select id from lab), ''Long'', repeat(''x'', 1048577))'), '^23514', 'a note has at most 1 MB');
-select extensions.matches(pg_temp.by('eve', 'public.add_note((select id from lab), ''x'')'), '^42501', 'a stranger adds nothing');
-
-insert into storage.objects (bucket_id, name, metadata)
-  select 'documents', lab.id || '/' || md5('file')::uuid || '/v1/a.pdf', '{"size": 1234, "mimetype": "application/pdf"}'::jsonb from lab
-  union all select 'documents', lab.id || '/' || md5('huge')::uuid || '/v1/a.pdf', '{"size": 52428801, "mimetype": "application/pdf"}' from lab;
-select extensions.is(pg_temp.by('ben', '(select row(title, mime_type, size_bytes, state)::text from public.add_file((select id from lab), md5(''file'')::uuid, (select id from lab) || ''/'' || md5(''file'')::uuid || ''/v1/a.pdf'', ''Ä.pdf''))'),
-  '(Ä.pdf,application/pdf,1234,queued)', 'a file''s type and size are those of what is stored');
-select extensions.matches(pg_temp.by('ben', 'public.add_file((select id from lab), md5(''none'')::uuid, (select id from lab) || ''/'' || md5(''none'')::uuid || ''/v1/a.pdf'', ''a.pdf'')'),
-  '^23503 The file is not in', 'a file that was not uploaded is no document');
-select extensions.matches(pg_temp.by('ben', 'public.add_file((select id from lab), md5(''thief'')::uuid, (select id from lab) || ''/'' || md5(''file'')::uuid || ''/v1/a.pdf'', ''a.pdf'')'),
-  '^23514 A file of this document', 'a document cannot take another''s file');
-select extensions.matches(pg_temp.by('ben', 'public.add_file((select id from lab), md5(''huge'')::uuid, (select id from lab) || ''/'' || md5(''huge'')::uuid || ''/v1/a.pdf'', ''a.pdf'')'),
-  '^23514', 'a file has at most 50 MB');
-select extensions.matches(pg_temp.done('ben', 'insert into public.documents (library_id, kind, title, url) select id, ''link'', ''x'', ''javascript:alert(1)'' from lab'),
-  '^23514', 'a link leads to the web');
-
--- Ingestion
-insert into public.members select id, md5('cyd')::uuid, 'reader' from lab;
-select extensions.is(pg_temp.by('cyd', 'public.read_again(array[(select id from note)])'), '0', 'a reader has nothing read');
-select extensions.is(pg_temp.by('eve', 'public.read_again(array[(select id from note)])'), '0', 'nor does a stranger');
-select extensions.is(pg_temp.by('ben', 'public.read_again(array[(select id from note)])'), '1', 'an editor does');
-select extensions.matches(pg_temp.by('ann', '(select body from public.take_document())'), '^42501', 'not even an owner takes what waits');
-select extensions.matches(pg_temp.by('ann', 'public.store_passages((select current_version_id from public.documents where id = (select id from note)), ''[]'')'),
-  '^42501', 'not even an owner writes passages');
-create temporary table current as select current_version_id as id from public.documents where id = (select id from note);
-select extensions.is((select public.store_passages(id, '[
-    {"heading": "Lens", "start": 0, "end": 10, "content": "A lighthouse has a lens of glass prisms."},
-    {"start": 11, "end": 20, "content": "Catalogue cards lie in drawers."}, {"start": 21, "end": 30, "content": "Catalogue cards lie in drawers."}]', pages => 2, mime => 'text/markdown') from current),
-  3, 'passages are stored');
-select extensions.is((select row(state, progress, page_count)::text from public.documents where id = (select id from note)), '(ready,100,2)', 'and the document is ready');
-create temporary table ids as select id, ordinal from public.passages where document_id = (select id from note);
-create temporary table again as select public.store_passages(id, '[{"start": 0, "end": 9, "content": "New words."},
-    {"start": 11, "end": 20, "content": "Catalogue cards lie in drawers."}, {"heading": "Lens", "start": 0, "end": 10, "content": "A lighthouse has a lens of glass prisms."}]') from current;
-select extensions.is((select string_agg(i.ordinal || '→' || p.ordinal, ' ' order by i.ordinal) from ids i join public.passages p using (id)), '0→2 1→1',
-  'a second run keeps the ids of the passages it finds again');
-select extensions.is((select public.store_passages(v.id, '[{"start": 0, "end": 9, "content": "Old words."}]') from public.versions v where document_id = (select id from note) and number = 1),
-  null, 'an old version does not take the place of a newer one');
-select extensions.is((select count(*) > 0 and bool_and(private and payload - 'id' = '{}') from realtime.messages
-    where topic like 'library:' || (select id from lab) || ':%' and event = 'members'), true,
-  'the channel tells that the members have changed, and not how');
-select extensions.is((select count(*) from realtime.messages where topic like 'library:' || (select id from lab) || ':%' and event = 'ingest' and private and payload ->> 'state' = 'ready'),
-  1::bigint, 'the library''s channel hears of it');
-
--- Search
-create function pg_temp.found(person text, arguments text) returns text
-  language sql
-as $$
-  select pg_temp.by(person, format('(select string_agg(content, '' '' order by score desc) from public.search_passages((select id from lab), %s))', arguments))
-$$;
-select extensions.is(pg_temp.found('cyd', '''lens'''), 'A lighthouse has a lens of glass prisms.', 'a member finds by a word');
-select extensions.is(pg_temp.found('cyd', '''catalog'''), 'Catalogue cards lie in drawers.', 'and by the beginning of one');
-select extensions.is(pg_temp.found('eve', '''lens'''), null, 'a stranger finds nothing');
-select extensions.is(pg_temp.found('cyd', '''lens -glass'''), null, 'a word can be ruled out, also for the vectors');
-select extensions.is(pg_temp.found('cyd', '''lens'', filters => ''{"kinds": ["file"]}'''), null, 'a filter holds');
-select extensions.is(pg_temp.found('cyd', '''xyzzy'', array_fill(0.1, array[384])::extensions.vector, ''gte-small'''), null, 'vectors of another model are not compared');
-select extensions.is(pg_temp.by('cyd', '(select highlights from public.search_passages((select id from lab), ''lighthouses''))'), '[[2, 12]]', 'a hit says where its words stand');
-select extensions.is((select private.highlights('😀 <b>lens</b> 😀 lens', 'en', array[('lens', 'lens', null, 1, 1, false, false)]::private.query_word[])::text),
-  '[[6, 10], [18, 22]]', 'counted as JavaScript counts');
-
--- Comments and tags stay within their document and library
-insert into public.documents (id, library_id, kind, title) select md5('elsewhere')::uuid, id, 'note', 'Elsewhere' from other;
-insert into public.comments (id, library_id, document_id, body) select md5('comment')::uuid, lab.id, note.id, 'Hm' from lab, note;
-insert into public.tags (id, library_id, name) select md5('tag')::uuid, id, 'tag' from lab;
-select extensions.matches(pg_temp.done('eve', format('insert into public.comments (library_id, document_id, parent_id, body) select id, %L, %L, ''x'' from other', md5('elsewhere')::uuid, md5('comment')::uuid)),
-  '^23503', 'an answer stays with its question''s document');
-select extensions.matches(pg_temp.done('eve', format('insert into public.document_tags select id, %L, %L from other', md5('elsewhere')::uuid, md5('tag')::uuid)),
-  '^23503', 'a tag stays in its library');
-
--- Invitations
-select extensions.matches(pg_temp.by('ben', 'public.invite_member((select id from lab), ''eve@example.org'')'), '^42501', 'an editor invites nobody');
-create temporary table invitation as select (pg_temp.by('ann', 'public.invite_member((select id from lab), '' Eve@Example.org '', ''editor'')'))::jsonb as made;
-grant select on invitation to authenticated, anon;
-select extensions.is(pg_temp.by(null, '(select row(library_name, email, state)::text from public.find_invitation((select made ->> ''token'' from invitation)))'),
-  '(Lab,eve@example.org,open)', 'the link of an invitation says what it is for');
-select extensions.matches(pg_temp.by('cyd', 'public.accept_invitation((select (made ->> ''id'')::uuid from invitation))'), '^42501 This invitation', 'it is for its own address');
-update public.invitations set expires_at = now();
-select extensions.matches(pg_temp.by('eve', 'public.accept_invitation((select (made ->> ''id'')::uuid from invitation))'), '^42501 This invitation', 'and for seven days');
-update public.invitations set expires_at = now() + interval '1 day';
-select extensions.is(pg_temp.by('eve', '(select library_name from public.my_invitations())'), 'Lab', 'who it is for is told of it');
-select extensions.is(pg_temp.by('eve', 'public.accept_invitation((select (made ->> ''id'')::uuid from invitation))'), (select id::text from lab), 'and accepts it');
-select extensions.is((select role::text from public.members where user_id = md5('eve')::uuid and library_id = (select id from lab)), 'editor', 'who accepts is a member with the role that was offered');
-select extensions.matches(pg_temp.by('eve', 'public.accept_invitation((select (made ->> ''id'')::uuid from invitation))'), '^42501 This invitation', 'and it works once');
-
--- Share links
-create temporary table link as select (pg_temp.by('ben', 'public.create_share_link((select id from note))'))::jsonb ->> 'token' as token;
-grant select on link to anon;
-select extensions.is(pg_temp.by(null, '(select row(title, body)::text from public.open_share_link((select token from link)))'), '(Light,"A lighthouse has a lens.")', 'a shared note is read without an account');
-select extensions.is(pg_temp.by(null, '(select title from public.open_share_link(''guess''))'), null, 'a guess opens nothing');
-update public.share_links set revoked_at = now();
-select extensions.is(pg_temp.by(null, '(select title from public.open_share_link((select token from link)))'), null, 'a revoked link opens nothing');
-update public.share_links set revoked_at = null, created_at = now() - interval '2 days', expires_at = now() - interval '1 second';
-select extensions.is(pg_temp.by(null, '(select title from public.open_share_link((select token from link)))'), null, 'nor does one whose time is over');
-update public.share_links set expires_at = null;
-update public.documents set deleted_at = now() where id = (select id from note);
-select extensions.is(pg_temp.by(null, '(select title from public.open_share_link((select token from link)))'), null, 'nor does one to the trash');
-select extensions.is(pg_temp.found('ann', '''lens'''), null, 'and what is in the trash is not found');
-
-select * from finish();
+-- What is gone
+select pg_temp.save('owner', pg_temp.rule('Sort', '[]', jsonb_build_array(jsonb_build_object('do', 'move', 'collection', md5('sub')::uuid)), jsonb_build_object('collection_id', md5('out')::uuid)));
+select pg_temp.save('owner', pg_temp.rule('Wrong', '[]', jsonb_build_array(jsonb_build_object('do', 'set', 'field', (select client from fields), 'value', 'ACME')) || pg_temp.tag('late'), jsonb_build_object('collection_id', md5('in')::uuid)));
+select pg_temp.save('owner', pg_temp.rule('Right', '[]', pg_temp.tag('bill'), jsonb_build_object('collection_id', md5('in')::uuid)));
+delete from public.collections where name = 'Sub';
+select extensions.is(pg_temp.by('owner', format('string_agg(name, '','') from public.library_rules(%L) where problem = ''collection''', md5('library')::uuid)), 'Sort', 'a rule says that its collection is gone');
+select pg_temp.add('editor', 'Resting', 'out');
+select extensions.is(pg_temp.state('Resting'), 'Out', 'and rests');
+select extensions.matches(pg_temp.add('editor', 'Broken', 'in'), '^[0-9a-f]{8}-', 'a rule that fails stops no document');
+select extensions.is(pg_temp.state('Broken'), 'In Bill', 'it has done nothing, and the next one goes on');
+select extensions.is(pg_temp.by('owner', '(select problem - ''parameters'' from public.rule_runs where problem is not null)'),
+  private.problem('field_of_another_collection')::text, 'its runs say why');
+delete from public.tags where name = 'Bill';
+update public.members set role = 'reader' where user_id = md5('editor')::uuid;
+update public.rules set maker_id = md5('editor')::uuid where name = 'Wrong';
+select extensions.is(pg_temp.by('owner', format('string_agg(name || '' '' || problem, '', '' order by name) from public.library_rules(%L) where problem is not null', md5('library')::uuid)), 'Right tag, Sort collection, Wrong maker', 'so do those whose tag is gone, and whose maker may not edit any more');
+select extensions.matches(pg_temp.by('owner', format('public.try_rule(%L)', (select id from public.rules where name = 'Right'))), '^22023', 'a rule that rests is not tried');
+insert into public.rules (library_id, name, actions) select md5('library')::uuid, 'R' || n, '[]' from generate_series(1, 46) n;
+select extensions.matches(pg_temp.save('owner', pg_temp.rule('One more', '[]', pg_temp.tag('late'))), '^23514 A library has at most 50 rules', 'a library has fifty rules');
+select * from extensions.finish();
 rollback;

@@ -1,0 +1,102 @@
+import { readProjectConfig } from '../../config/project.ts'
+import { findDeletable } from '../../runtime/branches/branches.ts'
+import { followsGitText, nearestParent, otherGitBranch } from '../../runtime/branches/follow-git.ts'
+import { gitBranch } from '../../runtime/branches/git.ts'
+import { listBranches } from '../../runtime/branches/list.ts'
+import { loadRegistry } from '../../runtime/branches/registry.ts'
+import { stateFolder } from '../../runtime/state-folders.ts'
+import { type Backend, type BackendOptions, findBackend, UsageError } from '../arguments.ts'
+import { confirm } from '../database-target.ts'
+import { tableOf } from '../table.ts'
+import { changeBranches } from './change.ts'
+
+export type BranchListOptions = BackendOptions & { readonly output: 'pretty' | 'json' }
+export type BranchCreateOptions = BackendOptions & { readonly from?: string }
+export type BranchSwitchOptions = BackendOptions & { readonly create: boolean }
+export type BranchDeleteOptions = BackendOptions & { readonly yes: boolean }
+
+const registryOf = ({ workdir, name }: Backend) => loadRegistry(stateFolder(workdir, name))
+
+/** `undock branch list`: prints the branches of a backend. */
+export async function branchList({ output, ...options }: BranchListOptions): Promise<number> {
+  const backend = findBackend(options)
+  const { branches } = await listBranches(stateFolder(backend.workdir, backend.name))
+  if (output === 'json') {
+    console.log(JSON.stringify(branches, null, 2))
+    return 0
+  }
+  const rows = branches.map((one) => [
+    one.current ? '*' : '',
+    one.name,
+    one.parent ?? '',
+    one.createdAt ?? '',
+    megabytes(one.size),
+  ])
+  console.log(tableOf([['', 'BRANCH', 'COPIED FROM', 'CREATED', 'SIZE'], ...rows]))
+  const note = await otherGitBranch(backend.workdir, registryOf(backend))
+  if (note) console.error(note)
+  return 0
+}
+
+/** `undock branch create`: gives a new branch a copy of the state of another one. */
+export async function branchCreate(name: string, { from, ...options }: BranchCreateOptions): Promise<number> {
+  const backend = findBackend(options)
+  const before = performance.now()
+  await changeBranches(backend, { do: 'create', name, ...(from === undefined ? {} : { from }) })
+  const parent = from ?? registryOf(backend).current
+  console.error(
+    `Branch ${name} has a copy of the data of ${parent}, made in ${seconds(before)}. \`undock branch switch ${name}\` works on it.`,
+  )
+  return 0
+}
+
+/** `undock branch switch`: lets the backend work on the state of another branch. A running one starts again.
+ *  @param name The branch that git has checked out unless it is given.
+ *  @throws {UsageError} */
+export async function branchSwitch(
+  name: string | undefined,
+  { create, ...options }: BranchSwitchOptions,
+): Promise<number> {
+  const backend = findBackend(options)
+  const followsGit = readProjectConfig(backend.workdir).settings.branches === 'git'
+  const checkedOut = followsGit ? await gitBranch(backend.workdir) : null
+  if (followsGit && name !== undefined && name !== checkedOut) throw new UsageError(followsGitText(name))
+  const target = name ?? checkedOut
+  if (target === null)
+    throw new UsageError(
+      followsGit ? 'Git has no branch checked out.' : 'Name the branch: `undock branch switch NAME`.',
+    )
+  const registry = registryOf(backend)
+  if (registry.current === target) {
+    console.error(`The data is that of branch ${target} already.`)
+    return 0
+  }
+  const isNew = !registry.branches.some((branch) => branch.name === target)
+  const from = followsGit ? { from: await nearestParent(backend.workdir, registry) } : {}
+  const before = performance.now()
+  const { isRestarted } = await changeBranches(backend, {
+    do: 'switch',
+    name: target,
+    ...(create || (followsGit && isNew) ? { create: true, ...from } : {}),
+  })
+  console.error(
+    isRestarted
+      ? `The backend was started again in ${seconds(before)} with the data of branch ${target}.`
+      : `\`undock start\` begins with the data of branch ${target}.`,
+  )
+  return 0
+}
+
+/** `undock branch delete`: deletes a branch with its rows, files and mails.
+ *  @throws {UsageError} */
+export async function branchDelete(name: string, { yes, ...options }: BranchDeleteOptions): Promise<number> {
+  const backend = findBackend(options)
+  findDeletable(registryOf(backend), name)
+  await confirm(`Delete the rows, users, files and mails of branch ${name}`, yes)
+  await changeBranches(backend, { do: 'delete', name })
+  console.error(`Branch ${name} is deleted.`)
+  return 0
+}
+
+export const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`
+const seconds = (since: number): string => `${((performance.now() - since) / 1_000).toFixed(2)} s`

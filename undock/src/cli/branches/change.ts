@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readProjectConfig } from '../../config/project.ts'
+import { type Holder, readHolder } from '../../database/project/lock.ts'
+import { isRunning } from '../../kernel/process.ts'
+import { BranchError } from '../../runtime/branches/branches.ts'
+import type { BranchChange } from '../../runtime/branches/change.ts'
+import { NOT_OURS } from '../../runtime/branches/control.ts'
+import { currentState } from '../../runtime/branches/registry.ts'
+import { changeStopped } from '../../runtime/branches/stopped.ts'
+import { lockPath, makeStateFolder, stateFolder } from '../../runtime/state-folders.ts'
+import { type Backend, UsageError } from '../arguments.ts'
+import { findRunning, NotRunningError, type Running } from '../running.ts'
+
+/** Changes a backend's branches or snapshots: in the running stack if there is one, which starts again where it gets another state.
+ *  @returns whether it was started again.
+ *  @throws {BranchError | NotRunningError | UsageError} */
+export async function changeBranches(
+  backend: Backend,
+  change: BranchChange,
+): Promise<{ readonly isRestarted: boolean }> {
+  const { workdir, name } = backend
+  if (readProjectConfig(workdir).settings.database_url) throw new UsageError(NOT_OURS)
+  if (await readHolder(lockPath(workdir, name))) return changeRunning(backend, await findRunning(backend), change)
+  await makeStateFolder(workdir)
+  await changeStopped(workdir, name, change)
+  return { isRestarted: false }
+}
+
+async function changeRunning(backend: Backend, { url, identity, holder }: Running, change: BranchChange) {
+  const root = stateFolder(backend.workdir, backend.name)
+  const before = currentState(root)
+  const response = await fetch(`${url}/undock/v1/branches`, {
+    method: 'POST',
+    headers: { apikey: identity.keys.secret },
+    body: JSON.stringify(change),
+  })
+  if (!response.ok) throw new BranchError(((await response.json()) as { message: string }).message)
+  if (response.status !== 202) {
+    await response.body?.cancel()
+    return { isRestarted: false }
+  }
+  const reader = response.body?.getReader()
+  await reader?.read()
+  // The stack restarts when nobody reads any more.
+  await reader?.cancel()
+  await untilRestarted(backend, holder)
+  if (currentState(root) === before)
+    throw new BranchError(
+      'The backend started again with the data that it had. Its terminal says why, or logs/undock.log in supabase/.undock.',
+    )
+  return { isRestarted: true }
+}
+
+const STEP = 25
+
+async function untilRestarted({ workdir, name }: Backend, before: Holder): Promise<void> {
+  for (;;) {
+    const holder = await readHolder(lockPath(workdir, name))
+    if (holder?.dbUrl !== undefined && holder.startedAt !== before.startedAt) return
+    if (!isRunning(before))
+      throw new NotRunningError(
+        'The backend stopped and could not start again. Its terminal says why, or logs/undock.log in supabase/.undock; `undock start` tries once more.',
+      )
+    await sleep(STEP)
+  }
+}

@@ -1,0 +1,68 @@
+import { findSnapshot } from '../../runtime/branches/branches.ts'
+import { otherGitBranch } from '../../runtime/branches/follow-git.ts'
+import { listBranches } from '../../runtime/branches/list.ts'
+import { loadRegistry } from '../../runtime/branches/registry.ts'
+import { stateFolder } from '../../runtime/state-folders.ts'
+import { type Backend, type BackendOptions, findBackend, UsageError } from '../arguments.ts'
+import { confirm } from '../database-target.ts'
+import { tableOf } from '../table.ts'
+import { megabytes } from './branch.ts'
+import { changeBranches } from './change.ts'
+
+export type SnapshotListOptions = BackendOptions & { readonly output: 'pretty' | 'json' }
+export type SnapshotChangeOptions = BackendOptions & { readonly yes: boolean }
+
+const registryOf = ({ workdir, name }: Backend) => loadRegistry(stateFolder(workdir, name))
+
+/** `undock snapshot list`: prints what `undock snapshot save` has kept. */
+export async function snapshotList({ output, ...options }: SnapshotListOptions): Promise<number> {
+  const { workdir, name } = findBackend(options)
+  const { snapshots } = await listBranches(stateFolder(workdir, name))
+  if (output === 'json') console.log(JSON.stringify(snapshots, null, 2))
+  else if (snapshots.length === 0) console.log('No snapshot is kept.')
+  else {
+    const rows = snapshots.map((one) => [one.name, one.branch, one.createdAt, megabytes(one.size)])
+    console.log(tableOf([['SNAPSHOT', 'BRANCH', 'CREATED', 'SIZE'], ...rows]))
+  }
+  return 0
+}
+
+/** `undock snapshot save`: keeps a copy of database, files and mails under a name. */
+export async function snapshotSave(name: string, options: BackendOptions): Promise<number> {
+  await changeBranches(findBackend(options), { do: 'save-snapshot', name })
+  console.error(`Snapshot ${name} is kept. \`undock snapshot restore ${name}\` goes back to it.`)
+  return 0
+}
+
+/** `undock snapshot restore`: replaces database, files and mails of the current branch by those of a snapshot, which stays.
+ *  @throws {UsageError} */
+export async function snapshotRestore(name: string, { yes, ...options }: SnapshotChangeOptions): Promise<number> {
+  const backend = findBackend(options)
+  const registry = registryOf(backend)
+  findSnapshot(registry, name)
+  // The start after it would work on the data of the other branch.
+  const other = await otherGitBranch(backend.workdir, registry)
+  if (other) throw new UsageError(other)
+  await confirm(
+    `Replace the rows, users, files and mails of branch ${registry.current} by those of snapshot ${name}`,
+    yes,
+  )
+  const { isRestarted } = await changeBranches(backend, { do: 'restore-snapshot', name })
+  console.error(
+    isRestarted
+      ? `The backend was started again with the data of snapshot ${name}.`
+      : `\`undock start\` begins with the data of snapshot ${name}.`,
+  )
+  return 0
+}
+
+/** `undock snapshot delete`.
+ *  @throws {UsageError} */
+export async function snapshotDelete(name: string, { yes, ...options }: SnapshotChangeOptions): Promise<number> {
+  const backend = findBackend(options)
+  findSnapshot(registryOf(backend), name)
+  await confirm(`Delete snapshot ${name}`, yes)
+  await changeBranches(backend, { do: 'delete-snapshot', name })
+  console.error(`Snapshot ${name} is deleted.`)
+  return 0
+}

@@ -1,0 +1,147 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { parseSize } from '../../config/units.ts'
+import type { Sample } from '../../database/import/import-data.ts'
+import { ADVISOR_LEVELS, ADVISOR_TYPES, type BackendOptions, FAILING_LEVELS } from '../arguments.ts'
+import { addCommand, addGroup, collect, type Exit, name, outputFormat, schema, workdir } from '../command-parts.ts'
+import { DATABASE_NOTES, examples, IMPORT_FILES_NOTES, IMPORT_NOTES, MOVE_NOTES } from '../help.ts'
+import type { AdvisorsOptions } from './advisors.ts'
+import type { DbDiffOptions } from './diff.ts'
+import type { DbDumpOptions } from './dump.ts'
+import type { ImportOptions } from './import.ts'
+import type { ImportFilesOptions } from './import-files.ts'
+import type { DbMoveOptions } from './move.ts'
+
+/** The commands that work on the database as a whole: `undock db …`, `advisors` and `import …`. */
+export function addDatabaseCommands(program: Command, exit: Exit): void {
+  const imports = addCommand(
+    program,
+    'import',
+    'copy rows of another database, such as that of a hosted project, into the local one',
+    [
+      workdir(),
+      name(),
+      new Option('--db-url <url>', 'the database to read from (default: UNDOCK_IMPORT_DB_URL)'),
+      new Option(
+        '--tables <names>',
+        'only these tables, separated by commas, and the rows that they refer to (default: all of the project, and users)',
+      )
+        .argParser(collect)
+        .default([]),
+      new Option('-x, --exclude <tables>', 'leave these tables out, separated by commas (default: none)')
+        .argParser(collect)
+        .default([]),
+      new Option(
+        '--sample <share>',
+        'so much of each table, such as 1% or 1000 rows, and the rows that they refer to',
+      ).argParser(sampleSize),
+      new Option('--anonymize', 'replace personal data by fakes, and leave out passwords and factors').default(false),
+      new Option(
+        '--storage <what>',
+        'metadata also imports buckets and the rows of files; `undock import files` downloads them',
+      )
+        .choices(['none', 'metadata'])
+        .default('none'),
+      new Option('--replace', 'empty the tables first (default: they must be empty)').default(false),
+      new Option('--yes', 'do not ask before rows are written').default(false),
+    ],
+  )
+    .addHelpText('after', IMPORT_NOTES)
+    .action((options: ImportOptions) => exit(import('./import.ts').then(({ importRows }) => importRows(options))))
+  addCommand(imports, 'files', 'download the files of imported objects that are not here yet', [
+    new Option('--from <url>', "the address of the other project's API").makeOptionMandatory(),
+    new Option('--buckets <names>', 'only these buckets, separated by commas (default: all)')
+      .argParser(collect)
+      .default([]),
+    new Option('--max-size <size>', 'only files up to this size, such as 10MB (default: all)').argParser(fileSize),
+  ])
+    .addHelpText('after', IMPORT_FILES_NOTES)
+    .action((_options: unknown, command: Command) =>
+      exit(
+        import('./import-files.ts').then(({ importFiles }) =>
+          importFiles(command.optsWithGlobals<ImportFilesOptions>()),
+        ),
+      ),
+    )
+
+  addCommand(program, 'advisors', 'report common faults of the database that affect security or speed', [
+    workdir(),
+    name(),
+    new Option('--type <which>', 'which faults').choices(ADVISOR_TYPES).default('all'),
+    new Option('--level <level>', 'leave out what is below').choices(ADVISOR_LEVELS).default('warn'),
+    new Option('--fail-on <level>', 'end with code 1 when this level or a higher one is printed')
+      .choices(FAILING_LEVELS)
+      .default('none'),
+    dbUrl(),
+    outputFormat(),
+  ])
+    .addHelpText('after', DATABASE_NOTES + examples('undock advisors --type security --fail-on error'))
+    .action((options: AdvisorsOptions) => exit(import('./advisors.ts').then(({ advisors }) => advisors(options))))
+
+  const db = addGroup(program, 'db', 'test, compare and dump the database')
+  addCommand(db, 'test', 'run the pgTAP files of supabase/tests', [workdir(), name()])
+    .argument(
+      '[files...]',
+      'files, folders or patterns, relative to this folder or to supabase/ (default: supabase/tests)',
+    )
+    .addHelpText('after', DATABASE_NOTES + examples('undock db test', 'undock db test tests/policies.sql'))
+    .action((files: string[], options: BackendOptions) =>
+      exit(import('./test.ts').then(({ dbTest }) => dbTest(files, options))),
+    )
+  addCommand(db, 'diff', 'print, as SQL, what the database has beyond the migrations', [
+    workdir(),
+    name(),
+    new Option('-f, --file <name>', 'write a migration of this name (default: print)'),
+    schema(),
+    dbUrl(),
+    ...cliOptions('--local', '--use-pg-delta'),
+  ])
+    .addHelpText('after', DATABASE_NOTES + examples('undock db diff -f add_notes'))
+    .action((options: DbDiffOptions) => exit(import('./diff.ts').then(({ dbDiff }) => dbDiff(options))))
+  addCommand(db, 'dump', 'print the schema, the rows or the roles of the database as SQL', [
+    workdir(),
+    name(),
+    new Option('--data-only', 'dump the rows (default: the schema)').default(false),
+    new Option('--role-only', 'dump the roles (default: the schema)').default(false),
+    schema(),
+    new Option(
+      '-x, --exclude <tables>',
+      'with --data-only, leave these tables out, separated by commas (default: none)',
+    )
+      .argParser(collect)
+      .default([]),
+    new Option('--keep-comments', 'keep the comments that pg_dump writes').default(false),
+    new Option('-f, --file <path>', 'write to this file (default: print)'),
+    dbUrl(),
+    ...cliOptions('--local', '--use-copy'),
+  ])
+    .addHelpText('after', DATABASE_NOTES + examples('undock db dump --data-only -f supabase/seed.sql'))
+    .action((options: DbDumpOptions) => exit(import('./dump.ts').then(({ dbDump }) => dbDump(options))))
+
+  addCommand(db, 'move', 'copy the kept rows, users and secrets to another engine or version', [
+    workdir(),
+    name(),
+    new Option('--to <engine>', 'PostgreSQL in the version of db.major_version, or PGlite')
+      .choices(['native', 'pglite'])
+      .default('native'),
+  ])
+    .addHelpText('after', MOVE_NOTES + examples('undock db move', 'undock db move --to pglite'))
+    .action((options: DbMoveOptions) => exit(import('./move.ts').then(({ dbMove }) => dbMove(options))))
+}
+
+const dbUrl = () => new Option('--db-url <url>', 'use the database at this address (default: see below)')
+/** Options of the Supabase CLI that are accepted, or refused with a reason, and not listed in the help. */
+const cliOptions = (...flags: readonly string[]) => flags.map((flag) => new Option(flag).default(false).hideHelp())
+
+function sampleSize(value: string): Sample {
+  const [, number = '', unit] = /^(\d+(?:\.\d+)?)(%?)$/.exec(value) ?? []
+  const size = Number(number)
+  if (unit === '%' && size > 0 && size <= 100) return { percent: size }
+  if (unit === '' && Number.isSafeInteger(size) && size > 0) return { rows: size }
+  throw new InvalidArgumentError('It takes a share of the rows, such as 1%, or a number of them, such as 1000.')
+}
+
+function fileSize(value: string): number {
+  const bytes = parseSize(value)
+  if (bytes === undefined) throw new InvalidArgumentError('It takes a size such as 500KB or 10MB.')
+  return bytes
+}

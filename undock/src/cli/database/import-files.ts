@@ -1,0 +1,95 @@
+import type pg from 'pg'
+import { ImportError } from '../../database/import/import-error.ts'
+import { currentState } from '../../runtime/branches/registry.ts'
+import { stateAt, stateFolder } from '../../runtime/state-folders.ts'
+import { ContentStore } from '../../storage/content.ts'
+import { fetchFiles, type RemoteObject } from '../../storage/fetch-files.ts'
+import { type BackendOptions, findBackend, splitNames, UsageError } from '../arguments.ts'
+import { withClient } from '../database-target.ts'
+import { ABORTING } from '../signals.ts'
+import { findKeptDatabase } from './import-target.ts'
+import { createProgress, INTERRUPTED } from './progress.ts'
+
+export type ImportFilesOptions = BackendOptions & {
+  readonly from: string
+  readonly buckets: readonly string[]
+  readonly maxSize?: number
+}
+
+/** How many failures are printed one by one. */
+const NAMED = 20
+
+/** `undock import files`: downloads the files that rows of `storage.objects` name and that are not here, from the Storage of the
+ *  project that the rows came from. A further run goes on where one ended.
+ *  @throws {ImportError | UsageError} */
+export async function importFiles(options: ImportFilesOptions): Promise<number> {
+  const key = process.env.UNDOCK_IMPORT_SECRET_KEY
+  if (!key) throw new UsageError('Set UNDOCK_IMPORT_SECRET_KEY to a secret key of the project to download from.')
+  const from = { url: addressOf(options.from), key }
+  const backend = findBackend(options)
+  const found = await findKeptDatabase(options)
+  try {
+    const folder = stateAt(currentState(stateFolder(backend.workdir, backend.name))).storage
+    const objects = await withClient(found.url, (client) => readObjects(client, options))
+    console.error(`Downloading from ${from.url} what is not here of ${count(objects.length)}.`)
+    return await download(await ContentStore.join(folder), objects, from)
+  } finally {
+    await found.close()
+  }
+}
+
+/** @throws {UsageError} */
+function addressOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new UsageError(`--from must be the address of a project's API, such as https://abc.supabase.co, not ${text}.`)
+  return url.href.replace(/\/+$/, '')
+}
+
+async function readObjects(client: pg.Client, { buckets, maxSize }: ImportFilesOptions): Promise<RemoteObject[]> {
+  const names = splitNames(buckets)
+  const { rows: known } = await client.query<{ id: string }>('select id from storage.buckets')
+  const unknown = names.filter((name) => !known.some(({ id }) => id === name))
+  if (unknown.length > 0) throw new ImportError(`There is no bucket ${unknown.join(', ')} in the local database.`)
+  // Rows that SQL wrote have no version, and their files no place.
+  await client.query('update storage.objects set version = gen_random_uuid()::text where version is null')
+  const { rows } = await client.query<{ bucket: string; name: string; version: string; size: string | null }>(
+    `select bucket_id as bucket, name, version, metadata ->> 'size' as size from storage.objects
+     where (cardinality($1::text[]) = 0 or bucket_id = any ($1))
+       and ($2::numeric is null or coalesce((metadata ->> 'size')::numeric, 0) <= $2)
+     order by bucket_id, name`,
+    [names, maxSize ?? null],
+  )
+  return rows.map(({ size, ...place }) => ({ ...place, size: size === null ? null : Number(size) }))
+}
+
+async function download(
+  store: ContentStore,
+  objects: readonly RemoteObject[],
+  from: { readonly url: string; readonly key: string },
+): Promise<number> {
+  const cancel = new AbortController()
+  const onSignal = (): void => cancel.abort()
+  for (const signal of ABORTING) process.once(signal, onSignal)
+  const progress = createProgress()
+  try {
+    const { files, bytes, failed } = await fetchFiles(store, objects, from, {
+      signal: cancel.signal,
+      onFile: (done, size) => progress(`  ${count(done)}, ${megabytes(size)} so far`),
+    })
+    console.error(`${count(files)} arrived, ${megabytes(bytes)}.`)
+    for (const { object, reason } of failed.slice(0, NAMED))
+      console.error(`  ${object.bucket}/${object.name} did not: ${reason}`)
+    if (failed.length > NAMED) console.error(`  ${count(failed.length - NAMED)} more did not.`)
+    return failed.length > 0 ? 1 : 0
+  } catch (error) {
+    if (!cancel.signal.aborted) throw error
+    console.error('Cancelled. What arrived stays; the same command goes on from there.')
+    return INTERRUPTED
+  } finally {
+    for (const signal of ABORTING) process.off(signal, onSignal)
+  }
+}
+
+const count = (files: number): string => `${files.toLocaleString('en')} file${files === 1 ? '' : 's'}`
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })} MB`

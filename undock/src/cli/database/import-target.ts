@@ -1,0 +1,75 @@
+import pg from 'pg'
+import { readProjectConfig } from '../../config/project.ts'
+import { ImportError } from '../../database/import/import-error.ts'
+import { isLoopback, withEncryption } from '../../database/import/source.ts'
+import { readHolder } from '../../database/project/lock.ts'
+import { SERVICES } from '../../runtime/service-names.ts'
+import type { StackEvent } from '../../runtime/stack-options.ts'
+import { lockPath } from '../../runtime/state-folders.ts'
+import { type BackendOptions, findBackend, UsageError } from '../arguments.ts'
+import { withClient } from '../database-target.ts'
+import { tellEvent } from '../report.ts'
+import { type FoundDatabase, findDatabase } from '../running.ts'
+
+/** Finds the database that rows are imported into: that of the running backend or of `undock run`, else the kept one, whose backend
+ *  is started for the time of the import.
+ *  @throws {ImportError} when it is not on this machine, not one of undock's, or the source itself. */
+export async function findImportTarget(options: BackendOptions, sourceUrl: string): Promise<FoundDatabase> {
+  const source = withEncryption(sourceUrl)
+  const found = await findTarget(options)
+  try {
+    requireLocal(found.url)
+    if (placeOf(found.url) === placeOf(source)) throw new ImportError('The source is the local database itself.')
+    await requireUndock(found.url)
+    return found
+  } catch (error) {
+    await found.close()
+    throw error
+  }
+}
+
+/** Finds the database of a backend whose data is kept, running or not.
+ *  @throws {UsageError} inside `undock run`, whose files are gone with it. */
+export async function findKeptDatabase(options: BackendOptions): Promise<FoundDatabase> {
+  if (process.env.SUPABASE_DB_URL && options.name === undefined)
+    throw new UsageError('The backend of `undock run` keeps no files. Use this command outside of it.')
+  return findTarget(options)
+}
+
+async function findTarget(options: BackendOptions): Promise<FoundDatabase> {
+  const { workdir, name } = findBackend(options)
+  const isInRun = process.env.SUPABASE_DB_URL && options.name === undefined
+  if (isInRun || (await readHolder(lockPath(workdir, name)))) return findDatabase(options)
+  // Before the start, which would apply migrations there.
+  const { database_url: url } = readProjectConfig(workdir).settings
+  if (url !== undefined) requireLocal(url)
+  const { startStack } = await import('../../runtime/stack.ts')
+  const tell = (event: StackEvent): void => tellEvent(event, name)
+  const stack = await startStack({ workdir, name, ports: 'free', exclude: SERVICES, tell })
+  return { url: stack.dbUrl, close: stack.stop }
+}
+
+/** Where the driver connects to: parameters of an address precede its host. */
+const addressOf = (url: string): Pick<pg.Client, 'host' | 'port' | 'database'> => new pg.Client(url)
+
+/** @throws {ImportError} */
+function requireLocal(url: string): void {
+  const { host } = addressOf(url)
+  if (!isLoopback(host))
+    throw new ImportError(`Rows are imported into a database on this machine only, and this backend uses ${host}.`)
+}
+
+function placeOf(url: string): string {
+  const { host, port, database } = addressOf(url)
+  return `${isLoopback(host) ? 'localhost' : host}:${port}/${database}`
+}
+
+/** A tunnel makes a database of elsewhere look local.
+ *  @throws {ImportError} */
+async function requireUndock(url: string): Promise<void> {
+  const isOurs = await withClient(url, async (client) => {
+    const { rows } = await client.query<{ is: boolean }>("select to_regnamespace('_undock') is not null as is")
+    return rows[0]?.is === true
+  })
+  if (!isOurs) throw new ImportError(`The database ${placeOf(url)} was not made by undock, so nothing is imported.`)
+}

@@ -1,0 +1,158 @@
+import { createHash, randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { readProjectConfig } from '../../config/project.ts'
+import { type Catalog, readCatalog, readProjectTables } from '../../database/import/catalog.ts'
+import { chooseFakes, type Fakes } from '../../database/import/fakes/choose-fakes.ts'
+import { createKeyedHash } from '../../database/import/fakes/hash.ts'
+import { createFakes } from '../../database/import/fakes/values.ts'
+import { findTable } from '../../database/import/find-table.ts'
+import { importData, type Sample } from '../../database/import/import-data.ts'
+import { ImportError } from '../../database/import/import-error.ts'
+import { makePlan, type Plan } from '../../database/import/plan.ts'
+import { openSource } from '../../database/import/source.ts'
+import { type BackendOptions, findBackend, splitNames, UsageError } from '../arguments.ts'
+import { requireConsent, withClient } from '../database-target.ts'
+import { ABORTING } from '../signals.ts'
+import { findImportTarget } from './import-target.ts'
+import { createProgress, INTERRUPTED } from './progress.ts'
+
+export type ImportOptions = BackendOptions & {
+  readonly dbUrl?: string
+  readonly tables: readonly string[]
+  readonly exclude: readonly string[]
+  readonly sample?: Sample
+  readonly anonymize: boolean
+  readonly storage: 'none' | 'metadata'
+  readonly replace: boolean
+  readonly yes: boolean
+}
+
+/** `undock import`: copies rows of another database into the local one, in one transaction of each.
+ *  @throws {ImportError | UsageError} */
+export async function importRows(options: ImportOptions): Promise<number> {
+  const url = options.dbUrl ?? process.env.UNDOCK_IMPORT_DB_URL
+  if (!url) throw new UsageError('Name the database to read from with --db-url, or in UNDOCK_IMPORT_DB_URL.')
+  const backend = findBackend(options)
+  const rules = readProjectConfig(backend.workdir).settings.import
+  const found = await findImportTarget(options, url)
+  try {
+    return await withClient(found.url, async (target) => {
+      const source = await openSource(url)
+      try {
+        return await importBetween(source, target, options, rules)
+      } finally {
+        await source.end()
+      }
+    })
+  } catch (error) {
+    throw explainError(error)
+  } finally {
+    await found.close()
+  }
+}
+
+/** What Postgres or the driver says is meant for the user. */
+function explainError(error: unknown): unknown {
+  if (error instanceof ImportError) return error
+  if (error instanceof pg.DatabaseError)
+    return new ImportError(`Nothing was imported: ${error.message}`, { cause: error })
+  if (error instanceof Error && /^Connection terminated|ECONN/.test(error.message))
+    return new ImportError('A connection was lost. Nothing was imported.', { cause: error })
+  return error
+}
+
+type Rules = Parameters<typeof chooseFakes>[2]['rules']
+
+async function importBetween(
+  source: pg.Client,
+  target: pg.Client,
+  options: ImportOptions,
+  rules: Rules,
+): Promise<number> {
+  const { anonymize, replace, sample = null, yes } = options
+  // Types are named with their schemas on both sides.
+  await target.query("set search_path = ''")
+  const [local, theirs] = [await readCatalog(target), await readCatalog(source)]
+  const plan = makePlan(local, theirs, await readProjectTables(target), {
+    tables: options.tables.length > 0 ? namedTables(options.tables, local, '--tables') : null,
+    exclude: namedTables(options.exclude, local, '--exclude'),
+    withStorage: options.storage === 'metadata',
+    isAnonymized: anonymize,
+  })
+  const imported = [...plan.tables.values(), ...plan.ofUsers]
+  const fakeOf = anonymize ? createFakes(createKeyedHash(keyOfFakes())) : null
+  const fakes = fakeOf && (await chooseFakes(imported, plan.foreignKeys, { source, rules, fakeOf }))
+  tellPlan(plan, fakes, options, `${source.host}:${source.port}/${source.database}`)
+  await requireConsent({ url: '', isLocal: false }, replace ? 'Empty these tables, and import' : 'Import', yes)
+
+  const cancel = new AbortController()
+  const onSignal = (): void => {
+    cancel.abort()
+    // A statement under way ends with its connection.
+    void target.end()
+    void source.end()
+  }
+  for (const signal of ABORTING) process.once(signal, onSignal)
+  try {
+    const progress = createProgress()
+    const counts = await importData({
+      source,
+      target,
+      plan,
+      sample,
+      fakes,
+      replaces: replace,
+      onProgress: (table, rows) => progress(`  ${table}: ${rows.toLocaleString('en')} rows so far`),
+      signal: cancel.signal,
+    })
+    for (const [table, rows] of counts)
+      console.error(`  ${table}: ${rows.toLocaleString('en')} row${rows === 1 ? '' : 's'}`)
+    if (counts.has('storage.objects')) console.error('`undock import files` downloads the files of these objects.')
+    console.error('Done.')
+    return 0
+  } catch (error) {
+    if (!cancel.signal.aborted) throw error
+    console.error('Cancelled. The local database is unchanged.')
+    return INTERRUPTED
+  } finally {
+    for (const signal of ABORTING) process.off(signal, onSignal)
+  }
+}
+
+function namedTables(names: readonly string[], catalog: Catalog, option: string): string[] {
+  return splitNames(names).map((name) => {
+    const id = findTable(name, catalog)
+    if (id === null) throw new ImportError(`${option} names ${name}, and no migration makes such a table.`)
+    return id
+  })
+}
+
+/** A new key for each import, so that nobody can compare guesses with fakes, unless the user has set one. */
+function keyOfFakes(): Buffer {
+  const text = process.env.UNDOCK_IMPORT_KEY
+  if (!text) return randomBytes(32)
+  if (text.length < 32) throw new UsageError('UNDOCK_IMPORT_KEY must have at least 32 characters.')
+  return createHash('sha256').update(text).digest()
+}
+
+function tellPlan(plan: Plan, fakes: Fakes | null, { replace, sample }: ImportOptions, from: string): void {
+  const ids = [...plan.tables.values(), ...plan.ofUsers].map(({ local }) => local.id).join(', ')
+  const share =
+    sample === undefined
+      ? 'all rows'
+      : 'percent' in sample
+        ? `${sample.percent} % of the rows`
+        : `${sample.rows} rows of each table`
+  console.error(`Importing from ${from}, which is only read: ${share}, and the rows that they refer to`)
+  console.error(`  ${ids}`)
+  for (const difference of plan.differences) console.error(`  ${difference}`)
+  if (fakes) {
+    console.error('Replaced by fakes, with each address of mail in other texts:')
+    for (const { column, kind } of fakes.columns) console.error(`  ${column} (${kind})`)
+  }
+  console.error(
+    replace
+      ? `Emptied first: ${plan.emptied.join(', ')}`
+      : 'Rows are added to empty tables; nothing that is here is changed.',
+  )
+}

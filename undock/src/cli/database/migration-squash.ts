@@ -1,0 +1,76 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { dumpSchema } from '../../database/dump/dump.ts'
+import { recordMigrations } from '../../database/migrations/history.ts'
+import { type Migration, readMigrations } from '../../database/migrations/project-files.ts'
+import { splitStatements } from '../../database/statements/split-statements.ts'
+import { UsageError } from '../arguments.ts'
+import { type DatabaseTarget, requireConsent, withClient } from '../database-target.ts'
+import { type ShadowContent, withShadow } from '../running.ts'
+
+export type MigrationSquashOptions = {
+  readonly workdir: string
+  /** The database whose history is to name the squashed migration alone; null for none. */
+  readonly target: DatabaseTarget | null
+  /** The version of the last migration to squash; the newest without it. */
+  readonly version?: string
+  readonly yes: boolean
+}
+
+/** `supabase migration squash`: replaces migrations by one, which makes the structure that they make. What they do to rows is left out.
+ *  @throws {UsageError} when no migration has the version.
+ *  @see supabase 3.1, `supabase migration squash --help`; supabase/cli internal/migration/squash */
+export async function migrationSquash({ workdir, target, version, yes }: MigrationSquashOptions): Promise<number> {
+  const all = await readMigrations(join(workdir, 'supabase'))
+  const last = version === undefined ? all.length - 1 : all.findIndex((migration) => migration.version === version)
+  const kept = all[last]
+  if (!kept) throw new UsageError(version === undefined ? 'There are no migrations.' : noSuchVersion(version))
+  const merged = all.slice(0, last)
+  if (target)
+    await requireConsent(target, `Squash ${merged.length + 1} migrations, also in the history of the database`, yes)
+  const content = last === all.length - 1 ? 'all' : { until: kept.version }
+  const text = merged.length === 0 ? kept.text : await squash(workdir, kept, merged, content)
+  if (merged.length === 0) console.error(`${kept.path} is already the earliest migration.`)
+  if (target)
+    await withClient(target.url, (client) => recordMigrations(client, [{ ...kept, text }], { replaced: true }))
+  console.log('Finished supabase migration squash.')
+  if (!target)
+    console.error(
+      'Run `npx supabase migration repair --status applied --remote` to update your remote migration history.',
+    )
+  return 0
+}
+
+const noSuchVersion = (version: string): string =>
+  /^\d+$/.test(version) ? `No file is supabase/migrations/${version}_*.sql.` : `"${version}" is no version number.`
+
+/** @returns the text that the file of the last migration has now. */
+async function squash(
+  workdir: string,
+  kept: Migration,
+  merged: readonly Migration[],
+  content: ShadowContent,
+): Promise<string> {
+  const before = await withShadow(workdir, 'none', (url) => dumpSchema(url, OF_SERVICES))
+  const text = await withShadow(workdir, content, async (url) => {
+    const own = await dumpSchema(url, { schemas: [], keepComments: false })
+    return `${own}${HEADING}${added(before, await dumpSchema(url, OF_SERVICES))}`
+  })
+  await writeFile(join(workdir, kept.path), text)
+  for (const { path } of merged) await rm(join(workdir, path))
+  console.error(`Squashed local migrations to ${kept.path}`)
+  return text
+}
+
+/** The platform creates these schemas, and migrations add triggers and policies to them. */
+const OF_SERVICES = { schemas: ['auth', 'storage'], keepComments: false }
+const HEADING = '\n--\n-- Dumped schema changes for auth and storage\n--\n\n'
+
+/** The statements of a dump that another one lacks. */
+function added(before: string, after: string): string {
+  const known = new Set(splitStatements(before).map(({ text }) => text))
+  return splitStatements(after)
+    .filter(({ text }) => !known.has(text))
+    .map(({ text }) => `${text};\n`)
+    .join('\n')
+}

@@ -1,0 +1,107 @@
+import { glob, stat } from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
+import pg from 'pg'
+import { readPsqlFile } from '../../database/statements/psql-script.ts'
+import { type BackendOptions, findWorkdir } from '../arguments.ts'
+import { findDatabase } from '../running.ts'
+
+type Outcome = { readonly passed: number; readonly failed: number }
+
+/** `undock db test`: runs the pgTAP files of supabase/tests and prints their TAP output. The database is the one that
+ *  SUPABASE_DB_URL names (inside `undock run`), the running stack's, or a new one in memory.
+ *  @returns 0 when every test of every file passed. */
+export async function dbTest(named: readonly string[], options: BackendOptions): Promise<number> {
+  const workdir = findWorkdir(options.workdir)
+  const folder = join(workdir, 'supabase')
+  const tests = join(folder, 'tests')
+  const found = await Promise.all(named.map((name) => findTests(name, folder)))
+  const missing = named.filter((_, n) => found[n]?.length === 0)
+  const files = [...new Set(named.length > 0 ? found.flat() : await testsBelow(tests))].sort()
+  if (missing.length > 0 || files.length === 0) {
+    console.error(`No test files: ${(missing.length > 0 ? missing : [join('supabase', 'tests')]).join(', ')}.`)
+    return 1
+  }
+  const { url, close } = await findDatabase(options)
+  try {
+    const outcomes: Outcome[] = []
+    const included = named.length > 0 ? dirname(files[0] as string) : tests
+    for (const path of files)
+      outcomes.push(await runFile(url, { name: relative(folder, path), path, folder: included }))
+    const passed = outcomes.reduce((sum, one) => sum + one.passed, 0)
+    const failed = outcomes.reduce((sum, one) => sum + one.failed, 0)
+    console.log(`# ${files.length} files\n${passed} passed, ${failed} failed`)
+    return failed === 0 ? 0 : 1
+  } finally {
+    await close()
+  }
+}
+
+const filesOf = async (patterns: string[], cwd: string): Promise<string[]> =>
+  (await Array.fromAsync(glob(patterns, { cwd }))).map((name) => resolve(cwd, name))
+const testsBelow = (folder: string) => filesOf(['**/*.sql', '**/*.pg'], folder)
+
+/** The files of a path or pattern that is relative to where the command is run, as the CLI has it, or to `supabase/`. A folder stands
+ *  for all test files below it. */
+async function findTests(name: string, folder: string): Promise<string[]> {
+  for (const base of [process.cwd(), folder]) {
+    const path = resolve(base, name)
+    const isFolder = await stat(path).then(
+      (found) => found.isDirectory(),
+      () => false,
+    )
+    const files = isFolder ? await testsBelow(path) : await filesOf([name], base)
+    if (files.length > 0) return files
+  }
+  return []
+}
+
+type TestFile = {
+  readonly name: string
+  readonly path: string
+  /** The folder that the paths of `\i` refer to. */
+  readonly folder: string
+}
+
+/** Each file has a connection of its own, so that a transaction it leaves open ends with it. It is read as by psql, which runs the
+ *  files of `supabase test db`, and ends at its first error. */
+async function runFile(url: string, { name, path, folder }: TestFile): Promise<Outcome> {
+  console.log(`# ${name}`)
+  const client = new pg.Client({ connectionString: url, types: AS_TEXT })
+  await client.connect()
+  const lines: string[] = []
+  try {
+    await client.query('create extension if not exists pgtap with schema extensions')
+    const variables = new Map<string, string>()
+    for (const { text, gset } of readPsqlFile({ path, folder, variables })) {
+      const result = await client.query<(string | null)[]>({ text, rowMode: 'array' })
+      if (gset === null) lines.push(...result.rows.flat().map((value) => value ?? ''))
+      else setVariables(variables, gset, result)
+    }
+  } catch (error) {
+    lines.push(`not ok - ${name} stopped: ${error instanceof Error ? error.message : error}`)
+  } finally {
+    await client.end()
+  }
+  for (const line of lines) console.log(line)
+  return count(lines.join('\n').split('\n'))
+}
+
+/** Values as Postgres writes them, as psql prints them. */
+const AS_TEXT = { getTypeParser: () => (value: string) => value } as pg.CustomTypesConfig
+
+function setVariables(variables: Map<string, string>, prefix: string, { rows, fields }: pg.QueryArrayResult): void {
+  if (rows.length !== 1) throw new Error(`\\gset needs one row, not ${rows.length}`)
+  for (const [place, { name }] of fields.entries()) {
+    const value: string | null = rows[0]?.[place]
+    if (value === null) variables.delete(prefix + name)
+    else variables.set(prefix + name, value)
+  }
+}
+
+/** Counts the lines of TAP and compares them with the plan: a file that ends early has failed. */
+function count(lines: readonly string[]): Outcome {
+  const passed = lines.filter((line) => /^ok\b/.test(line)).length
+  const failed = lines.filter((line) => /^not ok\b(?!.*# TODO)/.test(line)).length
+  const planned = Number(lines.map((line) => /^1\.\.(\d+)/.exec(line)?.[1]).find(Boolean) ?? 0)
+  return { passed, failed: failed + Math.max(0, planned - passed - failed) || (planned === 0 ? 1 : 0) }
+}

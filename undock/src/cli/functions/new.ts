@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs'
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { parse as parseToml } from 'smol-toml'
+import { findWorkdir, UsageError } from '../arguments.ts'
+
+/** Names that the Supabase CLI accepts for functions. */
+const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/
+
+export type NewFunctionOptions = { readonly workdir?: string; readonly auth: keyof typeof SOURCES }
+
+/** `undock functions new NAME`: creates an entrypoint, its deno.json and its section of config.toml. The running stack
+ *  serves the function at once.
+ *  @throws {UsageError} when the name is invalid or taken. */
+export async function newFunction(name: string, options: NewFunctionOptions): Promise<number> {
+  if (!NAME.test(name))
+    throw new UsageError(
+      `"${name}" is no name for a function: it begins with a letter, and holds letters, digits, dashes and underscores.`,
+    )
+  const workdir = findWorkdir(options.workdir)
+  const folder = join(workdir, 'supabase', 'functions', name)
+  const entrypoint = join(folder, 'index.ts')
+  if (existsSync(entrypoint)) throw new UsageError(`${relative(workdir, entrypoint)} is there already.`)
+  const config = join(workdir, 'supabase', 'config.toml')
+  const isDeclared = Object.hasOwn(await declaredFunctions(config), name)
+  await mkdir(folder, { recursive: true })
+  await writeFile(entrypoint, SOURCES[options.auth](name))
+  await writeFile(join(folder, 'deno.json'), DENO_JSON)
+  if (!isDeclared) await declare(config, name, { verifyJwt: options.auth === 'user' })
+  console.log(`Created ${relative(process.cwd(), entrypoint) || entrypoint}`)
+  return 0
+}
+
+async function declaredFunctions(path: string): Promise<object> {
+  const { functions: declared = {} } = parseToml(await readFile(path, 'utf8').catch(() => ''))
+  return declared as object
+}
+
+async function declare(path: string, name: string, { verifyJwt }: { readonly verifyJwt: boolean }): Promise<void> {
+  const section = `\n[functions.${name}]\nenabled = true\nverify_jwt = ${verifyJwt}\nimport_map = "./functions/${name}/deno.json"\nentrypoint = "./functions/${name}/index.ts"\n`
+  await appendFile(path, section)
+}
+
+const DENO_JSON = `{
+  "imports": {
+    "@supabase/functions-js": "jsr:@supabase/functions-js@^2",
+    "@supabase/supabase-js": "jsr:@supabase/supabase-js@^2"
+  }
+}
+`
+
+const TYPES = "import '@supabase/functions-js/edge-runtime.d.ts'\n"
+
+/** Templates by who may call: users with their token, programs with an API key of the project, or anyone. */
+const SOURCES = {
+  user: (
+    name: string,
+  ) => `// Answers users at /functions/v1/${name}; what it asks of the database passes their row security.
+${TYPES}import { createClient } from '@supabase/supabase-js'
+
+Deno.serve(async (request) => {
+  const authorization = request.headers.get('authorization') ?? ''
+  const supabase = createClient(Deno.env.get('SUPABASE_URL')!, Deno.env.get('SUPABASE_ANON_KEY')!, {
+    global: { headers: { authorization } },
+  })
+  const { data, error } = await supabase.auth.getUser(authorization.replace('Bearer ', ''))
+  if (error) return Response.json({ message: error.message }, { status: 401 })
+  return Response.json({ message: \`Hello \${data.user.email}!\` })
+})
+`,
+  apikey: (name: string) => `// Answers at /functions/v1/${name} whoever knows a key of the project.
+${TYPES}
+const keys = ['SUPABASE_PUBLISHABLE_KEYS', 'SUPABASE_SECRET_KEYS'].flatMap((name) =>
+  Object.values<string>(JSON.parse(Deno.env.get(name) ?? '{}')),
+)
+
+Deno.serve(async (request) => {
+  if (!keys.includes(request.headers.get('apikey') ?? '')) return Response.json({ message: 'No key' }, { status: 401 })
+  const { name } = await request.json()
+  return Response.json({ message: \`Hello \${name}!\` })
+})
+`,
+  none: (name: string) => `// Answers anybody at /functions/v1/${name}.
+${TYPES}
+Deno.serve(async (request) => {
+  const { name } = await request.json()
+  return Response.json({ message: \`Hello \${name}!\` })
+})
+`,
+} as const satisfies Record<string, (name: string) => string>

@@ -1,0 +1,54 @@
+import { join } from 'node:path'
+import { readProjectConfig } from '../../config/project.ts'
+import { DEFAULT_LIMITS } from '../../functions/function-worker.ts'
+import { type FunctionCheck, Runtime } from '../../functions/runtime.ts'
+import { createIdentity } from '../../identity/create-identity.ts'
+import { type Log, systemClock } from '../../kernel/service.ts'
+import { type BackendOptions, findWorkdir } from '../arguments.ts'
+import { tellEvent } from '../report.ts'
+
+/** `undock functions prepare`: fetches Deno and what the functions import, so that their first calls need no network.
+ *  @returns 1 when a function could not boot. */
+export async function prepareFunctions(options: Pick<BackendOptions, 'workdir'>): Promise<number> {
+  const checked = await checkFunctions(findWorkdir(options.workdir), ({ name, fault }) =>
+    console.error(fault === null ? `  ${name}: ready` : `  ${name}: cannot boot: ${fault}`),
+  )
+  const failed = checked.filter(({ fault }) => fault !== null)
+  console.error(`${checked.length - failed.length} of ${checked.length} functions are ready.`)
+  return failed.length === 0 ? 0 : 1
+}
+
+/** Fetches what a project's functions import, without a backend.
+ *  @param tell Called for each function as soon as its modules are there. */
+export async function checkFunctions(
+  workdir: string,
+  tell: (check: FunctionCheck) => void,
+): Promise<readonly FunctionCheck[]> {
+  const { config, env } = readProjectConfig(workdir)
+  const runtime = new Runtime({
+    config,
+    folder: join(workdir, 'supabase', 'functions'),
+    identity: await createIdentity({ config: config.auth, clock: systemClock }),
+    // Nothing runs, so nothing calls these.
+    apiUrl: '',
+    dbUrl: '',
+    env,
+    limits: DEFAULT_LIMITS,
+    log: PROGRESS,
+    onFetchingDeno: () => tellEvent({ kind: 'fetching-deno' }),
+    inspectorPort: null,
+  })
+  try {
+    await runtime.start()
+    return await runtime.check(tell)
+  } finally {
+    await runtime.close()
+  }
+}
+
+/** Faults are told with the function that they belong to. */
+const PROGRESS: Log = {
+  info: (message) => console.error(`  ${message}`),
+  warn: (message) => console.error(`  ${message}`),
+  error: () => undefined,
+}

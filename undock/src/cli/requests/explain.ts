@@ -1,0 +1,110 @@
+import { ACTIONS, type Answer } from '../../access/index.ts'
+import { type BackendOptions, findBackend, UsageError } from '../arguments.ts'
+import { findRunning } from '../running.ts'
+
+export type ExplainOptions = BackendOptions & {
+  readonly as?: string
+  readonly where?: string
+  readonly row?: string
+  readonly claims?: string
+  readonly returning: boolean
+  readonly output: 'pretty' | 'json'
+}
+
+/** Rows that are printed. */
+const SHOWN_ROWS = 5
+const ROW_LENGTH = 80
+
+/** `undock explain`: prints whether a caller may do something in the running backend, and why.
+ *  @param subject An action, or the id of a request that happened, which needs no target and no caller.
+ *  @returns 1 when the question cannot be answered; what the answer says does not matter.
+ *  @throws {UsageError} */
+export async function explain(subject: string, target: string | undefined, options: ExplainOptions): Promise<number> {
+  const question = questionOf(subject, target, options)
+  const { url, identity } = await findRunning(findBackend(options))
+  const response = await fetch(`${url}/undock/v1/explain`, {
+    method: 'POST',
+    headers: { apikey: identity.keys.secret },
+    body: JSON.stringify(question),
+  })
+  const body: unknown = await response.json()
+  if (!response.ok) {
+    console.error((body as { message: string }).message)
+    return 1
+  }
+  console.log(options.output === 'json' ? JSON.stringify(body, null, 2) : answerText(body as Answer))
+  return 0
+}
+
+function questionOf(subject: string, target: string | undefined, options: ExplainOptions): object {
+  const row = parseObject(options.row, '--row')
+  const isAction = (ACTIONS as readonly string[]).includes(subject)
+  if (!isAction && /^[0-9a-f-]{4,36}$/i.test(subject)) {
+    if (target === undefined && options.as === undefined) return { request: subject, row }
+    throw new UsageError('A request that happened is explained by its id and --row alone.')
+  }
+  if (!isAction)
+    throw new UsageError(`"${subject}" is no action and no id of a request. The actions are ${ACTIONS.join(', ')}.`)
+  if (target === undefined) throw new UsageError(`Say what to ${subject}: a table or view, bucket/path, or a topic.`)
+  if (options.as === undefined) throw new UsageError("Say who asks: --as with a user's id or address, or a role.")
+  const { as, where, returning } = options
+  return { as, action: subject, target, where, returning, row, claims: parseObject(options.claims, '--claims') }
+}
+
+function parseObject(text: string | undefined, option: string): object | undefined {
+  if (text === undefined) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  } catch {
+    // Refused below.
+  }
+  throw new UsageError(`${option} takes a JSON object, such as '{"name": "x"}', not ${text}.`)
+}
+
+function answerText({ answer, notes, advice, caller, command, relation, policies, rows }: Answer): string {
+  const { sub } = caller.claims as { sub?: string }
+  const security = relation.kind === 'view' ? '' : `, row security ${relation.isRowSecurityEnabled ? 'on' : 'off'}`
+  // Those for SELECT decide also about rows that a filter or RETURNING reads.
+  const relevant = policies.filter((policy) => ['all', 'select', command].includes(policy.command))
+  const sections = [
+    answer,
+    [
+      `Caller  ${caller.role}${sub ? `, user ${sub}` : ''}`,
+      `${relation.kind === 'view' ? 'View   ' : 'Table  '} ${relation.schema}.${relation.name}${security}`,
+      ...notes.map((note) => `Note    ${note}`),
+    ].join('\n'),
+    relevant.length === 0 ? '' : `Policies\n${relevant.map(policyLine).join('\n')}`,
+    rows.length === 0 ? '' : `Rows\n${rowLines(rows)}`,
+    advice.length === 0 ? '' : `What would change this\n${advice.map((line) => `  ${line}`).join('\n')}`,
+  ]
+  return sections.filter(Boolean).join('\n\n')
+}
+
+function policyLine({
+  name,
+  isPermissive,
+  command,
+  roles,
+  appliesToCaller,
+  using,
+  check,
+}: Answer['policies'][number]): string {
+  const kind = isPermissive ? '' : 'restrictive, '
+  const parts = [using && `using ${using}`, check && `with check ${check}`].filter(Boolean)
+  const applies = appliesToCaller ? '' : '  (not for this caller)'
+  return [
+    `  ${name}: ${kind}for ${command} to ${roles.join(', ')}${applies}`,
+    ...parts.map((part) => `    ${part}`),
+  ].join('\n')
+}
+
+function rowLines(rows: Answer['rows']): string {
+  const lines = rows.slice(0, SHOWN_ROWS).map(({ row, passes, reason }) => {
+    const text = JSON.stringify(row)
+    const short = text.length > ROW_LENGTH ? `${text.slice(0, ROW_LENGTH)}…` : text
+    return `  ${passes ? '✓' : '✗'} ${short}${reason === null ? '' : `\n    ${reason}`}`
+  })
+  const left = rows.length - SHOWN_ROWS
+  return [...lines, ...(left > 0 ? [`  and ${left} more`] : [])].join('\n')
+}

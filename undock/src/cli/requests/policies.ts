@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import type { MatrixRow } from '../../access/index.ts'
+import { COMMANDS, ROLES, type Role } from '../../access/matrix.ts'
+import { type Backend, type BackendOptions, findBackend, UsageError } from '../arguments.ts'
+import { findRunning } from '../running.ts'
+
+export type PoliciesOptions = BackendOptions & { readonly output: 'pretty' | 'json' }
+
+/** `undock policies`: prints what each role may do with each table and view that the Data API exposes. */
+export async function policies({ output, ...options }: PoliciesOptions): Promise<number> {
+  const answer = await ask(findBackend(options), '/policies')
+  const rows = (await answer.json()) as MatrixRow[]
+  console.log(output === 'json' ? JSON.stringify(rows, null, 2) : matrixText(rows))
+  return 0
+}
+
+export type PolicyTestsOptions = BackendOptions & { readonly file: string; readonly force: boolean }
+
+/** `undock policies test`: writes a pgTAP file of what strangers cannot do, for `undock db test`.
+ *  @throws {UsageError} when the file exists. */
+export async function writePolicyTests({ file, force, ...options }: PolicyTestsOptions): Promise<number> {
+  const backend = findBackend(options)
+  const path = join(backend.workdir, 'supabase', file)
+  if (existsSync(path) && !force)
+    throw new UsageError(`${relative(process.cwd(), path)} exists. --force replaces it, --file names another.`)
+  const text = await (await ask(backend, '/policies/test')).text()
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, text)
+  const questions = text.split('\n').filter((line) => line.startsWith('-- ') && line.endsWith('Is that meant?'))
+  console.log(`Wrote ${relative(process.cwd(), path)}. \`undock db test\` runs it.`)
+  if (questions.length > 0)
+    console.log(`\nStrangers can do this:\n${questions.map((line) => `  ${line.slice(3)}`).join('\n')}`)
+  return 0
+}
+
+async function ask(backend: Backend, path: string): Promise<Response> {
+  const { url, identity } = await findRunning(backend)
+  const response = await fetch(`${url}/undock/v1${path}`, { headers: { apikey: identity.keys.secret } })
+  if (!response.ok) throw new Error(((await response.json()) as { message: string }).message)
+  return response
+}
+
+const LETTERS = { select: 's', insert: 'i', update: 'u', delete: 'd' } as const
+
+function matrixText(rows: readonly MatrixRow[]): string {
+  if (rows.length === 0) return 'The exposed schemas hold no table and no view.'
+  const names = rows.map(({ schema, name, isView }) => `${schema}.${name}${isView ? ' (view)' : ''}`)
+  const width = Math.max(...names.map(({ length }) => length), 'Table'.length)
+  const line = (first: string, cells: readonly string[]): string =>
+    [first.padEnd(width), ...cells.map((cell, index) => cell.padEnd(ROLES[index]?.length ?? 0))].join('  ').trimEnd()
+  return [
+    line('Table', ROLES),
+    ...rows.map((row, index) =>
+      line(
+        names[index] ?? '',
+        ROLES.map((role) => cellText(row, role)),
+      ),
+    ),
+    '',
+    'S select, I insert, U update, D delete: capital for all rows, small for those that a policy allows, · for none.',
+  ].join('\n')
+}
+
+function cellText({ access }: MatrixRow, role: Role): string {
+  return COMMANDS.map((command) => {
+    const { kind } = access[role][command]
+    if (kind === 'refused' || kind === 'nothing') return '·'
+    return kind === 'policy' ? LETTERS[command] : LETTERS[command].toUpperCase()
+  }).join('')
+}

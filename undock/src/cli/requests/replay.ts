@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { text as readText } from 'node:stream/consumers'
+import { ServiceError } from '../../kernel/service-error.ts'
+import type { RecordedBody } from '../../timeline/bodies.ts'
+import type { BodyDifference } from '../../timeline/body-difference.ts'
+import type { RecordedCaller } from '../../timeline/records.ts'
+import type { Replay } from '../../timeline/replay.ts'
+import { testFileOf } from '../../timeline/test-file.ts'
+import { type BackendOptions, findBackend, UsageError } from '../arguments.ts'
+import { findRunning } from '../running.ts'
+import { ask, findRequest } from './requests.ts'
+
+export type ReplayRequestOptions = BackendOptions & {
+  readonly as?: string
+  readonly body?: string
+  readonly secret: readonly string[]
+  readonly from?: string
+  readonly output: 'pretty' | 'json'
+}
+
+/** `undock requests replay`: sends a request again and prints how the two answers differ.
+ *  @returns 1 when it cannot be sent; how the answers differ does not matter. */
+export async function replayRequest(
+  id: string,
+  { as, body, secret, from, output, ...backend }: ReplayRequestOptions,
+): Promise<number> {
+  if (from !== undefined) throw new UsageError('A request of a file cannot be replayed: write a test with `to-test`.')
+  const options = { as, secrets: secretsOf(secret), ...(body !== undefined && { body: await readBodyFile(body) }) }
+  const running = await findRunning(findBackend(backend))
+  const response = await ask(running, `/requests/${encodeURIComponent(id)}/replay`, options)
+  if (!response) return 1
+  const replayed = (await response.json()) as Replay
+  console.log(output === 'json' ? JSON.stringify(replayed, null, 2) : replayText(replayed))
+  return 0
+}
+
+function secretsOf(given: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    given.map((one) => {
+      const equals = one.indexOf('=')
+      if (equals < 1) throw new UsageError(`--secret takes PATH=VALUE, such as password=x, not "${one}".`)
+      return [one.slice(0, equals), one.slice(equals + 1)]
+    }),
+  )
+}
+
+async function readBodyFile(file: string): Promise<string> {
+  if (file === '-') return readText(process.stdin)
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+function replayText({ before, after, differences }: Replay): string {
+  const isSame = differences?.length === 0
+  return [
+    `Request ${before.request}, sent again as ${after.request}`,
+    `Caller  ${callerText(before.caller)}  →  ${callerText(after.caller)}`,
+    `Status  ${before.status}  →  ${after.status}`,
+    ...(isSame ? ['Body    the same'] : ['Body']),
+    ...(differences === null
+      ? [`  before: ${bodyText(before.body)}`, `  after:  ${bodyText(after.body)}`]
+      : differences.flatMap(differenceLines)),
+  ].join('\n')
+}
+
+const callerText = (caller: RecordedCaller | null): string =>
+  caller === null ? 'nobody' : `${caller.role}${caller.claims.sub ? `, user ${caller.claims.sub}` : ''}`
+
+const bodyText = (body: RecordedBody | null): string =>
+  body === null ? 'empty' : 'text' in body ? body.text : `not known, because ${body.omitted}`
+
+const differenceLines = ({ path, before, after }: BodyDifference): string[] => [
+  `  ${path === '' ? 'all of it' : path}`,
+  `    - ${before ?? 'nothing'}`,
+  `    + ${after ?? 'nothing'}`,
+]
+
+export type RequestTestOptions = BackendOptions & {
+  readonly file?: string
+  readonly force: boolean
+  readonly from?: string
+}
+
+/** `undock requests to-test`: writes a test that makes a request again.
+ *  @returns 1 when it cannot be written. */
+export async function writeRequestTest(
+  id: string,
+  { file: named, force, from, ...backend }: RequestTestOptions,
+): Promise<number> {
+  const request = await findRequest(id, from, backend)
+  if (!request) return 1
+  const file = named ?? `request-${request.id.slice(0, 8)}.test.ts`
+  if (existsSync(file) && !force) throw new UsageError(`${file} exists already. --force replaces it.`)
+  try {
+    const content = testFileOf(request)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, content)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    console.error(error.message)
+    return 1
+  }
+  console.log(`Wrote ${file}. It is yours now: run it with \`npx vitest run ${file}\`.`)
+  return 0
+}

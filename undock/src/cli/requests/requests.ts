@@ -1,0 +1,133 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { harOf } from '../../timeline/har.ts'
+import { matches, type RequestSummary, type RequestTree, summaryOf } from '../../timeline/records.ts'
+import { summaryLine, treeText } from '../../timeline/text.ts'
+import { type BackendOptions, findBackend, UsageError } from '../arguments.ts'
+import { findRunning, type Running } from '../running.ts'
+
+export type RequestsOptions = BackendOptions & {
+  readonly follow: boolean
+  readonly failed: boolean
+  readonly slow?: number
+  readonly service?: string
+  readonly limit: number
+  readonly output: 'pretty' | 'json'
+  readonly from?: string
+}
+
+/** `undock requests`: prints the last requests to the running backend, oldest first; with --follow also new ones. */
+export async function requests({
+  follow,
+  failed,
+  slow,
+  service,
+  limit,
+  output,
+  from,
+  ...backend
+}: RequestsOptions): Promise<number> {
+  const show = (one: RequestSummary): void => console.log(output === 'json' ? JSON.stringify(one) : summaryLine(one))
+  if (from !== undefined) {
+    if (follow) throw new UsageError('--follow is for a running backend, not for a file.')
+    const fitting = (await readSaved(from)).filter((one) => matches(one, { failed, slow, service }))
+    for (const one of fitting.slice(-limit)) show(summaryOf(one))
+    if (fitting.length === 0) console.error('The file has no such request.')
+    return 0
+  }
+  const running = await findRunning(findBackend(backend))
+  const filter = new URLSearchParams({
+    ...(failed ? { failed: 'true' } : {}),
+    ...(slow === undefined ? {} : { slow: String(slow) }),
+    ...(service === undefined ? {} : { service }),
+  })
+  const listed = await ask(running, `/requests?${filter}&limit=${limit}`)
+  if (!listed) return 1
+  const found = (await listed.json()) as RequestSummary[]
+  for (const one of found.reverse()) show(one)
+  if (found.length === 0) console.error(noneText([...filter].length > 0, follow))
+  if (!follow) return 0
+  const live = await ask(running, `/requests/live?${filter}`)
+  if (!live?.body) return 1
+  for await (const one of eventsOf(live.body)) show(one)
+  return 0
+}
+
+/** Standard output stays empty: a program reads it. */
+const noneText = (isFiltered: boolean, follows: boolean): string =>
+  `${isFiltered ? 'No request that fits has' : 'No request has'} come since the start of the backend${follows ? ' so far' : ''}.`
+
+export type ShowRequestOptions = BackendOptions & { readonly output: 'pretty' | 'json'; readonly from?: string }
+
+/** `undock requests show`: prints a request with all that it caused. */
+export async function showRequest(id: string, { output, from, ...backend }: ShowRequestOptions): Promise<number> {
+  const tree = await findRequest(id, from, backend)
+  if (!tree) return 1
+  console.log(output === 'json' ? JSON.stringify(tree, null, 2) : treeText(tree))
+  return 0
+}
+
+/** A request by its id, of the running backend or of a file.
+ *  @returns null when there is none; the reason was printed. */
+export async function findRequest(
+  id: string,
+  from: string | undefined,
+  backend: BackendOptions,
+): Promise<RequestTree | null> {
+  if (from !== undefined) return findSaved(id, await readSaved(from))
+  const found = await ask(await findRunning(findBackend(backend)), `/requests/${encodeURIComponent(id)}`)
+  return found ? ((await found.json()) as RequestTree) : null
+}
+
+function findSaved(id: string, trees: readonly RequestTree[]): RequestTree | null {
+  const all = (tree: RequestTree): RequestTree[] => [tree, ...tree.children.flatMap(all)]
+  const found = trees.flatMap(all).filter((tree) => tree.id.startsWith(id))
+  if (found.length === 1) return found[0] ?? null
+  console.error(
+    found.length === 0 ? `The file has no request with the id ${id}.` : `Several requests begin with ${id}.`,
+  )
+  return null
+}
+
+/** `undock requests save`: writes all requests that are kept to a file, for `--from`, or as an HTTP Archive (.har). */
+export async function saveRequests(file: string, options: BackendOptions): Promise<number> {
+  const running = await findRunning(findBackend(options))
+  const kept = await ask(running, '/requests/all')
+  if (!kept) return 1
+  const requests = (await kept.json()) as RequestTree[]
+  const content = file.endsWith('.har') ? harOf(requests, running.url) : { undock: 1, requests }
+  await writeFile(file, `${JSON.stringify(content, null, 1)}\n`)
+  console.log(`Wrote ${requests.length === 1 ? '1 request' : `${requests.length} requests`} to ${file}.`)
+  return 0
+}
+
+/** @throws {UsageError} when it is no file of `undock requests save`. */
+async function readSaved(file: string): Promise<RequestTree[]> {
+  try {
+    const content = JSON.parse(await readFile(file, 'utf8')) as { undock?: number; requests?: RequestTree[] }
+    if (content.undock === 1 && content.requests) return content.requests
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) throw new UsageError(`${file} cannot be read: ${error.message}`)
+  }
+  throw new UsageError(`${file} was not written by \`undock requests save\`.`)
+}
+
+/** Asks the running backend. @param body Is posted when it is given.
+ *  @returns null when it refuses; the reason was printed. */
+export async function ask({ url, identity }: Running, path: string, body?: object): Promise<Response | null> {
+  const response = await fetch(`${url}/undock/v1${path}`, {
+    headers: { apikey: identity.keys.secret },
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+  })
+  if (response.ok) return response
+  console.error(((await response.json()) as { message: string }).message)
+  return null
+}
+
+async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<RequestSummary> {
+  let text = ''
+  for await (const chunk of body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)) {
+    const events = `${text}${chunk}`.split('\n\n')
+    text = events.pop() ?? ''
+    for (const event of events) if (event.startsWith('data: ')) yield JSON.parse(event.slice('data: '.length))
+  }
+}

@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { makeFiles } from '../../testing/files.ts'
+import { runCli } from '../run-cli.ts'
+
+async function doctor(files: Readonly<Record<string, string>>, ...words: string[]): Promise<[number, string]> {
+  const workdir = await mkdtemp(join(tmpdir(), 'undock-doctor-'))
+  onTestFinished(() => rm(workdir, { recursive: true, force: true }))
+  await makeFiles(join(workdir, 'supabase'), files)
+  const said = vi.spyOn(console, 'log').mockImplementation(() => undefined)
+  onTestFinished(() => said.mockRestore())
+  const code = await runCli(['doctor', '--workdir', workdir, ...words])
+  return [code, said.mock.calls.flat().join('\n')]
+}
+
+// Ports that hardly anything takes, so that the report is the same wherever the tests run.
+const CONFIG = 'project_id = "doctor"\n[api]\nport = 9101\n[db]\nport = 9102\n[local_smtp]\nenabled = false\n'
+
+test('a project without faults', async () => {
+  const [code, said] = await doctor({ 'config.toml': CONFIG, 'migrations/1_a.sql': 'create table a (id int);' })
+  expect(said).toContain(`Node ${process.versions.node}`)
+  expect(said).toMatch(/PostgreSQL 17 runs the database|PGlite runs this project's database, because/)
+  expect(said).toContain('No faults were found.')
+  expect(code).toBe(0)
+})
+
+test('migrations of one version are a fault', async () => {
+  const [code, said] = await doctor({ 'config.toml': CONFIG, 'migrations/1_a.sql': '', 'migrations/1_b.sql': '' })
+  expect(said).toContain('✗ supabase/migrations/1_a.sql and supabase/migrations/1_b.sql have the same version')
+  expect(code).toBe(1)
+})
+
+test('a linked project with another version of the Data API is no fault', async () => {
+  const [code, said] = await doctor({ 'config.toml': CONFIG, '.temp/rest-version': 'v14.12' })
+  expect(said).toContain('the linked project runs PostgREST 14.12')
+  expect(code).toBe(0)
+})
+
+test('what would fail on a hosted project is a fault, and the command fails', async () => {
+  const files = {
+    'config.toml': CONFIG,
+    'migrations/1_a.sql': 'create table a (id int);\nalter table storage.objects enable row level security;',
+    'functions/bad/index.ts': "import './missing.ts'",
+  }
+  const [code, said] = await doctor(files)
+  expect(said).toContain('✗ supabase/migrations/1_a.sql:2: the table storage.objects belongs to the platform')
+  expect(said).toContain('✗ bad cannot boot: Module not found')
+  expect(said).toContain('2 faults were found.')
+  expect(code).toBe(1)
+})

@@ -1,0 +1,127 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { renderFault } from '../../config/fault.ts'
+import { type ProjectConfig, readProjectConfig } from '../../config/project.ts'
+import { findHostedRefusals } from '../../database/migrations/hosted-refusals.ts'
+import { readMigrations, readScripts } from '../../database/migrations/project-files.ts'
+import { doubledVersions } from '../../database/migrations/state.ts'
+import { chooseEngine } from '../../database/project/choose-engine.ts'
+import { readHolder } from '../../database/project/lock.ts'
+import { findFunctions } from '../../functions/catalogue.ts'
+import { portOwner } from '../../gateway/port-owner.ts'
+import { engineText } from '../../runtime/event-text.ts'
+import { linkedRestWarning } from '../../runtime/linked-rest-version.ts'
+import { configuredPorts } from '../../runtime/port-assignment.ts'
+import { lockPath, persistentState } from '../../runtime/state-folders.ts'
+import { type BackendOptions, findWorkdir } from '../arguments.ts'
+import { checkFunctions } from '../functions/prepare.ts'
+import { missingParts } from '../prefetch.ts'
+import { tellEvent } from '../report.ts'
+import { findCli, runningOf } from '../supabase/cli.ts'
+import { readMigrationReport } from './migration-notes.ts'
+
+export type DoctorOptions = Pick<BackendOptions, 'workdir'>
+
+/** One line of the report. A fault is something that fails here or on the project's target. */
+type Finding = { readonly text: string; readonly isFault: boolean }
+
+const good = (text: string): Finding => ({ text, isFault: false })
+const fault = (text: string): Finding => ({ text, isFault: true })
+
+/** `undock doctor`: reports what undock finds on this machine, and what works here and would fail on a hosted project.
+ *  @returns 1 when it found a fault, else 0.
+ *  @throws {ConfigError} */
+export async function doctor(options: DoctorOptions): Promise<number> {
+  const workdir = findWorkdir(options.workdir)
+  const project = readProjectConfig(workdir)
+  const sections: readonly (readonly [title: string, findings: Promise<readonly Finding[]>])[] = [
+    ['This machine', checkMachine(workdir, project)],
+    ['supabase/config.toml', Promise.resolve(project.warnings.map((one) => good(renderFault(one))))],
+    ['Migrations', checkMigrations(workdir)],
+    ['Edge functions', checkProjectFunctions(workdir, project)],
+    ['On a hosted project', checkTarget(workdir, project)],
+  ]
+  let faults = 0
+  for (const [title, pending] of sections) {
+    const findings = await pending
+    faults += findings.filter(({ isFault }) => isFault).length
+    if (findings.length === 0) continue
+    console.log(`${title}\n${findings.map(({ text, isFault }) => `  ${isFault ? '✗' : '·'} ${text}`).join('\n')}\n`)
+  }
+  console.log(faults === 0 ? 'No faults were found.' : `${faults} ${faults === 1 ? 'fault was' : 'faults were'} found.`)
+  return faults > 0 ? 1 : 0
+}
+
+async function checkMachine(workdir: string, { config, settings, env }: ProjectConfig): Promise<Finding[]> {
+  const findings = [good(`Node ${process.versions.node}`)]
+  const running = await runningOf({ workdir, name: null })
+  if (running) findings.push(good(engineText(running.engine)))
+  else if (settings.database_url) findings.push(good('The database is the server that database_url names.'))
+  else if (settings.engine !== 'auto')
+    findings.push(good(`The database's engine is ${settings.engine}, as undock.toml says.`))
+  else {
+    const choice = await chooseEngine({
+      config,
+      supabaseFolder: join(workdir, 'supabase'),
+      dataFolder: persistentState(workdir).database,
+      experimental: ['1', 'true'].includes(env.SUPABASE_EXPERIMENTAL ?? ''),
+      missingExtensions: settings.missing_extensions,
+      tell: tellEvent,
+    })
+    findings.push(
+      good(
+        choice.engine === 'native'
+          ? `PostgreSQL ${choice.installation.major} runs the database.`
+          : engineText({ kind: 'pglite', title: 'PGlite', ...choice }),
+      ),
+    )
+  }
+  const cli = findCli(workdir)
+  const version = cli && spawnSync(cli, ['--version'], { encoding: 'utf8', shell: process.platform === 'win32' }).stdout
+  findings.push(
+    good(version ? `Supabase CLI ${version.trim()}` : 'The Supabase CLI is not installed; undock runs without it.'),
+  )
+  const missing = await missingParts()
+  if (missing.length > 0)
+    findings.push(
+      good(
+        `Fetched when first needed, and not on this machine yet: ${missing.join(', ')} (\`undock prefetch\` fetches them)`,
+      ),
+    )
+  if (await readHolder(lockPath(workdir))) return findings
+  for (const [name, port] of Object.entries(configuredPorts(config))) {
+    const owner = port === 0 ? null : await portOwner(port)
+    if (owner) findings.push(fault(`Port ${port} (${name}) is taken by ${owner}.`))
+  }
+  return findings
+}
+
+/** Without a running backend only the files can be read. */
+async function checkMigrations(workdir: string): Promise<Finding[]> {
+  const running = await runningOf({ workdir, name: null })
+  if (!running) return doubledVersions(await readMigrations(join(workdir, 'supabase'))).map(({ text }) => fault(text))
+  const { pending, faults } = await readMigrationReport(running)
+  return [...pending.map((path) => good(`${path} is not applied to the data kept here.`)), ...faults.map(fault)]
+}
+
+async function checkProjectFunctions(workdir: string, { config }: ProjectConfig): Promise<Finding[]> {
+  const specs = await findFunctions(join(workdir, 'supabase', 'functions'), config.functions)
+  if (specs.length === 0) return []
+  const checked = await checkFunctions(workdir, () => undefined)
+  return checked.map((one) =>
+    one.fault === null ? good(`${one.name} can boot`) : fault(`${one.name} cannot boot: ${one.fault}`),
+  )
+}
+
+async function checkTarget(workdir: string, { config }: ProjectConfig): Promise<Finding[]> {
+  const folder = join(workdir, 'supabase')
+  const { scripts: roles } = await readScripts(folder, ['roles.sql'])
+  const scripts = [...roles, ...(await readMigrations(folder))]
+  const version = config.db.major_version
+  const linked = linkedRestWarning(workdir)
+  return [
+    ...(linked ? [good(renderFault(linked))] : []),
+    ...(version > 17 ? [fault(`PostgreSQL ${version} is not offered there: 17 is the newest.`)] : []),
+    ...findHostedRefusals(scripts, version).map(({ path, line, reason }) => fault(`${path}:${line}: ${reason}`)),
+  ]
+}

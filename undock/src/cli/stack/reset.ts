@@ -1,0 +1,58 @@
+import { rm } from 'node:fs/promises'
+import { DATA_FORMATS, folderOf } from '../../database/project/kept-data.ts'
+import { readHolder } from '../../database/project/lock.ts'
+import { endLeftoverServer } from '../../database/project/open-project.ts'
+import type { ContentPart } from '../../database/project/project-content.ts'
+import { followGitStopped } from '../../runtime/branches/follow-git.ts'
+import { startStack } from '../../runtime/stack.ts'
+import type { StackEvent } from '../../runtime/stack-options.ts'
+import { lockPath, persistentState } from '../../runtime/state-folders.ts'
+import { type Backend, type BackendOptions, backendText, findBackend, withName } from '../arguments.ts'
+import { nameCommands, tellEvent } from '../report.ts'
+import { findRunning } from '../running.ts'
+
+/** `undock reset`: runs migrations and seed again on an empty database, in the running stack if there is one. */
+export async function reset(options: BackendOptions): Promise<number> {
+  const backend = findBackend(options)
+  console.error(`Resetting the data of ${backendText(backend)}`)
+  const isRunning = (await readHolder(lockPath(backend.workdir, backend.name))) !== null
+  return isRunning ? resetRunning(backend, {}) : resetKept(backend)
+}
+
+/** Resets the data of a running backend to all that the project's files define, or to a part of it.
+ *  @throws {NotRunningError} */
+export async function resetRunning(backend: Backend, part: ContentPart): Promise<number> {
+  const { url, identity } = await findRunning(backend)
+  const response = await fetch(`${url}/undock/v1/reset`, {
+    method: 'POST',
+    headers: { apikey: identity.keys.secret },
+    body: JSON.stringify(part),
+  })
+  if (response.ok) {
+    console.error('Done. The backend goes on with the fresh data.')
+    return 0
+  }
+  console.error(((await response.json()) as { message: string }).message)
+  return 1
+}
+
+/** Deletes the kept rows and files of a backend that does not run. */
+export async function deleteData({ workdir, name }: Backend): Promise<void> {
+  const { database, storage } = persistentState(workdir, name)
+  await endLeftoverServer(database)
+  for (const folder of [...DATA_FORMATS.map((format) => folderOf(database, format)), storage])
+    await rm(folder, { recursive: true, force: true })
+}
+
+async function resetKept(backend: Backend): Promise<number> {
+  const { workdir, name } = backend
+  await followGitStopped(workdir, name)
+  await deleteData(backend)
+  const tell = (event: StackEvent): void => tellEvent(event, name)
+  const stack = await startStack({ workdir, name, ports: 'free', exclude: ['functions'], tell }).catch((error) => {
+    throw nameCommands(error, name)
+  })
+  await stack.stop()
+  console.error(withName('Done. `undock start` begins with the fresh data.', name))
+  return 0
+}

@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import type { Writable } from 'node:stream'
+import { startStack } from '../../runtime/stack.ts'
+import { findWorkdir, UsageError } from '../arguments.ts'
+import { showLine, tellEvent } from '../report.ts'
+import { ABORTING, ENDING_SOON, exitSoon } from '../signals.ts'
+import { commandEnvironment } from './environment.ts'
+
+export type RunOptions = { readonly workdir?: string; readonly ports: 'free' | 'config' }
+
+/** `undock run -- CMD`: starts a backend in memory for one command; the exit code is the command's. */
+export async function run(options: RunOptions, words: readonly string[]): Promise<number> {
+  if (words.length === 0) throw new UsageError('Name the command to run: undock run -- npm test')
+  const workdir = findWorkdir(options.workdir)
+
+  const command = prepareCommand(words)
+  // A signal ends the command; the stack is closed after the command has ended.
+  const received: NodeJS.Signals[] = []
+  let isStarting = true
+  for (const signal of ABORTING) {
+    process.on(signal, () => {
+      if (isStarting && received.length > 0) process.exit(128 + constants.signals[signal])
+      received.push(signal)
+      command.kill(signal)
+      if (isStarting) console.error(ENDING_SOON)
+    })
+  }
+  try {
+    const stack = await startStack({ workdir, ports: options.ports, state: 'memory', tell: tellEvent, show: showLine })
+    isStarting = false
+    try {
+      if (received[0]) return 128 + constants.signals[received[0]]
+      return await command.run(commandEnvironment(stack))
+    } finally {
+      await stack.stop()
+    }
+  } finally {
+    command.cancel()
+    exitSoon()
+  }
+}
+
+/** A command that will run once its environment is known. */
+type Command = {
+  /** Runs it; resolves with its exit code. */
+  run(env: Readonly<Record<string, string>>): Promise<number>
+  kill(signal: NodeJS.Signals): void
+  /** Abandons the command if it has not been started. */
+  cancel(): void
+}
+
+/** Starting a process copies the page tables of its parent, which is slow for a process that contains a database. So a
+ *  shell is started early, waits on a pipe for the environment, and then becomes the command. When the pipe closes
+ *  without an environment, the shell exits. */
+const WAITING_SHELL = 'env=$(cat <&3); [ -n "$env" ] || exit 1; eval "$env"; exec 3<&-; exec "$@"'
+
+const prepareCommand = (words: readonly string[]): Command =>
+  process.platform === 'win32' ? startLater(words) : startWaiting(words)
+
+function startWaiting(words: readonly string[]): Command {
+  const child = spawn('/bin/sh', ['-c', WAITING_SHELL, 'sh', ...words], {
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+  })
+  const ended = exitCode(child)
+  child.unref()
+  const pipe = child.stdio[3] as Writable
+  pipe.on('error', () => undefined)
+  return {
+    run(env) {
+      child.ref()
+      pipe.end(
+        Object.entries(env)
+          .map(([name, value]) => `export ${name}=${quote(value)}\n`)
+          .join(''),
+      )
+      return ended
+    },
+    kill: (signal) => void child.kill(signal),
+    cancel: () => pipe.destroy(),
+  }
+}
+
+/** On Windows npm and npx are scripts, which only a shell can start. */
+function startLater([file = '', ...args]: readonly string[]): Command {
+  let child: ChildProcess | null = null
+  return {
+    run(env) {
+      child = spawn(file, args, { stdio: 'inherit', env: { ...process.env, ...env }, shell: true })
+      return exitCode(child)
+    },
+    kill: (signal) => void child?.kill(signal),
+    cancel: () => undefined,
+  }
+}
+
+function exitCode(child: ChildProcess): Promise<number> {
+  return new Promise((resolve) => {
+    child.on('error', (error) => {
+      console.error(`The command could not be started: ${error.message}`)
+      resolve(127)
+    })
+    child.on('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM']))
+  })
+}
+
+const quote = (value: string): string => `'${value.replaceAll("'", `'\\''`)}'`

@@ -1,0 +1,238 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, openSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { SERVICES, type ServiceName } from '../../runtime/service-names.ts'
+import { type Stack, startStack } from '../../runtime/stack.ts'
+import type { StackOptions } from '../../runtime/stack-options.ts'
+import { checkPersistentState, makeStateFolder, stateFolder } from '../../runtime/state-folders.ts'
+import {
+  type Backend,
+  type BackendOptions,
+  backendText,
+  findBackend,
+  splitNames,
+  UsageError,
+  withName,
+} from '../arguments.ts'
+import { eventLine, failureText, nameCommands, showLine } from '../report.ts'
+import { ABORTING, ENDING_SOON, exitSoon, untilSignal } from '../signals.ts'
+import { prettyStatus } from './environment.ts'
+import { migrationNotes } from './migration-notes.ts'
+
+export type StartOptions = BackendOptions & {
+  readonly exclude: readonly string[]
+  readonly ports: 'config' | 'free'
+  readonly host?: string
+  readonly https: boolean
+  readonly dbUrl?: string
+  readonly detach: boolean
+}
+
+/** `undock start`: runs the project's backend until Ctrl-C, or in the background. */
+export async function start({ exclude, ports, host, https, dbUrl, detach, ...rest }: StartOptions): Promise<number> {
+  const options: ServeOptions = {
+    ...findBackend(rest),
+    exclude: parseExclude(exclude),
+    ports,
+    // These options are passed on as environment variables: as an argument, an address with a password would show in
+    // the list of processes.
+    env: {
+      ...process.env,
+      ...(host ? { UNDOCK_HOST: host } : {}),
+      ...(https ? { SUPABASE_API_TLS_ENABLED: 'true' } : {}),
+      ...(dbUrl ? { UNDOCK_DATABASE_URL: dbUrl } : {}),
+    },
+  }
+  return detach ? startDetached(options, exclude) : startHere(options)
+}
+
+type ServeOptions = Backend & Required<Pick<StackOptions, 'exclude' | 'ports' | 'env'>>
+
+/** The names that `supabase start --exclude` uses for the same services. */
+const CONTAINERS: Readonly<Record<string, ServiceName | null>> = {
+  postgrest: 'rest',
+  gotrue: 'auth',
+  'storage-api': 'storage',
+  'edge-runtime': 'functions',
+  'postgres-meta': 'pg',
+  mailpit: 'mail',
+  inbucket: 'mail',
+  imgproxy: null,
+  kong: null,
+  logflare: null,
+  studio: 'mcp',
+  supavisor: null,
+  vector: null,
+}
+
+/** @throws {UsageError} that names the unknown service. */
+function parseExclude(values: readonly string[]): ServiceName[] {
+  return splitNames(values).flatMap((name) => {
+    const service = SERVICES.find((candidate) => candidate === name) ?? CONTAINERS[name]
+    if (service === undefined) throw new UsageError(`--exclude knows ${SERVICES.join(', ')}; not "${name}".`)
+    return service === null ? [] : [service]
+  })
+}
+
+async function startHere(options: ServeOptions): Promise<number> {
+  try {
+    return await serve(options)
+  } finally {
+    exitSoon()
+  }
+}
+
+async function serve(options: ServeOptions): Promise<number> {
+  const signal = untilSignal()
+  for (;;) {
+    const { stack, restarting } = await startOnce(options, signal)
+    const work = await Promise.race([signal.then(() => null), restarting])
+    console.error(work ? '\nStarting again with other data' : '\nStopping')
+    await stack.stop()
+    if (!work) return 0
+    // What cannot be changed stays as it was.
+    await work().catch((error: unknown) => console.error(failureText(error)))
+  }
+}
+
+type Work = () => Promise<void>
+
+async function startOnce(
+  options: ServeOptions,
+  signal: Promise<unknown>,
+): Promise<{ stack: Stack; restarting: Promise<Work> }> {
+  let isStarting = true
+  void signal.then(() => isStarting && console.error(ENDING_SOON))
+  const since = performance.now()
+  say(`Starting ${backendText(options)}`)
+  let restart: (work: Work) => void = () => undefined
+  const restarting = new Promise<Work>((resolve) => {
+    restart = resolve
+  })
+  try {
+    const stack = await startStack({
+      ...options,
+      console: true,
+      // On free ports it would get other addresses.
+      ...(options.ports === 'config' ? { restart } : {}),
+      tell: (event) => say(eventLine(event, options.name)),
+      show: (line) => showLine(line, say),
+    })
+    await tellStarted(stack, since, options.name)
+    if (process.send) void tellComplete(stack)
+    return { stack, restarting }
+  } catch (error) {
+    nameCommands(error, options.name)
+    tellParent({ failed: failureText(error) })
+    throw error
+  } finally {
+    isStarting = false
+  }
+}
+
+async function tellStarted(stack: Stack, since: number, name: string | null): Promise<void> {
+  const took = performance.now() - since
+  const memory = await stack.memory()
+  say(`Ready in ${seconds(took)}, ${megabytes(memory.total)}${originText(stack)}`)
+  say(`  ${partsText(stack.startTimes, memory.database)}\n`)
+  console.error(prettyStatus(stack))
+  tellParent({ status: prettyStatus(stack) })
+  if (stack.origin !== 'kept') return
+  const { pending, faults } = await stack.migrations()
+  for (const note of migrationNotes({ pending: pending.map(({ path }) => path), faults }, stack.dbUrl, name))
+    say(`\n${note}`)
+}
+
+/** Lets the command that waits end. It reports functions that cannot boot; in the foreground they show when they are known. */
+async function tellComplete(stack: Stack): Promise<void> {
+  // What fails is in the log, and so has been told.
+  await stack.prepareFunctions().catch(() => undefined)
+  tellParent({ isComplete: true })
+}
+
+/** Prints a line to this terminal, or log file, and in the terminal of a `start --detach` that waits. */
+function say(line: string): void {
+  console.error(line)
+  tellParent({ line })
+}
+
+/** Prints what each part used, longest first. Services share one process, so only their time is known. */
+function partsText(times: Stack['startTimes'], databaseMemory: number | null): string {
+  return [...times]
+    .sort(([, a], [, b]) => b - a)
+    .map(([part, took]) => {
+      const memory = part === 'database' && databaseMemory !== null ? `, ${megabytes(databaseMemory)}` : ''
+      return `${part} ${duration(took)}${memory}`
+    })
+    .join(' · ')
+}
+
+const seconds = (milliseconds: number): string => `${(milliseconds / 1_000).toFixed(2)} s`
+const duration = (milliseconds: number): string =>
+  milliseconds < 1_000 ? `${Math.round(milliseconds)} ms` : seconds(milliseconds)
+const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`
+
+const originText = ({ origin }: Stack): string =>
+  ({ kept: ', with the data of last time', snapshot: ', from the snapshot of its migrations', migrated: '' })[origin]
+
+/** Reports to the waiting `start --detach`, which may have ended in the meantime. */
+function tellParent(message: ChildMessage): void {
+  process.send?.(message, undefined, undefined, () => undefined)
+}
+
+/** `status` is what the backend's addresses and keys are printed as. */
+type ChildMessage = { line: string } | { status: string } | { isComplete: true } | { failed: string }
+
+/** Starts the same command in a process of its own that writes to a log file; this process ends when that one is
+ *  ready. */
+async function startDetached({ workdir, name, ports, env }: ServeOptions, exclude: readonly string[]): Promise<number> {
+  await checkPersistentState(workdir, name)
+  await makeStateFolder(workdir)
+  const folder = join(stateFolder(workdir, name), 'logs')
+  mkdirSync(folder, { recursive: true })
+  const log = openSync(join(folder, 'undock.log'), 'a')
+  const excluded = exclude.flatMap((name) => ['--exclude', name])
+  const named = name === null ? [] : ['--name', name]
+  const words = ['start', '--workdir', workdir, ...named, '--ports', ports, ...excluded]
+  const child = fork(fileURLToPath(new URL(`../main${extname(import.meta.url)}`, import.meta.url)), words, {
+    env,
+    detached: true,
+    stdio: ['ignore', log, log, 'ipc'],
+  })
+  // A user who aborts this command does not want a backend to start in the background.
+  let isAborted = false
+  const abort = (name: NodeJS.Signals) => {
+    isAborted = true
+    child.kill(name)
+  }
+  const exited = once(child, 'exit')
+  for (const name of ABORTING) process.on(name, abort)
+  const outcome = await new Promise<{ isComplete: true } | { failed: string }>((resolve) => {
+    child.on('message', (message: ChildMessage) => {
+      if ('line' in message) console.error(message.line)
+      else if ('status' in message) console.log(message.status)
+      else resolve(message)
+    })
+    child.once('exit', (code) =>
+      resolve({ failed: `undock ended with code ${code}. Its output is in ${folder}/undock.log` }),
+    )
+  })
+  if (isAborted) {
+    await exited
+    console.error('Ended before it was ready.')
+    return 130
+  }
+  child.removeAllListeners()
+  for (const name of ABORTING) process.off(name, abort)
+  if ('failed' in outcome) {
+    console.error(outcome.failed)
+    return 1
+  }
+  child.disconnect()
+  child.unref()
+  const ending = withName('`undock stop`', name)
+  console.error(`\nRunning in the background as process ${child.pid}; end it with ${ending}.`)
+  return 0
+}

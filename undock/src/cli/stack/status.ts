@@ -1,0 +1,90 @@
+import { stringify } from 'smol-toml'
+import type { FunctionCheck } from '../../functions/runtime.ts'
+import { otherGitBranch } from '../../runtime/branches/follow-git.ts'
+import { loadRegistry } from '../../runtime/branches/registry.ts'
+import { engineText } from '../../runtime/event-text.ts'
+import { stateFolder } from '../../runtime/state-folders.ts'
+import {
+  type Backend,
+  type BackendOptions,
+  findBackend,
+  type StatusFormat,
+  splitNames,
+  UsageError,
+  withName,
+} from '../arguments.ts'
+import { findRunning, type Running } from '../running.ts'
+import { prettyStatus, STATUS_NAMES, type StatusKey, statusVariables } from './environment.ts'
+import { migrationNotes, readMigrationReport } from './migration-notes.ts'
+
+export type StatusOptions = BackendOptions & {
+  readonly output: StatusFormat
+  readonly overrideName: readonly string[]
+}
+
+/** `undock status`: prints URLs and keys of the running stack; the exit code is 1 when none runs. */
+export async function status({ output, overrideName, ...options }: StatusOptions): Promise<number> {
+  const renamed = parseNames(overrideName)
+  const backend = findBackend(options)
+  const running = await findRunning(backend)
+  switch (output) {
+    case 'env':
+      for (const [name, value] of Object.entries(statusVariables(running, renamed))) console.log(`${name}="${value}"`)
+      return 0
+    case 'json':
+      console.log(JSON.stringify(withEngine(running, renamed), null, 2))
+      return 0
+    case 'toml':
+      console.log(stringify(withEngine(running, renamed)).trimEnd())
+      return 0
+    case 'yaml':
+      // A JSON string is a YAML scalar.
+      for (const [name, value] of Object.entries(withEngine(running, renamed)))
+        console.log(`${name}: ${JSON.stringify(value)}`)
+      return 0
+    case 'pretty': {
+      console.log(
+        `Running as process ${running.holder.pid} since ${running.holder.startedAt}\n\n${prettyStatus(running)}`,
+      )
+      if (running.engine.remedy) console.log(`\n${withName(engineText(running.engine), backend.name)}`)
+      for (const note of await branchNotes(backend)) console.log(`\n${note}`)
+      const report = await readMigrationReport(running)
+      for (const note of migrationNotes(report, running.dbUrl, backend.name)) console.log(`\n${note}`)
+      for (const { name, fault } of await functionsOf(running))
+        if (fault !== null) console.log(`\nThe function ${name} cannot boot: ${fault}`)
+      return 0
+    }
+  }
+}
+
+/** In `env` there are no sentences: a shell would run what they quote as commands. */
+const withEngine = (running: Running, renamed: Partial<Record<StatusKey, string>>): Record<string, string> => ({
+  ...statusVariables(running, renamed),
+  DB_ENGINE_REASON: running.engine.reason,
+  ...(running.engine.remedy === null ? {} : { DB_ENGINE_REMEDY: running.engine.remedy }),
+})
+
+/** Nothing for a backend that never had a second branch. */
+async function branchNotes(backend: Backend): Promise<string[]> {
+  const registry = loadRegistry(stateFolder(backend.workdir, backend.name))
+  const other = await otherGitBranch(backend.workdir, registry)
+  if (other) return [other]
+  return registry.branches.length > 1 ? [`The data is that of branch ${registry.current}.`] : []
+}
+
+async function functionsOf({ url, identity }: Running): Promise<FunctionCheck[]> {
+  const response = await fetch(`${url}/undock/v1/functions`, { headers: { apikey: identity.keys.secret } })
+  return response.ok ? ((await response.json()) as FunctionCheck[]) : []
+}
+
+function parseNames(values: readonly string[]): Partial<Record<StatusKey, string>> {
+  const pairs = splitNames(values).map((value) => {
+    const [key = '', name = ''] = value.split('=', 2).map((part) => part.trim())
+    if (!Object.hasOwn(STATUS_NAMES, key) || !/^[A-Za-z_]\w*$/.test(name)) {
+      const keys = Object.keys(STATUS_NAMES).join(', ')
+      throw new UsageError(`--override-name takes KEY=NAME, not "${value}". The keys are ${keys}.`)
+    }
+    return [key, name]
+  })
+  return Object.fromEntries(pairs)
+}

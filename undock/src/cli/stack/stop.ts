@@ -1,0 +1,91 @@
+import { relative } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Holder } from '../../database/project/lock.ts'
+import { endLeftoverServer } from '../../database/project/open-project.ts'
+import { userCacheFolder } from '../../kernel/cache-folder.ts'
+import { isRunning } from '../../kernel/process.ts'
+import { listStacks } from '../../runtime/stack-record.ts'
+import { persistentState, stateFolder } from '../../runtime/state-folders.ts'
+import { type Backend, type BackendOptions, findBackend } from '../arguments.ts'
+import { failureText } from '../report.ts'
+import { findHolder } from '../running.ts'
+
+/** Milliseconds to wait until a killed process is gone. */
+const KILL_PATIENCE = 5_000
+const STEP = 50
+
+const stoppedText = ({ workdir, name }: Backend): string =>
+  `Stopped. The data stays in ${relative(workdir, stateFolder(workdir, name))}.`
+
+/** @property all Stops every backend that `undock list` shows.
+ *  @property timeout Seconds that a stack has to end on its own. */
+export type StopOptions = BackendOptions & { readonly all: boolean; readonly timeout: number }
+
+/** `undock stop`: asks the running stack to end and waits for it; a stack that does not end is killed.
+ *  @throws {NotRunningError} */
+export async function stop({ all, timeout, ...options }: StopOptions): Promise<number> {
+  if (all) return stopAll(timeout)
+  const backend = findBackend(options)
+  const { code, text } = await endStack(await findHolder(backend), backend, timeout)
+  console.error(text)
+  return code
+}
+
+/** Stops all at once, because each may take as long as `timeout`. One that cannot be stopped does not keep the others
+ *  running. */
+async function stopAll(timeout: number): Promise<number> {
+  const stacks = await listStacks(userCacheFolder(process.env))
+  if (stacks.length === 0) console.error('No backend is running.')
+  const codes = await Promise.all(
+    stacks.map(async (record) => {
+      const { code, text } = await endStack(record, record, timeout).catch((error: unknown) => ({
+        code: 1,
+        text: failureText(error),
+      }))
+      console.error(`${record.workdir}${record.name ? ` (${record.name})` : ''}: ${text}`)
+      return code
+    }),
+  )
+  return Math.max(0, ...codes)
+}
+
+type Outcome = { readonly code: number; readonly text: string }
+
+async function endStack(holder: Holder, backend: Backend, timeout: number): Promise<Outcome> {
+  const { pid } = holder
+  if (!signal(holder, 'SIGTERM')) return refused(pid)
+  if (await hasEnded(holder, timeout * 1_000)) return { code: 0, text: stoppedText(backend) }
+  // A reused process id is not killed by mistake: `hasEnded` has just checked that it is the process that took the
+  // lock.
+  if (!signal(holder, 'SIGKILL')) return refused(pid)
+  if (!(await hasEnded(holder, KILL_PATIENCE)))
+    return { code: 1, text: `Process ${pid} did not end, not even when it was killed. The system holds it.` }
+  await endLeftoverServer(persistentState(backend.workdir, backend.name).database)
+  return { code: 0, text: `Process ${pid} did not end within ${timeout} s and was killed.\n${stoppedText(backend)}` }
+}
+
+async function hasEnded(holder: Holder, patience: number): Promise<boolean> {
+  for (let waited = 0; isRunning(holder); waited += STEP) {
+    if (waited >= patience) return false
+    await sleep(STEP)
+  }
+  return true
+}
+
+/** @returns false when the process belongs to another user. */
+function signal({ pid }: Holder, name: NodeJS.Signals): boolean {
+  try {
+    process.kill(pid, name)
+    return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ESRCH') return true
+    if (code === 'EPERM') return false
+    throw error
+  }
+}
+
+const refused = (pid: number): Outcome => ({
+  code: 1,
+  text: `Process ${pid} belongs to another user, who has to stop it.`,
+})

@@ -1,0 +1,54 @@
+import type { ParseArgsConfig } from 'node:util'
+import type { Backend } from '../arguments.ts'
+import { findRunning } from '../running.ts'
+
+export type Values = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>
+
+export type Call = {
+  /** @throws {UsageError} when it is read outside of a project: some commands need none. */
+  readonly backend: Backend
+  /** All words after `undock supabase`. */
+  readonly words: readonly string[]
+  readonly values: Values
+  /** The address of the database that the flags name; null for the backend's own. */
+  readonly address: string | null
+  /** What follows the command's own words. */
+  readonly rest: readonly string[]
+}
+
+/** A command for which the Supabase CLI needs a Docker engine, and undock does not. */
+export type Replacement = {
+  readonly flags: NonNullable<ParseArgsConfig['options']>
+  /** Works on any database that has an address. Without it, what the flags of another database ask for is left to the CLI. */
+  readonly takesAddress?: boolean
+  run(call: Call): Promise<number>
+}
+
+/** The kinds of flags. */
+export const TEXT = { type: 'string' } as const
+export const LIST = { type: 'string', multiple: true } as const
+export const SWITCH = { type: 'boolean' } as const
+/** The flags that name a database which is not this machine's backend. */
+export const ELSEWHERE = {
+  remote: TEXT,
+  linked: SWITCH,
+  'db-url': TEXT,
+  'project-id': TEXT,
+  password: { ...TEXT, short: 'p' },
+}
+/** Names the backend, which is meant without it, too. */
+export const LOCAL = { local: SWITCH }
+
+/** The backend as the options of a command of undock. */
+export const optionsOf = ({ workdir, name }: Backend) => ({ workdir, ...(name === null ? {} : { name }) })
+/** The values of an option that may be given several times. */
+export const list = (value: Values[string]): string[] => [value ?? []].flat().map(String)
+/** The option of this name, if it has a value. */
+export const text = <Name extends string>(name: Name, value: Values[string]): Partial<Record<Name, string>> =>
+  typeof value === 'string' ? ({ [name]: value } as Record<Name, string>) : {}
+
+/** The same command for the running backend's database by its address, for which the CLI needs no Docker engine. */
+export async function asRemote({ words, backend }: Call): Promise<readonly string[]> {
+  const { dbUrl } = await findRunning(backend)
+  return [...words.filter((word) => word !== '--local'), `--remote=${dbUrl}`]
+}

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { constants } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { type Backend, findBackend, UsageError } from '../arguments.ts'
+import { findRunning, NotRunningError, type Running } from '../running.ts'
+
+/** The path of the project's own Supabase CLI, else of the one on the PATH; null when there is none. */
+export function findCli(workdir: string): string | null {
+  const program = process.platform === 'win32' ? 'supabase.cmd' : 'supabase'
+  for (let folder = workdir; ; folder = dirname(folder)) {
+    const local = join(folder, 'node_modules', '.bin', program)
+    if (existsSync(local)) return local
+    if (folder === dirname(folder)) break
+  }
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
+  return folders.map((folder) => join(folder, program)).find((path) => existsSync(path)) ?? null
+}
+
+/** The running backend; null when it does not run. */
+export const runningOf = (backend: Backend): Promise<Running | null> =>
+  findRunning(backend).catch((error: unknown) => {
+    if (error instanceof NotRunningError) return null
+    throw error
+  })
+
+/** Runs the Supabase CLI, which finds the running backend on the ports that it has. Without a project or a backend it runs, too.
+ *  @returns its exit code. */
+export async function passOn(workdir: string | null, words: readonly string[]): Promise<number> {
+  const command = findCli(workdir ?? process.cwd())
+  if (!command)
+    throw new UsageError(
+      'This command is passed on to the Supabase CLI, which is not here: npm install --save-dev supabase',
+    )
+  const running = workdir === null ? null : await runningOf(findBackend({ workdir }))
+  const ports = running && {
+    SUPABASE_API_PORT: new URL(running.url).port,
+    SUPABASE_DB_PORT: new URL(running.dbUrl).port,
+  }
+  const child = spawn(command, [...words], {
+    stdio: 'inherit',
+    env: { ...process.env, ...ports },
+    // On Windows npm makes a script of it, which only a shell runs.
+    shell: process.platform === 'win32',
+  })
+  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
+  return code ?? 128 + constants.signals[signal ?? 'SIGTERM']
+}

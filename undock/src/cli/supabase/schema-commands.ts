@@ -1,0 +1,196 @@
+import { DEFAULT_MAJOR, majorFor } from '../../database/postgres/majors.ts'
+import { packageName } from '../../database/postgres/postgres-package.ts'
+import { UsageError } from '../arguments.ts'
+import { declarativeSync } from '../database/declarative-sync.ts'
+import { dbDiff } from '../database/diff.ts'
+import { dbDump } from '../database/dump.ts'
+import { migrationSquash } from '../database/migration-squash.ts'
+import { dbPull } from '../database/pull.ts'
+import { type DatabaseTarget, withClient } from '../database-target.ts'
+import { findRunning } from '../running.ts'
+import { resetRunning } from '../stack/reset.ts'
+import {
+  asRemote,
+  type Call,
+  ELSEWHERE,
+  LIST,
+  LOCAL,
+  list,
+  optionsOf,
+  type Replacement,
+  SWITCH,
+  TEXT,
+  text,
+  type Values,
+} from './call.ts'
+import { passOn } from './cli.ts'
+
+/** `db lint` asks this extension, of which a backend may have no more than the names.
+ *  @throws {UsageError} */
+async function requirePlpgsqlCheck(url: string): Promise<void> {
+  const [found] = await withClient(url, async (client) => {
+    const query = `select current_setting('server_version_num')::int / 10000 as major, comment from pg_available_extensions where name = 'plpgsql_check'`
+    return (await client.query<{ major: number; comment: string }>(query)).rows
+  })
+  if (found && found.comment !== SHIM_COMMENT) return
+  const major = found?.major ?? DEFAULT_MAJOR
+  throw new UsageError(
+    `\`db lint\` asks the extension plpgsql_check, which this backend does not have. The native engine takes it from the npm package ` +
+      `${packageName(majorFor(major))}, or from a PostgreSQL ${major} of this machine (Debian, Ubuntu: apt-get install postgresql-${major}-plpgsql-check); ` +
+      'start the backend again then. `undock advisors` finds other faults without it.',
+  )
+}
+
+/** The one of database/extensions/shims/plpgsql_check.control. */
+const SHIM_COMMENT = 'Checks of PL/pgSQL functions, not there in undock'
+
+/** The commands that read the structure of a database, or write migrations. */
+export const SCHEMA_COMMANDS: Readonly<Record<string, Replacement>> = {
+  'db diff': {
+    takesAddress: true,
+    flags: {
+      ...ELSEWHERE,
+      ...LOCAL,
+      from: TEXT,
+      to: TEXT,
+      'use-migra': SWITCH,
+      'use-pgadmin': SWITCH,
+      'use-pg-delta': SWITCH,
+      'strict-coverage': SWITCH,
+      file: { ...TEXT, short: 'f' },
+      schema: { ...LIST, short: 's' },
+    },
+    run: (call) => {
+      const { backend, values, address } = call
+      if (values.from !== undefined || values.to !== undefined) return passOn(backend.workdir, call.words)
+      refuseCoverage(values)
+      if (values['use-migra'] || values['use-pgadmin']) console.error('The difference is computed by pg-delta.')
+      return dbDiff({ ...optionsOf(backend), ...fileAndAddress(values, address), schema: list(values.schema) })
+    },
+  },
+  'db dump': {
+    takesAddress: true,
+    flags: {
+      ...ELSEWHERE,
+      ...LOCAL,
+      'dry-run': SWITCH,
+      'data-only': SWITCH,
+      'use-copy': SWITCH,
+      exclude: { ...LIST, short: 'x' },
+      'role-only': SWITCH,
+      'keep-comments': SWITCH,
+      file: { ...TEXT, short: 'f' },
+      schema: { ...LIST, short: 's' },
+    },
+    run: ({ backend, values, address }) => {
+      if (values['dry-run']) throw new UsageError('--dry-run prints a script for pg_dump, which undock does not run.')
+      return dbDump({
+        ...optionsOf(backend),
+        ...fileAndAddress(values, address),
+        schema: list(values.schema),
+        exclude: list(values.exclude),
+        dataOnly: values['data-only'] === true,
+        roleOnly: values['role-only'] === true,
+        keepComments: values['keep-comments'] === true,
+        useCopy: values['use-copy'] === true,
+      })
+    },
+  },
+  'db pull': {
+    takesAddress: true,
+    flags: {
+      ...ELSEWHERE,
+      ...LOCAL,
+      declarative: SWITCH,
+      'diff-engine': TEXT,
+      'strict-coverage': SWITCH,
+      schema: { ...LIST, short: 's' },
+    },
+    run: async (call) => {
+      const { backend, values, rest, words } = call
+      if (values.declarative) return passOn(backend.workdir, words)
+      refuseCoverage(values)
+      if (values['diff-engine'] === 'migra') console.error('The difference is computed by pg-delta.')
+      return dbPull({
+        workdir: backend.workdir,
+        target: await targetOf(call),
+        name: rest[0] ?? 'remote_schema',
+        schema: list(values.schema),
+        yes: values.yes === true,
+      })
+    },
+  },
+  'db lint': {
+    flags: { ...ELSEWHERE, ...LOCAL, schema: { ...LIST, short: 's' }, level: TEXT, 'fail-on': TEXT },
+    run: async (call) => {
+      await requirePlpgsqlCheck((await findRunning(call.backend)).dbUrl)
+      return passOn(call.backend.workdir, await asRemote(call))
+    },
+  },
+  'db schema declarative generate': {
+    flags: {
+      ...ELSEWHERE,
+      ...LOCAL,
+      'no-cache': SWITCH,
+      'strict-coverage': SWITCH,
+      overwrite: SWITCH,
+      'output-dir': TEXT,
+      reset: SWITCH,
+      schema: { ...LIST, short: 's' },
+    },
+    run: async (call) => {
+      const { backend, values, words } = call
+      if (values.reset && (await resetRunning(backend, {})) !== 0) return 1
+      const others = { ...call, words: words.filter((word) => word !== '--reset') }
+      return passOn(backend.workdir, await asRemote(others))
+    },
+  },
+  'db schema declarative sync': {
+    flags: {
+      'no-cache': SWITCH,
+      'strict-coverage': SWITCH,
+      schema: { ...LIST, short: 's' },
+      file: { ...TEXT, short: 'f' },
+      name: TEXT,
+      apply: SWITCH,
+      'no-apply': SWITCH,
+    },
+    run: async ({ backend, values }) => {
+      refuseCoverage(values)
+      if (values.apply && values['no-apply']) throw new UsageError('Give --apply or --no-apply, not both.')
+      return declarativeSync({
+        workdir: backend.workdir,
+        name: String(values.name ?? values.file ?? 'declarative_sync'),
+        schema: list(values.schema),
+        apply: values['no-apply'] !== true && (values.apply === true || values.yes === true),
+      })
+    },
+  },
+  'migration squash': {
+    takesAddress: true,
+    flags: { ...ELSEWHERE, ...LOCAL, version: TEXT },
+    run: ({ backend, values, address }) =>
+      migrationSquash({
+        workdir: backend.workdir,
+        target: address === null ? null : { url: address, isLocal: false },
+        ...text('version', values.version),
+        yes: values.yes === true,
+      }),
+  },
+}
+
+const fileAndAddress = (values: Values, address: string | null) => ({
+  ...text('file', values.file),
+  ...(address === null ? {} : { dbUrl: address }),
+})
+
+function refuseCoverage(values: Values): void {
+  if (values['strict-coverage'])
+    throw new UsageError('--strict-coverage cannot be given: undock does not report what it leaves out.')
+}
+
+async function targetOf({ backend, address }: Call): Promise<DatabaseTarget> {
+  return address === null
+    ? { url: (await findRunning(backend)).dbUrl, isLocal: true }
+    : { url: address, isLocal: false }
+}

@@ -1,0 +1,197 @@
+import { join } from 'node:path'
+import { readProjectConfig } from '../../config/project.ts'
+import { readMigrations } from '../../database/migrations/project-files.ts'
+import type { ContentPart } from '../../database/project/project-content.ts'
+import { userCacheFolder } from '../../kernel/cache-folder.ts'
+import { SERVICES } from '../../runtime/service-names.ts'
+import { listStacks } from '../../runtime/stack-record.ts'
+import { type Backend, STATUS_FORMATS, type StatusFormat, UsageError, withName } from '../arguments.ts'
+import { dbTest } from '../database/test.ts'
+import { functionsServe } from '../functions/serve.ts'
+import { NotRunningError } from '../running.ts'
+import { readMigrationReport } from '../stack/migration-notes.ts'
+import { deleteData, resetRunning } from '../stack/reset.ts'
+import { start } from '../stack/start.ts'
+import { status } from '../stack/status.ts'
+import { stop } from '../stack/stop.ts'
+import {
+  asRemote,
+  type Call,
+  ELSEWHERE,
+  LIST,
+  LOCAL,
+  list,
+  optionsOf,
+  type Replacement,
+  SWITCH,
+  TEXT,
+  text,
+  type Values,
+} from './call.ts'
+import { passOn, runningOf } from './cli.ts'
+
+/** The commands that start, use and stop the backend. */
+export const STACK_COMMANDS: Readonly<Record<string, Replacement>> = {
+  start: {
+    flags: { exclude: { ...LIST, short: 'x' }, 'ignore-health-check': SWITCH },
+    run: async ({ backend, values }) => {
+      if (await runningOf(backend)) {
+        console.error('The backend is running already.')
+        return printStatus(backend, values)
+      }
+      const options = { ...optionsOf(backend), ports: 'config', https: false, detach: true } as const
+      return start({ ...options, exclude: list(values.exclude) })
+    },
+  },
+  'db start': {
+    flags: { 'from-backup': TEXT },
+    run: async ({ backend, values }) => {
+      if (values['from-backup'] !== undefined)
+        throw new UsageError('--from-backup restores a backup of a hosted server, which undock cannot read.')
+      if (await runningOf(backend)) {
+        console.error('The backend is running already.')
+        return 0
+      }
+      return start({ ...optionsOf(backend), ports: 'config', https: false, detach: true, exclude: [...SERVICES] })
+    },
+  },
+  stop: {
+    flags: { 'no-backup': SWITCH, all: SWITCH, backup: SWITCH, 'project-id': TEXT },
+    run: async (call) => {
+      const { values } = call
+      if (values.all && values['no-backup'])
+        throw new UsageError('--no-backup deletes the data of one project: run it there, without --all.')
+      if (values.all) return stop({ all: true, timeout: 20 })
+      const id = values['project-id']
+      const stopped = id === undefined ? [call.backend] : await backendsOf(String(id))
+      if (stopped.length === 0 && values['no-backup'])
+        throw new UsageError(
+          `No backend runs whose project_id is "${id}", so its data is not known. Run this in its folder.`,
+        )
+      if (stopped.length === 0) console.error(`No backend runs whose project_id is "${id}".`)
+      for (const one of stopped) {
+        const code = await stop({ ...optionsOf(one), all: false, timeout: 20 }).catch(notRunning)
+        if (code !== 0) return code
+        if (!values['no-backup']) continue
+        await deleteData(one)
+        console.error('Its rows and files are deleted.')
+      }
+      return 0
+    },
+  },
+  status: {
+    flags: { 'override-name': LIST },
+    run: ({ backend, values }) => printStatus(backend, values),
+  },
+  'db reset': {
+    flags: { ...ELSEWHERE, ...LOCAL, 'no-seed': SWITCH, 'sql-paths': LIST, version: TEXT, last: TEXT },
+    // Upstream resets a running stack only.
+    run: async ({ backend, values }) => resetRunning(backend, await contentPart(backend, values)),
+  },
+  'test db': { flags: { ...ELSEWHERE, ...LOCAL }, run: testDatabase },
+  'db test': { flags: { ...ELSEWHERE, ...LOCAL }, run: testDatabase },
+  'migration list': {
+    flags: { ...ELSEWHERE, ...LOCAL },
+    run: async ({ backend, words }) => {
+      const code = await passOn(backend.workdir, words)
+      const running = await runningOf(backend)
+      if (running)
+        for (const fault of (await readMigrationReport(running)).faults) console.error(withName(fault, backend.name))
+      return code
+    },
+  },
+  'gen types': {
+    flags: {
+      ...ELSEWHERE,
+      ...LOCAL,
+      lang: TEXT,
+      schema: { ...LIST, short: 's' },
+      'swift-access-control': TEXT,
+      'postgrest-v9-compat': SWITCH,
+      'query-timeout': TEXT,
+    },
+    run: async (call) => passOn(call.backend.workdir, await asRemote(call)),
+  },
+  'functions serve': {
+    flags: {
+      'no-verify-jwt': SWITCH,
+      'env-file': TEXT,
+      'import-map': TEXT,
+      inspect: SWITCH,
+      'inspect-mode': TEXT,
+      'inspect-main': SWITCH,
+    },
+    run: async ({ backend, values }) => {
+      const refused = ['import-map', 'inspect', 'inspect-mode', 'inspect-main'].filter((name) => values[name])
+      if (refused.length > 0)
+        throw new UsageError(
+          `The running backend serves the functions, so --${refused.join(', --')} cannot be given here.\n` +
+            'Set import_map in [functions.NAME] of supabase/config.toml. `UNDOCK_INSPECT_FUNCTIONS=1 undock start` opens the port for debuggers.',
+        )
+      return functionsServe({
+        ...optionsOf(backend),
+        ...text('envFile', values['env-file']),
+        noVerifyJwt: values['no-verify-jwt'] === true,
+      })
+    },
+  },
+}
+
+function testDatabase({ backend, rest }: Call): Promise<number> {
+  return dbTest(rest, optionsOf(backend))
+}
+
+function printStatus(backend: Backend, values: Values): Promise<number> {
+  const { output = 'pretty' } = values
+  if (!STATUS_FORMATS.includes(output as StatusFormat))
+    throw new UsageError(`--output takes ${STATUS_FORMATS.join(', ')}, not "${output}".`)
+  return status({
+    ...optionsOf(backend),
+    output: output as StatusFormat,
+    overrideName: list(values['override-name']),
+  })
+}
+
+/** What `supabase db reset` applies with these flags.
+ *  @see supabase 3.1, `supabase db reset --help` */
+async function contentPart({ workdir }: Backend, values: Values): Promise<ContentPart> {
+  const until = values.version ?? (values.last === undefined ? undefined : await versionBefore(workdir, values.last))
+  const paths = list(values['sql-paths'])
+  return {
+    ...text('until', until),
+    ...(values['no-seed'] ? { seed: false } : {}),
+    ...(paths.length > 0 ? { seed: paths } : {}),
+  }
+}
+
+/** The version of the migration before the last `count` ones.
+ *  @throws {UsageError} when there are not so many. */
+async function versionBefore(workdir: string, count: Values[string]): Promise<string> {
+  const migrations = await readMigrations(join(workdir, 'supabase'))
+  const version = migrations.at(-Number(count) - 1)?.version
+  if (!/^[1-9]\d*$/.test(String(count)) || version === undefined || Number(count) >= migrations.length)
+    throw new UsageError(`--last takes a number below ${migrations.length}, the number of migrations, not "${count}".`)
+  return version
+}
+
+/** The running backends of the projects that config.toml gives this project_id. */
+async function backendsOf(projectId: string): Promise<Backend[]> {
+  const stacks = await listStacks(userCacheFolder(process.env))
+  return stacks.filter(({ workdir }) => projectIdOf(workdir) === projectId)
+}
+
+/** @returns null when config.toml cannot be read: the backend runs with what it held before. */
+function projectIdOf(workdir: string): string | null {
+  try {
+    return readProjectConfig(workdir).config.project_id
+  } catch {
+    return null
+  }
+}
+
+/** Upstream's `stop` succeeds when nothing runs. */
+function notRunning(error: unknown): number {
+  if (!(error instanceof NotRunningError)) throw error
+  console.error(error.message)
+  return 0
+}

@@ -1,0 +1,95 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { findBackend, findWorkdir, UsageError } from '../arguments.ts'
+import { failureText } from '../report.ts'
+import { ELSEWHERE, type Replacement, text, type Values } from './call.ts'
+import { passOn } from './cli.ts'
+import { SCHEMA_COMMANDS } from './schema-commands.ts'
+import { STACK_COMMANDS } from './stack-commands.ts'
+
+/** The flags of every command of the Supabase CLI. @see supabase 3.1, `supabase --help` */
+const GLOBAL_FLAGS = {
+  workdir: { type: 'string' },
+  output: { type: 'string', short: 'o' },
+  'output-format': { type: 'string' },
+  'log-level': { type: 'string' },
+  profile: { type: 'string' },
+  'network-id': { type: 'string' },
+  'dns-resolver': { type: 'string' },
+  agent: { type: 'string' },
+  debug: { type: 'boolean' },
+  experimental: { type: 'boolean' },
+  yes: { type: 'boolean' },
+} as const satisfies ParseArgsConfig['options']
+
+const REPLACEMENTS: Readonly<Record<string, Replacement>> = { ...STACK_COMMANDS, ...SCHEMA_COMMANDS }
+
+/** `undock supabase`: takes the commands of the Supabase CLI. Those for which that insists on a Docker engine are done here, with
+ *  its flags, output formats and exit codes; all others are passed on to it.
+ *  @see supabase 3.1, `supabase <command> --help`
+ *  @returns the exit code: 1 for every failure, as upstream. */
+export async function supabase(words: readonly string[]): Promise<number> {
+  try {
+    return await runCommand(words)
+  } catch (error) {
+    console.error(failureText(error))
+    return 1
+  }
+}
+
+async function runCommand(words: readonly string[]): Promise<number> {
+  const { positionals, values: early } = parseArgs({
+    args: [...words],
+    options: GLOBAL_FLAGS,
+    strict: false,
+    allowPositionals: true,
+  })
+  const workdir = projectFolder(text('workdir', early.workdir).workdir)
+  const path = [4, 2, 1].map((count) => positionals.slice(0, count)).find((names) => names.join(' ') in REPLACEMENTS)
+  const replacement = path && REPLACEMENTS[path.join(' ')]
+  const isHelp = words.includes('--help') || words.includes('-h')
+  if (!replacement || isHelp) return passOn(workdir, words)
+  const { values, positionals: rest } = parseFlags(words, replacement)
+  const address = addressOf(values)
+  const isElsewhere = 'remote' in replacement.flags && Object.keys(ELSEWHERE).some((name) => values[name] !== undefined)
+  if (isElsewhere && !replacement.takesAddress) return passOn(workdir, words)
+  if (isElsewhere && address === null)
+    throw new UsageError(
+      `\`undock supabase ${path.join(' ')}\` works on this backend, or on a database by its address: --remote=postgresql://…\n` +
+        'The dashboard of a hosted project shows it under Connect.',
+    )
+  return replacement.run({
+    get backend() {
+      return findBackend(text('workdir', values.workdir))
+    },
+    words,
+    values,
+    address,
+    rest: rest.slice(path.length),
+  })
+}
+
+function parseFlags(words: readonly string[], { flags }: Replacement): { values: Values; positionals: string[] } {
+  try {
+    // Upstream's flag may stand without a value: it then means the linked project.
+    const args = words.map((word) => (word === '--remote' ? '--remote=' : word))
+    return parseArgs({ args, options: { ...GLOBAL_FLAGS, ...flags }, allowPositionals: true })
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** The folder of the project that the CLI finds; null without one, as for `init`. */
+function projectFolder(named: string | undefined): string | null {
+  try {
+    return findWorkdir(named)
+  } catch (error) {
+    if (error instanceof UsageError) return null
+    throw error
+  }
+}
+
+/** The address that the flags name; null when they name a hosted project by other means, or none. */
+function addressOf(values: Values): string | null {
+  const named = values['db-url'] ?? values.remote
+  return typeof named === 'string' && /^postgres(?:ql)?:\/\//.test(named) ? named : null
+}

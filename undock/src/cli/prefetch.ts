@@ -3,7 +3,7 @@ import { provideInstalledPackage } from '../database/postgres/postgres-package.t
 import { provideDeno } from '../functions/deno-binary.ts'
 import { fetchModules } from '../mcp/package.ts'
 import { provideServerFile } from '../postgres-meta/index.ts'
-import { loadSharp } from '../storage/sharp.ts'
+import { loadSharp } from '../storage/images/sharp.ts'
 import { PART_NAMES, type PartName } from './part-names.ts'
 
 /** Fetches a part where it is not on this machine.

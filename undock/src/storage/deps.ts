@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { Db } from '../database/db.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Clock, Log } from '../kernel/service.ts'
-import type { ContentStore } from './content.ts'
+import type { ContentStore } from './objects/content.ts'
 
 /** What every operation of storage works with. */
 export type StorageDeps = {

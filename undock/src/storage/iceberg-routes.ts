@@ -1,5 +1,5 @@
 import { fromSystem, StorageError, storageError } from './errors.ts'
-import { type Call, identify, json, type Route, route } from './router.ts'
+import { type Call, identify, json, type Route, route } from './http/router.ts'
 
 /** `/iceberg/…`: analytics buckets, which need object storage with an Iceberg catalog. Every call of the service role is
  *  refused, in the form of errors that Iceberg's REST catalog defines and storage-api keeps for these routes.

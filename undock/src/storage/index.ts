@@ -10,20 +10,20 @@ import { createRouter } from '../kernel/router.ts'
 import type { Clock, Log, RequestContext, Service } from '../kernel/service.ts'
 import { sql, statement } from '../kernel/sql.ts'
 import type { Tracer } from '../kernel/tracer.ts'
-import { bucketRoutes } from './bucket-routes.ts'
-import { applyConfiguredBuckets } from './buckets.ts'
+import { applyConfiguredBuckets } from './buckets/buckets.ts'
+import { bucketRoutes } from './buckets/routes.ts'
 import { asService, type StorageCaller } from './caller.ts'
-import { ContentStore } from './content.ts'
 import type { StorageDeps } from './deps.ts'
 import { errorBody, fromSystem, StorageError, storageError } from './errors.ts'
+import { createLazyService } from './http/lazy-service.ts'
+import { dispatch, json, PREFIX, RESUMABLE_PATH, type Route, route, S3_PATH } from './http/router.ts'
 import { icebergRoutes } from './iceberg-routes.ts'
-import { createLazyService } from './lazy-service.ts'
-import { objectRoutes } from './object-routes.ts'
-import { renderRoutes } from './render-routes.ts'
-import { repair } from './repair.ts'
-import { dispatch, json, PREFIX, RESUMABLE_PATH, type Route, route, S3_PATH } from './router.ts'
-import { seedObjects } from './seed.ts'
-import { UrlSigner } from './signatures.ts'
+import { renderRoutes } from './images/routes.ts'
+import { ContentStore } from './objects/content.ts'
+import { repair } from './objects/repair.ts'
+import { objectRoutes } from './objects/routes.ts'
+import { seedObjects } from './objects/seed.ts'
+import { UrlSigner } from './signing/signatures.ts'
 import { applyConfiguredVectorBuckets } from './vectors/buckets.ts'
 import { vectorRoutes } from './vectors/routes.ts'
 
@@ -75,7 +75,7 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
   const resumable = createLazyService(
     RESUMABLE_PATH,
     async () => {
-      const { createResumable } = await import('./resumable.ts')
+      const { createResumable } = await import('./resumable/resumable.ts')
       return createResumable(deps, { folder: join(options.folder, 'resumable'), signer })
     },
     log,

@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { ContentStore } from '../../src/storage/content.ts'
-import { fetchFiles } from '../../src/storage/fetch-files.ts'
+import { ContentStore } from '../../src/storage/objects/content.ts'
+import { fetchFiles } from '../../src/storage/objects/fetch-files.ts'
 
 let folder: string
 let store: ContentStore

@@ -1,7 +1,7 @@
 import { JsonTooComplexError, parseJson } from '../../kernel/json.ts'
 import { bytesOf } from '../../kernel/request-body.ts'
 import { invalidRequest, storageError } from '../errors.ts'
-import { readText } from '../validation.ts'
+import { readText } from '../http/validation.ts'
 import { Checksums } from './checksums.ts'
 import { chunkingOf, dechunk } from './chunked-body.ts'
 import type { Signature } from './signature.ts'

@@ -1,4 +1,4 @@
-import { createBucket as create, deleteBucket as drop, getBucket, listBuckets as list } from '../buckets.ts'
+import { createBucket as create, deleteBucket as drop, getBucket, listBuckets as list } from '../buckets/buckets.ts'
 import { type S3Call, xml } from './call.ts'
 import { LOCAL_CREDENTIALS } from './local-credentials.ts'
 

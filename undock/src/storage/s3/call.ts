@@ -1,7 +1,7 @@
 import type { StorageCaller } from '../caller.ts'
 import type { StorageDeps } from '../deps.ts'
 import { invalidRequest, storageError } from '../errors.ts'
-import { isHeaderValue } from '../header-values.ts'
+import { isHeaderValue } from '../http/header-values.ts'
 import type { Body } from './body.ts'
 import type { Multipart } from './multipart.ts'
 import { toXml, type XmlValue } from './xml.ts'

@@ -1,6 +1,6 @@
-import { lastModified } from '../download.ts'
 import { storageError } from '../errors.ts'
-import type { ObjectRow } from '../object-rows.ts'
+import { lastModified } from '../objects/download.ts'
+import type { ObjectRow } from '../objects/rows.ts'
 
 /** The conditional headers of a request (RFC 9110 §13). */
 export type Conditions = {

@@ -1,7 +1,7 @@
 import { sql } from '../../kernel/sql.ts'
+import { bucketOf } from '../buckets/buckets.ts'
 import { rowsOf, runAs } from '../caller.ts'
-import { decodeCursor, type Entry, encodeCursor, flatSql } from '../listing.ts'
-import { bucketOf } from '../upload.ts'
+import { decodeCursor, type Entry, encodeCursor, flatSql } from '../objects/listing.ts'
 import { encodingOf, numberOf, type S3Call, xml } from './call.ts'
 import type { XmlNode } from './xml.ts'
 

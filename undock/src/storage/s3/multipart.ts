@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { asService, ownerOf, rowOf, rowsOf, runAs, type StorageCaller } from '../caller.ts'
-import { bucketFolder, ContentStore, type Location, type Written } from '../content.ts'
 import type { StorageDeps } from '../deps.ts'
 import { invalidRequest, StorageError, storageError } from '../errors.ts'
-import { checkUpload } from '../upload.ts'
+import { bucketFolder, ContentStore, type Location, type Written } from '../objects/content.ts'
+import { checkUpload } from '../objects/upload.ts'
 import * as rows from './multipart-rows.ts'
 
 /** An upload may take a day, as on hosted projects. */

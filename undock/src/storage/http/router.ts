@@ -1,0 +1,114 @@
+import { type Identity, TokenError } from '../../identity/identity.ts'
+import { decodeSegments, type RoutePattern, type Router } from '../../kernel/router.ts'
+import type { Principal } from '../../kernel/service.ts'
+import { jsonHeaders, type StorageCaller } from '../caller.ts'
+import type { StorageDeps } from '../deps.ts'
+import { invalidRequest, StorageError, storageError } from '../errors.ts'
+
+/** Who may call: `jwt` needs a valid credential, `optional` takes a missing or bad one for nobody, `anyone` doesn't
+ *  look (the URL itself is the credential, or nothing is secret), `service` is for the service role alone. */
+export type Access = 'jwt' | 'optional' | 'anyone' | 'service'
+
+export type Call = {
+  readonly request: Request
+  readonly query: URLSearchParams
+  readonly bucket: string
+  /** The object's key, decoded. */
+  readonly key: string
+  readonly caller: StorageCaller
+  readonly deps: StorageDeps
+}
+
+/** The path may have the parameters `{bucket}` and `{key...}`. */
+export type Route = RoutePattern & {
+  readonly access: Access
+  readonly operation: string
+  readonly handle: (call: Call) => Promise<Response>
+}
+
+export function route(method: string, path: string, access: Access, operation: string, handle: Route['handle']): Route {
+  return { method, path, access, operation, handle }
+}
+
+export const PREFIX = '/storage/v1'
+
+/** Where resumable uploads are made and gone on with. */
+export const RESUMABLE_PATH = `${PREFIX}/upload/resumable`
+export const S3_PATH = `${PREFIX}/s3`
+
+/** Finds the route and calls its handler for whoever asks. @throws {StorageError} */
+export async function dispatch(router: Router<Route>, request: Request, deps: StorageDeps): Promise<Response> {
+  const url = new URL(request.url)
+  const pathname = url.pathname.slice(PREFIX.length)
+  const match = router.find(request.method, decodePath(pathname))
+  if (match.kind !== 'found') {
+    throw new StorageError('InvalidRequest', {
+      error: 'Not Found',
+      message: `Route ${request.method}:${pathname} not found`,
+      httpStatus: 404,
+    })
+  }
+  const { route: found, params } = match
+  const { bucket = '', key = '' } = params
+  const caller: StorageCaller = {
+    ...(await identify(request, found.access, deps.identity)),
+    operation: found.operation,
+    method: request.method,
+    path: pathname + url.search,
+    headers: jsonHeaders(request.headers),
+  }
+  return found.handle({ request, query: url.searchParams, bucket, key, caller, deps })
+}
+
+/** The decoded segments of a path. @throws {StorageError} InvalidRequest when its percent-encoding is malformed */
+export function decodePath(path: string): string[] {
+  const segments = decodeSegments(path)
+  if (segments === null) throw invalidRequest(`'${path}' is not a valid url component`, 'FastifyError')
+  return segments
+}
+
+const NOBODY: { principal: Principal; authenticated: boolean } = {
+  principal: { role: 'anon', claims: { role: 'anon' } },
+  authenticated: false,
+}
+
+const MALFORMED_TOKEN = 'Invalid Compact JWS'
+
+/** @throws {StorageError} AccessDenied in the words of the JWT library that upstream uses */
+export async function identify(
+  request: Request,
+  access: Access,
+  identity: Identity,
+): Promise<{ principal: Principal; authenticated: boolean }> {
+  if (access === 'anyone') return NOBODY
+  const credential = identity.credential(request)
+  if (credential === null) {
+    if (access === 'optional') return NOBODY
+    // The gateway of `supabase start` always passes on a header, which is empty without a key.
+    throw storageError('AccessDenied', { message: MALFORMED_TOKEN })
+  }
+  try {
+    const principal = await identity.verify(credential)
+    if (access === 'service' && principal.role !== 'service_role') {
+      throw storageError('AccessDenied', { message: 'Access denied: Invalid role', httpStatus: 403 })
+    }
+    return { principal, authenticated: true }
+  } catch (error) {
+    if (!(error instanceof TokenError)) throw error
+    if (access === 'optional') return NOBODY
+    throw storageError('AccessDenied', { message: TOKEN_FAULTS[error.fault] ?? error.message, cause: error })
+  }
+}
+
+/** What is wrong with a token, in the words of the JWT library that upstream uses. */
+export const TOKEN_FAULTS: Partial<Record<TokenError['fault'], string>> = {
+  malformed: MALFORMED_TOKEN,
+  signature: 'signature verification failed',
+  expired: '"exp" claim timestamp check failed',
+  not_yet_valid: '"nbf" claim timestamp check failed',
+}
+
+/** Answers JSON, and only its headers to a HEAD. */
+export function json(body: unknown, init: ResponseInit = {}): Response {
+  return Response.json(body, init)
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { JsonTooComplexError, parseJson } from '../../kernel/json.ts'
+import { bytesOf } from '../../kernel/request-body.ts'
+import { invalidRequest, storageError } from '../errors.ts'
+
+/** A whole number, also when it comes as text in a query or a lenient client's JSON. */
+export const wholeNumber = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
+  z.preprocess(
+    (value) => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value),
+    z.int().min(minimum).max(maximum),
+  )
+
+/** A finite number, under the same rule. */
+export const decimalNumber = () =>
+  z.preprocess(
+    (value) => (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value),
+    z.number(),
+  )
+
+/** What a JSON body may have (4 MiB): a thousand keys of the longest kind, and room to spare. */
+const MAX_JSON = 4 * 1024 * 1024
+
+/** Reads a JSON body.
+ *  @param limit The most bytes that it may have.
+ *  @throws {StorageError} InvalidRequest, worded as upstream's validator words it; EntityTooLarge */
+export async function readJson<T>(request: Request, schema: z.ZodType<T>, limit = MAX_JSON): Promise<T> {
+  const text = await readText(bytesOf(request), limit)
+  if (text === '') return parse(schema, undefined, 'body')
+  let value: unknown
+  try {
+    value = parseJson(text)
+  } catch (error) {
+    if (error instanceof JsonTooComplexError) throw storageError('EntityTooLarge', { message: error.message })
+    throw invalidRequest("Body is not valid JSON but content-type is set to 'application/json'", 'FastifyError')
+  }
+  return parse(schema, value, 'body')
+}
+
+/** Reads a body that is text, whole, up to a limit of bytes. @throws {StorageError} EntityTooLarge */
+export async function readText(source: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const bytes of source) {
+    length += bytes.byteLength
+    if (length > limit) throw storageError('EntityTooLarge', { message: 'Request body is too large' })
+    parts.push(bytes)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+/** Checks input. @param place Where it came from, as the message names it: body, querystring.
+ *  @throws {StorageError} InvalidRequest */
+export function parse<T>(schema: z.ZodType<T>, value: unknown, place: string): T {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw invalidRequest(issue ? wording(issue, value, place) : `${place} is invalid`, 'Error')
+}
+
+function wording(issue: z.core.$ZodIssue, value: unknown, place: string): string {
+  const parent = issue.path.slice(0, -1)
+  const name = issue.path.at(-1)
+  if (issue.code === 'invalid_type' && name !== undefined && lookUp(value, issue.path) === undefined) {
+    return `${[place, ...parent].join('/')} must have required property '${String(name)}'`
+  }
+  return `${[place, ...issue.path].join('/')} ${requirement(issue)}`
+}
+
+function requirement(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${issue.expected === 'int' ? 'integer' : issue.expected}`
+    case 'too_small':
+      return issue.origin === 'array'
+        ? `must NOT have fewer than ${issue.minimum} items`
+        : `must be >= ${issue.minimum}`
+    case 'too_big':
+      return issue.origin === 'array' ? `must NOT have more than ${issue.maximum} items` : `must be <= ${issue.maximum}`
+    case 'unrecognized_keys':
+      return 'must NOT have additional properties'
+    case 'invalid_value':
+      return 'must be equal to one of the allowed values'
+    default:
+      return issue.message
+  }
+}
+
+const lookUp = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined),
+    value,
+  )

@@ -1,0 +1,19 @@
+import { FetchError, importPart } from '../../kernel/fetched-package.ts'
+import { storageError } from '../errors.ts'
+
+export type SharpModule = typeof import('sharp').default
+
+/** Loaded with the first image: most stacks never render one.
+ *  @param tell Called before it is fetched.
+ *  @throws {StorageError} ServiceUnavailable */
+export async function loadSharp(tell: () => void): Promise<SharpModule> {
+  try {
+    return (await importPart('sharp', () => import('sharp'), tell)).default
+  } catch (cause) {
+    if (!(cause instanceof FetchError)) throw cause
+    throw storageError('ServiceUnavailable', {
+      message: `Images are transformed by the package sharp: ${cause.message}`,
+      cause,
+    })
+  }
+}

@@ -1,0 +1,301 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { constants, type ReadStream } from 'node:fs'
+import { copyFile, type FileHandle, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type FileAction, NO_TRACER, type Tracer } from '../../kernel/tracer.ts'
+import { storageError } from '../errors.ts'
+import type { ByteRange } from '../http/range.ts'
+
+/** Where the bytes of an object are stored: its bucket and the version that its row names. */
+export type Location = { readonly bucket: string; readonly version: string }
+
+export type Written = {
+  readonly size: number
+  /** The MD5 of the bytes in quotes, as S3 makes it for a plain upload. */
+  readonly etag: string
+  readonly modified: Date
+}
+
+/** Bytes are collected up to this much (1 MiB) before they are written, to spare system calls. */
+const WRITE_BATCH = 1024 * 1024
+
+/** How much a download reads at once (256 KiB). */
+const READ_CHUNK = 256 * 1024
+
+const VERSION = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** The files behind `storage.objects`.
+ *
+ *  A content is written to a temporary file, flushed and renamed into its place, and never changed afterwards; so a
+ *  copy is a hard link and a replaced object is a new file. The row decides: a file without one is an orphan that
+ *  `sweep` removes. Names come from generated ids and a hash of the bucket's id, never from what a request says;
+ *  the bucket's part also keeps a forged version in a row from reaching another bucket's content. */
+export class ContentStore {
+  readonly #objects: string
+  readonly #temporary: string
+
+  readonly #tracer: Tracer
+
+  private constructor(folder: string, tracer: Tracer) {
+    this.#tracer = tracer
+    this.#objects = join(folder, 'objects')
+    this.#temporary = join(folder, 'tmp')
+  }
+
+  /** Opens the folder, and removes files that a killed process left half-written. */
+  static async open(folder: string, tracer: Tracer = NO_TRACER): Promise<ContentStore> {
+    const store = new ContentStore(folder, tracer)
+    await rm(store.#temporary, { recursive: true, force: true })
+    await mkdir(store.#temporary, { recursive: true })
+    await mkdir(store.#objects, { recursive: true })
+    return store
+  }
+
+  /** Opens the folder beside a process that may use it: what is half-written there is left alone. */
+  static async join(folder: string): Promise<ContentStore> {
+    const store = new ContentStore(folder, NO_TRACER)
+    await mkdir(store.#temporary, { recursive: true })
+    await mkdir(store.#objects, { recursive: true })
+    return store
+  }
+
+  /** @param limit The most bytes to accept.
+   *  @throws {StorageError} EntityTooLarge, and any error of `source`. No file is left then. */
+  write(location: Location, source: AsyncIterable<Uint8Array>, limit: number): Promise<Written> {
+    return this.#measure('write', location, () => this.#write(location, source, limit), sizeOf)
+  }
+
+  async #write(location: Location, source: AsyncIterable<Uint8Array>, limit: number): Promise<Written> {
+    const temporary = join(this.#temporary, randomUUID())
+    const file = await open(temporary, 'wx')
+    try {
+      const { size, etag } = await pour(source, file, limit)
+      await file.sync()
+      await file.close()
+      await this.#settle(temporary, location)
+      return { size, etag, modified: new Date() }
+    } catch (error) {
+      await file.close().catch(() => undefined)
+      await rm(temporary, { force: true })
+      throw error
+    }
+  }
+
+  /** Takes a finished file (of a resumable upload) for a content, flushed and hashed. The file stays where it is, so
+   *  that nothing is lost when the process dies before the row names the content. */
+  adopt(path: string, location: Location): Promise<Written> {
+    return this.#measure('write', location, () => this.#adopt(path, location), sizeOf)
+  }
+
+  async #adopt(path: string, location: Location): Promise<Written> {
+    const file = await open(path, 'r+')
+    let written: { size: number; etag: string }
+    try {
+      await file.sync()
+      written = await digest(file.createReadStream({ autoClose: false, start: 0, highWaterMark: WRITE_BATCH }))
+    } finally {
+      await file.close()
+    }
+    await rm(this.#path(location), { force: true })
+    await this.#share(path, location)
+    return { ...written, modified: new Date() }
+  }
+
+  /** Gives a content a second name. Contents never change, so both may share their bytes.
+   *  @param source The store that holds it, when it is another one.
+   *  @throws {StorageError} NoSuchKey */
+  async copy(from: Location, to: Location, source: ContentStore = this): Promise<void> {
+    try {
+      await this.#measure('copy', to, () => this.#share(source.#path(from), to))
+    } catch (error) {
+      throw isMissing(error) ? storageError('NoSuchKey', { cause: error }) : error
+    }
+  }
+
+  async #share(path: string, location: Location): Promise<void> {
+    const target = this.#path(location)
+    await mkdir(dirname(target), { recursive: true })
+    try {
+      await link(path, target)
+    } catch (error) {
+      if (isMissing(error)) throw error
+      // File systems without hard links.
+      await copyFile(path, target, constants.COPYFILE_FICLONE)
+    }
+    await flushFolder(dirname(target))
+  }
+
+  /** @throws {StorageError} NoSuchKey when the row has no content. */
+  async size(location: Location): Promise<number> {
+    try {
+      return (await stat(this.#path(location))).size
+    } catch (error) {
+      throw isMissing(error) ? storageError('NoSuchKey', { cause: error }) : error
+    }
+  }
+
+  /** Opens first, so that a missing content is an error before any byte is answered; the descriptor also keeps the
+   *  bytes readable when the object is deleted while a client still downloads. */
+  async open(location: Location): Promise<OpenContent> {
+    let file: FileHandle
+    try {
+      file = await open(this.#path(location), 'r')
+    } catch (error) {
+      throw isMissing(error) ? storageError('NoSuchKey', { cause: error }) : error
+    }
+    const { size } = await file.stat()
+    return {
+      size,
+      stream: (range) =>
+        file.createReadStream({ highWaterMark: READ_CHUNK, ...(range && { start: range.start, end: range.end }) }),
+      body: (range = { start: 0, end: size - 1 }) => bodyOf(file, range),
+      close: () => file.close(),
+    }
+  }
+
+  async remove(locations: readonly Location[]): Promise<void> {
+    for (const location of locations) {
+      if (VERSION.test(location.version))
+        await this.#measure('remove', location, () => rm(this.#path(location), { force: true }))
+    }
+  }
+
+  #measure<T>(
+    action: FileAction,
+    { bucket }: Location,
+    work: () => Promise<T>,
+    bytesOf: (done: T) => number | null = () => null,
+  ): Promise<T> {
+    return this.#tracer.measure(work, (done) => ({ kind: 'file', action, bucket, bytes: done && bytesOf(done) }))
+  }
+
+  /** Removes everything of one bucket. */
+  async drop(bucket: string): Promise<void> {
+    await rm(join(this.#objects, bucketFolder(bucket)), { recursive: true, force: true })
+  }
+
+  /** Every content on disk, by its folder's and its file's name. */
+  async *list(): AsyncGenerator<{ bucketFolder: string; version: string }> {
+    for (const bucketFolder of await readdir(this.#objects)) {
+      for (const version of await readdir(join(this.#objects, bucketFolder))) yield { bucketFolder, version }
+    }
+  }
+
+  async removeListed(entry: { bucketFolder: string; version: string }): Promise<void> {
+    await rm(join(this.#objects, entry.bucketFolder, entry.version), { force: true })
+  }
+
+  async #settle(temporary: string, location: Location): Promise<void> {
+    const target = this.#path(location)
+    await mkdir(dirname(target), { recursive: true })
+    await rename(temporary, target)
+    await flushFolder(dirname(target))
+  }
+
+  #path({ bucket, version }: Location): string {
+    // A row's version is data that policies may let users write.
+    if (!VERSION.test(version)) throw storageError('NoSuchKey')
+    return join(this.#objects, bucketFolder(bucket), version)
+  }
+}
+
+export type OpenContent = {
+  readonly size: number
+  /** May be called once; reading to the end, or destroying it, closes the file. */
+  stream(range?: ByteRange): ReadStream
+  /** The same for a response: Node's own bridge from one kind of stream to the other copies every byte. */
+  body(range?: ByteRange): ReadableStream<Uint8Array>
+  close(): Promise<void>
+}
+
+function bodyOf(file: FileHandle, { start, end }: ByteRange): ReadableStream<Uint8Array> {
+  let position = start
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const wanted = Math.min(READ_CHUNK, end - position + 1)
+      if (wanted <= 0) {
+        await file.close()
+        return controller.close()
+      }
+      const buffer = Buffer.allocUnsafeSlow(wanted)
+      const { bytesRead } = await file.read(buffer, 0, wanted, position).catch(async (error) => {
+        await file.close()
+        throw error
+      })
+      // Contents never change, so an early end means a damaged file: the response is aborted instead of ending as if it were whole.
+      if (bytesRead === 0) {
+        await file.close()
+        throw new Error('A stored file is shorter than it was')
+      }
+      position += bytesRead
+      controller.enqueue(buffer.subarray(0, bytesRead))
+    },
+    cancel: () => file.close(),
+  })
+}
+
+/** The folder that holds a bucket's contents: 128 bits of a hash, because a bucket's id may hold any character. */
+export const bucketFolder = (bucket: string): string => createHash('sha256').update(bucket).digest('hex').slice(0, 32)
+
+const sizeOf = ({ size }: Written): number => size
+
+async function pour(source: AsyncIterable<Uint8Array>, file: FileHandle, limit: number) {
+  const hash = createHash('md5')
+  let size = 0
+  let batch: Uint8Array[] = []
+  let pending = 0
+  // One write is under way while the next batch arrives and is hashed; never more, so memory stays flat.
+  let writing = Promise.resolve()
+  const flush = async () => {
+    await writing
+    writing = writeAll(file, batch, pending)
+    // Awaited at the next flush: until then a failure must not count as unhandled.
+    writing.catch(() => undefined)
+    batch = []
+    pending = 0
+  }
+  try {
+    for await (const chunk of source) {
+      size += chunk.byteLength
+      if (size > limit) throw storageError('EntityTooLarge')
+      hash.update(chunk)
+      batch.push(chunk)
+      pending += chunk.byteLength
+      if (pending >= WRITE_BATCH) await flush()
+    }
+    if (pending > 0) await flush()
+  } finally {
+    await writing
+  }
+  return { size, etag: `"${hash.digest('hex')}"` }
+}
+
+async function writeAll(file: FileHandle, batch: Uint8Array[], length: number): Promise<void> {
+  const { bytesWritten } = await file.writev(batch)
+  if (bytesWritten === length) return
+  // A full disk shows as a short write first; writing the rest raises the reason.
+  await file.write(Buffer.concat(batch).subarray(bytesWritten))
+}
+
+async function digest(source: AsyncIterable<Uint8Array>) {
+  const hash = createHash('md5')
+  let size = 0
+  for await (const chunk of source) {
+    size += chunk.byteLength
+    hash.update(chunk)
+  }
+  return { size, etag: `"${hash.digest('hex')}"` }
+}
+
+/** Makes a rename survive a power failure. Windows cannot open folders and does not need this. */
+async function flushFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'

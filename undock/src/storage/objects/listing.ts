@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import { keyword, type Sql, sql } from '../../kernel/sql.ts'
+import { rowsOf, runAs, type StorageCaller } from '../caller.ts'
+import type { StorageDeps } from '../deps.ts'
+import { storageError } from '../errors.ts'
+import { wholeNumber } from '../http/validation.ts'
+import { checkListedVersions, listedVersions } from './versioning.ts'
+
+const order = z.enum(['asc', 'desc']).optional()
+
+export const ListQuery = z.object({
+  prefix: z.string(),
+  limit: wholeNumber(1).optional(),
+  offset: wholeNumber(0).optional(),
+  search: z.string().optional(),
+  sortBy: z.object({ column: z.enum(['name', 'updated_at', 'created_at', 'last_accessed_at']), order }).optional(),
+  ...listedVersions,
+})
+
+export const ListV2Query = z.object({
+  prefix: z.string().optional(),
+  limit: wholeNumber(1).optional(),
+  cursor: z.string().optional(),
+  with_delimiter: z.boolean().optional(),
+  sortBy: z.object({ column: z.enum(['name', 'updated_at', 'created_at']), order }).optional(),
+  ...listedVersions,
+})
+
+export type Entry = {
+  name: string
+  id: string | null
+  updated_at: Date | null
+  created_at: Date | null
+  last_accessed_at: Date | null
+  metadata: Record<string, unknown> | null
+}
+
+/** One level of a bucket by offset, names relative to the prefix. @throws {StorageError} FeatureNotEnabled */
+export async function listObjects(
+  bucket: string,
+  { prefix, limit, offset, search, sortBy, ...versions }: z.infer<typeof ListQuery>,
+  caller: StorageCaller,
+  { db }: StorageDeps,
+): Promise<Entry[]> {
+  checkListedVersions(versions)
+  // A prefix is a folder, with or without its slash.
+  const folder = prefix.length > 0 && !prefix.endsWith('/') ? `${prefix}/` : prefix
+  const [found] = await runAs(db, caller, [
+    sql`select name, id, updated_at, created_at, last_accessed_at, metadata from storage.search(
+      ${folder}, ${bucket}, ${limit ?? 100}::int, 1, ${offset ?? 0}::int, ${search ?? ''},
+      ${sortBy?.column ?? 'name'}, ${sortBy?.order ?? 'asc'})`,
+  ])
+  return rowsOf<Entry>(found)
+}
+
+export type Page = { hasNext: boolean; nextCursor?: string; nextCursorKey?: string; folders: Entry[]; objects: Entry[] }
+
+type SortColumn = 'name' | 'updated_at' | 'created_at'
+type Cursor = { after: string; order: 'asc' | 'desc'; column: SortColumn; columnAfter: string }
+
+const MAX_PAGE = 1000
+
+/** Keys of a bucket by cursor, in full; with a delimiter one level only, folders apart.
+ *  @throws {StorageError} InvalidParameter for a cursor that is none of ours, FeatureNotEnabled */
+export async function listObjectsV2(
+  bucket: string,
+  query: z.infer<typeof ListV2Query>,
+  caller: StorageCaller,
+  { db }: StorageDeps,
+): Promise<Page> {
+  checkListedVersions(query)
+  const limit = Math.min(query.limit ?? MAX_PAGE, MAX_PAGE)
+  const prefix = query.prefix ?? ''
+  const cursor: Cursor = query.cursor
+    ? decodeCursor(query.cursor)
+    : { after: '', order: query.sortBy?.order ?? 'asc', column: query.sortBy?.column ?? 'name', columnAfter: '' }
+  // One more than asked for tells whether there is another page.
+  const select = query.with_delimiter ? levelSql : flatSql
+  const [found] = await runAs(db, caller, [select(bucket, prefix, limit + 1, cursor)])
+  const rows = rowsOf<Entry>(found)
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  const result: Page = {
+    hasNext: rows.length > limit,
+    folders: page.filter(({ id }) => id === null).map((entry) => ({ ...entry, name: `${entry.name}/` })),
+    objects: page.filter(({ id }) => id !== null),
+  }
+  if (!result.hasNext || !last) return result
+  const columnAfter = cursor.column === 'name' ? '' : (last[cursor.column]?.toISOString() ?? '')
+  return { ...result, nextCursor: encodeCursor({ ...cursor, after: last.name, columnAfter }), nextCursorKey: last.name }
+}
+
+const levelSql = (bucket: string, prefix: string, limit: number, cursor: Cursor): Sql => sql`
+  select key, name, id, updated_at, created_at, last_accessed_at, metadata from storage.search_v2(
+    ${prefix}, ${bucket}, ${limit}::int, ${prefix.split('/').length}::int, ${cursor.after},
+    ${cursor.order}, ${cursor.column}, ${cursor.columnAfter})`
+
+/** Keys of a bucket in full, in byte order or by a time. */
+export function flatSql(
+  bucket: string,
+  prefix: string,
+  limit: number,
+  { after, order, column, columnAfter }: Cursor,
+): Sql {
+  const direction = keyword(order)
+  const beyond = keyword(order === 'asc' ? '>' : '<')
+  const time = column === 'name' ? null : keyword(`date_trunc('milliseconds', ${column})`)
+  const rest = time
+    ? sql`(${time}, name collate "C") ${beyond} (coalesce(nullif(${columnAfter}, '')::timestamptz, 'epoch'), ${after})`
+    : sql`name collate "C" ${beyond} ${after}`
+  return sql`select id, name, metadata, updated_at, created_at, last_accessed_at from storage.objects
+    where bucket_id = ${bucket} and starts_with(name, ${prefix})
+      and name collate "C" >= ${prefix} and name collate "C" < ${prefix} || chr(1114111)
+      and (${after} = '' or ${rest})
+    order by ${time ? sql`${time} ${direction},` : sql``} name collate "C" ${direction} limit ${limit}::int`
+}
+
+const ORDERS = ['asc', 'desc'] as const
+const COLUMNS = ['name', 'updated_at', 'created_at'] as const
+
+/** Lines of `letter:value` in base64, as upstream's: clients may keep a cursor across the two. */
+export const encodeCursor = ({ after, order, column, columnAfter }: Cursor): string =>
+  Buffer.from(
+    [`l:${after}`, `o:${order}`, ...(column === 'name' ? [] : [`c:${column}`, `a:${columnAfter}`])].join('\n'),
+  ).toString('base64')
+
+export function decodeCursor(token: string): Cursor {
+  const parts = new Map(
+    Buffer.from(token, 'base64')
+      .toString('utf8')
+      .split('\n')
+      .map((line) => {
+        const [, letter, value] = /^([loca]):(.*)$/.exec(line) ?? []
+        if (letter === undefined || value === undefined) throw badCursor()
+        return [letter, value] as const
+      }),
+  )
+  const order = ORDERS.find((one) => one === (parts.get('o') ?? 'asc'))
+  const column = COLUMNS.find((one) => one === (parts.get('c') ?? 'name'))
+  const columnAfter = parts.get('a') ?? ''
+  if (!order || !column || (columnAfter !== '' && Number.isNaN(Date.parse(columnAfter)))) throw badCursor()
+  return { after: parts.get('l') ?? '', order, column, columnAfter }
+}
+
+const badCursor = () => storageError('InvalidParameter', { message: 'Invalid Parameter continuation token' })

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import type { Config } from '../../config/config.ts'
+import { bucketOf } from '../buckets/buckets.ts'
+import { isValidKey, sizeLimit } from '../buckets/limits.ts'
+import type { StorageCaller } from '../caller.ts'
+import type { StorageDeps } from '../deps.ts'
+import { mimeTypeOfName } from './mime-types.ts'
+import { commitObject, metadataOf } from './upload.ts'
+
+/** Uploads every file below a bucket's `objects_path`, named by its path in there, replacing what has that name.
+ *  A file that cannot be an object is logged and left out. */
+export async function seedObjects(config: Config['storage'], caller: StorageCaller, deps: StorageDeps): Promise<void> {
+  for (const [bucket, { objects_path: folder }] of Object.entries(config.buckets)) {
+    if (folder === '') continue
+    const row = await bucketOf(bucket, caller, deps)
+    for (const file of await filesBelow(folder)) {
+      const key = relative(folder, file).split(sep).join('/')
+      if (!isValidKey(key)) {
+        deps.log.warn('storage: a seed file has a name that no object can have', { bucket, name: key })
+        continue
+      }
+      await seedObject({ file, bucket, key, limit: sizeLimit(row, key, deps) }, caller, deps)
+    }
+  }
+}
+
+async function seedObject(
+  {
+    file,
+    bucket,
+    key,
+    limit,
+  }: { readonly file: string; readonly bucket: string; readonly key: string; readonly limit: number },
+  caller: StorageCaller,
+  deps: StorageDeps,
+) {
+  const version = randomUUID()
+  const written = await deps.content.write({ bucket, version }, createReadStream(file), limit)
+  const metadata = metadataOf(written, {
+    mimeType: mimeTypeOfName(key),
+    cacheControl: 'max-age=3600',
+    robotsTag: undefined,
+  })
+  await commitObject({ bucket, key, owner: null, version, metadata, userMetadata: null }, true, caller, deps)
+}
+
+/** A folder that is not there holds nothing: config.toml may name it before it exists. */
+async function filesBelow(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  }
+}

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto'
+import { bucketOf } from '../buckets/buckets.ts'
+import { checkKey, checkMimeType, isEmptyFolder, sizeLimit } from '../buckets/limits.ts'
+import type { BucketRow } from '../buckets/rows.ts'
+import { asService, checkAs, ownerOf, rowOf, runAs, type StorageCaller } from '../caller.ts'
+import type { StorageDeps } from '../deps.ts'
+import { StorageError, storageError } from '../errors.ts'
+import { checkHeaderValues } from '../http/header-values.ts'
+import type { Written } from './content.ts'
+import {
+  findObjectForUpdate,
+  insertObject,
+  insertObjectReturning,
+  lockObject,
+  type NewObject,
+  type ObjectMetadata,
+  type ObjectRow,
+  replaceObject,
+  upsertObject,
+} from './rows.ts'
+import { readUpload, type UploadSource } from './upload-source.ts'
+
+export type UploadTarget = {
+  readonly bucket: string
+  readonly key: string
+  readonly upsert: boolean
+  readonly owner: string | null
+}
+
+/** Stores a request's body or form as an object.
+ *
+ *  First the row operation is run as the caller and rolled back, so that policies decide before a byte is read; then the
+ *  new content is written beside the current one; then the row is changed to point to it. Whenever the process dies,
+ *  either the old object or the new one is there, complete.
+ *  @throws {StorageError} */
+export async function uploadObject(
+  request: Request,
+  target: UploadTarget,
+  caller: StorageCaller,
+  deps: StorageDeps,
+): Promise<ObjectRow> {
+  const bucket = await bucketOf(target.bucket, caller, deps)
+  const limit = sizeLimit(bucket, target.key, deps)
+  return storeObject({ source: await readUpload(request, limit), target, bucket }, caller, deps)
+}
+
+/** Whether an existing object may be replaced: never, always, or only while it has a certain version. */
+export type Replace = boolean | { readonly version: string }
+
+/** Stores the content of a source, whichever protocol it came by.
+ *  @throws {StorageError} */
+export async function storeObject(
+  {
+    source,
+    target,
+    bucket,
+    replace = target.upsert,
+  }: {
+    readonly source: UploadSource
+    readonly target: UploadTarget
+    readonly bucket: BucketRow
+    readonly replace?: Replace
+  },
+  caller: StorageCaller,
+  deps: StorageDeps,
+): Promise<ObjectRow> {
+  const limit = sizeLimit(bucket, target.key, deps)
+  if (!isEmptyFolder(target.key)) checkMimeType(source.mimeType, bucket.allowed_mime_types)
+  checkKey(target.key)
+  checkHeaderValues({ contentType: source.mimeType, cacheControl: source.cacheControl })
+  await checkUpload({ target, metadata: sizeAndType(source), userMetadata: source.userMetadata }, caller, deps)
+
+  const version = randomUUID()
+  const location = { bucket: target.bucket, version }
+  const written = await deps.content.write(location, source.body, limit)
+  if (source.contentLength !== undefined && source.contentLength !== written.size) {
+    await deps.content.remove([location])
+    throw storageError('InvalidRequest', { message: 'The upload ended before its content was complete' })
+  }
+  const metadata = metadataOf(written, source)
+  const object = { ...target, version, metadata, userMetadata: source.userMetadata ?? {} }
+  return commitObject(object, replace, caller, deps)
+}
+
+/** Checks in the database whether the caller may store this, without storing it.
+ *  @throws {StorageError} AccessDenied, KeyAlreadyExists, … */
+export async function checkUpload(
+  {
+    target: { bucket, key, upsert, owner },
+    metadata,
+    userMetadata,
+  }: {
+    readonly target: UploadTarget
+    readonly metadata: Readonly<Record<string, unknown>>
+    readonly userMetadata: Readonly<Record<string, unknown>> | null
+  },
+  caller: StorageCaller,
+  { db }: StorageDeps,
+): Promise<void> {
+  const object: NewObject = { bucket, key, owner, version: '1', metadata, userMetadata }
+  try {
+    await checkAs(db, caller, upsert ? upsertObject(object) : insertObject(object))
+  } catch (error) {
+    throw keyTaken(error)
+  }
+}
+
+/** Points the row at a content that is already on disk and removes the one it pointed at. When the database refuses,
+ *  the new content is removed and the old one kept.
+ *  @param replace Applies also to an object that was created in the meantime: a caller who may only insert must not replace it.
+ *  @throws {StorageError} KeyAlreadyExists, NoSuchKey when the version to replace is gone, … */
+export async function commitObject(
+  object: NewObject,
+  replace: Replace,
+  caller: StorageCaller,
+  { db, content }: StorageDeps,
+): Promise<ObjectRow> {
+  const { bucket, key, version } = object
+  try {
+    const [, previous, stored] = await runAs(db, asService(caller), [
+      lockObject(bucket, key),
+      findObjectForUpdate(bucket, key),
+      writeRow(object, replace),
+    ])
+    const row = rowOf<ObjectRow>(stored)
+    if (!row) throw storageError('NoSuchKey')
+    const old = rowOf<ObjectRow>(previous)
+    if (old?.version && old.version !== version) await content.remove([{ bucket, version: old.version }])
+    return row
+  } catch (error) {
+    // After any other failure the row may or may not have been committed: the repair at the next start finds out.
+    if (error instanceof StorageError && error.status < 500) await content.remove([{ bucket, version }])
+    throw keyTaken(error)
+  }
+}
+
+function writeRow(object: NewObject, replace: Replace) {
+  if (typeof replace === 'object') return replaceObject(object, replace.version)
+  return replace ? upsertObject(object) : insertObjectReturning(object)
+}
+
+export const metadataOf = (
+  { size, etag, modified }: Written,
+  source: Pick<UploadSource, 'mimeType' | 'cacheControl' | 'robotsTag'>,
+): ObjectMetadata => ({
+  eTag: etag,
+  size,
+  mimetype: source.mimeType,
+  cacheControl: source.cacheControl,
+  // Whole seconds, as the header that is made of it.
+  lastModified: new Date(Math.floor(modified.getTime() / 1000) * 1000).toISOString(),
+  contentLength: size,
+  httpStatusCode: 200,
+  ...(source.robotsTag !== undefined && { xRobotsTag: source.robotsTag }),
+})
+
+/** An insert that meets a row of the same name; the same code on any other table stays what it is. */
+export function keyTaken(error: unknown): unknown {
+  return error instanceof StorageError && error.code === 'ResourceAlreadyExists'
+    ? storageError('KeyAlreadyExists', { cause: error })
+    : error
+}
+
+/** The metadata that a policy can see before the content is stored. */
+const sizeAndType = ({ mimeType, declaredLength }: UploadSource) => ({
+  mimetype: mimeType,
+  ...(declaredLength !== undefined && { contentLength: declaredLength }),
+})
+
+export const targetOf = (
+  { bucket, key, upsert }: { readonly bucket: string; readonly key: string; readonly upsert: boolean },
+  caller: StorageCaller,
+): UploadTarget => ({
+  bucket,
+  key,
+  upsert,
+  owner: ownerOf(caller),
+})

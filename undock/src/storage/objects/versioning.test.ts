@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type StorageServer, startStorageServer } from '../../testing/storage-server.ts'
+
+let harness: StorageServer
+beforeAll(async () => {
+  harness = await startStorageServer()
+  await harness.service.storage.createBucket('notes', { public: true, versioningStatus: 'DISABLED' })
+  await harness.service.storage.from('notes').upload('a.txt', 'one')
+})
+afterAll(() => harness.close())
+
+const VERSION = { versionId: '6a5e3a4e-50ff-4ba1-b1a4-0b1c6a5e3a4e' }
+const notes = () => harness.service.storage.from('notes')
+const buckets = () => harness.service.storage
+
+// Each would otherwise be answered with the object's current version, or change it.
+test.each([
+  [
+    'a bucket created with versions',
+    () => buckets().createBucket('kept', { public: false, versioningStatus: 'ENABLED' }),
+  ],
+  [
+    'a bucket changed to keep versions',
+    () => buckets().updateBucket('notes', { public: true, versioningStatus: 'ENABLED' }),
+  ],
+  ['info about a version', () => notes().info('a.txt', VERSION)],
+  ['a link to a version', () => notes().createSignedUrl('a.txt', 60, VERSION)],
+  ['removal of a version', () => notes().remove([{ path: 'a.txt', ...VERSION }])],
+  ['a copy of a version', () => notes().copy('a.txt', 'b.txt', { sourceVersionId: VERSION.versionId })],
+  ['a move of a version', () => notes().move('a.txt', 'b.txt', { sourceVersionId: VERSION.versionId })],
+  ['a list with earlier versions', () => notes().list('', { noncurrentVersions: 'include' })],
+  ['a list of removed objects', () => notes().list('', { deleteMarkers: 'only' })],
+  ['a page with earlier versions', () => notes().listV2({ noncurrentVersions: 'only' })],
+  ['a page of one key', () => notes().listV2({ prefix: 'a.txt', exactMatch: true })],
+  ['the lifecycle of a bucket', () => buckets().getBucketLifecycle('notes')],
+  [
+    'a new lifecycle of a bucket',
+    () =>
+      buckets().updateBucketLifecycle('notes', {
+        rules: [{ id: 'r', status: 'Enabled', filter: {}, noncurrentVersionExpiration: { noncurrentDays: 1 } }],
+      }),
+  ],
+  ['the end of a lifecycle', () => buckets().deleteBucketLifecycle('notes')],
+])('%s is refused, as upstream does while versions are switched off', async (_name, ask) => {
+  const { data, error } = await ask()
+  expect([data, error?.message]).toEqual([
+    null,
+    expect.stringMatching(/^The feature object \w+( schema)? is not enabled for this resource$/),
+  ])
+  expect(error).toMatchObject({ statusCode: '409' })
+})
+
+test.each(['authenticated/notes', 'public/notes', 'notes'])(
+  'a version is not downloaded from /object/%s',
+  async (path) => {
+    const response = await harness.fetch(`/object/${path}/a.txt?versionId=1`, {}, harness.identity.keys.serviceRole)
+    expect([response.status, await response.json()]).toMatchObject([400, { code: 'FeatureNotEnabled' }])
+  },
+)
+
+test('without versions the same calls go on as before', async () => {
+  expect((await notes().list('', { noncurrentVersions: 'exclude', exactMatch: false })).data).toHaveLength(1)
+  expect((await buckets().getBucket('kept')).error).toMatchObject({ message: 'Bucket not found' })
+  expect(await (await notes().download('a.txt')).data?.text()).toBe('one')
+})

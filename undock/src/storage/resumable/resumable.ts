@@ -1,0 +1,257 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { ERRORS, MemoryLocker, Server, Metadata as TusMetadata, type Upload } from '@tus/server'
+import { bucketOf } from '../buckets/buckets.ts'
+import { checkBucketName, checkKey, checkMimeType, sizeLimit } from '../buckets/limits.ts'
+import { asService, jsonHeaders, ownerOf, rowOf, runAs, type StorageCaller } from '../caller.ts'
+import type { StorageDeps } from '../deps.ts'
+import { fromSystem, StorageError, storageError } from '../errors.ts'
+import { checkHeaderValues } from '../http/header-values.ts'
+import type { LoadedService } from '../http/lazy-service.ts'
+import { identify, PREFIX, RESUMABLE_PATH } from '../http/router.ts'
+import { findObject, type ObjectRow } from '../objects/rows.ts'
+import { checkUpload, commitObject, metadataOf, type UploadTarget } from '../objects/upload.ts'
+import { parseUserMetadata } from '../objects/upload-source.ts'
+import type { UrlSigner } from '../signing/signatures.ts'
+import { newRecord, type UploadRecord, UploadRecords } from './records.ts'
+import { ResumableStore } from './store.ts'
+
+const PATH = RESUMABLE_PATH
+const SIGNED_PATH = `${PATH}/sign`
+
+/** An upload may take a day, as on hosted projects. */
+const LIFETIME = 24 * 60 * 60 * 1000
+const UPLOAD_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+const OPERATIONS: Readonly<Record<string, string>> = {
+  POST: 'storage.tus.upload.create',
+  PATCH: 'storage.tus.upload.part',
+  HEAD: 'storage.tus.upload.get',
+  DELETE: 'storage.tus.upload.delete',
+  OPTIONS: 'storage.tus.options',
+}
+
+type Session = { readonly caller: StorageCaller; readonly signed: boolean; owner: string | null; upsert: boolean }
+
+export type ResumableOptions = { readonly folder: string; readonly signer: UrlSigner }
+
+/** TUS 1.0 (`/upload/resumable`): uploads that survive a lost connection, a closed laptop and a killed server.
+ *  Every step asks the policies again whether the caller may store this object.
+ *  @see storage-api src/http/routes/tus */
+export function createResumable(deps: StorageDeps, { folder, signer }: ResumableOptions): LoadedService<[]> {
+  mkdirSync(folder, { recursive: true })
+  const records = new UploadRecords(folder)
+  const store = new ResumableStore(folder, records, LIFETIME)
+  const sessions = new WeakMap<object, Session>()
+  const finishing = new Map<string, Promise<void>>()
+
+  const server = new Server({
+    path: PATH,
+    datastore: store,
+    locker: new MemoryLocker(),
+    disableTerminationForFinishedUploads: true,
+    allowedHeaders: ['Authorization', 'X-Upsert', 'Upload-Expires', 'ApiKey', 'x-signature'],
+    namingFunction: () => randomUUID(),
+    generateUrl: (request, { id }) => publicUrl(request, sessionOf(request).signed ? SIGNED_PATH : PATH, id),
+    getFileIdFromRequest: (request) => idOf(request.url),
+    maxSize: async (request, id) => {
+      if (id === null) return deps.config.file_size_limit
+      const { bucket, key } = await targetOf(request, id)
+      return sizeLimit(await bucketOf(bucket, sessionOf(request).caller, deps), key, deps)
+    },
+    onIncomingRequest: (request, id) => authorize(request, id),
+    onUploadCreate: (request, upload) => create(request, upload),
+    onUploadFinish: async (_request, upload) => {
+      await finish(upload.id)
+      return { headers: { 'Tus-Complete': '1' } }
+    },
+    onResponseError: (request, thrown) => {
+      const error = fromSystem(thrown)
+      if (error instanceof StorageError) return { status_code: error.status, body: error.message }
+      if (!(thrown instanceof Error) || 'status_code' in thrown) return undefined
+      deps.log.error('storage: resumable upload failed', thrown, { method: request.method })
+      return { status_code: 500, body: 'Internal Server Error' }
+    },
+  })
+
+  function sessionOf(request: object): Session {
+    const session = sessions.get(request)
+    if (!session) throw new Error('a resumable request was not announced')
+    return session
+  }
+
+  async function recordOf(id: string): Promise<UploadRecord> {
+    const record = await records.find(id)
+    if (!record) throw ERRORS.FILE_NOT_FOUND
+    return record
+  }
+
+  /** What an upload is about: said in the header that creates it, remembered from then on. */
+  async function targetOf(request: Request, id: string): Promise<{ bucket: string; key: string; metadata: Metadata }> {
+    const metadata = request.method === 'POST' ? parseHeader(request) : ((await recordOf(id)).upload.metadata ?? {})
+    const bucket = checkBucketName(metadata.bucketName ?? '')
+    return { bucket, key: checkKey(metadata.objectName ?? ''), metadata }
+  }
+
+  async function authorize(request: Request, id: string): Promise<void> {
+    const session = sessionOf(request)
+    const { bucket, key, metadata } = await targetOf(request, id)
+    if (session.signed) {
+      const signature = request.headers.get('x-signature')
+      if (signature === null) throw storageError('InvalidSignature', { message: 'Missing x-signature header' })
+      const token = await signer.verifyUpload(signature, `${bucket}/${key}`)
+      session.owner = token.owner ?? null
+      session.upsert = token.upsert
+      return
+    }
+    const record = request.method === 'POST' ? undefined : await recordOf(id)
+    // Only the user who began an upload learns that it exists, whatever the policies allow.
+    if (record && !isOwn(record, session)) throw ERRORS.FILE_NOT_FOUND
+    if (request.method === 'HEAD') return
+    // A repeated last step of an upload that is done already must not meet its own object.
+    if (record?.committed) return
+    const length = record?.upload.size ?? (Number(request.headers.get('upload-length')) || undefined)
+    const target: UploadTarget = { bucket, key, upsert: session.upsert, owner: session.owner }
+    const content = { mimetype: metadata.contentType ?? undefined, contentLength: length }
+    await checkUpload({ target, metadata: content, userMetadata: userMetadataOf(metadata) }, session.caller, deps)
+  }
+
+  async function create(request: Request, upload: Upload): Promise<{ metadata: Metadata }> {
+    const { caller, owner, upsert } = sessionOf(request)
+    const given: Metadata = { ...upload.metadata }
+    const bucket = await bucketOf(given.bucketName ?? '', caller, deps)
+    checkHeaderValues({ contentType: given.contentType })
+    if (given.contentType) checkMimeType(given.contentType, bucket.allowed_mime_types)
+    const seconds = given.cacheControl ?? ''
+    const metadata = { ...given, cacheControl: /^-?\d+$/.test(seconds) ? `max-age=${seconds}` : 'no-cache' }
+    upload.metadata = metadata
+    upload.creation_date = deps.clock.now().toISOString()
+    await records.save(newRecord(upload, { owner, upsert }))
+    return { metadata }
+  }
+
+  /** Creates the object of a complete upload; once, however many requests find it complete. */
+  function finish(id: string): Promise<void> {
+    const running = finishing.get(id)
+    if (running) return running
+    const started = complete(id).finally(() => finishing.delete(id))
+    finishing.set(id, started)
+    return started
+  }
+
+  async function complete(id: string): Promise<void> {
+    const record = await recordOf(id)
+    if (record.committed) return
+    const { metadata = {} } = record.upload
+    const bucket = metadata.bucketName ?? ''
+    const key = metadata.objectName ?? ''
+    if (await isStored(bucket, key, id)) return close(record)
+    const location = { bucket, version: id }
+    const written = await deps.content.adopt(store.pathOf(id), location)
+    const object = {
+      bucket,
+      key,
+      owner: record.owner,
+      version: id,
+      metadata: metadataOf(written, {
+        mimeType: metadata.contentType || 'application/octet-stream',
+        cacheControl: metadata.cacheControl ?? 'no-cache',
+        robotsTag: undefined,
+      }),
+      userMetadata: userMetadataOf(metadata),
+    }
+    await commitObject(object, record.upsert, FINISHING, deps)
+    await close(record)
+  }
+
+  /** The process may have died right after writing the row: the object then belongs to this upload, and is no conflict. */
+  async function isStored(bucket: string, key: string, version: string): Promise<boolean> {
+    const [found] = await runAs(deps.db, FINISHING, [findObject(bucket, key)])
+    return rowOf<ObjectRow>(found)?.version === version
+  }
+
+  async function close(record: UploadRecord): Promise<void> {
+    await records.save({ ...record, committed: true })
+    await store.discard(record.upload.id)
+  }
+
+  /** The process may have died between the last byte and the object's row. */
+  async function finishIfComplete(id: string): Promise<void> {
+    const record = await records.find(id)
+    if (!record || record.committed || record.upload.size === undefined) return
+    if ((await store.received(id)) === record.upload.size) await finish(id)
+  }
+
+  async function handle(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url)
+    const signed = pathname === SIGNED_PATH || pathname.startsWith(`${SIGNED_PATH}/`)
+    const open = signed || request.method === 'OPTIONS'
+    const identified = await identify(request, open ? 'anyone' : 'jwt', deps.identity)
+    const caller: StorageCaller = {
+      ...identified,
+      operation: `${OPERATIONS[request.method] ?? 'storage.tus'}${signed ? '_signed' : ''}`,
+      method: request.method,
+      path: pathname.slice(PREFIX.length),
+      headers: jsonHeaders(request.headers),
+    }
+    const upsert = request.headers.get('x-upsert') === 'true'
+    sessions.set(request, { caller, signed, owner: ownerOf(caller), upsert })
+
+    const id = idOf(request.url)
+    if (id !== undefined && (request.method === 'HEAD' || request.method === 'PATCH')) await finishIfComplete(id)
+    const response = await server.handleWeb(request)
+    // The gateway decides about CORS.
+    response.headers.delete('access-control-allow-origin')
+    response.headers.delete('access-control-expose-headers')
+    return response
+  }
+
+  return {
+    handle,
+    expire: () => store.expire(deps.clock.now()),
+    close: async () => {
+      await Promise.allSettled(finishing.values())
+    },
+  }
+}
+
+type Metadata = Record<string, string | null>
+
+const isOwn = (record: UploadRecord, { caller, owner }: Session): boolean =>
+  caller.principal.role === 'service_role' || record.owner === owner
+
+/** Permission was checked with the last bytes; the rest is done as the service. */
+const FINISHING: StorageCaller = asService({
+  principal: { role: 'service_role', claims: { role: 'service_role' } },
+  authenticated: true,
+  operation: 'storage.tus.upload.part',
+  method: 'PATCH',
+  path: '/upload/resumable',
+  headers: '{}',
+})
+
+function idOf(url: string): string | undefined {
+  const last = new URL(url).pathname.split('/').at(-1) ?? ''
+  return UPLOAD_ID.test(last) ? last : undefined
+}
+
+/** The URL at which the upload continues, on the host that the client used. */
+function publicUrl(request: Request, path: string, id: string): string {
+  const url = new URL(request.url)
+  const host = request.headers.get('x-forwarded-host') ?? url.host
+  const protocol = request.headers.get('x-forwarded-proto') ?? url.protocol.slice(0, -1)
+  return `${protocol}://${host}${path}/${id}`
+}
+
+function parseHeader(request: Request): Metadata {
+  const header = request.headers.get('upload-metadata')
+  if (header === null) throw storageError('InvalidRequest', { message: 'Metadata header is required' })
+  try {
+    return TusMetadata.parse(header)
+  } catch (error) {
+    throw storageError('InvalidParameter', { message: 'Invalid Upload-Metadata header', cause: error })
+  }
+}
+
+const userMetadataOf = ({ metadata }: Metadata): Record<string, unknown> | null =>
+  metadata ? parseUserMetadata(metadata) : null

@@ -7,7 +7,7 @@ import { DEFAULT_MAJOR } from './src/database/postgres/majors.ts'
 export const NIGHTLY = [
   ...['playwright', 'workers', 'vitest-failure'].map((name) => `src/test-kit/${name}.test.ts`),
   'src/runtime/branches/running.test.ts',
-  'src/database/dump/hostile-names.test.ts',
+  'src/project-tools/dump/hostile-names.test.ts',
   ...['explain', 'requests-replay', 'majors', 'workflow'].map((name) => `tests/acceptance/${name}.test.ts`),
   ...['auth-hooks', 'fairness', 'slow-headers'].map((name) => `tests/hostile/${name}.test.ts`),
 ]

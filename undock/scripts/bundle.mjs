@@ -18,7 +18,7 @@ const ENTRIES = [
   'test-kit/vitest.ts',
   'test-kit/playwright.ts',
   'database/pglite/worker-entry.js',
-  'database/dump/pg-dump-worker.ts',
+  'project-tools/dump/pg-dump-worker.ts',
   'mail/parse-worker.ts',
   'kernel/fetched-package.ts',
 ]
@@ -96,7 +96,10 @@ function copyFiles() {
   cpSync(source, dist, { recursive: true, force: false, filter: (path) => !/\.ts$|[/\\]testing$/.test(path) })
   const require = createRequire(import.meta.url)
   const folderOf = (name) => dirname(dirname(require.resolve(name)))
-  cpSync(join(folderOf('@electric-sql/pglite-tools'), 'dist/pg_dump.wasm'), join(dist, 'database/dump/pg_dump.wasm'))
+  cpSync(
+    join(folderOf('@electric-sql/pglite-tools'), 'dist/pg_dump.wasm'),
+    join(dist, 'project-tools/dump/pg_dump.wasm'),
+  )
   for (const name of ['pgtap', 'pgmq']) {
     const from = folderOf(`@electric-sql/pglite-${name}`)
     for (const file of ['package.json', 'LICENSE', `dist/${name}.tar.gz`])

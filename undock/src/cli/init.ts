@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { StarterName } from '../database/starters/catalog.ts'
+import type { StarterName } from '../project-tools/starters/catalog.ts'
 import { findWorkdir, UsageError } from './arguments.ts'
 
 export type InitOptions = {

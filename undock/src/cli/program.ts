@@ -1,7 +1,7 @@
 import { Argument, Command, Option } from 'commander'
-import { STARTER_NAMES } from '../database/starters/catalog.ts'
 import { undockVersion } from '../kernel/undock-version.ts'
 import { FEATURES } from '../mcp/agent-settings.ts'
+import { STARTER_NAMES } from '../project-tools/starters/catalog.ts'
 import { addBranchCommands } from './branches/branch-commands.ts'
 import { addCommand, addGroup, collect, name, workdir } from './command-parts.ts'
 import type { ConsoleOptions } from './console.ts'

@@ -1,4 +1,4 @@
-import { type Finding, readAdvisors } from '../database/advisors/index.ts'
+import { type Finding, readAdvisors } from '../project-tools/advisors/index.ts'
 import type { Queryable } from './query.ts'
 
 export type { Finding }

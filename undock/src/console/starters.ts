@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MigrationRefusedError } from '../database/migrations/add-migration.ts'
-import { addStarter, type StarterFile, starterConflicts, starterFiles } from '../database/starters/add-starter.ts'
-import { readStarter, STARTER_NAMES, type StarterName } from '../database/starters/catalog.ts'
+import { addStarter, type StarterFile, starterConflicts, starterFiles } from '../project-tools/starters/add-starter.ts'
+import { readStarter, STARTER_NAMES, type StarterName } from '../project-tools/starters/catalog.ts'
 import type { ConsoleOptions } from './options.ts'
 import type { Queryable } from './query.ts'
 

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
-import { type Category, readAdvisors } from '../database/advisors/index.ts'
 import { addMigration, MigrationRefusedError } from '../database/migrations/add-migration.ts'
 import type { Identity } from '../identity/identity.ts'
+import { type Category, readAdvisors } from '../project-tools/advisors/index.ts'
 import { createFunctionFiles, type FunctionFilesDeps } from './function-files.ts'
 import { type LogLine, readWindow } from './logs.ts'
 import type { Platform } from './package.ts'

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
-import type { Finding } from '../../src/database/advisors/index.ts'
+import type { Finding } from '../../src/project-tools/advisors/index.ts'
 import { type Stack, startStack } from '../../src/runtime/stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 

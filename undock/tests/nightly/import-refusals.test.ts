@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
-import { openSource, withEncryption } from '../../src/database/import/source.ts'
+import { openSource, withEncryption } from '../../src/project-tools/import/source.ts'
 import { type ImportSide, query, startSide, stopSide } from '../support/import-sides.ts'
 import { makeProject } from '../support/project.ts'
 

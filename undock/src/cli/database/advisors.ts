@@ -1,5 +1,5 @@
 import { readProjectConfig } from '../../config/project.ts'
-import { type Category, type Finding, LEVELS, type Level, readAdvisors } from '../../database/advisors/index.ts'
+import { type Category, type Finding, LEVELS, type Level, readAdvisors } from '../../project-tools/advisors/index.ts'
 import {
   type ADVISOR_LEVELS,
   type ADVISOR_TYPES,

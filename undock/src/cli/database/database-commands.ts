@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { parseSize } from '../../config/units.ts'
-import type { Sample } from '../../database/import/import-data.ts'
+import type { Sample } from '../../project-tools/import/import-data.ts'
 import { ADVISOR_LEVELS, ADVISOR_TYPES, type BackendOptions, FAILING_LEVELS } from '../arguments.ts'
 import { addCommand, addGroup, collect, type Exit, name, outputFormat, schema, workdir } from '../command-parts.ts'
 import { DATABASE_NOTES, examples, IMPORT_FILES_NOTES, IMPORT_NOTES, MOVE_NOTES } from '../help.ts'

@@ -1,4 +1,4 @@
-import { difference, type Script } from '../../database/schema-difference.ts'
+import { difference, type Script } from '../../project-tools/schema-difference.ts'
 import { type BackendOptions, findWorkdir, splitNames } from '../arguments.ts'
 import { findDatabase, withShadow } from '../running.ts'
 import { writeMigrations } from './migration-files.ts'

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { dumpData, dumpRoles, dumpSchema } from '../../database/dump/dump.ts'
+import { dumpData, dumpRoles, dumpSchema } from '../../project-tools/dump/dump.ts'
 import { type BackendOptions, splitNames, UsageError } from '../arguments.ts'
 import { findDatabase } from '../running.ts'
 

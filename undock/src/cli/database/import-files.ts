@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { ImportError } from '../../database/import/import-error.ts'
+import { ImportError } from '../../project-tools/import/import-error.ts'
 import { currentState } from '../../runtime/branches/registry.ts'
 import { stateAt, stateFolder } from '../../runtime/state-folders.ts'
 import { ContentStore } from '../../storage/objects/content.ts'

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Migration, readMigrations } from '../../database/migrations/project-files.ts'
 import { freeVersions } from '../../database/migrations/versions.ts'
-import type { Script } from '../../database/schema-difference.ts'
+import type { Script } from '../../project-tools/schema-difference.ts'
 import { UsageError } from '../arguments.ts'
 
 /** Writes the scripts as the project's newest migrations, one file each: statements of different transactions cannot share one.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readAdvisors } from '../../project-tools/advisors/index.ts'
 import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
-import { readAdvisors } from '../advisors/index.ts'
 import { SHIMS } from './shims.ts'
 
 let database: TestDatabase

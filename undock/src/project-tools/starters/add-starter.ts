@@ -4,7 +4,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { Client } from 'pg'
 import type { Config } from '../../config/config.ts'
-import { addMigration, MigrationRefusedError } from '../migrations/add-migration.ts'
+import { addMigration, MigrationRefusedError } from '../../database/migrations/add-migration.ts'
 import { readSeedUsers, type Starter } from './catalog.ts'
 
 /** The project that a starter is written into. @property seed The section `[db.seed]` of its config.toml. */

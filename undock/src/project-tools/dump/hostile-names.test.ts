@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startWireServer, type WireServer } from '../../database/wire-server/listener.ts'
 import { testCertificate } from '../../testing/certificate.ts'
 import { type EmbeddedTestDatabase, openEmbeddedTestDatabase } from '../../testing/database.ts'
-import { startWireServer, type WireServer } from '../wire-server/listener.ts'
 import { dumpData, dumpRoles, dumpSchema } from './dump.ts'
 
 // Names, comments and texts that read like SQL once somebody takes a dump for lines.

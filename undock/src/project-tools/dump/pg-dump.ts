@@ -1,7 +1,7 @@
 import { MessageChannel, Worker } from 'node:worker_threads'
-import { openServerSession } from '../postgres/server-session.ts'
-import { decode, encodeScript } from '../protocol/exchange.ts'
-import type { Session } from '../session.ts'
+import { openServerSession } from '../../database/postgres/server-session.ts'
+import { decode, encodeScript } from '../../database/protocol/exchange.ts'
+import type { Session } from '../../database/session.ts'
 
 /** A run of pg_dump; its thread sleeps on `lock` until a response arrives. */
 export type PgDumpJob = {

@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { assignment } from '../postgres/setting-assignment.ts'
-import { splitStatements, withoutComments } from '../statements/split-statements.ts'
+import { assignment } from '../../database/postgres/setting-assignment.ts'
+import { splitStatements, withoutComments } from '../../database/statements/split-statements.ts'
 import { pgDump } from './pg-dump.ts'
 import { PLATFORM_SCHEMA_PATTERNS, PLATFORM_SCHEMAS, SCHEMAS_WITH_PROJECT_ROWS } from './platform-schemas.ts'
 

@@ -1,7 +1,7 @@
 import { parentPort, receiveMessageOnPort } from 'node:worker_threads'
 import type { PGlite } from '@electric-sql/pglite'
 import { pgDump } from '@electric-sql/pglite-tools/pg_dump'
-import { encodeMessage } from '../protocol/frames.ts'
+import { encodeMessage } from '../../database/protocol/frames.ts'
 import type { PgDumpJob } from './pg-dump.ts'
 
 // pg_dump waits for each response synchronously: this thread sleeps until the main thread has fetched it.

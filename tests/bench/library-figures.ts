@@ -42,7 +42,7 @@ const ROUNDS = 3
 const PASSWORD = 'carrel-demo-library'
 /** The columns of a card on the shelf. */
 const CARD =
-  'id, title, kind, url, summary, excerpt, mime_type, size_bytes, page_count, width, height, state, state_message, progress, collection_id, created_at, updated_at, written_by:author, author:profiles!documents_created_by_fkey(display_name), version:versions!documents_current_version_id_fkey(id, cover_path), tags:document_tags(tag:tags(id, name, color)), wanted:document_tags(tag_id)'
+  'id, title, kind, url, summary, excerpt, mime_type, size_bytes, page_count, width, height, state, problem, progress, collection_id, created_at, updated_at, written_by:author, author:profiles!documents_created_by_fkey(display_name), version:versions!documents_current_version_id_fkey(id, cover_path), tags:document_tags(tag:tags(id, name, color)), wanted:document_tags(tag_id)'
 
 const url = process.env.SUPABASE_URL ?? ''
 const owner = await signIn('demo@carrel.local')

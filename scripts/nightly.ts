@@ -91,13 +91,8 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
     const tools = await run(...vitest('--config', `${folder}/vitest.config.ts`))
     return types || tools
   },
-  /** The services, and Carrel's policies, on the embedded engine. */
-  engines: async () => {
-    const [node, ...undock] = UNDOCK
-    const policies = [...undock, 'run', '--', node, UNDOCK[1] as string, 'db', 'test']
-    const code = await run(...vitest('--project', 'any-engine'), { ...env, UNDOCK_TEST_ENGINE: 'pglite' })
-    return code || run(node, policies, { ...env, UNDOCK_ENGINE: 'pglite' })
-  },
+  /** The services on the embedded engine. */
+  engines: () => run(...vitest('--project', 'any-engine'), { ...env, UNDOCK_TEST_ENGINE: 'pglite' }),
   /** What stands on the database, on the other major versions of PostgreSQL. 15 needs undock's library. */
   majors: async () => {
     for (const major of ['15', '18']) {

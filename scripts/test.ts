@@ -34,6 +34,7 @@ const CHECKS: readonly Check[] = [
   ['unit and integration', [tool('vitest'), ['run']]],
   ['edge functions', [node, ['scripts/test-functions.ts']]],
   ['database policies (pgTAP)', inStack(node, undock, 'db', 'test')],
+  ['database policies on PGlite', inStack(node, undock, 'db', 'test'), { ...process.env, UNDOCK_ENGINE: 'pglite' }],
   ['generated types', inStack(node, 'scripts/types.ts', '--check')],
   ['schema and migrations', [node, ['scripts/schema.ts', '--check']]],
   ['build', [tool('vite'), ['build', '--logLevel', 'warn', '--mode', 'test']]],

@@ -255,13 +255,16 @@ end
 $$;
 grant execute on function private.refuse to authenticated, service_role, api_key;
 
-/* For a handler: what private.refuse() has raised, as private.problem() says it, by the error's DETAIL; null for any other error. */
+/* For a handler: what private.refuse() has raised, as private.problem() says it, by the error's DETAIL; null for any other error. In
+   PL/pgSQL, because the planner may evaluate each branch of an expression, and other DETAILs are no JSON. */
 create function private.refusal(detail text, message text) returns jsonb
-  language sql immutable set search_path = ''
+  language plpgsql immutable set search_path = ''
 as $$
-  select case when detail is json object then
-    case when detail::jsonb ? 'code' then detail::jsonb || jsonb_build_object('message', message) end
-  end
+begin
+  if (detail is json object) is not true then return null; end if;
+  if not detail::jsonb ? 'code' then return null; end if;
+  return detail::jsonb || jsonb_build_object('message', message);
+end
 $$;
 
 -- schemas/02_people.sql

@@ -169,6 +169,8 @@ export function openHistory({ store, beginning, send, recall, broadcast, announc
       const mine = textOf(doc)
       const merged = mine === theirs ? theirs : mergeTexts(base, mine, theirs)
       if (merged === undefined) {
+        // While the versions were read, the person may have decided: then it is no clash any more.
+        if (version !== contained) continue
         clash = { theirs, version: current }
         return false
       }

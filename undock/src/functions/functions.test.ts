@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { FunctionsHttpError, FunctionsRelayError } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -46,6 +48,14 @@ const FILES: Record<string, string> = {
       socket.onmessage = ({ data }) => socket.send('echo ' + data)
       return response
     })`,
+  'early/index.ts': `
+    Deno.serve(async (req) => {
+      const reader = req.body.getReader()
+      await reader.read()
+      await reader.cancel()
+      return new Response('too much', { status: 413 })
+    })`,
+  'late/index.ts': "Deno.serve(() => new Promise((answer) => setTimeout(answer, 900, new Response('done'))))",
   'loop/index.ts': 'Deno.serve(() => { while (true) {} })',
   'crash/index.ts': "Deno.serve(() => { setTimeout(() => { throw new Error('boom') }); return new Promise(() => {}) })",
   'throws/index.ts': "Deno.serve(() => { throw new Error('thrown') })",
@@ -257,6 +267,27 @@ test('bodies stream both ways', async () => {
   } as RequestInit)
   expect((await echoed.arrayBuffer()).byteLength).toBe(large.length)
 })
+
+test('a connection goes on after a function has answered without reading the body', async () => {
+  const statuses = async (): Promise<unknown[]> => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    try {
+      return [await post(agent, 'early', Buffer.alloc(4_000_000)), await post(agent, 'late', Buffer.from('{}'))]
+    } finally {
+      agent.destroy()
+    }
+  }
+  expect(await Promise.all(Array.from({ length: 8 }, statuses))).toEqual(Array(8).fill([413, 200]))
+})
+
+/** A request over the connection of `agent`. @returns the status. */
+async function post(agent: Agent, name: string, body: Buffer): Promise<number | undefined> {
+  const headers = { authorization: `Bearer ${server.identity.keys.anon}`, 'content-length': body.length }
+  const sent = request(`${server.url}/functions/v1/${name}`, { method: 'POST', agent, headers }).end(body)
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  await response.resume().toArray()
+  return response.statusCode
+}
 
 test('WebSockets reach the function', async () => {
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/functions/v1/socket?x=1`)

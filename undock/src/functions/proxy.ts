@@ -41,7 +41,14 @@ export function forward(request: Request, { port, path, headers, bodyLimit, sign
       agent,
       signal,
     })
-    outgoing.once('response', (incoming) => resolve(responseOf(request.method, incoming)))
+    outgoing.once('response', (incoming) => {
+      // A function may answer without reading the whole body. What is left is then read and discarded: a body that stays unread would
+      // have the client's connection closed, under whichever request it is used for next.
+      incoming.once('end', () => {
+        if (!outgoing.writableFinished) outgoing.destroy()
+      })
+      resolve(responseOf(request.method, incoming))
+    })
     // An abort appears as a connection error that does not name its reason.
     outgoing.once('error', (error) => reject(signal.aborted ? signal.reason : error))
     pipeline(Readable.from(limitedBytesOf(request, bodyLimit)), outgoing).catch(reject)

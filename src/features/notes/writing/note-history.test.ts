@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createWriter, edit, edits, fakeDatabase, type Message, type Writer } from './fake-writers.ts'
+import { changeText } from './shared-text.ts'
 
 /** `npm run test:nightly notes` does more. */
 const RUNS = Number(process.env.NOTE_RUNS ?? 10)
@@ -104,3 +105,32 @@ test('writers who lose messages, answers, network and pages end with the same te
     { numRuns: RUNS, endOnFailure: true },
   )
 }, 3_600_000)
+
+test('a reading of versions that ends after the conflict was decided does not tell of it again', async () => {
+  const database = fakeDatabase('The lamp burns.\n')
+  const isReading = Promise.withResolvers<void>()
+  const mayAnswer = Promise.withResolvers<void>()
+  let isSlow = false
+  const readVersion = async (version: string) => {
+    const text = await database.store.readVersion(version)
+    if (isSlow) {
+      isReading.resolve()
+      await mayAnswer.promise
+    }
+    return text
+  }
+  const writer = createWriter({ ...database, store: { ...database.store, readVersion } }, () => [], [])
+  const history = await writer.open()
+  changeText(history.doc, 'The lamp glows.\n')
+  database.addVersion('The lamp is out.\n')
+  expect(await history.update()).toBe(false)
+  expect(history.state().clash).toMatchObject({ theirs: 'The lamp is out.\n' })
+  isSlow = true
+  const late = history.update()
+  await isReading.promise
+  await history.decide('The lamp glows.\n')
+  mayAnswer.resolve()
+  expect(await late).toBe(true)
+  expect(history.state()).toMatchObject({ clash: undefined, isSaved: true })
+  expect(database.latest().text).toBe('The lamp glows.\n')
+})

@@ -184,27 +184,21 @@ export function openRoom({ store, beginning, send, recall, join, isSaved, onSave
       storeSoon()
       return true
     }
-    show({ step: 'saving' })
-    try {
-      const saved = await history.save()
-      if (saved) onSaved(saved)
-      const { clash } = history.state()
-      show(clash ? { step: 'conflict', ...clash } : { step: history.state().isSaved ? 'saved' : 'kept' })
-      return saved !== undefined
-    } catch (error) {
-      showFailure(error)
-      return false
-    }
+    return await showSaving(history.save)
   }
 
   /** Ends a conflict with a chosen text. */
-  async function decide(text: string): Promise<boolean> {
+  const decide = (text: string) => showSaving(() => history.decide(text))
+
+  /** Shows that a version is saved, and what has become of it: others may have saved another one meanwhile.
+   *  @returns whether it is saved. */
+  async function showSaving(saving: () => Promise<SavedVersion | undefined>): Promise<boolean> {
     show({ step: 'saving' })
     try {
-      const saved = await history.decide(text)
+      const saved = await saving()
       if (saved) onSaved(saved)
       const { clash } = history.state()
-      show(clash ? { step: 'conflict', ...clash } : { step: 'saved' })
+      show(clash ? { step: 'conflict', ...clash } : { step: history.state().isSaved ? 'saved' : 'kept' })
       return saved !== undefined
     } catch (error) {
       showFailure(error)

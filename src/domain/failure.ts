@@ -1,4 +1,5 @@
 import { isAuthError } from '@supabase/supabase-js'
+import { onlineManager } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { EdgeFunctionError } from '../lib/backend/edge-function-error.ts'
 import { msg, t } from '../lib/i18n/i18n.ts'
@@ -74,7 +75,7 @@ const TOO_MANY: Failure = {
 }
 
 /** Explains anything that a request, a loader or a render can throw: what went wrong, and what to do about it. */
-export function describeFailure(error: unknown, online: boolean = globalThis.navigator?.onLine ?? true): Failure {
+export function describeFailure(error: unknown, online: boolean = onlineManager.isOnline()): Failure {
   const refusal = refusalOf(error)
   if (refusal) return { ...describeProblem(refusal), worthRetrying: false }
   const known = recognise(error, online)

@@ -149,6 +149,7 @@ test('a search by the function finds at least what the database finds by words, 
 test.each([
   ['without a session', false, {}, 403, 'not_allowed'],
   ['with a condition of another form', true, { fields: [{ fields: [] }] }, 400, 'field_condition_invalid'],
+  ['with an id that is none', true, { collection: 'lamps' }, 400, 'not_accepted'],
 ])('a search by the function %s is refused with the reason', async (_how, isSignedIn, filters, status, code) => {
   const caller = isSignedIn
     ? demo

@@ -272,3 +272,18 @@ export function refusedBy({ message, details, hint }: DatabaseError): Refusal['b
     return
   }
 }
+
+/** Of refusals of the database, by their SQLSTATE; others are 400. */
+const STATUS = new Map([
+  ['42501', 403],
+  ['23505', 409],
+])
+
+/** The refusal that an error of the database stands for, with its reason where a rule of ours gives one; undefined for what is
+ *  nobody's fault but ours. */
+export function refusalFrom(error: DatabaseError & { readonly code: string }): Refusal | undefined {
+  const told = refusedBy(error)
+  if (told) return new Refusal(STATUS.get(error.code) ?? 400, told)
+  if (error.code === '42501') return refusal('not_allowed')
+  if (/^2[23]/.test(error.code)) return refusal('not_accepted')
+}

@@ -1,7 +1,7 @@
 import type { Client } from './clients.ts'
 import type { Database } from './database.ts'
 import { type Embedder, sharedEmbedder } from './embedding.ts'
-import { Refusal, refusal, refusedBy } from './errors.ts'
+import { refusalFrom } from './errors.ts'
 import type { Hit } from './hit.ts'
 
 /** What words mean, as a vector of a model. */
@@ -39,8 +39,6 @@ export async function findPassages(caller: Client, search: Search, meaning: Mean
   const { data, error } = await caller
     .rpc('search_passages', { ...search, ...meaning })
     .overrideTypes<Hit[], { merge: false }>()
-  if (!error) return data
-  if (error.code === '42501') throw refusal('not_allowed')
-  const body = refusedBy(error)
-  throw body ? new Refusal(400, body) : error
+  if (error) throw refusalFrom(error) ?? error
+  return data
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Client } from '../_shared/clients.ts'
-import { Refusal, refusal, refusedBy } from '../_shared/errors.ts'
+import { refusalFrom } from '../_shared/errors.ts'
 import type { Deliver } from './deliveries.ts'
 import { Taken } from './invitation-mail.ts'
 
@@ -33,23 +33,11 @@ export type Outcome = {
 const Made = z.object({ id: z.guid(), token: z.string(), expires_at: z.string() })
 const Limited = z.object({ limited: z.literal(true) })
 
-/** Of refusals of the database, by their SQLSTATE; others are 400. */
-const STATUS = new Map([
-  ['42501', 403],
-  ['23505', 409],
-])
-
 /** Creates an invitation and mails its link.
  *  @throws {Refusal} with the database's reason when the caller may not invite, or the address is already a member. */
 export async function invite(wish: Wish, { caller, service, deliver }: InviteDeps): Promise<Outcome> {
   const { data, error } = await caller.rpc('invite_member', wish)
-  if (error) {
-    const told = refusedBy(error)
-    if (told) throw new Refusal(STATUS.get(error.code) ?? 400, told)
-    if (error.code === '42501') throw refusal('not_allowed')
-    if (/^2[23]/.test(error.code)) throw refusal('not_accepted')
-    throw new Error(`invite_member: ${error.code} ${error.message}`, { cause: error })
-  }
+  if (error) throw refusalFrom(error) ?? error
   const made = Made.parse(data)
   const taken = await service.rpc('take_invitation_mail', { invitation: made.id }).throwOnError()
   if (Limited.safeParse(taken.data).success) return { ...made, mail: 'limited' }

@@ -231,8 +231,8 @@ create function private.problem(code text, parameters jsonb default null) return
 as $$
   select jsonb_strip_nulls(jsonb_build_object('code', e.code, 'parameters', problem.parameters, 'message', (
     -- In one pass, so that braces in a parameter stay what they are.
-    select string_agg(part[1] || coalesce(problem.parameters ->> part[2], ''), '' order by n)
-    from regexp_matches(e.message, '([^{]*)(?:\{(\w+)\})?', 'g') with ordinality as m (part, n)
+    select string_agg(coalesce(part[1], problem.parameters ->> part[2], ''), '' order by n)
+    from regexp_matches(e.message, '([^{]+|\{)|\{(\w+)\}', 'g') with ordinality as m (part, n)
   )))
   from private.errors() e where e.code = problem.code
 $$;
@@ -266,6 +266,7 @@ begin
   return detail::jsonb || jsonb_build_object('message', message);
 end
 $$;
+grant execute on function private.refusal to authenticated;
 
 -- schemas/02_people.sql
 
@@ -1708,9 +1709,9 @@ as $$
         else true end)
     else false end
 $$;
+grant execute on function private.are_lines to authenticated;
 
 -- Of a page without text of a current version, by those who edit its document, in a library that has recognition turned on.
-grant execute on function private.are_lines to authenticated;
 create policy "editors store recognized pages" on public.recognized_pages for insert to authenticated
   with check (private.are_lines(lines) and exists (
     select from public.versions v
@@ -7517,8 +7518,7 @@ $$;
 create trigger guard_webhook before insert or update of url, events, is_active on public.webhooks
   for each row execute function private.guard_webhook();
 
-/* Adds a webhook to a library of which the caller is an owner. Returns { id, secret }; the secret is shown this once. Runs as its
-   owner because nobody may read secrets.
+/* Adds a webhook to a library of which the caller is an owner. Returns { id, secret }; the secret is shown this once.
    Why a definer: nobody reads or chooses a secret. */
 create function public.create_webhook(library uuid, url text, events text[], description text default '') returns jsonb
   language plpgsql security definer set search_path = ''

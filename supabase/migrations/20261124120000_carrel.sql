@@ -231,8 +231,8 @@ create function private.problem(code text, parameters jsonb default null) return
 as $$
   select jsonb_strip_nulls(jsonb_build_object('code', e.code, 'parameters', problem.parameters, 'message', (
     -- In one pass, so that braces in a parameter stay what they are.
-    select string_agg(part[1] || coalesce(problem.parameters ->> part[2], ''), '' order by n)
-    from regexp_matches(e.message, '([^{]*)(?:\{(\w+)\})?', 'g') with ordinality as m (part, n)
+    select string_agg(coalesce(part[1], problem.parameters ->> part[2], ''), '' order by n)
+    from regexp_matches(e.message, '([^{]+|\{)|\{(\w+)\}', 'g') with ordinality as m (part, n)
   )))
   from private.errors() e where e.code = problem.code
 $$;
@@ -266,6 +266,7 @@ begin
   return detail::jsonb || jsonb_build_object('message', message);
 end
 $$;
+grant execute on function private.refusal to authenticated;
 
 -- schemas/02_people.sql
 
@@ -1708,9 +1709,9 @@ as $$
         else true end)
     else false end
 $$;
+grant execute on function private.are_lines to authenticated;
 
 -- Of a page without text of a current version, by those who edit its document, in a library that has recognition turned on.
-grant execute on function private.are_lines to authenticated;
 create policy "editors store recognized pages" on public.recognized_pages for insert to authenticated
   with check (private.are_lines(lines) and exists (
     select from public.versions v
@@ -2565,12 +2566,13 @@ create view private.library_vocabulary with (security_invoker) as
   union all
   select library_id, word, term, documents, passages, occurrences from private.word_changes;
 
--- Members see the words of their libraries; a guest would learn words of documents that they may not see.
+-- Members see the words of their libraries; a guest would learn words of documents that they may not see. Of so many rows each is
+-- compared with an array in half of the time that `in (select …)` takes.
 grant select on private.words, private.word_changes, private.library_vocabulary to authenticated;
 create policy "members see the words of their libraries" on private.words for select to authenticated
-  using (library_id in (select private.library_ids()));
+  using (library_id = any (array(select private.library_ids())));
 create policy "members see changes of the words of their libraries" on private.word_changes for select to authenticated
-  using (library_id in (select private.library_ids()));
+  using (library_id = any (array(select private.library_ids())));
 
 /* Adds the changes to the words. One transaction at a time for each library; the others go on without, and their changes wait for
    the next. */
@@ -3394,50 +3396,7 @@ grant execute on function public.renew_waiting_words to service_role;
 
 -- schemas/13_search.sql
 
--- Passages by words and by meaning together, documents by their titles and fields, and what else a document is close to.
-
-/* The library's documents nearest to this one: each of its first passages votes for the passages nearest to it. It asks for
-   membership itself.
-   Why a definer: under policies each of the nearest passages would be asked for its document. */
-create function public.related_documents(document uuid, max_results integer default 6)
-  returns table (document_id uuid, title text, kind public.document_kind, similarity real)
-  language plpgsql stable security definer set search_path = ''
-as $$
-#variable_conflict use_column
-declare
-  library uuid;
-  is_member boolean; -- or else a guest
-  hidden constant integer[] := array(select private.unfinished_readings());
-begin
-  select d.library_id, d.library_id in (select private.library_ids()) into library, is_member
-  from public.documents d where d.id = document and d.deleted_at is null;
-  if is_member is not true then
-    perform from public.documents d where d.id = document and d.collection_id in (select private.granted_collections());
-    if not found then return; end if;
-  end if;
-  perform set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', '200', true);
-  return query
-    with own as (
-      select p.embedding, p.embedding_model from public.passages p
-      where p.document_id = document and p.reading_id <> all (hidden) order by p.ordinal limit 12
-    ), neighbours as (
-      select n.document_id, n.distance from own, lateral (
-        select p.document_id, p.embedding operator(extensions.<=>) own.embedding as distance from public.passages p
-        where p.library_id = library and p.document_id <> document and p.embedding_model = own.embedding_model
-          and p.reading_id <> all (hidden)
-        order by p.embedding operator(extensions.<=>) own.embedding limit 10
-      ) n
-    ), votes as (
-      select n.document_id, sum(1 - n.distance) as weight, max(1 - n.distance)::real as similarity
-      from neighbours n group by n.document_id
-    )
-    select d.id, d.title, d.kind, v.similarity from votes v
-    join public.documents d on d.id = v.document_id and d.deleted_at is null
-      and (is_member or d.collection_id in (select private.granted_collections()))
-    order by v.weight desc, d.id limit least(greatest(max_results, 1), 50);
-end
-$$;
-grant execute on function public.related_documents to authenticated;
+-- Passages by words and by meaning together.
 
 create function private.sorted_letters(word text) returns text
   language sql immutable strict parallel safe set search_path = ''
@@ -3831,66 +3790,6 @@ documents_with_fields. since and until: timestamps between which a document was 
 media_types: patterns of LIKE. author: a part of what the document says of its author. dated_from, dated_to: the first and the last day
 of the date that it bears.$$;
 
-/* The documents whose titles have every word of the query, or words that begin like them, or the query within a word; where
-   no title has, those whose titles are spelt alike. The best match comes first: the whole title, its beginning, then its words;
-   among equals what was changed last.
-
-   collection  looks only there and in the collections inside it.
-
-   Runs as its owner, because under row security Postgres may not use these indexes (their operators are not leak-proof); so it
-   asks for membership itself, and tells a guest of documents in granted collections only.
-   The documents of which a text field has every word of the query, or words that begin like them.
-   The documents of which the fields have every word of the query, or words that begin like them. */
-create function public.find_documents(library uuid, query text, max_results integer default 20, collection uuid default null)
-  returns table (document_id uuid, title text, kind public.document_kind, mime_type text, collection_id uuid)
-  language plpgsql stable security definer set search_path = ''
-as $$
-#variable_conflict use_column
-declare
-  wanted constant text := lower(trim(left(query, 300)));
-  pattern constant text := '%' || regexp_replace(wanted, '([\\%_])', '\\\1', 'g') || '%';
-  most constant integer := least(greatest(max_results, 1), 100);
-  least_alike constant real := 0.4;
-  is_member constant boolean := library in (select private.library_ids()); -- or else a guest
-  words constant text[] := array(select word from regexp_split_to_table(wanted, '[^[:alnum:]]+') word where word <> '');
-  prefixes constant tsquery := (select to_tsquery('pg_catalog.simple', string_agg(word || ':*', ' & ')) from unnest(words) word);
-  places uuid[]; -- null: everywhere
-  by_field uuid[];
-begin
-  if wanted = '' or library not in (select private.library_ids('guest')) then return; end if;
-
-  if collection is not null then places := array(select private.collections_within(collection)); end if;
-  by_field := array(
-    select t.document_id from private.field_texts t where t.library_id = library and private.title_words(t.words) @@ prefixes);
-
-  return query
-    select d.id, d.title, d.kind, d.mime_type, d.collection_id from public.documents d
-    where d.library_id = library and d.deleted_at is null
-      and (private.title_words(d.title) @@ prefixes or d.title ilike pattern or d.id = any (by_field))
-      and (is_member or d.collection_id in (select private.granted_collections()))
-      and (places is null or d.collection_id = any (places))
-    order by lower(d.title) = wanted desc, starts_with(lower(d.title), wanted) desc,
-      coalesce(private.title_words(d.title) @@ prefixes, false) desc, d.updated_at desc, d.id
-    limit most;
-  if found then return; end if;
-
-  -- Two letters in the wrong order leave a word of six with less than half of its letter triples.
-  perform set_config('pg_trgm.word_similarity_threshold', least_alike::text, true);
-  return query
-    select d.id, d.title, d.kind, d.mime_type, d.collection_id
-    from public.documents d, lateral (
-      select avg(extensions.word_similarity(word, d.title)) as likeness from unnest(words) word
-    ) spelling
-    where d.library_id = library and d.deleted_at is null
-      and d.title operator(extensions.%>) any (words) and likeness >= least_alike
-      and (is_member or d.collection_id in (select private.granted_collections()))
-      and (places is null or d.collection_id = any (places))
-    order by likeness desc, d.updated_at desc, d.id
-    limit most;
-end
-$$;
-grant execute on function public.find_documents to authenticated;
-
 /* The passages that a query finds, the best first.
 
    query            words, of which a passage need not have all, but enough: a seventh of their weight, where rare words weigh
@@ -4063,6 +3962,68 @@ as $$
   limit least(greatest(search_everywhere.max_results, 1), 100)
 $$;
 grant execute on function public.search_everywhere to authenticated;
+
+-- schemas/13_search_documents.sql
+
+-- Documents by their titles and fields, the pages of a shelf, and what else a document is close to.
+
+/* The documents whose titles or fields have every word of the query, or words that begin like them, or whose titles have it within a
+   word; where none has, those whose titles are spelt alike. The best match comes first: the whole title, its beginning, then its words;
+   among equals what was changed last.
+
+   collection  looks only there and in the collections inside it.
+
+   Runs as its owner, because under row security Postgres may not use these indexes (their operators are not leak-proof); so it
+   asks for membership itself, and tells a guest of documents in granted collections only. */
+create function public.find_documents(library uuid, query text, max_results integer default 20, collection uuid default null)
+  returns table (document_id uuid, title text, kind public.document_kind, mime_type text, collection_id uuid)
+  language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  wanted constant text := lower(trim(left(query, 300)));
+  pattern constant text := '%' || regexp_replace(wanted, '([\\%_])', '\\\1', 'g') || '%';
+  most constant integer := least(greatest(max_results, 1), 100);
+  least_alike constant real := 0.4;
+  is_member constant boolean := library in (select private.library_ids()); -- or else a guest
+  words constant text[] := array(select word from regexp_split_to_table(wanted, '[^[:alnum:]]+') word where word <> '');
+  prefixes constant tsquery := (select to_tsquery('pg_catalog.simple', string_agg(word || ':*', ' & ')) from unnest(words) word);
+  places uuid[]; -- null: everywhere
+  by_field uuid[];
+begin
+  if wanted = '' or library not in (select private.library_ids('guest')) then return; end if;
+
+  if collection is not null then places := array(select private.collections_within(collection)); end if;
+  by_field := array(
+    select t.document_id from private.field_texts t where t.library_id = library and private.title_words(t.words) @@ prefixes);
+
+  return query
+    select d.id, d.title, d.kind, d.mime_type, d.collection_id from public.documents d
+    where d.library_id = library and d.deleted_at is null
+      and (private.title_words(d.title) @@ prefixes or d.title ilike pattern or d.id = any (by_field))
+      and (is_member or d.collection_id in (select private.granted_collections()))
+      and (places is null or d.collection_id = any (places))
+    order by lower(d.title) = wanted desc, starts_with(lower(d.title), wanted) desc,
+      coalesce(private.title_words(d.title) @@ prefixes, false) desc, d.updated_at desc, d.id
+    limit most;
+  if found then return; end if;
+
+  -- Two letters in the wrong order leave a word of six with less than half of its letter triples.
+  perform set_config('pg_trgm.word_similarity_threshold', least_alike::text, true);
+  return query
+    select d.id, d.title, d.kind, d.mime_type, d.collection_id
+    from public.documents d, lateral (
+      select avg(extensions.word_similarity(word, d.title)) as likeness from unnest(words) word
+    ) spelling
+    where d.library_id = library and d.deleted_at is null
+      and d.title operator(extensions.%>) any (words) and likeness >= least_alike
+      and (is_member or d.collection_id in (select private.granted_collections()))
+      and (places is null or d.collection_id = any (places))
+    order by likeness desc, d.updated_at desc, d.id
+    limit most;
+end
+$$;
+grant execute on function public.find_documents to authenticated;
 
 /* What the library's documents, as far as the caller sees them, say of their authors (the most frequent first) and years (the latest first):
    { authors: [{ name, documents }], years: [{ year, documents }] }, at most 500 and 200 of them. */
@@ -4240,6 +4201,49 @@ begin
 end
 $$;
 grant execute on function public.shelf_page to authenticated;
+
+/* The library's documents nearest to this one: each of its first passages votes for the passages nearest to it. It asks for
+   membership itself.
+   Why a definer: under policies each of the nearest passages would be asked for its document. */
+create function public.related_documents(document uuid, max_results integer default 6)
+  returns table (document_id uuid, title text, kind public.document_kind, similarity real)
+  language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  library uuid;
+  is_member boolean; -- or else a guest
+  hidden constant integer[] := array(select private.unfinished_readings());
+begin
+  select d.library_id, d.library_id in (select private.library_ids()) into library, is_member
+  from public.documents d where d.id = document and d.deleted_at is null;
+  if is_member is not true then
+    perform from public.documents d where d.id = document and d.collection_id in (select private.granted_collections());
+    if not found then return; end if;
+  end if;
+  perform set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', '200', true);
+  return query
+    with own as (
+      select p.embedding, p.embedding_model from public.passages p
+      where p.document_id = document and p.reading_id <> all (hidden) order by p.ordinal limit 12
+    ), neighbours as (
+      select n.document_id, n.distance from own, lateral (
+        select p.document_id, p.embedding operator(extensions.<=>) own.embedding as distance from public.passages p
+        where p.library_id = library and p.document_id <> document and p.embedding_model = own.embedding_model
+          and p.reading_id <> all (hidden)
+        order by p.embedding operator(extensions.<=>) own.embedding limit 10
+      ) n
+    ), votes as (
+      select n.document_id, sum(1 - n.distance) as weight, max(1 - n.distance)::real as similarity
+      from neighbours n group by n.document_id
+    )
+    select d.id, d.title, d.kind, v.similarity from votes v
+    join public.documents d on d.id = v.document_id and d.deleted_at is null
+      and (is_member or d.collection_id in (select private.granted_collections()))
+    order by v.weight desc, d.id limit least(greatest(max_results, 1), 50);
+end
+$$;
+grant execute on function public.related_documents to authenticated;
 
 -- schemas/14_comments.sql
 
@@ -7515,8 +7519,7 @@ $$;
 create trigger guard_webhook before insert or update of url, events, is_active on public.webhooks
   for each row execute function private.guard_webhook();
 
-/* Adds a webhook to a library of which the caller is an owner. Returns { id, secret }; the secret is shown this once. Runs as its
-   owner because nobody may read secrets.
+/* Adds a webhook to a library of which the caller is an owner. Returns { id, secret }; the secret is shown this once.
    Why a definer: nobody reads or chooses a secret. */
 create function public.create_webhook(library uuid, url text, events text[], description text default '') returns jsonb
   language plpgsql security definer set search_path = ''

@@ -174,8 +174,8 @@ create function private.problem(code text, parameters jsonb default null) return
 as $$
   select jsonb_strip_nulls(jsonb_build_object('code', e.code, 'parameters', problem.parameters, 'message', (
     -- In one pass, so that braces in a parameter stay what they are.
-    select string_agg(part[1] || coalesce(problem.parameters ->> part[2], ''), '' order by n)
-    from regexp_matches(e.message, '([^{]*)(?:\{(\w+)\})?', 'g') with ordinality as m (part, n)
+    select string_agg(coalesce(part[1], problem.parameters ->> part[2], ''), '' order by n)
+    from regexp_matches(e.message, '([^{]+|\{)|\{(\w+)\}', 'g') with ordinality as m (part, n)
   )))
   from private.errors() e where e.code = problem.code
 $$;
@@ -209,3 +209,4 @@ begin
   return detail::jsonb || jsonb_build_object('message', message);
 end
 $$;
+grant execute on function private.refusal to authenticated;

@@ -128,9 +128,9 @@ as $$
         else true end)
     else false end
 $$;
+grant execute on function private.are_lines to authenticated;
 
 -- Of a page without text of a current version, by those who edit its document, in a library that has recognition turned on.
-grant execute on function private.are_lines to authenticated;
 create policy "editors store recognized pages" on public.recognized_pages for insert to authenticated
   with check (private.are_lines(lines) and exists (
     select from public.versions v

@@ -58,12 +58,13 @@ create view private.library_vocabulary with (security_invoker) as
   union all
   select library_id, word, term, documents, passages, occurrences from private.word_changes;
 
--- Members see the words of their libraries; a guest would learn words of documents that they may not see.
+-- Members see the words of their libraries; a guest would learn words of documents that they may not see. Of so many rows each is
+-- compared with an array in half of the time that `in (select …)` takes.
 grant select on private.words, private.word_changes, private.library_vocabulary to authenticated;
 create policy "members see the words of their libraries" on private.words for select to authenticated
-  using (library_id in (select private.library_ids()));
+  using (library_id = any (array(select private.library_ids())));
 create policy "members see changes of the words of their libraries" on private.word_changes for select to authenticated
-  using (library_id in (select private.library_ids()));
+  using (library_id = any (array(select private.library_ids())));
 
 /* Adds the changes to the words. One transaction at a time for each library; the others go on without, and their changes wait for
    the next. */

@@ -138,8 +138,7 @@ $$;
 create trigger guard_webhook before insert or update of url, events, is_active on public.webhooks
   for each row execute function private.guard_webhook();
 
-/* Adds a webhook to a library of which the caller is an owner. Returns { id, secret }; the secret is shown this once. Runs as its
-   owner because nobody may read secrets.
+/* Adds a webhook to a library of which the caller is an owner. Returns { id, secret }; the secret is shown this once.
    Why a definer: nobody reads or chooses a secret. */
 create function public.create_webhook(library uuid, url text, events text[], description text default '') returns jsonb
   language plpgsql security definer set search_path = ''

@@ -1,18 +1,36 @@
 -- Functions that run with the rights of their owner pass by every policy: their number may only fall. `node scripts/schema.ts` asks each for
--- its reason.
+-- its reason. All others need what they call.
 begin;
 \ir helpers.psql
-select plan(2);
+select plan(3);
 
-create view pg_temp.definers as
-  select p.oid, p.pronamespace::regnamespace::text as schema, p.prorettype = 'trigger'::regtype as is_trigger
-  from pg_proc p where p.prosecdef and p.pronamespace in ('public'::regnamespace, 'private'::regnamespace);
+create view pg_temp.functions as
+  select p.oid, p.pronamespace::regnamespace::text as schema, p.proname::text as name, p.prosrc as body, p.prosecdef as is_definer,
+    p.prorettype = 'trigger'::regtype as is_trigger
+  from pg_proc p where p.pronamespace in ('public'::regnamespace, 'private'::regnamespace);
+create view pg_temp.definers as select * from pg_temp.functions f where f.is_definer;
 
 select extensions.cmp_ok((select count(*) from pg_temp.definers), '<=', 111::bigint, 'of all functions');
 select extensions.cmp_ok(
   (select count(*) from pg_temp.definers where schema = 'public' and not is_trigger
     and (has_function_privilege('anon', oid, 'execute') or has_function_privilege('authenticated', oid, 'execute'))),
   '<=', 40::bigint, 'of those that people may call');
+
+-- Who runs a function: whoever may call it, or write the rows whose trigger it is (4, 8 and 16: on insert, delete and update).
+create view pg_temp.callers as
+  select f.oid, role from pg_temp.functions f, unnest(array['anon', 'authenticated', 'api_key']) role
+  where case when f.is_trigger then exists (
+      select from pg_trigger t where t.tgfoid = f.oid and (t.tgtype & 4 > 0 and has_any_column_privilege(role, t.tgrelid, 'insert')
+        or t.tgtype & 8 > 0 and has_table_privilege(role, t.tgrelid, 'delete')
+        or t.tgtype & 16 > 0 and has_any_column_privilege(role, t.tgrelid, 'update')))
+    else has_function_privilege(role, f.oid, 'execute') end;
+select extensions.is_empty($$
+  select c.role, f.name as caller, called.name as called
+  from pg_temp.functions f join pg_temp.callers c using (oid)
+  cross join lateral regexp_matches(f.body, '(public|private)\.(\w+)\(', 'g') names
+  join pg_temp.functions called on called.schema = names[1] and called.name = names[2]
+  where not f.is_definer and not has_function_privilege(c.role, called.oid, 'execute') $$,
+  'whoever runs a function may call what it calls');
 
 select * from extensions.finish();
 rollback;

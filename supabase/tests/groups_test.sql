@@ -1,7 +1,7 @@
 -- Groups: who keeps them, every way into a collection that is granted to one, how it ends, and who is told by a mention
 begin;
 \ir helpers.psql
-select plan(80);
+select plan(81);
 
 
 select pg_temp.add_people('owner', 'editor', 'reader', 'guest', 'helper', 'single', 'stranger');
@@ -145,6 +145,7 @@ select extensions.is(pg_temp.by('owner', format('(public.save_group(%L, ''Second
 select extensions.is((select count(*)::integer from public.group_members m join public.groups g on g.id = m.group_id where g.name = 'Second'), 0,
   'whoever is no member of the library is not added, and who is removed is gone');
 select extensions.matches(pg_temp.by('owner', format('public.save_group(%L, ''Team'')', md5('library')::uuid)), '^23505 Two groups', 'the refusal says what is wrong');
+select extensions.matches(pg_temp.by('owner', format('public.save_group(%L, '' '')', md5('library')::uuid)), '^23514 A group has a name', 'with any of the values');
 create function pg_temp.open(person text, role text, grantee text) returns text
   language sql
 as $$

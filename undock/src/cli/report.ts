@@ -26,6 +26,7 @@ const FOR_PEOPLE = new Set([
   'PortInUseError',
   'ScriptError',
   'KeptDataError',
+  'FetchError',
   'NoBinariesError',
   'UnreachableFolderError',
   'UnreachableServerError',

@@ -14,7 +14,17 @@ export type UserOptions = {
   readonly app_metadata?: Readonly<Record<string, unknown>>
 }
 
-const Session = z.looseObject({
+/** Written out: the published package has no declarations of zod, and its users would get `any`. */
+type UserSession = {
+  readonly access_token: string
+  readonly refresh_token: string
+  readonly expires_in: number
+  readonly token_type: 'bearer'
+  readonly user: { readonly id: string; readonly [name: string]: unknown }
+  readonly [name: string]: unknown
+}
+
+const Session: z.ZodType<UserSession> = z.looseObject({
   access_token: z.string(),
   refresh_token: z.string(),
   expires_in: z.number(),
@@ -27,7 +37,7 @@ export type TestUser = {
   readonly email: string
   readonly password: string
   /** As Auth answers it; `supabase.auth.setSession` takes it. */
-  readonly session: z.infer<typeof Session>
+  readonly session: UserSession
   /** The authenticator app's secret, in base32; null at aal1. */
   readonly totpSecret: string | null
 }

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -86,6 +87,12 @@ test('the help lists the commands', async () => {
   expect(stdout).toMatch(/^ {2}start {2,}start the backend/m)
 })
 
+test('nobody has to read its output to the end', async () => {
+  const child = project.launch('--help')
+  child.stdout?.destroy()
+  expect(await once(child, 'exit')).toEqual([0, null])
+})
+
 test('the installed command starts a backend, on the native engine where its package is', async () => {
   const { found, said } = await withBackend(`
     const { SUPABASE_URL, SUPABASE_SECRET_KEY: apikey } = process.env
@@ -138,6 +145,9 @@ test('the library has types', async () => {
     import { startStack } from 'undock'
     const stack = await startStack({ workdir: '.', ports: 'free', state: 'memory' })
     export const url: string = stack.url
+    export const token: string = (await stack.createUser()).session.access_token
+    // @ts-expect-error a token is no number
+    export const wrongToken: number = (await stack.createUser()).session.access_token
     // @ts-expect-error an address is no number
     export const wrong: number = stack.url`,
   })

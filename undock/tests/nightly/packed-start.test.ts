@@ -138,7 +138,13 @@ test(
     const words = ['run', '--', process.execPath, '-e', ASK_MCP]
     const cache = { UNDOCK_CACHE_DIR: `${project.folder}/empty` }
     const own = `${project.folder}/node_modules/.bin/undock`
-    expect((await project.run(own, ['prefetch', 'pglite'], cache)).code).toBe(0)
+    const nothing = await project.run(own, words, { ...NO_REGISTRY, ...cache })
+    expect(nothing.code).toBe(1)
+    expect(nothing.stderr).toMatch(/^npm could not fetch @electric-sql\/pglite@/m)
+    expect(nothing.stderr).not.toMatch(/^ +at /m)
+    const ahead = ['prefetch', 'pglite', 'postgres-17']
+    expect((await project.run(own, ahead, cache)).code).toBe(0)
+    expect((await project.run(own, ahead, { ...NO_REGISTRY, ...cache })).code).toBe(0)
     const env = { ...NO_REGISTRY, ...cache, SUPABASE_DB_MAJOR_VERSION: '15' }
     const { code, stdout, stderr } = await project.run(own, words, env)
     expect(code, stderr).toBe(0)

@@ -27,7 +27,7 @@ export type FunctionReply = {
 export async function callFunction(
   { apiUrl, handlerOf, ...callerDeps }: ConsoleOptions,
   call: z.infer<typeof FunctionCall>,
-  { signal, address }: { readonly signal: AbortSignal; readonly address: string },
+  { request: { signal }, address }: { readonly request: Request; readonly address: string },
 ): Promise<Response> {
   const path = `/functions/v1/${call.path}`
   const handle = handlerOf(path)

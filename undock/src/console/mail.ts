@@ -18,9 +18,7 @@ export async function callMail(inbox: RequestHandler | null, request: Request): 
   const url = new URL(request.url)
   const path = url.pathname.slice(PREFIX.length)
   const isView = path.startsWith('/view/')
-  if (path.startsWith('/v1/')) url.pathname = `/api${path}`
-  else if (path === '/events' || isView) url.pathname = path
-  else throw new ServiceError('not_found', 404, `The inbox has no ${path}`)
+  url.pathname = path.startsWith('/v1/') ? `/api${path}` : path
   if (isView) url.searchParams.set('remote', 'off')
   const headers = new Headers(request.headers)
   headers.delete('cookie')

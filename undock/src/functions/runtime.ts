@@ -13,9 +13,9 @@ import { FileWatch } from './file-watch.ts'
 import { type FunctionError, type FunctionLine, FunctionRecord } from './function-record.ts'
 import { FunctionWorker, type Limits } from './function-worker.ts'
 import { type DenoConfig, planImports } from './import-plan.ts'
-import type { WorkerCounts } from './internal-routes.ts'
 import type { FunctionCall } from './messages.ts'
 import { RelayError } from './relay-error.ts'
+import type { WorkerCounts } from './request-metrics.ts'
 
 type Running = {
   readonly process: DenoProcess

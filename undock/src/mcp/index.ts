@@ -3,6 +3,7 @@ import { type Identity, TokenError } from '../identity/identity.ts'
 import { FetchError } from '../kernel/fetched-package.ts'
 import { isClientAbort } from '../kernel/node-request.ts'
 import { readBody } from '../kernel/request-body.ts'
+import type { RoutePattern } from '../kernel/router.ts'
 import type { Log, RequestContext, RequestHandler } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { isTrustedHost } from '../kernel/trusted-host.ts'
@@ -27,6 +28,8 @@ export type McpOptions = Omit<PlatformDeps, 'api' | 'sql' | 'supabaseFolder'> & 
   readonly isPrefetched: boolean
   readonly log: Log
 }
+
+export const mcpRoutes: readonly RoutePattern<'program'>[] = [{ method: '*', path: '/mcp', access: 'program' }]
 
 /** Milliseconds after the start. */
 const PREFETCH_DELAY = 3_000

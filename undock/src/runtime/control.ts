@@ -15,7 +15,7 @@ import type { ContentPart } from '../database/project/project-content.ts'
 import type { Functions } from '../functions/index.ts'
 import { type Identity, TokenError } from '../identity/identity.ts'
 import type { AdjustableClock } from '../kernel/adjustable-clock.ts'
-import { createRouter } from '../kernel/router.ts'
+import { createRouter, type RoutePattern, segmentsOf } from '../kernel/router.ts'
 import type { RequestHandler } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { splitUrl } from '../kernel/url.ts'
@@ -63,69 +63,71 @@ type Handler = (deps: ControlDeps, request: Request, params: Params) => Response
 
 const PREFIX = '/undock/v1'
 
-const router = createRouter<{ method: string; path: string; access: 'anyone' | 'secretKey'; handle: Handler }>([
+export const controlRoutes: readonly (RoutePattern<'anyone' | 'service'> & { handle: Handler })[] = [
   { method: '*', path: '/health', access: 'anyone', handle: () => Response.json({ status: 'ok' }) },
-  { method: 'POST', path: '/reset', access: 'secretKey', handle: answerReset },
-  { method: 'GET', path: '/clock', access: 'secretKey', handle: ({ clock }) => answerClock(clock) },
-  { method: 'POST', path: '/clock', access: 'secretKey', handle: ({ clock }, request) => setClock(clock, request) },
-  { method: 'GET', path: '/faults', access: 'secretKey', handle: ({ faults }) => answerFaults(faults) },
-  { method: 'POST', path: '/faults', access: 'secretKey', handle: ({ faults }, request) => setFaults(faults, request) },
-  { method: 'GET', path: '/branches', access: 'secretKey', handle: ({ branches }) => answerBranchList(branches) },
+  { method: 'POST', path: '/reset', access: 'service', handle: answerReset },
+  { method: 'GET', path: '/clock', access: 'service', handle: ({ clock }) => answerClock(clock) },
+  { method: 'POST', path: '/clock', access: 'service', handle: ({ clock }, request) => setClock(clock, request) },
+  { method: 'GET', path: '/faults', access: 'service', handle: ({ faults }) => answerFaults(faults) },
+  { method: 'POST', path: '/faults', access: 'service', handle: ({ faults }, request) => setFaults(faults, request) },
+  { method: 'GET', path: '/branches', access: 'service', handle: ({ branches }) => answerBranchList(branches) },
   {
     method: 'GET',
     path: '/branches/difference',
-    access: 'secretKey',
+    access: 'service',
     handle: ({ branches }, request) => answerBranchDifference(branches, request),
   },
   {
     method: 'POST',
     path: '/branches',
-    access: 'secretKey',
+    access: 'service',
     handle: ({ branches }, request) => changeBranches(branches, request),
   },
-  { method: 'GET', path: '/migrations', access: 'secretKey', handle: answerMigrations },
-  { method: 'GET', path: '/functions', access: 'secretKey', handle: answerFunctions },
-  { method: 'GET', path: '/functions/{name}/lines', access: 'secretKey', handle: answerFunctionLines },
-  { method: 'POST', path: '/functions/serve', access: 'secretKey', handle: answerServe },
-  { method: 'GET', path: '/realtime/clients', access: 'secretKey', handle: answerRealtimeClients },
-  { method: 'POST', path: '/explain', access: 'secretKey', handle: answerExplain },
-  { method: 'POST', path: '/console', access: 'secretKey', handle: answerConsoleLink },
-  { method: 'GET', path: '/policies', access: 'secretKey', handle: answerPolicies },
-  { method: 'GET', path: '/policies/test', access: 'secretKey', handle: answerLeakTests },
+  { method: 'GET', path: '/migrations', access: 'service', handle: answerMigrations },
+  { method: 'GET', path: '/functions', access: 'service', handle: answerFunctions },
+  { method: 'GET', path: '/functions/{name}/lines', access: 'service', handle: answerFunctionLines },
+  { method: 'POST', path: '/functions/serve', access: 'service', handle: answerServe },
+  { method: 'GET', path: '/realtime/clients', access: 'service', handle: answerRealtimeClients },
+  { method: 'POST', path: '/explain', access: 'service', handle: answerExplain },
+  { method: 'POST', path: '/console', access: 'service', handle: answerConsoleLink },
+  { method: 'GET', path: '/policies', access: 'service', handle: answerPolicies },
+  { method: 'GET', path: '/policies/test', access: 'service', handle: answerLeakTests },
   {
     method: 'GET',
     path: '/requests',
-    access: 'secretKey',
+    access: 'service',
     handle: ({ timeline }, request) => answerRequests(timeline, request),
   },
   {
     method: 'GET',
     path: '/requests/live',
-    access: 'secretKey',
+    access: 'service',
     handle: ({ timeline }, request) => answerLive(timeline, request),
   },
   {
     method: 'GET',
     path: '/requests/all',
-    access: 'secretKey',
+    access: 'service',
     handle: ({ timeline }) => answerAll(timeline),
   },
   {
     method: 'GET',
     path: '/requests/{id}',
-    access: 'secretKey',
+    access: 'service',
     handle: ({ timeline }, _, { id }) => Response.json(findRequest(timeline, id)),
   },
-  { method: 'POST', path: '/requests/{id}/replay', access: 'secretKey', handle: answerReplay },
-])
+  { method: 'POST', path: '/requests/{id}/replay', access: 'service', handle: answerReplay },
+]
+
+const router = createRouter(controlRoutes)
 
 /** `/undock/v1`: what another process may ask of a running stack, with the project's secret key. */
 export function createControl(deps: ControlDeps): RequestHandler {
   return async (request) => {
     const { pathname } = splitUrl(request.url)
-    const match = router.find(request.method, pathname.slice(PREFIX.length).split('/').slice(1))
-    const access = match.kind === 'found' ? match.route.access : 'secretKey'
-    if (access === 'secretKey' && !(await hasSecretKey(request, deps.identity)))
+    const match = router.find(request.method, segmentsOf(pathname, PREFIX))
+    const access = match.kind === 'found' ? match.route.access : 'service'
+    if (access === 'service' && !(await hasSecretKey(request, deps.identity)))
       return refuse(403, 'Only the secret key of the project may do this')
     if (match.kind !== 'found') return refuse(404, `There is no ${request.method} ${pathname}`)
     try {

@@ -3,29 +3,17 @@ import { getHeapStatistics } from 'node:v8'
 /** Workers since the start: those that take requests, and those that no longer do. */
 export type WorkerCounts = { readonly active: number; readonly retired: number }
 
-export type InternalRoutes = {
+export type RequestMetrics = {
   /** Counts a request, and its end once it is answered. */
   count(answer: () => Promise<Response>): Promise<Response>
-  /** Answers a path below `/functions/v1`; null for one that belongs to a function. */
-  answer(path: string): Response | null
+  read(): object
 }
 
-/** `/_internal/health` and `/_internal/metric`, which need no key.
+/** What `/_internal/metric` tells.
  *  @see supabase/cli internal/functions/serve/templates/main.ts, supabase/edge-runtime types/global.d.ts (RuntimeMetrics) */
-export function createInternalRoutes(workerCounts: () => WorkerCounts): InternalRoutes {
+export function createRequestMetrics(workerCounts: () => WorkerCounts): RequestMetrics {
   let received = 0
   let handled = 0
-
-  function metrics() {
-    const { active, retired } = workerCounts()
-    return {
-      mainWorkerHeapStats: heapStatistics(),
-      activeUserWorkersCount: active,
-      retiredUserWorkersCount: retired,
-      receivedRequestsCount: received,
-      handledRequestsCount: handled,
-    }
-  }
 
   return {
     async count(answer) {
@@ -36,9 +24,15 @@ export function createInternalRoutes(workerCounts: () => WorkerCounts): Internal
         handled++
       }
     },
-    answer(path) {
-      if (path === '/_internal/health') return Response.json({ message: 'ok' })
-      return path === '/_internal/metric' ? Response.json(metrics()) : null
+    read() {
+      const { active, retired } = workerCounts()
+      return {
+        mainWorkerHeapStats: heapStatistics(),
+        activeUserWorkersCount: active,
+        retiredUserWorkersCount: retired,
+        receivedRequestsCount: received,
+        handledRequestsCount: handled,
+      }
     },
   }
 }

@@ -11,9 +11,9 @@ import { mcpRoutes } from '../src/mcp/index.ts'
 import { postgresMetaRoutes } from '../src/postgres-meta/index.ts'
 import { realtimeRoutes } from '../src/realtime/http.ts'
 import { restRoutes } from '../src/rest/index.ts'
-import { controlRoutes } from '../src/runtime/control.ts'
-import { restAdminRoutes } from '../src/runtime/rest-admin.ts'
-import type { ServiceName } from '../src/runtime/service-names.ts'
+import { controlRoutes } from '../src/runtime/control/control.ts'
+import { restAdminRoutes } from '../src/runtime/stack/rest-admin.ts'
+import type { ServiceName } from '../src/runtime/stack/service-names.ts'
 import { storageRoutes } from '../src/storage/routes.ts'
 
 /** The listeners of a stack: its services, what the gateway has beside them, and the console. */

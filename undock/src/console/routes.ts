@@ -37,7 +37,7 @@ export type ConsoleParts = {
   readonly asset: ReturnType<typeof createAssets>
 }
 
-export type ConsoleCall = ConsoleParts & {
+type ConsoleCall = ConsoleParts & {
   readonly request: Request
   readonly url: URL
   readonly params: Readonly<Record<string, string>>

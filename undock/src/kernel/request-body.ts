@@ -161,8 +161,8 @@ async function discard(source: Source): Promise<void> {
 }
 
 /** The JSON of a body as a schema has it; no body is an empty object.
- *  @param limit Bytes. @throws {ServiceError} 400, 413 */
-export async function readJsonBody<T>(request: Request, schema: z.ZodType<T>, limit: number): Promise<T> {
+ *  @param limit Bytes; 1 MiB unless given. @throws {ServiceError} 400, 413 */
+export async function readJsonBody<T>(request: Request, schema: z.ZodType<T>, limit = 1024 * 1024): Promise<T> {
   const text = (await readBody(request, limit)).toString()
   try {
     return schema.parse(text === '' ? {} : JSON.parse(text))

@@ -1,6 +1,7 @@
 /** Who may call a route. The listener checks it at one place, before the handler, and refuses with an error of its own. */
 export const ACCESS = {
-  anyone: 'Everybody: nothing there is secret, or what the URL or the body holds is checked (a signature, a one-time code, a password)',
+  anyone:
+    'Everybody: nothing there is secret, or what the URL or the body holds is checked (a signature, a one-time code, a password)',
   optional: 'Everybody; a valid key or token says who calls, and anything else counts as none',
   role: 'Everybody, with the rights of their role in the database; an invalid key or token is refused',
   key: 'Whoever has a key or a token of the project',

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { type Identity, TokenError } from '../identity/identity.ts'
-import { FetchError, fetchPackage } from '../kernel/fetched-package.ts'
 import { isClientAbort } from '../kernel/node-request.ts'
 import { readBody } from '../kernel/request-body.ts'
 import type { RoutePattern } from '../kernel/router.ts'
 import type { Log, Service } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
+import { FetchError, fetchPackage } from '../platform/fetched-package.ts'
 import { MetaProcess } from './process.ts'
 
 const PACKAGE = '@supabase/postgres-meta'

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ListedRoute, ROUTES } from '../../scripts/routes.ts'
 import { ACCESS, type Access, WEBSOCKET } from '../../src/kernel/router.ts'
-import { type Stack, startStack } from '../../src/runtime/stack.ts'
+import { type Stack, startStack } from '../../src/runtime/stack/stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 
 let project: TestProject

@@ -5,25 +5,23 @@ import { readScripts } from '../database/migrations/project-files.ts'
 import { schemaPatterns } from '../database/migrations/schema-files.ts'
 import { readJsonBody } from '../kernel/request-body.ts'
 import { type RoutePattern, WEBSOCKET } from '../kernel/router.ts'
+import type { Log } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { readFindings } from './advisors.ts'
 import type { createAssets } from './assets.ts'
-import { callFunction, FunctionCall } from './call-function.ts'
-import { callService } from './call-service.ts'
+import { callFunction, callMail, callService, FunctionCall } from './calls.ts'
 import { type ConsoleAccess, isLocalVisit, mayChange, NOT_ALLOWED } from './guard.ts'
 import { importRows } from './import-rows.ts'
 import { answerLogs } from './logs.ts'
-import { callMail } from './mail.ts'
 import { SampleMail, TemplateChange, TemplateDraft, type TemplateEditor } from './mail-templates.ts'
 import type { ConsoleOptions } from './options.ts'
 import { Queries, type Queryable } from './query.ts'
 import { REALTIME_PATH } from './realtime.ts'
-import { answerScript } from './script-stream.ts'
 import type { Sessions } from './sessions.ts'
 import type { Snippets } from './snippets.ts'
 import { applyStarter, ChosenStarter, describeStarters } from './starters.ts'
 import { studioPath } from './studio-paths.ts'
-import { Script, ScriptQuestion, type Tabs } from './tabs.ts'
+import { Script, type ScriptEvent, ScriptQuestion, type Tabs } from './tabs.ts'
 import { Credential, readToken } from './tokens.ts'
 
 /** What the routes work with. */
@@ -184,6 +182,37 @@ function ofFile(answer: (call: ConsoleCall) => unknown): (call: ConsoleCall) => 
       throw new ServiceError('file_system', 409, `The operating system refuses that: ${message}`)
     }
   }
+}
+
+/** Answers what a script says as lines of JSON while it runs, so that a large result is shown before its end. What a slow reader
+ *  has not read yet waits in memory, as long as results may be: a page that sleeps must not keep a transaction open.
+ *  @throws what is thrown before the first event. */
+async function answerScript(events: AsyncGenerator<ScriptEvent, void>, log: Log): Promise<Response> {
+  const encoder = new TextEncoder()
+  const first = await events.next()
+  let isGone = false
+
+  async function send(controller: ReadableStreamDefaultController): Promise<void> {
+    try {
+      for (let next = first; !next.done && !isGone; next = await events.next())
+        controller.enqueue(encoder.encode(`${JSON.stringify(next.value)}\n`))
+      await events.return()
+    } catch (error) {
+      // Without the last event, the client knows that the answer broke off.
+      log.error('The console failed to run a script', error)
+    }
+    if (!isGone) controller.close()
+  }
+
+  const body = new ReadableStream({
+    start(controller) {
+      void send(controller)
+    },
+    cancel() {
+      isGone = true
+    },
+  })
+  return new Response(body, { headers: { 'content-type': 'application/x-ndjson' } })
 }
 
 function openByLink({ sessions, params }: ConsoleCall): Response {

@@ -1,7 +1,67 @@
 import { z } from 'zod'
+import type { RequestHandler } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { setKey } from './caller-key.ts'
 import type { ConsoleOptions } from './options.ts'
+
+/** Headers that belong to the connection with the console, not to the service's request. */
+const OWN_HEADERS = ['host', 'cookie', 'origin', 'referer', 'connection', 'authorization', 'apikey', 'x-console-as']
+
+/** Calls a service of the stack with the secret key or, with the header `x-console-as`, as the role or user that it names. */
+export async function callService(
+  { apiUrl, handlerOf, ...callerDeps }: ConsoleOptions,
+  request: Request,
+  address: string,
+): Promise<Response> {
+  const { pathname, search } = new URL(request.url)
+  const path = pathname.slice('/api/services'.length)
+  const handle = handlerOf(path)
+  if (!handle) throw new ServiceError('not_found', 404, `This backend has no service at ${path}`)
+  const headers = new Headers(request.headers)
+  for (const name of [...headers.keys()])
+    if (OWN_HEADERS.includes(name) || name.startsWith('sec-')) headers.delete(name)
+  const as = request.headers.get('x-console-as')
+  await setKey(headers, as, callerDeps)
+  const forwarded = forwardedTo(`${apiUrl}${path}${search}`, headers, request)
+  const response = await handle(forwarded, { requestId: crypto.randomUUID(), address })
+  const passed = new Headers(response.headers)
+  // A file of a bucket may be a page with scripts.
+  passed.set('content-security-policy', "default-src 'none'; sandbox")
+  passed.delete('set-cookie')
+  return new Response(response.body, { status: response.status, headers: passed })
+}
+
+const forwardedTo = (url: string | URL, headers: Headers, { method, signal, body }: Request): Request =>
+  new Request(url, { method, headers, signal, ...(body ? { body, duplex: 'half' } : {}) } as RequestInit)
+
+const PREFIX = '/api/mail'
+/** Nothing of a mail may run or load in the console's origin. A mail's own view has a policy that says more. */
+const POLICY = "sandbox; default-src 'none'"
+
+/** Asks the inbox at `/api/mail/v1/…` (Mailpit's API), `/api/mail/events` and `/api/mail/view/ID.html`, so that the console's page
+ *  calls no other origin.
+ *  @param inbox Null when it is turned off. @throws {ServiceError} */
+export async function callMail(inbox: RequestHandler | null, request: Request): Promise<Response> {
+  if (!inbox)
+    throw new ServiceError(
+      'not_found',
+      404,
+      'This backend has no inbox: set enabled = true in [local_smtp] of supabase/config.toml',
+    )
+  const url = new URL(request.url)
+  const path = url.pathname.slice(PREFIX.length)
+  const isView = path.startsWith('/view/')
+  url.pathname = path.startsWith('/v1/') ? `/api${path}` : path
+  if (isView) url.searchParams.set('remote', 'off')
+  const headers = new Headers(request.headers)
+  headers.delete('cookie')
+  const forwarded = forwardedTo(url, headers, request)
+  const response = await inbox(forwarded, { requestId: crypto.randomUUID(), address: '127.0.0.1' })
+  const answer = new Response(response.body, response)
+  if (isView) answer.headers.set('x-frame-options', 'SAMEORIGIN')
+  if (!isView || !answer.headers.has('content-security-policy')) answer.headers.set('content-security-policy', POLICY)
+  return answer
+}
 
 /** A call of a function. @property path Its name, with what follows it and the query. */
 export const FunctionCall = z.strictObject({

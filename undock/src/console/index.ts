@@ -83,7 +83,7 @@ const router = createRouter(consoleRoutes)
 async function answerRequest(request: Request, address: string, parts: ConsoleParts, gate: Gate): Promise<Response> {
   const url = new URL(request.url)
   const match = router.find(request.method, decodeSegments(url.pathname) ?? segmentsOf(url.pathname))
-  // The last rows of the table take every path that others do not.
+  // The pages are any path that is read; what would change something there is not known.
   const { route, params } = match.kind === 'found' ? match : { route: UNKNOWN, params: {} }
   const call = { ...parts, request, url, params, address }
   const response =

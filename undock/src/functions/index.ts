@@ -67,19 +67,10 @@ type Route = RoutePattern<'anyone' | 'function'> & {
 const callFunction: Route['handle'] = (call, service) => service.run(call)
 
 /** @see supabase/cli internal/functions/serve/templates/main.ts */
+// biome-ignore format: a table
 export const functionRoutes: readonly Route[] = [
-  {
-    method: '*',
-    path: '/_internal/health',
-    access: 'anyone',
-    handle: async () => Response.json({ message: 'ok' }),
-  },
-  {
-    method: '*',
-    path: '/_internal/metric',
-    access: 'anyone',
-    handle: async (_call, { metrics }) => Response.json(metrics.read()),
-  },
+  { method: '*', path: '/_internal/health', access: 'anyone', handle: async () => Response.json({ message: 'ok' }) },
+  { method: '*', path: '/_internal/metric', access: 'anyone', handle: async (_call, { metrics }) => Response.json(metrics.read()) },
   { method: '*', path: '/{name}', access: 'function', handle: callFunction },
   { method: '*', path: '/{name}/{path...}', access: 'function', handle: callFunction },
   { method: WEBSOCKET, path: '/{name}', access: 'function', handle: callFunction },

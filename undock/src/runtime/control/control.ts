@@ -63,60 +63,40 @@ type Handler = (deps: ControlDeps, request: Request, params: Params) => Response
 
 const PREFIX = '/undock/v1'
 
-export const controlRoutes: readonly (RoutePattern<'anyone' | 'service'> & { handle: Handler })[] = [
-  { method: '*', path: '/health', access: 'anyone', handle: () => Response.json({ status: 'ok' }) },
-  { method: 'POST', path: '/reset', access: 'service', handle: answerReset },
-  { method: 'GET', path: '/clock', access: 'service', handle: ({ clock }) => answerClock(clock) },
-  { method: 'POST', path: '/clock', access: 'service', handle: ({ clock }, request) => setClock(clock, request) },
-  { method: 'GET', path: '/faults', access: 'service', handle: ({ faults }) => answerFaults(faults) },
-  { method: 'POST', path: '/faults', access: 'service', handle: ({ faults }, request) => setFaults(faults, request) },
-  { method: 'GET', path: '/branches', access: 'service', handle: ({ branches }) => answerBranchList(branches) },
-  {
-    method: 'GET',
-    path: '/branches/difference',
-    access: 'service',
-    handle: ({ branches }, request) => answerBranchDifference(branches, request),
-  },
-  {
-    method: 'POST',
-    path: '/branches',
-    access: 'service',
-    handle: ({ branches }, request) => changeBranches(branches, request),
-  },
-  { method: 'GET', path: '/migrations', access: 'service', handle: answerMigrations },
-  { method: 'GET', path: '/functions', access: 'service', handle: answerFunctions },
-  { method: 'GET', path: '/functions/{name}/lines', access: 'service', handle: answerFunctionLines },
-  { method: 'POST', path: '/functions/serve', access: 'service', handle: answerServe },
-  { method: 'GET', path: '/realtime/clients', access: 'service', handle: answerRealtimeClients },
-  { method: 'POST', path: '/explain', access: 'service', handle: answerExplain },
-  { method: 'POST', path: '/console', access: 'service', handle: answerConsoleLink },
-  { method: 'GET', path: '/policies', access: 'service', handle: answerPolicies },
-  { method: 'GET', path: '/policies/test', access: 'service', handle: answerLeakTests },
-  {
-    method: 'GET',
-    path: '/requests',
-    access: 'service',
-    handle: ({ timeline }, request) => answerRequests(timeline, request),
-  },
-  {
-    method: 'GET',
-    path: '/requests/live',
-    access: 'service',
-    handle: ({ timeline }, request) => answerLive(timeline, request),
-  },
-  {
-    method: 'GET',
-    path: '/requests/all',
-    access: 'service',
-    handle: ({ timeline }) => answerAll(timeline),
-  },
-  {
-    method: 'GET',
-    path: '/requests/{id}',
-    access: 'service',
-    handle: ({ timeline }, _, { id }) => Response.json(findRequest(timeline, id)),
-  },
-  { method: 'POST', path: '/requests/{id}/replay', access: 'service', handle: answerReplay },
+type Route = RoutePattern<'anyone' | 'service'> & { readonly handle: Handler }
+
+const route = (method: string, path: string, access: Route['access'], handle: Handler): Route => ({
+  method,
+  path,
+  access,
+  handle,
+})
+
+// biome-ignore format: a table
+export const controlRoutes: readonly Route[] = [
+  route('*',    '/health',                 'anyone',  () => Response.json({ status: 'ok' })),
+  route('POST', '/reset',                  'service', answerReset),
+  route('GET',  '/clock',                  'service', ({ clock }) => answerClock(clock)),
+  route('POST', '/clock',                  'service', ({ clock }, request) => setClock(clock, request)),
+  route('GET',  '/faults',                 'service', ({ faults }) => answerFaults(faults)),
+  route('POST', '/faults',                 'service', ({ faults }, request) => setFaults(faults, request)),
+  route('GET',  '/branches',               'service', ({ branches }) => answerBranchList(branches)),
+  route('GET',  '/branches/difference',    'service', ({ branches }, request) => answerBranchDifference(branches, request)),
+  route('POST', '/branches',               'service', ({ branches }, request) => changeBranches(branches, request)),
+  route('GET',  '/migrations',             'service', answerMigrations),
+  route('GET',  '/functions',              'service', answerFunctions),
+  route('GET',  '/functions/{name}/lines', 'service', answerFunctionLines),
+  route('POST', '/functions/serve',        'service', answerServe),
+  route('GET',  '/realtime/clients',       'service', answerRealtimeClients),
+  route('POST', '/explain',                'service', answerExplain),
+  route('POST', '/console',                'service', answerConsoleLink),
+  route('GET',  '/policies',               'service', answerPolicies),
+  route('GET',  '/policies/test',          'service', answerLeakTests),
+  route('GET',  '/requests',               'service', ({ timeline }, request) => answerRequests(timeline, request)),
+  route('GET',  '/requests/live',          'service', ({ timeline }, request) => answerLive(timeline, request)),
+  route('GET',  '/requests/all',           'service', ({ timeline }) => answerAll(timeline)),
+  route('GET',  '/requests/{id}',          'service', ({ timeline }, _, { id }) => Response.json(findRequest(timeline, id))),
+  route('POST', '/requests/{id}/replay',   'service', answerReplay),
 ]
 
 const router = createRouter(controlRoutes)

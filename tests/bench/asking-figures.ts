@@ -15,7 +15,7 @@ export type Asked = {
 }
 export type AskingFigures = { readonly manuals: number; readonly tuned: Asked; readonly fresh: Asked }
 
-/** The questions by which Ask was tuned come first. */
+/** The questions for which its rules were made come first. */
 const TUNED = { answered: 40, unanswerable: 20 }
 const AT_ONCE = 4
 const PAUSE = 2000

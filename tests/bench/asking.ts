@@ -26,6 +26,6 @@ export async function benchAsking(): Promise<string> {
       'answering sentence marked',
       'said to have no answer',
     ],
-    [row('questions by which Ask was tuned', tuned), row('other questions', fresh)],
+    [row('questions for which its rules were made', tuned), row('other questions', fresh)],
   )
 }

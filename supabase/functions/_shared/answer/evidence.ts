@@ -14,7 +14,7 @@ export type Evidence = {
 }
 
 /** A word of the question with what finding it counts for. */
-type Asked = QuestionWord & { readonly gain: number }
+type WeighedWord = QuestionWord & { readonly gain: number }
 /** The neighbouring sentences that may share the words of a question. */
 const WINDOW = 2
 /** What a word is worth that does not stand in the sentences, but in the title or a heading, or elsewhere in the passage. */
@@ -56,7 +56,7 @@ export function evidenceOf(question: string, words: readonly QuestionWord[], sou
   const pairs = pairsIn(question)
   const meaningOf = meaningReader(subject)
   const best = Math.max(...sources.map(({ score }) => score))
-  const shareOf = (worthOf: (word: Asked) => number): number =>
+  const shareOf = (worthOf: (word: WeighedWord) => number): number =>
     whole === 0 ? 0 : asked.reduce((sum, word) => sum + worthOf(word), 0) / whole
 
   const places = sources.map((source) => {
@@ -107,7 +107,7 @@ const isMeasure = (wanted: Wanted): boolean => wanted === 'quantity' || wanted =
 const isHint = (wanted: Wanted): boolean => wanted === 'place' || wanted === 'way'
 
 /** The words that say what the question is about. */
-function askedWords(question: string, subject: string, words: readonly QuestionWord[]): Asked[] {
+function askedWords(question: string, subject: string, words: readonly QuestionWord[]): WeighedWord[] {
   const said = question.toLowerCase()
   return words.flatMap(({ word, weight }) => {
     const isCorrected = !said.includes(word.toLowerCase())
@@ -125,7 +125,7 @@ const windowsOf = (count: number): [number, number][] =>
 
 /** The question's words that are highlighted in a sentence. A highlight belongs to the word with which it has most letters
  *  in common: what counts as a form of a word is the search's to say. */
-function wordsIn({ start, end }: Unit, { content, highlights }: Source, asked: readonly Asked[]): Asked[] {
+function wordsIn({ start, end }: Unit, { content, highlights }: Source, asked: readonly WeighedWord[]): WeighedWord[] {
   return highlights.flatMap(([from, to]) => {
     if (from < start || to > end) return []
     const text = plain(content.slice(from, to))

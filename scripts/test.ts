@@ -24,6 +24,7 @@ const CHECKS: readonly Check[] = [
   ['lint', [tool('biome'), ['ci', '.']]],
   ['layers and pages', [node, ['scripts/architecture.ts', '--check']]],
   ['layers and pages of undock', [node, ['undock/scripts/architecture.ts', '--check']]],
+  ['commits and casts', [node, ['scripts/conventions.ts']]],
   ['unused files, exports and packages', [tool('knip'), ['--no-progress', '--exclude', 'binaries']]],
   ['undock alone', [node, ['scripts/undock-alone.ts']]],
   ['types of undock', [tool('tsc'), ['-p', 'undock']]],

@@ -122,8 +122,9 @@ export class EngineSupervisor {
       const snapshot = await prepare()
       const worker = await EngineWorker.start({ ...this.#options, snapshot }, isShortLived, this.#events)
       this.#transition({ kind: 'running', worker })
-    } catch (error) {
-      this.#transition({ kind: 'failed', error: error as Error, at: performance.now(), prepare })
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+      this.#transition({ kind: 'failed', error, at: performance.now(), prepare })
       throw error
     }
   }

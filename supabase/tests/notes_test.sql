@@ -2,7 +2,7 @@
 -- of writing, saving and merging loses an update that was acknowledged
 begin;
 \ir helpers.psql
-select plan(37);
+select plan(38);
 
 select pg_temp.add_people('stranger', 'reader', 'editor', 'owner', 'guest', 'helper', 'guard');
 create temporary table ids as select md5('library')::uuid as library, md5('guarded')::uuid as guarded, md5('granted')::uuid as granted,
@@ -130,6 +130,8 @@ select extensions.is(
   array[pg_temp.done('public.merge_note_version(note, one, (select version from before), md5(''version 3'')::uuid, ''BAAE'')'),
         left(pg_temp.done('public.merge_note_version(note, one, (select version from before), md5(''version 3'')::uuid, ''BAAE'')'), 5)],
   array['4', 'PT409'], 'a version from elsewhere is merged once');
+select extensions.matches(
+  pg_temp.done('public.merge_note_version(note, one, md5(''version 3'')::uuid, md5(''version 1'')::uuid, ''BAAE'')'), '^PT409', 'and only the latest');
 
 -- A history stays readable: what is in no version has a limit together.
 create function pg_temp.fill() returns text

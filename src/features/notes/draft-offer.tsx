@@ -7,22 +7,22 @@ import { discardDraft } from './drafts.ts'
 import { mergeTexts } from './merge-texts.ts'
 import { NoteConflict } from './note-conflict.tsx'
 import { versionBodyQuery } from './queries.ts'
-import type { NoteRoom } from './writing/note-room.ts'
+import type { Writer } from './writing/run-writing.ts'
 
 type Draft = { body: string; based_on: string | null; updated_at: string }
-type DraftOfferProps = { library: string; note: string; draft: Draft; room: NoteRoom }
+type DraftOfferProps = { library: string; note: string; draft: Draft; writer: Writer }
 
 /** Offers a text that this person has written and that is not in the note: it is put in, or discarded. */
-export function DraftOffer({ library, note, draft, room }: DraftOfferProps) {
+export function DraftOffer({ library, note, draft, writer }: DraftOfferProps) {
   const discarding = useMutation(discardDraft)
   const base = useQuery({ ...versionBodyQuery(draft.based_on ?? ''), enabled: draft.based_on !== null })
   if (draft.based_on !== null && base.isPending) return null
-  const text = room.text()
+  const text = writer.text()
   const merged = mergeTexts(base.data?.body ?? '', draft.body, text)
   const end = (chosen: string) => {
-    if (chosen !== text) room.replace(chosen)
+    if (chosen !== text) writer.replace(chosen)
     discarding.mutate({ library, note })
-    void room.save()
+    void writer.save()
   }
   if (merged === undefined) {
     return <NoteConflict theirs={text} mine={draft.body} onMine={() => end(draft.body)} onTheirs={() => end(text)} />

@@ -6,7 +6,7 @@ import { showToast } from '../../lib/ui/toast.ts'
 import { isConflict } from './conflict.ts'
 import { type Draft, storeDraft } from './drafts.ts'
 import { latestVersion, readVersion } from './queries.ts'
-import type { Written } from './writing/delivery.ts'
+import type { Written } from './writing/outbox.ts'
 
 type Version = Draft & { basedOn: string }
 
@@ -58,5 +58,10 @@ async function storeMerged(version: Version): Promise<void> {
 /** Stores what somebody has typed in a note that is open for writing. The code that does so is loaded with the editor. */
 export const sendWriting = defineOfflineMutation({
   name: 'write-note',
-  mutationFn: async (written: Written) => (await import('./writing/delivery.ts')).deliver(written),
+  mutationFn: async (written: Written) => {
+    const { storeUpdate, storeVersionOf } = await import('./writing/outbox.ts')
+    return written.thenSave ? storeVersionOf(written) : storeUpdate(written)
+  },
+  // The page on which the note was open is gone.
+  resend: async (written) => (await import('./writing/outbox.ts')).storeVersionOf(written),
 })

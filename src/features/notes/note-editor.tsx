@@ -16,9 +16,10 @@ import { draftQuery } from './queries.ts'
 import { RefusedWriting } from './refused-writing.tsx'
 import { storePicture } from './store-picture.ts'
 import { collaborationIn } from './writing/collaboration.ts'
-import { NewerFormatError, type SavedVersion } from './writing/note-history.ts'
-import type { NoteRoom, Writing } from './writing/note-room.ts'
-import { useNoteRoom, useRoomState } from './writing/use-note-room.ts'
+import { NewerFormatError } from './writing/note-copy.ts'
+import type { View, Writer } from './writing/run-writing.ts'
+import { useWriting } from './writing/use-writing.ts'
+import type { SavedVersion, Writing } from './writing/writing-state.ts'
 
 // Loaded with the editor, because it parses Markdown as the editor does.
 export { toggleTask } from './document/tasks.ts'
@@ -40,10 +41,11 @@ type NoteEditorProps = {
 /** Edits a note where it is read, together with everybody else who has it open for writing. */
 export function NoteEditor(props: NoteEditorProps) {
   const { library, note, name, onSaved } = props
-  const { room, error } = useNoteRoom({ library, note, name, onSaved })
+  const { writer, view } = useWriting({ library, note, name, onSaved })
+  const { open, error, others } = view
   if (error instanceof NewerFormatError) return <Outdated />
   if (error) return <Notice tone="error" title={describeFailure(error).title} />
-  if (!room) {
+  if (!writer || !open) {
     return (
       <div role="status" aria-label={t('Opening the editor')} className="grid gap-3">
         <Skeleton className="h-5 w-full" />
@@ -51,7 +53,7 @@ export function NoteEditor(props: NoteEditorProps) {
       </div>
     )
   }
-  return <OpenNote {...props} key={room.doc.guid} room={room} />
+  return <OpenNote {...props} {...open} key={open.doc.guid} writer={writer} others={others} />
 }
 
 function Outdated() {
@@ -62,13 +64,15 @@ function Outdated() {
   )
 }
 
-function OpenNote({ library, note, room, references, canWrite, onClose }: NoteEditorProps & { room: NoteRoom }) {
+type OpenNoteProps = NoteEditorProps & NonNullable<View['open']> & { writer: Writer; others: readonly string[] }
+
+function OpenNote(props: OpenNoteProps) {
+  const { library, note, references, canWrite, onClose, writer, doc, awareness, writing, others } = props
   const queryClient = useQueryClient()
-  const { writing, others } = useRoomState(room)
   const { data: draft } = useQuery(draftQuery(library, note.id))
-  const extensions = useMemo(() => collaborationIn(room), [room])
+  const extensions = useMemo(() => collaborationIn(doc, awareness), [doc, awareness])
   const done = async () => {
-    if (await room.save()) onClose()
+    if (await writer.save()) onClose()
   }
   const { editor, menus, faces } = useNoteEditor({
     label: t('Text of {title}', { title: note.title }),
@@ -82,12 +86,12 @@ function OpenNote({ library, note, room, references, canWrite, onClose }: NoteEd
       },
       onError: showFailure,
     },
-    onSave: () => void room.save(),
+    onSave: () => void writer.save(),
     onLeave: () => void done(),
   })
   useEffect(() => {
-    if (!canWrite) room.refuse()
-  }, [room, canWrite])
+    if (!canWrite) writer.stop()
+  }, [writer, canWrite])
   const isRefused = writing.step === 'refused'
   useEffect(() => void editor.setEditable(!isRefused), [editor, isRefused])
   return (
@@ -110,9 +114,11 @@ function OpenNote({ library, note, room, references, canWrite, onClose }: NoteEd
           </Button>
         </div>
       </div>
-      {draft ? <DraftOffer library={library} note={note.id} draft={draft} room={room} /> : null}
+      {draft ? <DraftOffer library={library} note={note.id} draft={draft} writer={writer} /> : null}
       {writing.step === 'outdated' ? <Outdated /> : null}
-      {isRefused ? <RefusedWriting title={note.title} room={room} /> : null}
+      {writing.step === 'refused' ? (
+        <RefusedWriting title={note.title} text={writer.text()} isStored={writing.isStored} />
+      ) : null}
       {writing.step === 'too-long' ? (
         <Notice tone="error">{t('A note may have 1 MB. Take some out, or go on in a second note.')}</Notice>
       ) : null}
@@ -124,9 +130,9 @@ function OpenNote({ library, note, room, references, canWrite, onClose }: NoteEd
       {writing.step === 'conflict' ? (
         <NoteConflict
           theirs={writing.theirs}
-          mine={room.text()}
-          onMine={() => void room.decide(room.text())}
-          onTheirs={() => void room.decide(writing.theirs)}
+          mine={writer.text()}
+          onMine={() => writer.decide('mine')}
+          onTheirs={() => writer.decide('theirs')}
         />
       ) : null}
       <NoteText editor={editor} menus={menus} faces={faces} drawing={references.drawing} />
@@ -139,7 +145,6 @@ function saidOf({ step }: Writing): string {
     case 'saved':
       return t('Saved')
     case 'writing':
-    case 'moved':
       return t('Writing…')
     case 'kept':
       return t('Kept, not a version yet')

@@ -3,14 +3,12 @@ import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { saveBlob } from '../../lib/ui/save-blob.ts'
-import type { NoteRoom } from './writing/note-room.ts'
 
 /** Tells a person whose rights have ended, and gives them their text: only this page has what was not stored. When it is left, the
  *  text is saved as a file. */
-export function RefusedWriting({ title, room }: { title: string; room: NoteRoom }) {
-  const [isStored] = useState(() => room.written() === undefined)
+export function RefusedWriting({ title, text, isStored }: { title: string; text: string; isStored: boolean }) {
   const [isKept, setKept] = useState(isStored)
-  const keep = () => saveBlob(new Blob([room.text()], { type: 'text/markdown' }), `${title}.md`)
+  const keep = () => saveBlob(new Blob([text], { type: 'text/markdown' }), `${title}.md`)
   const leave = useEffectEvent(() => isKept || keep())
   useEffect(() => () => void leave(), [])
   useEffect(() => {

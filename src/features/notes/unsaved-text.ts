@@ -1,8 +1,8 @@
 import { onlineManager, useMutationState, useQuery } from '@tanstack/react-query'
 import { sendWriting } from './mutations.ts'
 import { draftQuery } from './queries.ts'
-import type { Written } from './writing/delivery.ts'
-import { stateQuery } from './writing/state-query.ts'
+import { stateQuery } from './writing/note-store.ts'
+import type { Written } from './writing/outbox.ts'
 
 /** What was written in a note and is in no version. `waiting`: by this person, in this browser, until the network is back. `draft`:
  *  by this person, and it could not be merged with what others wrote. `history`: by anybody; the editor shows it. */

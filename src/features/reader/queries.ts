@@ -72,6 +72,8 @@ export const passageQuery = (library: string, document: string, { passage, quote
     },
   })
 
+export type Passage = NonNullable<Awaited<ReturnType<NonNullable<ReturnType<typeof passageQuery>['queryFn']>>>>
+
 export const relatedQuery = (library: string, document: string) =>
   queryOptions({
     queryKey: [...keys.document(library, document), 'related'],

@@ -21,7 +21,7 @@ const NEW_NOTE = 'new-note'
 
 /** @property pick Opens the browser's choice of files.
  *  @property dialogs To be rendered once. */
-type AddDocuments = {
+export type AddDocuments = {
   pick: () => void
   pickFolder: () => void
   write: () => void

@@ -14,7 +14,7 @@ const FieldCell = lazy(() => import('../../features/fields/field-cell.tsx').then
 /** Facts that the list of a collection with fields has until somebody chooses. */
 const FEW_FACTS = ['kind', 'size', 'added']
 
-type FieldList = {
+export type FieldList = {
   /** Of the collection that is open; none where all documents are. */
   fields: readonly Field[]
   columns: readonly Column[]

@@ -1,11 +1,18 @@
 // Histories of notes that a writer has filled with what no editor writes: a note opens with the text that is there, or says why not.
+import { toBase64 } from 'lib0/buffer'
 import { expect, test } from 'vitest'
 import * as Y from 'yjs'
-import { readBeginning } from '../../../src/features/notes/writing/beginning.ts'
-import { fakeDatabase } from '../../../src/features/notes/writing/fake-writers.ts'
-import { openHistory } from '../../../src/features/notes/writing/note-history.ts'
+import { beginningOf, openCopy } from '../../../src/features/notes/writing/note-copy.ts'
 import { createRescue } from '../../../src/features/notes/writing/rescue.ts'
-import { docOf, firstState, fragmentOf, textOf } from '../../../src/features/notes/writing/shared-text.ts'
+import {
+  docOf,
+  FORMAT,
+  firstState,
+  fragmentOf,
+  stateOf,
+  textOf,
+} from '../../../src/features/notes/writing/shared-text.ts'
+import type { StoredState } from '../../../src/features/notes/writing/stored-state.ts'
 import { randomFrom } from '../../../undock/tests/support/random.ts'
 
 const TEXT = 'Words that stay.\n\nA second paragraph.\n'
@@ -56,40 +63,37 @@ const HOSTILE: Record<string, () => Uint8Array> = {
   'blocks in 1500 blocks': () => updateOf((note) => nest(note, 1500)),
 }
 
-const toNobody = { broadcast: () => {}, announce: () => {} }
-
-/** A note's history, as the database has it after somebody has stored these bytes. */
-async function open({ state = firstState(TEXT), update }: { state?: Uint8Array; update?: Uint8Array }) {
-  const database = fakeDatabase(TEXT)
-  const { store } = database
-  await store.start({ generation: 'g', format: 1, state, version: 'v0' })
-  if (update) await store.add({ generation: 'g', update })
-  const join = async () =>
-    openHistory({
-      store,
-      beginning: await readBeginning(store, { id: 'v0', text: TEXT }),
-      send: store.add,
-      ...toNobody,
-    })
-  return { database, join }
+/** Opens a note's history, as the database has it after somebody has stored these bytes. */
+async function open({ state = firstState(TEXT), update }: { state?: Uint8Array; update?: Uint8Array } = {}) {
+  const stored: StoredState = {
+    generation: 'g',
+    format: FORMAT,
+    version: 'v0',
+    current_version: 'v0',
+    state_update: 0,
+    last_update: update ? 1 : 0,
+    updated_at: null,
+    state: toBase64(state),
+    updates: update ? [toBase64(update)] : [],
+  }
+  const beginning = await beginningOf(stored, async () => TEXT)
+  if (!beginning) throw new Error('Nobody has begun this history')
+  const unsent: Uint8Array[] = []
+  const { doc, receive } = openCopy(beginning, (one) => unsent.push(one))
+  return { text: () => textOf(doc), state: () => stateOf(doc), receive, unsent }
 }
 
 test.each(Object.entries(HOSTILE))(
   '%s: the text stays, for who opens the note and who has it open',
   async (_, make) => {
     const update = make()
-    const { database, join } = await open({ update })
-    const history = await join()
-    expect(history.text()).toBe(TEXT)
-
-    const { join: joinBefore } = await open({})
-    const writer = await joinBefore()
+    const opened = await open({ update })
+    expect(opened.text()).toBe(TEXT)
+    const writer = await open()
     writer.receive(update)
     expect(writer.text()).toBe(TEXT)
-
-    await history.save()
-    expect(database.latest().text).toBe(TEXT)
-    expect((await join()).text()).toBe(TEXT)
+    // The state of the next version is read by everybody.
+    expect((await open({ state: opened.state() })).text()).toBe(TEXT)
   },
 )
 
@@ -97,23 +101,20 @@ test.each(Object.keys(HOSTILE).slice(5))(
   '%s, in the state that a history begins with: the text stays',
   async (name) => {
     const state = Y.mergeUpdates([firstState(TEXT), HOSTILE[name]?.() ?? new Uint8Array()])
-    const { join } = await open({ state })
-    expect((await join()).text()).toBe(TEXT)
+    expect((await open({ state })).text()).toBe(TEXT)
   },
 )
 
 test.each(['nothing', 'bytes that are no update', 'an update that breaks off'])(
   'a state of %s: writers go on with the text of the version, and the next version replaces it',
   async (name) => {
-    const { database, join } = await open({ state: HOSTILE[name]?.() ?? new Uint8Array() })
-    const [first, second] = [await join(), await join()]
+    const state = HOSTILE[name]?.() ?? new Uint8Array()
+    const [first, second] = [await open({ state }), await open({ state })]
     expect([first.text(), second.text()]).toEqual([TEXT, TEXT])
-    await first.save()
-    await second.save()
+    for (const update of first.unsent) second.receive(update)
     expect(second.text()).toBe(TEXT)
-    expect(database.latest()).toEqual({ id: 'v0', text: TEXT })
-    const third = await join()
-    expect([third.text(), third.unsent()]).toEqual([TEXT, undefined])
+    const third = await open({ state: second.state() })
+    expect([third.text(), third.unsent]).toEqual([TEXT, []])
   },
 )
 
@@ -125,11 +126,10 @@ test('updates with changed bytes neither fail nor hang', async () => {
     note.delete(1, 1)
     nest(note, 3)
   })
-  const { join } = await open({})
   for (let run = 0; run < 300; run += 1) {
     const update = whole.slice()
     for (let n = 0; n < 3; n += 1) update[Math.floor(random() * update.length)] = Math.floor(random() * 256)
-    const history = await join()
+    const history = await open()
     history.receive(update)
     expect(history.text()).toEqual(expect.any(String))
   }

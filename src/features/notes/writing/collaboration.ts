@@ -1,15 +1,17 @@
 import { Extension, type Extensions } from '@tiptap/core'
 import { Collaboration } from '@tiptap/extension-collaboration'
 import { yCursorPlugin } from '@tiptap/y-tiptap'
-import { type NoteRoom, nameOf } from './note-room.ts'
+import type { Awareness } from 'y-protocols/awareness'
+import type * as Y from 'yjs'
+import { nameOf } from './presence.ts'
 import { fragmentOf } from './shared-text.ts'
 
 /** The colours of carets: see app.css. */
 const COLOURS = 6
 
-/** Binds an editor to a room: what is typed goes to the others, and what they type appears, with their carets and names. Undo takes
+/** Binds an editor to a document: what is typed goes to the others, and what they type appears, with their carets and names. Undo takes
  *  back only what this person has done. */
-export const collaborationIn = ({ doc, awareness }: Pick<NoteRoom, 'doc' | 'awareness'>): Extensions => [
+export const collaborationIn = (doc: Y.Doc, awareness: Awareness): Extensions => [
   Collaboration.configure({ fragment: fragmentOf(doc) }),
   Extension.create({
     name: 'writers',

@@ -1,15 +1,23 @@
+import { queryOptions } from '@tanstack/react-query'
 import { toBase64 } from 'lib0/buffer'
+import { keys } from '../../../domain/keys.ts'
 import { supabase } from '../../../lib/backend/supabase.ts'
-import { isConflict } from '../conflict.ts'
 import { readVersion } from '../queries.ts'
 import { type Known, type NoteStore, StoredState } from './stored-state.ts'
 
 /** @throws {PostgrestError} */
-export async function readState(note: string, known?: Known, signal?: AbortSignal): Promise<StoredState> {
+async function readState(note: string, known?: Known, signal?: AbortSignal): Promise<StoredState> {
   const reading = supabase.rpc('read_note_state', { note, ...known })
   const { data } = await (signal ? reading.abortSignal(signal) : reading).throwOnError()
   return StoredState.parse(data)
 }
+
+/** What the database has of a note's history. The browser keeps it, so that writing without network goes on in the same history. */
+export const stateQuery = (library: string, note: string) =>
+  queryOptions({
+    queryKey: [...keys.document(library, note), 'state'],
+    queryFn: ({ signal }) => readState(note, undefined, signal),
+  })
 
 /** The functions of supabase/schemas/15_notes.sql. */
 export const storeOf = (note: string): NoteStore => ({
@@ -50,5 +58,4 @@ export const storeOf = (note: string): NoteStore => ({
     return data.id
   },
   readVersion: async (version) => (await readVersion(version)).body ?? '',
-  isConflict,
 })

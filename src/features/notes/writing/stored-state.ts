@@ -44,5 +44,4 @@ export type NoteStore = {
     lastUpdate: number
   }): Promise<string>
   readVersion(version: string): Promise<string>
-  isConflict(error: unknown): boolean
 }

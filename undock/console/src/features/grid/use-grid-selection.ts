@@ -3,7 +3,9 @@ import { useState } from 'react'
 export type Place = { readonly row: number; readonly column: number }
 
 /** The rectangle of cells from the first to the last row and column, both included. */
-type Range = { readonly rows: readonly [number, number]; readonly columns: readonly [number, number] }
+export type Range = { readonly rows: readonly [number, number]; readonly columns: readonly [number, number] }
+
+export type GridSelection = ReturnType<typeof useGridSelection>
 
 /** The active cell of a grid and the range that Shift has spanned from it. */
 export function useGridSelection(size: { readonly rows: number; readonly columns: number }) {

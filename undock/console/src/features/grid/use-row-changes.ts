@@ -2,11 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { tellDone, tellFailure } from '../../components/toast.tsx'
 import type { Cell } from '../../lib/api.ts'
 import { counted } from '../../lib/format.ts'
-import { type Change, type ColumnChange, changeCells, changeColumn, deleteRows, keyOf } from './changes.ts'
+import type { Edit } from './cell-edits.ts'
+import { type ColumnChange, changeCells, changeColumn, deleteRows, keyOf } from './changes.ts'
 import { type Row, type RowPages, type RowRequest, rowsQuery } from './row-source.ts'
-
-/** A change of a cell that is shown. @property row Its place in the grid. @property index That of its column. */
-export type Edit = Change & { readonly row: number; readonly index: number; readonly before: Cell }
 
 /** Changes the rows of a grid, and offers to take it back where that is possible. */
 export function useRowChanges(request: RowRequest) {

@@ -1,0 +1,193 @@
+import * as Y from 'yjs'
+import { isConflict } from '../conflict.ts'
+import { mergeTexts } from '../merge-texts.ts'
+import { createRescue } from './rescue.ts'
+import {
+  changeText,
+  docOf,
+  FORMAT,
+  firstState,
+  generationOf,
+  REMOTE,
+  stateOf,
+  textOf,
+  updateToText,
+} from './shared-text.ts'
+import { type Known, type NoteStore, type StoredState, updatesOf } from './stored-state.ts'
+import type { Found, SavedVersion } from './writing-state.ts'
+
+/** Another history of the note has begun, or the database has one of which this page knows nothing: its updates cannot be applied. */
+export class OtherHistoryError extends Error {}
+
+/** The history was written by a newer version of the app. */
+export class NewerFormatError extends Error {}
+
+/** What was written and is not in the database, as the browser keeps it. `state` is the whole document with `update`. */
+export type Unsent = { generation: string; version: string | null; update: Uint8Array; state: Uint8Array }
+
+/** How a page begins.
+ *  @property updates What the database has of the history, its state first.
+ *  @property version The latest version whose text they contain; null when that version was deleted. */
+export type Beginning = {
+  generation: string
+  updates: readonly Uint8Array[]
+  version: string | null
+  /** The number of the last update, as the database counts. */
+  lastUpdate: number
+  unsent?: Uint8Array | undefined
+}
+
+type Version = { id: string; text: string }
+
+/** How often a history is begun again after somebody has saved a version meanwhile. */
+const ATTEMPTS = 5
+
+/** Reads a note's history, or begins it.
+ *  @param version The latest version that this page knows.
+ *  @throws {NewerFormatError} */
+export async function readBeginning(store: NoteStore, version: Version, unsent?: Unsent): Promise<Beginning> {
+  for (let attempt = 0; ; attempt += 1) {
+    const stored = await store.read()
+    const found = await beginningOf(stored, store.readVersion, unsent)
+    if (found) return found
+    const id = stored.current_version ?? version.id
+    const state =
+      unsent?.version === id ? unsent.state : firstState(id === version.id ? version.text : await store.readVersion(id))
+    const generation = unsent?.version === id ? unsent.generation : await generationOf(state)
+    try {
+      await store.start({ generation, format: FORMAT, state, version: id })
+    } catch (error) {
+      if (!isConflict(error) || attempt === ATTEMPTS) throw error
+    }
+  }
+}
+
+/** How a page begins without network: with what was written before, else with the history that this browser has kept, else with a
+ *  history of its own. */
+export async function offlineBeginning(version: Version, kept?: StoredState, unsent?: Unsent): Promise<Beginning> {
+  // Update 0 is before all others: everything is read when the network is back.
+  if (unsent) {
+    const { generation, version: contained, state, update } = unsent
+    return { generation, version: contained, updates: [state], unsent: update, lastUpdate: 0 }
+  }
+  const found = kept && (await beginningOf(kept, async () => version.text))
+  if (found) return found
+  const state = firstState(version.text)
+  return { generation: await generationOf(state), updates: [state], version: version.id, lastUpdate: 0 }
+}
+
+/** The beginning that a stored history makes; undefined where nobody has begun one. */
+export async function beginningOf(
+  stored: StoredState,
+  readVersion: (version: string) => Promise<string>,
+  unsent?: Unsent,
+): Promise<Beginning | undefined> {
+  if (stored.generation === null) return undefined
+  if (stored.format !== null && stored.format > FORMAT) throw new NewerFormatError()
+  const { generation, version, last_update: lastUpdate } = stored
+  const updates = updatesOf(stored)
+  const mine = unsent?.generation === generation ? unsent.update : undefined
+  const [state, ...rest] = updates
+  if (!state || isUpdate(state)) return { generation, updates, version, lastUpdate, unsent: mine }
+  // The database takes any bytes as a state. Whoever finds one that nobody can read puts the text of its version in its place:
+  // the same bytes for all who do so, to be stored with the next version.
+  const first = firstState(version === null ? '' : await readVersion(version))
+  const repaired = mine ? Y.mergeUpdates([first, mine]) : first
+  return { generation, updates: [first, ...rest], version, lastUpdate, unsent: repaired }
+}
+
+function isUpdate(bytes: Uint8Array): boolean {
+  try {
+    Y.decodeUpdate(bytes)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export type NoteCopy = ReturnType<typeof openCopy>
+
+/** Opens one writer's copy of a note's text.
+ *  @param onChange Called with each update that this writer makes, and with those that are not in the database at the beginning. */
+export function openCopy({ updates, unsent }: Beginning, onChange: (update: Uint8Array) => void) {
+  // What is deleted stays in memory while the note is open: rescue.ts looks into it.
+  const doc = new Y.Doc({ gc: false })
+  const ours = new Set([doc.clientID])
+  const rescue = createRescue(doc, ours)
+  doc.on('update', (update: Uint8Array, origin: unknown) => {
+    if (origin !== REMOTE) onChange(update)
+  })
+  /** Takes in what another writer has told.
+   *  @returns false for what is no update of Yjs: any writer can send anything. */
+  function receive(update: Uint8Array): boolean {
+    try {
+      rescue.receive(update)
+      return true
+    } catch {
+      return false
+    }
+  }
+  if (unsent) {
+    for (const { id } of Y.decodeUpdate(unsent).structs) ours.add(id.client)
+    onChange(unsent)
+  }
+  for (const update of updates) receive(update)
+  if (unsent) receive(unsent)
+  rescue.settle()
+  return { doc, receive, settle: rescue.settle }
+}
+
+/** Takes in what the database has, and reads a version that was saved elsewhere, if there is one.
+ *  @throws {OtherHistoryError|NewerFormatError} */
+export async function pull({ doc, receive, settle }: NoteCopy, store: NoteStore, known: Known): Promise<Found> {
+  const stored = await store.read(known)
+  if (stored.format !== null && stored.format > FORMAT) throw new NewerFormatError()
+  if (stored.generation !== known.generation) throw new OtherHistoryError()
+  const updates = updatesOf(stored)
+  for (const update of updates) receive(update)
+  settle()
+  const { version, current_version: current, last_update: lastUpdate } = stored
+  const found = { version, lastUpdate, isNews: updates.length > 0 }
+  if (current === null || version === current) return found
+  const [base, text] = await Promise.all([
+    version === null ? '' : store.readVersion(version),
+    store.readVersion(current),
+  ])
+  const mine = textOf(doc)
+  return { ...found, newer: { version: current, text, merged: mine === text ? text : mergeTexts(base, mine, text) } }
+}
+
+type Merge = { generation: string; from: string | null; to: string; text: string | undefined }
+
+/** Makes one text of both versions the text of the history.
+ *  @param merge Without a text, what the writers have stays.
+ *  @returns the update that does so, and its number. Fails with a conflict when another writer was first. */
+export async function merge({ doc, receive }: NoteCopy, store: NoteStore, { generation, from, to, text }: Merge) {
+  const update = updateToText(doc, text ?? textOf(doc))
+  const number = await store.merge({ generation, from, to, update })
+  receive(update)
+  return { update, number }
+}
+
+/** Saves the text as a version, if it differs from the latest one. */
+export async function saveVersion(
+  { doc }: NoteCopy,
+  store: NoteStore,
+  { generation, basedOn, lastUpdate }: { generation: string; basedOn: string; lastUpdate: number },
+): Promise<SavedVersion> {
+  const body = textOf(doc)
+  return { id: await store.save({ generation, basedOn, lastUpdate, body, state: stateOf(doc) }), body }
+}
+
+/** Takes what was written in another history into a copy, by its text.
+ *  @returns undefined, or the text, where both have changed the same place. */
+export async function takeIn({ doc }: NoteCopy, store: NoteStore, unsent: Unsent): Promise<string | undefined> {
+  const written = docOf(unsent.state, unsent.update)
+  const mine = textOf(written)
+  written.destroy()
+  const base = unsent.version === null ? '' : await store.readVersion(unsent.version)
+  const merged = mergeTexts(base, mine, textOf(doc))
+  if (merged === undefined) return mine
+  changeText(doc, merged)
+  return undefined
+}

@@ -1,0 +1,62 @@
+// @vitest-environment node
+import { expect, test } from 'vitest'
+import * as Y from 'yjs'
+import type { Message } from './messages.ts'
+import { createPresence } from './presence.ts'
+
+/** A channel in which everybody hears the others at once.
+ *  @returns how writers enter; `vanish` ends a writer's channel without a word. */
+function openChannel() {
+  const present = new Set<(message: Message) => void>()
+  return (name?: string) => {
+    let others: string[] = []
+    const receive = (message: Message) => {
+      if (message.kind === 'awareness') presence.receive(message.bytes)
+      if (message.kind === 'hello') presence.tell()
+    }
+    const send = (message: Message) => {
+      for (const other of present) if (other !== receive) other(message)
+    }
+    const presence = createPresence(new Y.Doc(), send, (names) => {
+      others = names
+    })
+    present.add(receive)
+    presence.greet()
+    if (name) presence.introduce(name)
+    return { ...presence, others: () => others, vanish: () => void present.delete(receive) }
+  }
+}
+
+test('a writer whose name comes after they have joined is shown to the others', () => {
+  const enter = openChannel()
+  const ada = enter('Ada')
+  const mary = enter()
+  expect(mary.others()).toEqual(['Ada'])
+  // The editor may tell where the writer is before the page tells who it is.
+  mary.awareness.setLocalStateField('cursor', { anchor: null, head: null })
+  expect(ada.others()).toEqual([])
+  mary.introduce('Mary')
+  expect(ada.others()).toEqual(['Mary'])
+  expect([ada.isFirst(), mary.isFirst()].filter(Boolean)).toHaveLength(1)
+  mary.leave()
+  expect(ada.others()).toEqual([])
+})
+
+test('whoever does not answer the greeting of a new channel is not shown any more', () => {
+  const enter = openChannel()
+  const ada = enter('Ada')
+  const mary = enter('Mary')
+  enter('Ben')
+  expect(ada.others()).toEqual(['Mary', 'Ben'])
+  mary.vanish()
+  ada.greet()
+  expect(ada.others()).toEqual(['Ben'])
+})
+
+test('what is no presence is ignored, and a name has an end', () => {
+  const enter = openChannel()
+  const ada = enter('Ada')
+  ada.receive(Uint8Array.of(255, 255, 255))
+  enter('x'.repeat(1_000))
+  expect(ada.others()).toEqual(['x'.repeat(200)])
+})

@@ -1,0 +1,320 @@
+import { onlineManager } from '@tanstack/react-query'
+import * as Y from 'yjs'
+import { isRefused } from '../../../domain/failure.ts'
+import { isConflict } from '../conflict.ts'
+import { LONGEST_NOTE } from '../limits.ts'
+import type { Message } from './messages.ts'
+import type { NoteChannel } from './note-channel.ts'
+import {
+  type Beginning,
+  merge,
+  NewerFormatError,
+  type NoteCopy,
+  OtherHistoryError,
+  openCopy,
+  pull,
+  saveVersion,
+  type Unsent,
+} from './note-copy.ts'
+import { createPresence } from './presence.ts'
+import { changeText, textOf } from './shared-text.ts'
+import type { NoteStore } from './stored-state.ts'
+import {
+  begin,
+  type Effect,
+  type Event,
+  type Failure,
+  type Measure,
+  reduce,
+  type SavedVersion,
+  type State,
+  type Timer,
+  type Writing,
+  writingOf,
+} from './writing-state.ts'
+
+type Options = {
+  store: NoteStore
+  begin(): Promise<Beginning>
+  /** Gives to the outbox what was written, in place of what waits there for the network.
+   *  @returns the number of the update, as the database counts. */
+  send(unsent: Unsent, thenSave: boolean): Promise<number>
+  join(handlers: { onJoin(): void; onMessage(message: Message): void }): NoteChannel
+  /** Whether this is the text of the latest version that the page knows. */
+  isSaved(text: string): boolean
+  /** Called with each version that is saved here, before saving ends: whoever reads next sees its text. */
+  onSaved(version: SavedVersion): void
+}
+
+/** Milliseconds. Letters go to the others at once, several within a frame or two together. */
+const TELL_AFTER = 30
+/** Bytes of an update that is not broadcast: the others read it from the database. */
+const LARGEST_BROADCAST = 100_000
+
+type Request = Extract<Effect, { type: 'send' | 'read' | 'merge' | 'save' }>
+
+/** One history of the note, open. */
+type History = {
+  generation: string
+  copy: NoteCopy
+  presence: ReturnType<typeof createPresence>
+  channel: NoteChannel
+}
+
+/** What a person sees of a note that they write. Neither `open` nor `error` while it opens. */
+export type View = {
+  open?: { doc: Y.Doc; awareness: History['presence']['awareness']; writing: Writing }
+  error?: unknown
+  /** The names of the others who write now. */
+  others: readonly string[]
+}
+
+export type Writer = ReturnType<typeof runWriting>
+
+/** Writes in a note together with others, as writing-state.ts says: has the timers, the requests, the document and the channel. */
+export function runWriting(options: Options) {
+  const { store } = options
+  const listeners = new Set<() => void>()
+  const timers = new Map<Timer | 'tell', ReturnType<typeof setTimeout>>()
+  const events: Event[] = []
+  const answers: ((isSafe: boolean) => void)[] = []
+  let toTell: Uint8Array[] = []
+  let name = ''
+  let others: readonly string[] = []
+  let history: History | undefined
+  let [state, effects] = begin(onlineManager.isOnline())
+  let view: View = { others }
+
+  function dispatch(event: Event): void {
+    events.push(event)
+    // An effect may be an event itself: it comes after the one that is taken in.
+    if (events.length > 1) return
+    for (let next = events[0]; next; next = events[0]) {
+      ;[state, effects] = reduce(state, next)
+      for (const effect of effects) run(effect)
+      events.shift()
+    }
+    show()
+  }
+
+  function show(): void {
+    view = viewOf(state, history, others)
+    for (const listener of listeners) listener()
+  }
+
+  function run(effect: Effect): void {
+    switch (effect.type) {
+      case 'open':
+        close()
+        options
+          .begin()
+          .then(open, (error) => dispatch({ type: 'failed', during: 'open', why: failureOf(error), error }))
+        break
+      case 'tell':
+        tellSoon(effect.update)
+        break
+      case 'announce':
+        history?.channel.send({ kind: 'stored', number: effect.number })
+        break
+      case 'send':
+      case 'read':
+      case 'merge':
+      case 'save':
+        if (history) ask(effect, history)
+        break
+      case 'publish':
+        options.onSaved(effect.version)
+        break
+      case 'answer':
+        for (const answer of answers.splice(0)) answer(effect.isSafe)
+        break
+      case 'wait':
+        if (effect.again) stop(effect.timer)
+        wait(effect.timer, effect.ms, () =>
+          dispatch({ type: 'elapsed', timer: effect.timer, isFirst: history?.presence.isFirst() ?? false }),
+        )
+        break
+      case 'refuse':
+        for (const timer of timers.keys()) stop(timer)
+        history?.presence.leave()
+        history?.channel.close()
+        break
+      case 'close':
+        close()
+        stopListening()
+    }
+  }
+
+  /** Makes a request, and takes in its answer unless the history was closed meanwhile. */
+  function ask(request: Request, asked: History): void {
+    answerTo(request, asked).then(
+      (event) => {
+        if (history === asked) dispatch(event)
+      },
+      (error: unknown) => {
+        if (history === asked) dispatch({ type: 'failed', during: request.type, why: failureOf(error), error })
+      },
+    )
+  }
+
+  async function answerTo(request: Request, { copy, generation }: History): Promise<Event> {
+    switch (request.type) {
+      case 'send': {
+        const { version, updates, upTo, thenSave } = request
+        const state = Y.encodeStateAsUpdate(copy.doc)
+        const unsent = { generation, version, update: Y.mergeUpdates([...updates]), state }
+        return { type: 'stored', upTo, number: await options.send(unsent, thenSave), text: measure() }
+      }
+      case 'read': {
+        const found = await pull(copy, store, { generation, after: request.after })
+        return { type: 'read', found, text: measure() }
+      }
+      case 'merge': {
+        const { update, number } = await merge(copy, store, { generation, ...request })
+        tellSoon(update)
+        return { type: 'merged', version: request.to, number, text: measure() }
+      }
+      case 'save':
+        return { type: 'saved', version: await saveVersion(copy, store, { generation, ...request }) }
+    }
+  }
+
+  function open(beginning: Beginning): void {
+    // The note may have been left meanwhile.
+    if (state.kind !== 'opening') return
+    const { generation, version, lastUpdate, updates } = beginning
+    const unsent: Uint8Array[] = []
+    let isOpen = false
+    const copy = openCopy(beginning, (update) => {
+      if (isOpen) dispatch({ type: 'typed', update })
+      else unsent.push(update)
+    })
+    isOpen = true
+    const channel = options.join({
+      onJoin() {
+        presence.greet()
+        dispatch({ type: 'asked', to: 'flush' })
+        dispatch({ type: 'asked', to: 'read' })
+      },
+      onMessage,
+    })
+    const presence = createPresence(copy.doc, channel.send, (names) => {
+      others = names
+      show()
+    })
+    history = { generation, copy, presence, channel }
+    if (name) presence.introduce(name)
+    const text = updates.length === 1 && unsent.length === 0 ? 'saved' : measure()
+    dispatch({ type: 'opened', version, lastUpdate, unsent, text })
+  }
+
+  function onMessage(message: Message): void {
+    if (!history || state.kind !== 'open') return
+    const { copy, presence, channel } = history
+    if (message.kind === 'update') {
+      if (copy.receive(message.bytes)) dispatch({ type: 'heard', update: message.bytes })
+    } else if (message.kind === 'stored') dispatch({ type: 'announced', number: message.number })
+    else if (message.kind === 'awareness') presence.receive(message.bytes)
+    else {
+      presence.tell()
+      const unsent = state.changes.filter(({ isMine }) => isMine).map(({ update }) => update)
+      const bytes = Y.mergeUpdates(unsent)
+      if (unsent.length > 0 && bytes.length < LARGEST_BROADCAST) channel.send({ kind: 'update', bytes })
+    }
+  }
+
+  function tellSoon(update: Uint8Array): void {
+    toTell.push(update)
+    wait('tell', TELL_AFTER, () => {
+      const bytes = Y.mergeUpdates(toTell)
+      toTell = []
+      if (bytes.length < LARGEST_BROADCAST) history?.channel.send({ kind: 'update', bytes })
+    })
+  }
+
+  function measure(): Measure {
+    if (!history) return 'saved'
+    const { doc } = history.copy
+    const text = textOf(doc)
+    const mayBeTooLong = Y.encodeStateAsUpdate(doc).length > LONGEST_NOTE / 2
+    if (mayBeTooLong && new TextEncoder().encode(text).length > LONGEST_NOTE) return 'too-long'
+    return options.isSaved(text) ? 'saved' : 'kept'
+  }
+
+  /** Calls a function once, `ms` milliseconds after the first call. */
+  function wait(timer: Timer | 'tell', ms: number, act: () => void): void {
+    if (timers.has(timer)) return
+    const run = () => {
+      timers.delete(timer)
+      act()
+    }
+    timers.set(timer, setTimeout(run, ms))
+  }
+
+  function stop(timer: Timer | 'tell'): void {
+    clearTimeout(timers.get(timer))
+    timers.delete(timer)
+  }
+
+  function close(): void {
+    for (const timer of timers.keys()) stop(timer)
+    if (!history) return
+    const { presence, channel, copy } = history
+    history = undefined
+    presence.leave()
+    channel.close()
+    presence.awareness.destroy()
+    copy.doc.destroy()
+  }
+
+  const stopListening = onlineManager.subscribe((isOnline) => dispatch({ type: 'network', isOnline }))
+  for (const effect of effects) run(effect)
+
+  return {
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    view: () => view,
+    text: () => (history ? textOf(history.copy.doc) : ''),
+    /** Changes the note to another text. */
+    replace: (text: string) => history && changeText(history.copy.doc, text),
+    /** Tells the others who writes. */
+    introduce(own: string): void {
+      name = own
+      history?.presence.introduce(own)
+    },
+    /** Takes in a version that was saved elsewhere. */
+    read: () => dispatch({ type: 'asked', to: 'read' }),
+    /** Sends what is left to the database, or to the browser's outbox, before the page goes away. */
+    flush: () => dispatch({ type: 'asked', to: 'flush' }),
+    /** Ends the writing, because this person's rights have ended. */
+    stop: () => dispatch({ type: 'asked', to: 'stop' }),
+    /** @returns whether the text is safe and the editor may be closed: as a version, or, without network, in this browser. */
+    save: () =>
+      new Promise<boolean>((resolve) => {
+        answers.push(resolve)
+        dispatch({ type: 'asked', to: 'save', text: measure() })
+      }),
+    /** Ends a conflict with one of its texts. */
+    decide: (text: 'mine' | 'theirs') => dispatch({ type: 'decided', text }),
+    /** Saves what this person has written, and leaves; without network it is kept in this browser. */
+    leave: () => dispatch({ type: 'asked', to: 'leave', text: measure() }),
+  }
+}
+
+const failureOf = (error: unknown): Failure => {
+  if (error instanceof OtherHistoryError) return 'moved'
+  if (error instanceof NewerFormatError) return 'outdated'
+  if (isConflict(error)) return 'conflict'
+  return isRefused(error) ? 'refused' : 'other'
+}
+
+function viewOf(state: State, history: History | undefined, others: readonly string[]): View {
+  const writing = writingOf(state)
+  if (writing && history) {
+    const { copy, presence } = history
+    return { open: { doc: copy.doc, awareness: presence.awareness, writing }, others }
+  }
+  return state.kind === 'ended' && state.why === 'failed' ? { error: state.error, others } : { others }
+}

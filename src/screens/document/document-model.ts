@@ -1,0 +1,66 @@
+import { colorOf } from '../../domain/highlight-colors.ts'
+import type { Anchor, Remark } from '../../features/reader/anchors.ts'
+import type { Comment } from '../../features/reader/queries.ts'
+
+/** What the address of a document names. */
+export type Wanted = {
+  passage?: string | undefined
+  quote?: string | undefined
+  comment?: string | undefined
+  page?: number | undefined
+  follow?: string | undefined
+}
+type Passage = { page: number | null; content: string }
+
+export const isPdf = ({ version }: { version: { mime_type: string | null } | null }): boolean =>
+  version?.mime_type === 'application/pdf'
+
+/** Whether words are wanted that are looked for in the text. In a PDF that takes their page; otherwise their passage knows it. */
+export const isQuoted = ({ passage, quote, page }: Wanted, isPaged: boolean): boolean =>
+  quote !== undefined && passage === undefined && (page !== undefined || !isPaged)
+
+/** Whether the address names a place, which is shown instead of where this person has read last. */
+export const isElsewhere = ({ passage, quote, comment, page, follow }: Wanted): boolean =>
+  [passage, quote, comment, page, follow].some((one) => one !== undefined)
+
+/** The place that is shown and marked: that of the comment, else the words, else the passage. */
+export function anchorOf(
+  wanted: Wanted,
+  isPaged: boolean,
+  comments: readonly Pick<Comment, 'id' | 'quote' | 'page' | 'start_offset'>[],
+  passage: Passage | undefined,
+): Anchor | undefined {
+  const comment = comments.find(({ id }) => id === wanted.comment)
+  if (comment?.quote) return { page: comment.page, quote: comment.quote, start: comment.start_offset }
+  if (wanted.quote !== undefined && isQuoted(wanted, isPaged)) return { page: wanted.page ?? null, quote: wanted.quote }
+  return passage && { page: passage.page, quote: passage.content }
+}
+
+/** The places that have a comment or a highlight. What is resolved is not marked. */
+export const remarksOf = (
+  comments: readonly Pick<Comment, 'quote' | 'page' | 'start_offset' | 'resolved_at' | 'body' | 'color'>[],
+): Remark[] =>
+  comments.flatMap(({ quote, page, start_offset: start, resolved_at, body, color }) =>
+    quote && !resolved_at ? [{ quote, page, start, ...(body === '' ? { color: colorOf(color).value } : {}) }] : [],
+  )
+
+/** How many pages without text nobody has recognized yet. */
+export function pagesLeft(
+  version: { recognized_pages: readonly { page: number }[]; pages_without_text: readonly number[] | null } | null,
+): number {
+  const recognized = new Set(version?.recognized_pages.map(({ page }) => page))
+  return version?.pages_without_text?.filter((page) => !recognized.has(page)).length ?? 0
+}
+
+export type Note = { id: string; title: string; version: { id: string; body: string } }
+
+/** The note that a document is, with its latest text. */
+export function noteOf({
+  id,
+  title,
+  kind,
+  version,
+}: Omit<Note, 'version'> & { kind: string; version: { id: string; body: string | null } | null }): Note | undefined {
+  if (kind !== 'note' || !version || version.body === null) return undefined
+  return { id, title, version: { id: version.id, body: version.body } }
+}

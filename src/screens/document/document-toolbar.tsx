@@ -1,0 +1,117 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Download, ExternalLink, History, MessageCircleQuestion, MoonStar, PanelRight, PencilLine } from 'lucide-react'
+import type { ComponentProps } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Tooltip } from '../../components/tooltip.tsx'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { StarButton } from '../../features/favorites/star-button.tsx'
+import { useFavorites, useToggleFavorite } from '../../features/favorites/use-favorites.ts'
+import { saveFile } from '../../features/reader/download.ts'
+import type { OpenDocument } from '../../features/reader/queries.ts'
+import { setReadingOptions, useReadingOptions } from '../../features/reader/reading-options.ts'
+import { ShareButton } from '../../features/sharing/share-button.tsx'
+import { t } from '../../lib/i18n/i18n.ts'
+import { useShortcut } from '../../lib/ui/shortcut.ts'
+
+export type DocumentToolbarProps = {
+  library: string
+  document: OpenDocument
+  canEdit: boolean
+  canAsk: boolean
+  editing: boolean
+  onEdit: () => void
+  onVersions: () => void
+  /** Brings the details below the document into view, where there is no room for them beside it. */
+  onDetails: () => void
+}
+
+/** What people do with a document that is open. */
+export function DocumentToolbar(props: DocumentToolbarProps) {
+  const { library, document, canEdit, canAsk, editing, onEdit, onVersions, onDetails } = props
+  const { id, title, kind, version } = document
+  const download = useMutation({ mutationFn: saveFile, onError: showFailure })
+  const { details, dimmed } = useReadingOptions()
+  const { has: isFavorite } = useFavorites()
+  const toggleFavorite = useToggleFavorite()
+  const star = () => toggleFavorite({ library, document: { id, title, kind, mime_type: version?.mime_type ?? null } })
+  useShortcut('s', star)
+  const path = version?.storage_path
+  const isNote = kind === 'note'
+  const versions = t('{count, plural, one {# version} other {# versions}}', { count: version?.number ?? 0 })
+  return (
+    <>
+      <StarButton isFavorite={isFavorite(id)} onToggle={star} />
+      {isNote && canEdit && !editing ? (
+        <Button size="small" onClick={onEdit}>
+          <PencilLine aria-hidden />
+          <span className="max-sm:sr-only">{t('Edit')}</span>
+        </Button>
+      ) : null}
+      {isNote && version && version.number > 1 ? (
+        <Tool label={versions} onClick={onVersions}>
+          <History aria-hidden />
+        </Tool>
+      ) : null}
+      {canAsk ? (
+        <Tool label={t('Ask this document')} asChild>
+          <Link to="/l/$library/ask" params={{ library }} search={{ documents: [id] }}>
+            <MessageCircleQuestion aria-hidden />
+          </Link>
+        </Tool>
+      ) : null}
+      <ShareButton library={library} document={document} canShare={canEdit} />
+      {path ? (
+        <Tool
+          label={t('Download')}
+          busy={download.isPending}
+          onClick={() => download.mutate({ path, name: version.file_name ?? title })}
+        >
+          {download.isPending ? null : <Download aria-hidden />}
+        </Tool>
+      ) : null}
+      {document.url ? (
+        <Tool label={t('Open the page')} asChild>
+          <a href={document.url} target="_blank" rel="noopener noreferrer">
+            <ExternalLink aria-hidden />
+          </a>
+        </Tool>
+      ) : null}
+      {path ? (
+        <Tool
+          label={t('Darker pages')}
+          aria-pressed={dimmed}
+          className="not-dark:hidden aria-pressed:text-accent-strong"
+          onClick={() => setReadingOptions({ dimmed: !dimmed })}
+        >
+          <MoonStar aria-hidden />
+        </Tool>
+      ) : null}
+      <Tool
+        label={t('Details and comments')}
+        aria-pressed={details}
+        className="-me-2 max-xl:hidden aria-pressed:text-accent-strong"
+        onClick={() => setReadingOptions({ details: !details })}
+      >
+        <PanelRight aria-hidden className="rtl:-scale-x-100" />
+      </Tool>
+      <Button
+        look="quiet"
+        size="small-icon"
+        aria-label={t('To the details and comments')}
+        className="-me-2 xl:hidden"
+        onClick={onDetails}
+      >
+        <PanelRight aria-hidden className="rtl:-scale-x-100" />
+      </Button>
+    </>
+  )
+}
+
+function Tool({ label, ...button }: { label: string } & ComponentProps<typeof Button>) {
+  return (
+    <Tooltip text={label}>
+      <Button look="quiet" size="small-icon" aria-label={label} {...button} />
+    </Tooltip>
+  )
+}

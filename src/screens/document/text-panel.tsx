@@ -1,0 +1,115 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, type RefObject, Suspense, useEffect, useState } from 'react'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { keys } from '../../domain/keys.ts'
+import { useLibraryLive } from '../../features/live/library-live.tsx'
+import { saveNote } from '../../features/notes/mutations.ts'
+import { UnsavedNotice } from '../../features/notes/unsaved-notice.tsx'
+import { useUnsavedText } from '../../features/notes/unsaved-text.ts'
+import { profileQuery } from '../../features/profile/queries.ts'
+import type { Selected } from '../../features/reader/anchors.ts'
+import { DocumentView } from '../../features/reader/document-view.tsx'
+import { commentsQuery, documentQuery, type OpenDocument } from '../../features/reader/queries.ts'
+import { withSavedVersion } from '../../features/reader/saved-version.ts'
+import { useReadingPosition } from '../../features/reader/use-reading-position.ts'
+import { useSession } from '../../lib/session/use-session.ts'
+import { LINKS, useReferences } from '../library/use-references.tsx'
+import { anchorOf, isElsewhere, isPdf, noteOf, remarksOf, type Wanted } from './document-model.ts'
+import { useFollowing } from './use-following.ts'
+import { usePassage } from './use-passage.ts'
+
+const loadEditor = () =>
+  import('../../features/notes/note-editor.tsx').then(({ NoteEditor }) => ({ default: NoteEditor }))
+const NoteEditor = lazy(loadEditor)
+
+type TextPanelProps = {
+  library: string
+  document: OpenDocument
+  canEdit: boolean
+  wanted: Wanted
+  /** The element around the text. */
+  article: RefObject<HTMLElement | null>
+  isEditing: boolean
+  onEditing: (isEditing: boolean) => void
+  onSelect: (selected: Selected | undefined) => void
+}
+
+/** The text of a document, to be read where the person has read last; that of a note to be written, too. */
+export function TextPanel(props: TextPanelProps) {
+  const { library, document, canEdit, wanted, article, isEditing, onEditing, onSelect } = props
+  const { id } = document
+  const queryClient = useQueryClient()
+  const { user } = useSession()
+  const { report } = useLibraryLive()
+  const references = useReferences(library)
+  const { data: profile } = useQuery(profileQuery(user.id))
+  const { data: comments = [] } = useQuery(commentsQuery(library, id))
+  const passage = usePassage(library, document, wanted)
+  const paged = isPdf(document)
+  const [page, setPage] = useState<number>()
+  useEffect(() => {
+    report({ document: id, page: page ?? null })
+  }, [report, id, page])
+  useEffect(() => () => report({ document: null, page: null }), [report])
+  const elsewhere = isElsewhere(wanted)
+  const lastPage = useReadingPosition({ library, document: id, text: article, page, paged, elsewhere })
+  const followed = useFollowing(library, id, wanted.follow)
+
+  const note = noteOf(document)
+  const canWrite = document.kind === 'note' && canEdit
+  const unsaved = useUnsavedText(library, id, canWrite)
+  // Writing must not depend on a network that may be gone by then.
+  useEffect(() => {
+    if (canWrite) void loadEditor().catch(() => undefined)
+  }, [canWrite])
+  // Where the channel is late, the text would be that of the version before.
+  const showSaved = (note: string, saved: { id: string; body: string }) => {
+    queryClient.setQueryData(
+      documentQuery(library, note).queryKey,
+      (before) => before && withSavedVersion(before, saved),
+    )
+    void queryClient.invalidateQueries({ queryKey: keys.document(library, note) })
+  }
+  const ticking = useMutation({ ...saveNote, onError: showFailure })
+  const tick = async (index: number, count: number) => {
+    if (!note || ticking.isPending) return
+    const { toggleTask } = await import('../../features/notes/note-editor.tsx')
+    const body = toggleTask(note.version.body, index, count)
+    if (body === undefined) onEditing(true)
+    else ticking.mutate({ library, note: id, body, basedOn: note.version.id })
+  }
+
+  if (isEditing && note)
+    return (
+      <Suspense fallback={<Skeleton className="mx-auto h-40 max-w-[44rem]" />}>
+        <NoteEditor
+          library={library}
+          note={note}
+          name={profile?.display_name ?? user.email ?? ''}
+          references={references}
+          canWrite={canEdit}
+          onSaved={showSaved}
+          onClose={() => onEditing(false)}
+        />
+      </Suspense>
+    )
+  return (
+    <>
+      {unsaved && note ? (
+        <UnsavedNotice unsaved={unsaved} version={note.version} onOpen={() => onEditing(true)} />
+      ) : null}
+      <DocumentView
+        library={library}
+        document={document}
+        anchor={anchorOf(wanted, paged, comments, passage)}
+        remarks={remarksOf(comments)}
+        onSelect={onSelect}
+        drawLink={LINKS.card}
+        onTick={canWrite && note && !unsaved ? tick : undefined}
+        onPage={setPage}
+        goTo={followed ?? wanted.page ?? (elsewhere ? undefined : lastPage)}
+      />
+    </>
+  )
+}

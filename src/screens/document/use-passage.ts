@@ -1,0 +1,14 @@
+import { useQuery } from '@tanstack/react-query'
+import { type OpenDocument, type Passage, passageQuery } from '../../features/reader/queries.ts'
+import { isPdf, isQuoted, type Wanted } from './document-model.ts'
+
+/** The passage that the address of a document names, by its id or its words. */
+export function usePassage(library: string, document: OpenDocument, wanted: Wanted): Passage | undefined {
+  const { passage, quote } = wanted
+  const isWanted = passage !== undefined || quote !== undefined
+  const { data } = useQuery({
+    ...passageQuery(library, document.id, { passage, quote }),
+    enabled: isWanted && !isQuoted(wanted, isPdf(document)),
+  })
+  return data ?? undefined
+}

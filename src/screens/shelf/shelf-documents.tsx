@@ -1,0 +1,116 @@
+import { useQuery, useSuspenseInfiniteQuery } from '@tanstack/react-query'
+import { useCallback, useMemo } from 'react'
+import { keys } from '../../domain/keys.ts'
+import type { CollectionRow as Collection } from '../../features/collections/queries.ts'
+import { shelfQuery } from '../../features/documents/queries.ts'
+import type { ShelfProps } from '../../features/documents/shelf/document-card.tsx'
+import { DocumentGrid } from '../../features/documents/shelf/document-grid.tsx'
+import { DocumentTable } from '../../features/documents/shelf/document-table.tsx'
+import { EmptyShelf } from '../../features/documents/shelf/empty-shelf.tsx'
+import type { ShelfSearch } from '../../features/documents/shelf/shelf-search.ts'
+import { useSelection } from '../../features/documents/shelf/use-selection.ts'
+import { isIndexing, useIndexingRefresh } from '../../features/documents/use-indexing-refresh.ts'
+import { useFavorites, useToggleFavorite } from '../../features/favorites/use-favorites.ts'
+import { positionsQuery } from '../../features/reader/queries.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { useShortcut } from '../../lib/ui/shortcut.ts'
+import { ShelfSelection } from './shelf-selection.tsx'
+import type { AddDocuments } from './use-add-documents.tsx'
+import { useArranging } from './use-arranging.tsx'
+import type { FieldList } from './use-field-list.tsx'
+
+/** Milliseconds between two times that the shelf is fetched while documents are read: the channel tells each change. */
+const REFRESH_PACE = 30_000
+
+type ShelfDocumentsProps = {
+  library: string
+  search: ShelfSearch
+  /** Whether the address has filters: an order that is a collection's own is none. */
+  isFiltered: boolean
+  collection: Collection | undefined
+  list: FieldList
+  adding: AddDocuments
+  canEdit: boolean
+  mayAsk: boolean
+  onSort: ((sort: ShelfSearch['sort']) => void) | undefined
+  onClear: () => void
+  /** Fills in fields of these documents. */
+  onFill: (documents: string[]) => void
+}
+
+/** The documents of the shelf, and what is done with those that are selected. */
+export function ShelfDocuments(props: ShelfDocumentsProps) {
+  const { library, search, isFiltered, collection, list, adding, canEdit, mayAsk, onSort, onClear, onFill } = props
+  const { data, fetchNextPage, hasNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(shelfQuery(library, search))
+  const { data: positions = [] } = useQuery(positionsQuery(library))
+  const { favorites } = useFavorites()
+  const toggleFavorite = useToggleFavorite()
+  const arranging = useArranging(library)
+  const documents = useMemo(() => data.pages.flatMap((page) => page.documents), [data.pages])
+  useIndexingRefresh(library, documents.some(isIndexing), keys.documents(library), REFRESH_PACE)
+  const selection = useSelection(documents.map(({ id }) => id))
+  const selected = documents.filter(({ id }) => selection.has(id))
+  useShortcut('s', () => {
+    const focused = globalThis.document.activeElement?.closest('article, tr')?.querySelector('[data-document]')
+    const document = documents.find(({ id }) => id === focused?.getAttribute('data-document'))
+    if (document) toggleFavorite({ library, document })
+    else if (collection) toggleFavorite({ library, collection })
+  })
+  const more = useCallback(() => {
+    if (!isFetchingNextPage) void fetchNextPage()
+  }, [fetchNextPage, isFetchingNextPage])
+  const shelf: ShelfProps = {
+    library,
+    documents,
+    canEdit,
+    selection,
+    favorites: new Set(favorites.flatMap(({ document }) => document?.id ?? [])),
+    positions: new Map(positions.map((position) => [position.document_id, position])),
+    hasMore: hasNextPage,
+    onMore: more,
+    handlers: arranging.handlers,
+  }
+  const { columns, resize, fields } = list
+  const table = (
+    <DocumentTable
+      key={search.collection}
+      {...shelf}
+      columns={columns}
+      sort={search.sort}
+      onSort={onSort}
+      onResize={search.collection ? resize : undefined}
+    />
+  )
+  const shown = search.view === 'list' ? table : <DocumentGrid {...shelf} />
+  return (
+    <>
+      {documents.length > 0 ? (
+        shown
+      ) : (
+        <EmptyShelf
+          filtered={isFiltered}
+          canEdit={canEdit}
+          onClear={onClear}
+          onPick={adding.pick}
+          onWrite={adding.write}
+        />
+      )}
+      {isFetchingNextPage ? (
+        <p role="status" className="py-8 text-center text-ink-faint text-sm">
+          {t('Loading more…')}
+        </p>
+      ) : null}
+      <ShelfSelection
+        library={library}
+        selected={selected}
+        mayAsk={mayAsk}
+        onMove={() => arranging.move(selected)}
+        onTag={() => arranging.tag(selected)}
+        onFill={fields.length > 0 ? () => onFill(selected.map(({ id }) => id)) : undefined}
+        onTrash={() => arranging.trash(selected)}
+        onClear={selection.clear}
+      />
+      {arranging.dialog}
+    </>
+  )
+}

@@ -1,0 +1,111 @@
+import { useQuery } from '@tanstack/react-query'
+import { Columns2, Settings2 } from 'lucide-react'
+import { lazy, Suspense } from 'react'
+import { Button } from '../../components/button.tsx'
+import type { FieldFilter } from '../../domain/field-filter.ts'
+import { fieldOrders } from '../../domain/fields.ts'
+import { CollectionPath } from '../../features/collections/collection-path.tsx'
+import type { CollectionRow as Collection } from '../../features/collections/queries.ts'
+import { pathTo } from '../../features/collections/tree.ts'
+import type { ShelfSearch } from '../../features/documents/shelf/shelf-search.ts'
+import { ShelfToolbar } from '../../features/documents/shelf/shelf-toolbar.tsx'
+import { facetsQuery } from '../../features/documents/title-queries.ts'
+import { StarButton } from '../../features/favorites/star-button.tsx'
+import { useFavorites, useToggleFavorite } from '../../features/favorites/use-favorites.ts'
+import { tagsQuery } from '../../features/tags/queries.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
+import type { FieldTask } from './field-dialogs.tsx'
+import { KeepOffline } from './keep-offline.tsx'
+import type { AddDocuments } from './use-add-documents.tsx'
+import type { FieldList } from './use-field-list.tsx'
+
+const FieldFilterList = lazy(() =>
+  import('../../features/fields/field-filter-list.tsx').then((it) => ({ default: it.FieldFilterList })),
+)
+
+type ShelfHeadProps = {
+  library: string
+  search: ShelfSearch
+  total: number | null
+  collections: readonly Collection[]
+  people: readonly { id: string; name: string }[]
+  list: FieldList
+  adding: AddDocuments
+  canEdit: boolean
+  /** Whether this person may change what is in the open collection. */
+  mayEditHere: boolean
+  onSearch: (change: Partial<ShelfSearch>) => void
+  onTask: (task: FieldTask) => void
+}
+
+/** What the shelf shows, and how that is chosen. */
+export function ShelfHead(props: ShelfHeadProps) {
+  const { library, search, total, collections, people, list, adding, canEdit, mayEditHere, onSearch, onTask } = props
+  const { data: tags } = useQuery(tagsQuery(library))
+  const { data: facets } = useQuery(facetsQuery(library))
+  const { has: isFavorite } = useFavorites()
+  const toggleFavorite = useToggleFavorite()
+  const collection = collections.find(({ id }) => id === search.collection)
+  const title = collection?.name ?? tags?.find(({ id }) => id === search.tag)?.name ?? t('All documents')
+  usePageTitle(title)
+  const { fields } = list
+  const filterByFields = (fields: FieldFilter[] | undefined) => onSearch({ fields })
+  const filters = (
+    <Suspense fallback={null}>
+      <FieldFilterList fields={fields} people={people} filters={search.fields} onFilters={filterByFields} />
+    </Suspense>
+  )
+  return (
+    <ShelfToolbar
+      title={title}
+      above={<CollectionPath library={library} path={pathTo(collections, search.collection).slice(0, -1)} />}
+      total={total}
+      aside={
+        search.collection ? (
+          <>
+            {collection ? (
+              <StarButton
+                isFavorite={isFavorite(collection.id)}
+                onToggle={() => toggleFavorite({ library, collection })}
+              />
+            ) : null}
+            <KeepOffline library={library} collection={search.collection} />
+            {mayEditHere ? (
+              <Button look="quiet" size="small" onClick={() => onTask('fields')}>
+                <Settings2 aria-hidden />
+                {t('Fields…')}
+              </Button>
+            ) : null}
+            {search.view === 'list' ? (
+              <Button look="quiet" size="small" onClick={() => onTask('columns')}>
+                <Columns2 aria-hidden />
+                {t('Columns…')}
+              </Button>
+            ) : null}
+          </>
+        ) : null
+      }
+      people={people}
+      fields={
+        fields.length > 0
+          ? {
+              orders: fieldOrders(fields),
+              set: search.fields?.length ?? 0,
+              onOpen: () => onTask('filters'),
+              list: filters,
+            }
+          : undefined
+      }
+      authors={facets?.authors.map(({ name }) => name) ?? []}
+      years={facets?.years.map(({ year }) => year) ?? []}
+      canEdit={canEdit}
+      search={search}
+      onSearch={onSearch}
+      onPick={adding.pick}
+      onPickFolder={adding.pickFolder}
+      onWrite={adding.write}
+      onLink={adding.link}
+    />
+  )
+}

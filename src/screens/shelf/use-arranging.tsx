@@ -1,0 +1,54 @@
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
+import type { Card } from '../../features/documents/card.ts'
+import type { DocumentHandlers } from '../../features/documents/shelf/document-actions.tsx'
+import { useShelfActions } from '../../features/documents/shelf/use-shelf-actions.ts'
+import { useToggleFavorite } from '../../features/favorites/use-favorites.ts'
+import type { Arrangement } from './arrange-dialog.tsx'
+
+const ArrangeDialog = lazy(() => import('./arrange-dialog.tsx').then((it) => ({ default: it.ArrangeDialog })))
+
+/** @property handlers Of one document; the same object from render to render.
+ *  @property dialog To be rendered once. */
+type Arranging = {
+  handlers: DocumentHandlers
+  move: (documents: readonly Card[]) => void
+  tag: (documents: readonly Card[]) => void
+  trash: (documents: readonly Card[]) => void
+  dialog: ReactNode
+}
+
+/** What a person does with documents of a shelf: renames, moves, tags, stars and deletes them. */
+export function useArranging(library: string): Arranging {
+  const actions = useShelfActions(library)
+  const toggleFavorite = useToggleFavorite()
+  const [arrangement, setArrangement] = useState<Arrangement>()
+  const handlers = useMemo(
+    (): DocumentHandlers => ({
+      onReadAgain: actions.readAgain,
+      onStar: (document) => toggleFavorite({ library, document }),
+      onRename: (document) => setArrangement({ kind: 'rename', document }),
+      onMove: (document) => setArrangement({ kind: 'move', documents: [document] }),
+      onTag: (document) => setArrangement({ kind: 'tag', documents: [document] }),
+      onDelete: (document) => actions.trash([document]),
+    }),
+    [actions, library, toggleFavorite],
+  )
+  return {
+    handlers,
+    move: (documents) => setArrangement({ kind: 'move', documents }),
+    tag: (documents) => setArrangement({ kind: 'tag', documents }),
+    trash: actions.trash,
+    dialog: (
+      <Suspense fallback={null}>
+        {arrangement ? (
+          <ArrangeDialog
+            library={library}
+            arrangement={arrangement}
+            actions={actions}
+            onClose={() => setArrangement(undefined)}
+          />
+        ) : null}
+      </Suspense>
+    ),
+  }
+}

@@ -1,16 +1,18 @@
 import { afterEach, expect, test } from 'vitest'
 import { isAlive } from '../platform/process.ts'
 import { type FunctionsServer, startFunctionsServer } from '../testing/functions-server.ts'
+import type { Limits } from './function-worker.ts'
 
 const servers: FunctionsServer[] = []
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.close().catch(() => undefined)
 })
 
-async function started(): Promise<FunctionsServer> {
-  const server = await startFunctionsServer({
-    'functions/pid/index.ts': "Deno.serve(() => Response.json([Deno.pid, Deno.env.get('WORD') ?? null]))",
-  })
+async function started(limits: Partial<Limits> = {}): Promise<FunctionsServer> {
+  const server = await startFunctionsServer(
+    { 'functions/pid/index.ts': "Deno.serve(() => Response.json([Deno.pid, Deno.env.get('WORD') ?? null]))" },
+    { limits },
+  )
   servers.push(server)
   return server
 }
@@ -34,4 +36,15 @@ test('a killed process is replaced by a new one', async () => {
   const [pid] = await ask(server)
   process.kill(pid, 'SIGKILL')
   await expect.poll(async () => (await ask(server).catch(() => [pid]))[0]).not.toBe(pid)
+})
+
+test('Deno ends when no function is asked for a while, and the next request starts it again', async () => {
+  const server = await started({ idle: 100 })
+  const [first] = await ask(server)
+  await expect.poll(() => isAlive(first)).toBe(false)
+  const answers = await Promise.all([ask(server), ask(server)])
+  expect(answers[0]?.[0]).not.toBe(first)
+  expect(answers[0]).toEqual(answers[1])
+  await expect.poll(() => isAlive(answers[0]?.[0] ?? 0)).toBe(false)
+  expect(server.logged.join('\n')).not.toMatch(/ended|does not run/)
 })

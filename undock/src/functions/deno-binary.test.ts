@@ -20,7 +20,8 @@ test('without one it is fetched, once', async () => {
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   // A copy of the sources beside the packages that they need, Deno not among them.
   const sources = new URL('../', import.meta.url)
-  await cp(new URL('kernel/', sources), join(folder, 'kernel'), { recursive: true })
+  for (const part of ['kernel', 'platform'])
+    await cp(new URL(`${part}/`, sources), join(folder, part), { recursive: true })
   await cp(new URL('functions/deno-binary.ts', sources), join(folder, 'functions/deno-binary.ts'))
   await cp(
     createRequire(import.meta.url)

@@ -19,30 +19,37 @@ export type DenoOptions = {
   readonly folder: string
   /** The address to which debuggers attach; null for none. */
   readonly inspectorPort: number | null
+  /** Milliseconds without a worker after which the program is ended; the next worker starts it again. */
+  readonly idle: number
   readonly log: Log
   /** The process ended unexpectedly or could not be started; all its workers are gone.
    *  @param wasReady Whether it had been ready to serve. */
   readonly onExit: (wasReady: boolean) => void
 }
 
-/** One running Deno process and the connection to it. */
+/** A Deno program and the connection to it. It sleeps, which is to say that it does not run, while nobody uses it. */
 export class DenoProcess {
-  readonly #binary: string
-  readonly #child: ChildProcess
+  readonly #options: DenoOptions
   readonly #settings: readonly string[]
-  readonly #env: Readonly<Record<string, string>>
   readonly #listeners = new Map<number, (event: WorkerEvent) => void>()
-  readonly #ready: Promise<void>
   /** Running `deno info` processes. */
   readonly #analyses = new Set<ChildProcess>()
+  #running: { readonly child: ChildProcess; readonly ready: Promise<void> } | null = null
+  #sleep: NodeJS.Timeout | null = null
   #lastId = 0
   #ending = false
-  #ended = false
+  #failed = false
 
-  constructor({ binary, configFile, importMapFile, env, folder, inspectorPort, log, onExit }: DenoOptions) {
-    this.#settings = ['--no-lock', '--config', configFile, '--import-map', importMapFile]
-    this.#env = env
-    this.#binary = binary
+  constructor(options: DenoOptions) {
+    this.#options = options
+    this.#settings = ['--no-lock', '--config', options.configFile, '--import-map', options.importMapFile]
+    this.#wake()
+    this.#rest()
+  }
+
+  #wake(): Promise<void> {
+    if (this.#running) return this.#running.ready
+    const { binary, env, folder, inspectorPort, log, onExit } = this.#options
     const flags = [
       '--no-lock',
       '--no-check',
@@ -53,29 +60,33 @@ export class DenoProcess {
       '--v8-flags=--expose-gc',
     ]
     if (inspectorPort !== null) flags.push(`--inspect=127.0.0.1:${inspectorPort}`)
-    this.#child = spawn(binary, ['run', ...flags, ...this.#settings, MAIN], {
+    const child = spawn(binary, ['run', ...flags, ...this.#settings, MAIN], {
       cwd: folder,
       env: { ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     })
-    this.#ready = new Promise((resolve, reject) => {
-      this.#child.once('error', reject)
-      this.#child.once('exit', (code) => reject(new Error(`Deno ended with code ${code}`)))
-      this.#listen(resolve, log)
+    const ready = new Promise<void>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('exit', (code) => reject(new Error(`Deno ended with code ${code}`)))
+      this.#listen(child, resolve)
     })
+    const running = { child, ready }
+    this.#running = running
     // A caller that starts a worker gets the error; a failed start in advance must not end the stack.
     let wasReady = false
-    this.#ready.then(
+    ready.then(
       () => {
         wasReady = true
       },
       (error) => {
-        if (!this.#ending) log.error('functions: Deno does not run', error)
+        if (this.#running === running && !this.#ending) log.error('functions: Deno does not run', error)
       },
     )
     const gone = () => {
-      if (this.#ended) return
-      this.#ended = true
+      // One that sleeps was ended on purpose.
+      if (this.#running !== running) return
+      this.#running = null
+      this.#failed = !this.#ending
       const orphans = [...this.#listeners]
       this.#listeners.clear()
       for (const [id, listener] of orphans) {
@@ -83,22 +94,35 @@ export class DenoProcess {
       }
       if (!this.#ending) onExit(wasReady)
     }
-    this.#child.once('exit', gone)
+    child.once('exit', gone)
     // A program that could not be started never exits.
-    this.#child.once('error', () => {
-      if (this.#child.pid === undefined) gone()
+    child.once('error', () => {
+      if (child.pid === undefined) gone()
     })
     // Writing to a process that is gone is reported by its exit.
-    this.#child.stdin?.on('error', () => undefined)
+    child.stdin?.on('error', () => undefined)
+    return ready
+  }
+
+  /** Ends the program after a while without workers. */
+  #rest(): void {
+    if (this.#sleep) clearTimeout(this.#sleep)
+    this.#sleep = setTimeout(() => {
+      if (this.#listeners.size > 0 || !this.isUsable) return
+      const running = this.#running
+      this.#running = null
+      running?.child.kill('SIGKILL')
+    }, this.#options.idle).unref()
   }
 
   /** Whether it can start workers. */
   get isUsable(): boolean {
-    return !this.#ended && !this.#ending
+    return !this.#failed && !this.#ending
   }
 
+  /** Resolves when the program runs, which is started when it sleeps. */
   get ready(): Promise<void> {
-    return this.#ready
+    return this.isUsable ? this.#wake() : Promise.reject(new Error('Deno has ended'))
   }
 
   /** Registers a listener for the events of one worker. @returns the worker's id, which commands name */
@@ -109,11 +133,12 @@ export class DenoProcess {
   }
 
   order(order: Command): void {
-    this.#child.stdin?.write(`${JSON.stringify(order)}\n`)
+    this.#running?.child.stdin?.write(`${JSON.stringify(order)}\n`)
   }
 
   forget(id: number): void {
     this.#listeners.delete(id)
+    if (this.#listeners.size === 0) this.#rest()
   }
 
   /** The modules that a function consists of; computing them also downloads missing ones. */
@@ -122,8 +147,8 @@ export class DenoProcess {
     const args = ['info', '--json', '--allow-import', ...this.#settings, entrypoint]
     if (!this.isUsable) throw new Error('Deno has ended')
     const stdout = await new Promise<string>((resolve, reject) => {
-      const options = { env: { ...this.#env }, maxBuffer: 64 * 1024 * 1024 }
-      const analysis = execFile(this.#binary, args, options, (error, out) => {
+      const options = { env: { ...this.#options.env }, maxBuffer: 64 * 1024 * 1024 }
+      const analysis = execFile(this.#options.binary, args, options, (error, out) => {
         this.#analyses.delete(analysis)
         if (error) reject(error)
         else resolve(out)
@@ -137,15 +162,16 @@ export class DenoProcess {
     this.#ending = true
     // A stalled download would keep these processes, and therefore this one, alive.
     for (const analysis of this.#analyses) analysis.kill('SIGKILL')
-    const { pid, exitCode, signalCode } = this.#child
-    if (pid === undefined || exitCode !== null || signalCode !== null) return
-    const exited = new Promise((resolve) => this.#child.once('exit', resolve))
-    this.#child.kill('SIGKILL')
+    if (this.#sleep) clearTimeout(this.#sleep)
+    const child = this.#running?.child
+    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const exited = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGKILL')
     await exited
   }
 
-  #listen(ready: () => void, log: Log): void {
-    const { stdout, stderr } = this.#child
+  #listen({ stdout, stderr }: ChildProcess, ready: () => void): void {
+    const { log } = this.#options
     if (!stdout || !stderr) return
     createInterface({ input: stdout }).on('line', (line) => {
       if (!line.startsWith(MESSAGE_PREFIX)) {

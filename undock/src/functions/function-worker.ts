@@ -20,6 +20,8 @@ export type Limits = {
   readonly grace: number
   /** Milliseconds after which any worker is replaced by a new one (upstream's wall clock limit). */
   readonly lifetime: number
+  /** Milliseconds without a request after which a worker ends, and Deno without workers. */
+  readonly idle: number
   /** Bytes that a worker may hold on its heap and in its buffers. */
   readonly memory: number
 }
@@ -30,6 +32,7 @@ export const DEFAULT_LIMITS: Limits = {
   unresponsive: 10_000,
   grace: 10_000,
   lifetime: 400_000,
+  idle: 60_000,
   memory: 256 * 1024 * 1024,
 }
 
@@ -39,6 +42,7 @@ export const INSPECTOR_LIMITS: Partial<Limits> = {
   response: LONGEST_TIMER,
   unresponsive: LONGEST_TIMER,
   lifetime: LONGEST_TIMER,
+  idle: LONGEST_TIMER,
 }
 
 /** Milliseconds of processor time after which a hosted function is ended. */
@@ -78,6 +82,7 @@ export class FunctionWorker {
   #ended: RelayError | null = null
   #leaving = false
   readonly #aging: NodeJS.Timeout
+  #resting: NodeJS.Timeout | null = null
   /** Milliseconds of processor time that it had used when the first of its open requests began. */
   #weighedFrom: number | null = null
   #isWarned = false
@@ -134,6 +139,7 @@ export class FunctionWorker {
   track(fail: (error: RelayError) => void): () => void {
     if (this.#ended) throw this.#ended
     this.#open.add(fail)
+    if (this.#resting) clearTimeout(this.#resting)
     // While the worker boots, only the limit on booting applies.
     if (!this.#settle) this.#watch()
     return () => {
@@ -141,7 +147,14 @@ export class FunctionWorker {
       if (this.#open.size > 0) return
       this.#unwatch()
       this.#idle?.()
+      this.#rest()
     }
+  }
+
+  /** Retires the worker after a while without requests. */
+  #rest(): void {
+    if (this.#resting) clearTimeout(this.#resting)
+    this.#resting = setTimeout(() => void this.retire('early_drop'), this.#limits.idle).unref()
   }
 
   /** Waits for open requests and background tasks, then ends the worker. New requests go to its successor.
@@ -169,6 +182,7 @@ export class FunctionWorker {
         this.#settle?.resolve(event.port)
         this.#settle = null
         if (this.#open.size > 0) this.#watch()
+        else this.#rest()
         break
       case 'failed':
         this.#end('BOOT_ERROR', event.error)
@@ -203,6 +217,7 @@ export class FunctionWorker {
     const error = new RelayError(code, { cause: reason })
     this.#ended = error
     clearTimeout(this.#aging)
+    if (this.#resting) clearTimeout(this.#resting)
     this.#unwatch()
     if (reason !== null) this.#tell('error', reason)
     this.#settle?.reject(code === 'WORKER_ERROR' ? new RelayError('BOOT_ERROR') : error)

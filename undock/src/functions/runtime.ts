@@ -278,7 +278,7 @@ export class Runtime {
       this.#options.log.warn('functions: Deno ended unexpectedly and is started again')
       void this.#inTurn(() => this.#reconcile())
     }
-    const { folder, inspectorPort, log } = this.#options
+    const { folder, inspectorPort, limits, log } = this.#options
     const process = new DenoProcess({
       binary,
       configFile,
@@ -288,6 +288,7 @@ export class Runtime {
       folder: dirname(dirname(folder)),
       // The port serves one process: functions in further processes (with other import maps) cannot be debugged.
       inspectorPort: isInspected ? inspectorPort : null,
+      idle: limits.idle,
       log,
       onExit,
     })

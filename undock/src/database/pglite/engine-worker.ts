@@ -42,7 +42,6 @@ const CANCEL_LIMIT = 5_000
 export class EngineWorker {
   readonly canAuthenticate: boolean
   readonly #worker: Worker
-  readonly #jobs: JobCounter
   readonly #events: WorkerEvents
   /** Null when statements cannot be interrupted, and when the worker is ended: it keeps the worker's memory in use. */
   #interrupts: StatementInterrupts | null
@@ -60,7 +59,6 @@ export class EngineWorker {
   ) {
     this.canAuthenticate = canAuthenticate
     this.#worker = worker
-    this.#jobs = jobs
     this.#events = events
     this.#interrupts = interruptPlaces && new StatementInterrupts(interruptPlaces, jobs)
     worker.on('message', (message: WorkerMessage) => message.kind === 'replies' && this.#settle(message.replies))

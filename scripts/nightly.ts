@@ -33,7 +33,7 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
       FUZZ_RUNS: env.FUZZ_RUNS ?? '1000000',
     }),
   /** The Supabase CLI against a backend, and what stands in for its commands: minutes, nearly all of them the CLI's own. */
-  cli: () => run(...vitest('--config', NIGHTLY, 'nightly/cli', 'supabase-command', 'database-tools')),
+  cli: () => run(...vitest('--config', NIGHTLY, 'nightly/cli', 'supabase-command')),
   /** Many backends at once, their ports and names, backends that are stopped while they do something, branches, imports, data that
    *  moves to another engine, and the packages of a release, as somebody without any cache uses them. */
   backends: () =>
@@ -92,8 +92,9 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
     if (installed !== 0) return installed
     const [node, ...undock] = UNDOCK
     const types = await run(node, [...undock, 'run', '--', node, 'scripts/api-types.ts', '--check'])
+    const checked = await run(tool('tsc'), ['-p', folder])
     const tools = await run(...vitest('--config', `${folder}/vitest.config.ts`))
-    return types || tools
+    return types || checked || tools
   },
   /** The services and the policies of Carrel's database on the embedded engine. */
   engines: async () => {

@@ -27,6 +27,7 @@ export function changedChecks(commit: string): ChangedChecks {
     ['lint', paths.length > 0],
     ['layers and pages', touches(/^(?!undock\/)/)],
     ['layers and pages of undock', touches(/^undock\//)],
+    ['commits and casts', paths.length > 0],
     ['types of undock', touches(/^undock\/(?!console\/).*\.tsx?$/)],
     ['types of the console', touches(/^undock\/(console|src)\/.*\.tsx?$/)],
     ['types of the app', touches(/^(?!undock\/|supabase\/functions\/[^_]).*\.tsx?$/)],

@@ -35,6 +35,7 @@ const STAGES: readonly (readonly Check[])[] = [
     ['lint', [tool('biome'), ['ci', '.']]],
     ['layers and pages', [node, ['scripts/architecture.ts', '--check']]],
     ['layers and pages of undock', [node, ['undock/scripts/architecture.ts', '--check']]],
+    ['commits and casts', [node, ['scripts/conventions.ts']]],
     ['unused files, exports and packages', [tool('knip'), ['--no-progress', '--exclude', 'binaries']]],
     ['types of undock', [tool('tsc'), ['-p', 'undock']]],
     ['types of the console', [tool('tsc'), ['-p', 'undock/console']]],

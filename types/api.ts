@@ -189,7 +189,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a comment of the maker of the key */
+        /** Delete a comment of the owner of the key */
         delete: operations["deleteComment"];
         options?: never;
         head?: never;
@@ -854,7 +854,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The key lacks the scope, or its maker the right. */
+        /** @description The key lacks the scope, or its owner the right. */
         Refusal403: {
             headers: {
                 [name: string]: unknown;

@@ -28,7 +28,7 @@ test.each([
     {
       rule: 'Bills',
       title: 'May',
-      deeds: [
+      changes: [
         { do: 'tag', name: 'Due' },
         { do: 'tell', count: 2 },
       ],

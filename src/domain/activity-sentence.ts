@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { formattingLocale, t } from '../lib/i18n/i18n.ts'
 import { lenient } from '../lib/lenient.ts'
 import { isRole, roleLabel } from './roles.ts'
-import { deedSentence, RuleDeed } from './rule-deeds.ts'
+import { changeSentence, RuleChange } from './rule-changes.ts'
 
 const Subject = z.object({
   title: lenient(z.string()),
@@ -17,7 +17,7 @@ const Subject = z.object({
   rule: lenient(z.string()),
   names: lenient(z.array(z.string())),
   count: lenient(z.number()),
-  deeds: lenient(z.array(RuleDeed)),
+  changes: lenient(z.array(RuleChange)),
 })
 
 /** What somebody did, as the rest of a sentence that begins with their name.
@@ -34,7 +34,7 @@ export function sentence(verb: string, subject: unknown): string {
     group,
     reason = '…',
     rule = '…',
-    deeds = [],
+    changes = [],
   } = parsed.data ?? {}
   // Comments of earlier days have no title.
   const isTitled = parsed.data?.title !== undefined
@@ -54,7 +54,11 @@ export function sentence(verb: string, subject: unknown): string {
     case 'document.revised':
       return t('made a new version of “{title}”', { title })
     case 'document.ran_rule':
-      return t('Rule “{rule}” on “{title}”: {deeds}', { rule, title, deeds: deeds.map(deedSentence).join(', ') })
+      return t('Rule “{rule}” on “{title}”: {changes}', {
+        rule,
+        title,
+        changes: changes.map(changeSentence).join(', '),
+      })
     case 'document.deleted':
       return t('deleted “{title}” for good', { title })
     case 'comment.added':

@@ -2,17 +2,17 @@ const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 const DOCUMENT = new RegExp(`^/l/(${ID})/d/(${ID})(?:\\?([^#]*))?$`)
 
 /** A place within a document. The words find it where ids have changed. */
-type Place = { passage?: string; comment?: string; page?: number; quote?: string }
+type PassageReference = { passage?: string; comment?: string; page?: number; quote?: string }
 
 /** The place that a link of a note leads to. */
-export type DocumentReference = Place & { library: string; document: string }
+export type DocumentReference = PassageReference & { library: string; document: string }
 
 /** Characters of a quote that a link carries: enough to find the place. */
 const FINDING = 200
 
 /** The address of a document, as links in notes have it: without a host, so that a library may move.
  *  @param place Where in the document. */
-export function documentAddress(library: string, document: string, place: Place = {}): string {
+export function documentAddress(library: string, document: string, place: PassageReference = {}): string {
   const query = new URLSearchParams()
   if (place.passage) query.set('passage', place.passage)
   if (place.comment) query.set('comment', place.comment)

@@ -1210,7 +1210,7 @@ create table public.versions (
   created_at timestamptz not null default now(),
   outline jsonb,
   -- Which version of the making of passages has read it; null if none has, because its passages came with it.
-  maker integer,
+  indexer_version integer,
   -- The pages that hold pictures and no text, as the function `ingest` found them; an image is page 1. Null until it has looked.
   pages_without_text integer[],
   -- A small picture of the document for the shelf, in the bucket `documents`, named by its version.
@@ -1854,13 +1854,13 @@ create index read_passages_hash_idx on private.read_passages (document_id, hash)
 
 alter table private.read_passages enable row level security;
 
-/* One row. `key` is the word by which `ingest` knows that the database calls; `maker` and `model` are the newest version of the
+/* One row. `key` is the word by which `ingest` knows that the database calls; `indexer_version` and `model` are the newest version of the
    making of passages, and the newest language model, that it has told of. */
 create table private.indexing (
   id boolean primary key default true check (id),
   key text not null default encode(extensions.gen_random_bytes(32), 'hex'),
   at_once smallint not null default 2, -- runs
-  maker integer not null default 0,
+  indexer_version integer not null default 0,
   model text
 );
 alter table private.indexing enable row level security;
@@ -1986,19 +1986,19 @@ grant execute on function public.is_indexing_call to service_role;
 
 /* A function that can be called tells which version of the making of passages it has, and which language model. Documents that
    were read by an older one, or have other vectors, are read again behind all others. `call` is the call's number. */
-create function public.announce_indexer(maker integer, model text default null, call bigint default null) returns void
+create function public.announce_indexer(indexer_version integer, model text default null, call bigint default null) returns void
   language plpgsql set search_path = ''
 as $$
 begin
   -- What is there now is no problem any more, whatever became of earlier calls.
   delete from private.indexing_calls c where announce_indexer.call is null or c.id <= announce_indexer.call;
-  update private.indexing i set maker = greatest(announce_indexer.maker, i.maker), model = coalesce(announce_indexer.model, i.model)
-    where i.maker < announce_indexer.maker or i.model is distinct from coalesce(announce_indexer.model, i.model);
+  update private.indexing i set indexer_version = greatest(announce_indexer.indexer_version, i.indexer_version), model = coalesce(announce_indexer.model, i.model)
+    where i.indexer_version < announce_indexer.indexer_version or i.model is distinct from coalesce(announce_indexer.model, i.model);
   if not found then return; end if;
   insert into private.ingestion_runs (document_id, priority)
     select d.id, 9 from public.documents d join public.versions v on v.id = d.current_version_id
     where d.state = 'ready' and d.deleted_at is null and (
-      v.maker < announce_indexer.maker
+      v.indexer_version < announce_indexer.indexer_version
       or exists (select from public.passages p where p.document_id = d.id and p.embedding_model <> announce_indexer.model))
     order by d.created_at
   on conflict (document_id) do nothing;
@@ -2134,7 +2134,7 @@ end
 $$;
 grant execute on function public.keep_passages to service_role;
 
-/* All of the text is read, and all passages are kept: `reading` is what else is known of it, { maker, count, pages, mime,
+/* All of the text is read, and all passages are kept: `reading` is what else is known of it, { indexer_version, count, pages, mime,
    rendition, width, height, language, title, author, dated, outline }. */
 create function public.keep_reading(run uuid, reading jsonb) returns boolean
   language plpgsql set search_path = ''
@@ -2189,7 +2189,7 @@ begin
       run = null, reported_at = null, attempts = held.attempts + 1, due_at = now() + interval '10 seconds' * (1 + 2 * held.attempts)
     where r.document_id = held.document_id;
   else
-    update public.versions v set maker = i.maker from private.indexing i where v.id = version;
+    update public.versions v set indexer_version = i.indexer_version from private.indexing i where v.id = version;
     perform private.end_run(held.document_id, problem);
   end if;
 end
@@ -2232,7 +2232,7 @@ as $$ select private.call_indexer() $$;
 grant execute on function public.call_indexer to service_role;
 
 /* What calls at commit have missed: a call that was lost, a run that was killed, a document out of the trash or due again. */
-create function private.tend_indexing() returns void
+create function private.maintain_indexing() returns void
   language sql set search_path = ''
 as $$
   delete from private.indexing_calls c where c.called_at < now() - interval '1 hour';
@@ -2427,7 +2427,7 @@ begin
   update public.versions v set
     page_count = (reading ->> 'pages')::integer, mime_type = coalesce(reading ->> 'mime', v.mime_type),
     rendition_path = coalesce(reading ->> 'rendition', v.rendition_path), width = (reading ->> 'width')::integer,
-    height = (reading ->> 'height')::integer, maker = coalesce((reading ->> 'maker')::integer, v.maker),
+    height = (reading ->> 'height')::integer, indexer_version = coalesce((reading ->> 'indexer_version')::integer, v.indexer_version),
     outline = case when reading ? 'outline' then nullif(reading -> 'outline', 'null') else v.outline end
   where v.id = target.current_version_id;
   update public.documents d set
@@ -5492,7 +5492,7 @@ create table public.rules (
   conditions jsonb not null default '[]',
   actions jsonb not null,
   -- Whoever saved it last. It does what they may do; when they may not edit the library any more it rests.
-  maker_id uuid references public.profiles on delete set null,
+  owner_id uuid references public.profiles on delete set null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   unique (id, library_id),
@@ -5501,7 +5501,7 @@ create table public.rules (
 
 create unique index rules_name_idx on public.rules (library_id, lower(name));
 create index rules_library_id_idx on public.rules (library_id, position);
-create index rules_maker_id_idx on public.rules (maker_id);
+create index rules_owner_id_idx on public.rules (owner_id);
 
 alter table public.rules enable row level security;
 -- save_rule writes the rest.
@@ -5517,14 +5517,14 @@ create policy "editors delete rules" on public.rules for delete to authenticated
 create trigger touch_updated_at before update on public.rules
   for each row execute function private.touch_updated_at();
 
-/* What a rule did: its latest twenty runs. deeds: [{ do, name, … }] as private.run_rule returns them; problem: why it could not do all,
+/* What a rule did: its latest twenty runs. changes: [{ do, name, … }] as private.run_rule returns them; problem: why it could not do all,
    with no code where the reason is none of private.errors(). */
 create table public.rule_runs (
   id bigint generated always as identity primary key,
   library_id uuid not null,
   rule_id uuid not null,
   document_id uuid not null,
-  deeds jsonb not null default '[]',
+  changes jsonb not null default '[]',
   problem jsonb,
   created_at timestamptz not null default now(),
   foreign key (rule_id, library_id) references public.rules (id, library_id) on delete cascade,
@@ -5542,7 +5542,7 @@ grant all on public.rule_runs to service_role;
 create policy "editors see what rules did" on public.rule_runs for select to authenticated
   using (library_id in (select private.library_ids('editor')) and exists (select from public.documents d where d.id = document_id));
 
-/* Why a rule rests, or null: `maker`, `collection`, `tag`, `field`, `option` or `member` is not there any more. */
+/* Why a rule rests, or null: `owner`, `collection`, `tag`, `field`, `option` or `member` is not there any more. */
 create function private.rule_problem(rule public.rules) returns text
   language sql stable set search_path = ''
 as $$
@@ -5583,18 +5583,18 @@ as $$
   )
   select case when not exists (
       select from public.members m
-      where m.library_id = rule.library_id and m.user_id = rule.maker_id and m.role >= 'editor')
-    then 'maker' else (select what from lost limit 1) end
+      where m.library_id = rule.library_id and m.user_id = rule.owner_id and m.role >= 'editor')
+    then 'owner' else (select what from lost limit 1) end
 $$;
 
 /* The rules of a library in their order, for those who may edit it, each with the reason why it rests (private.rule_problem).
    Why a definer: under policies each rule would ask five tables on its own, which takes ten times as long. */
 create function public.library_rules(library uuid)
   returns table (id uuid, name text, is_on boolean, on_added boolean, on_moved boolean, collection_id uuid, includes_inside boolean,
-    conditions jsonb, actions jsonb, maker_id uuid, problem text)
+    conditions jsonb, actions jsonb, owner_id uuid, problem text)
   language sql stable security definer set search_path = ''
 as $$
-  select r.id, r.name, r.is_on, r.on_added, r.on_moved, r.collection_id, r.includes_inside, r.conditions, r.actions, r.maker_id,
+  select r.id, r.name, r.is_on, r.on_added, r.on_moved, r.collection_id, r.includes_inside, r.conditions, r.actions, r.owner_id,
     private.rule_problem(r)
   from public.rules r
   where r.library_id = library_rules.library and library_rules.library in (select private.library_ids('editor'))
@@ -5670,7 +5670,7 @@ as $$
     end, false) and octet_length(action::text) <= 9000
 $$;
 
-/* Makes a rule of a library, or replaces one; whoever saves it is its maker from then on.
+/* Makes a rule of a library, or replaces one; whoever saves it is its owner from then on.
 
    rule  { id, name, is_on, on_added, on_moved, collection_id, includes_inside, conditions, actions }; without an id it is a new one,
          without a collection it holds in the whole library.
@@ -5720,7 +5720,7 @@ begin
     if (select count(*) from public.rules r where r.library_id = save_rule.library) >= 50 then
       perform private.refuse('too_many_rules');
     end if;
-    insert into public.rules (library_id, name, is_on, on_added, on_moved, collection_id, includes_inside, conditions, actions, maker_id,
+    insert into public.rules (library_id, name, is_on, on_added, on_moved, collection_id, includes_inside, conditions, actions, owner_id,
         position)
       select save_rule.library, trim(wanted.name), coalesce(wanted.is_on, true), coalesce(wanted.on_added, true),
         coalesce(wanted.on_moved, false), wanted.collection_id, coalesce(wanted.includes_inside, true), wanted.conditions, wanted.actions,
@@ -5730,7 +5730,7 @@ begin
     update public.rules r set name = trim(wanted.name), is_on = coalesce(wanted.is_on, r.is_on),
         on_added = coalesce(wanted.on_added, true), on_moved = coalesce(wanted.on_moved, false), collection_id = wanted.collection_id,
         includes_inside = coalesce(wanted.includes_inside, true), conditions = wanted.conditions, actions = wanted.actions,
-        maker_id = auth.uid()
+        owner_id = auth.uid()
       where r.id = wanted.id and r.library_id = save_rule.library returning * into saved;
     if not found then
       perform private.refuse('rule_gone');
@@ -5923,7 +5923,7 @@ as $$
     or (rule.includes_inside and rule.collection_id in (select private.collections_around(place)))
 $$;
 
-/* Does to a document what a rule says, as its maker may. Returns what is different now, [{ do, name, … }] with what was before:
+/* Does to a document what a rule says, as its owner may. Returns what is different now, [{ do, name, … }] with what was before:
    { do: "tag", tag, name }, { do: "move", collection, name, from }, { do: "set", field, name, before }, { do: "tell", count }.
 
    cause  who added or moved the document; they are not told. `tells` false tells nobody. */
@@ -5932,7 +5932,7 @@ create function private.run_rule(rule public.rules, document uuid, cause uuid, t
 as $$
 declare
   action jsonb;
-  deeds jsonb := '[]';
+  changes jsonb := '[]';
   named text;
   before jsonb;
   count integer;
@@ -5947,7 +5947,7 @@ begin
         values (rule.library_id, document, (action ->> 'tag')::uuid) on conflict do nothing;
       if found then
         select t.name into named from public.tags t where t.id = (action ->> 'tag')::uuid;
-        deeds := deeds || jsonb_build_object('do', 'tag', 'tag', action -> 'tag', 'name', named);
+        changes := changes || jsonb_build_object('do', 'tag', 'tag', action -> 'tag', 'name', named);
       end if;
     when 'move' then
       select to_jsonb(d.collection_id) into before from public.documents d where d.id = document;
@@ -5955,14 +5955,14 @@ begin
         where d.id = document and d.collection_id is distinct from (action ->> 'collection')::uuid;
       if found then
         select c.name into named from public.collections c where c.id = (action ->> 'collection')::uuid;
-        deeds := deeds || jsonb_build_object('do', 'move', 'collection', action -> 'collection', 'name', named, 'from', before);
+        changes := changes || jsonb_build_object('do', 'move', 'collection', action -> 'collection', 'name', named, 'from', before);
       end if;
     when 'set' then
       before := private.field_value(document, (action ->> 'field')::uuid);
       perform private.put_field_value(array[document], (action ->> 'field')::uuid, action -> 'value');
       if private.field_value(document, (action ->> 'field')::uuid) is distinct from before then
         select f.name into named from public.collection_fields f where f.id = (action ->> 'field')::uuid;
-        deeds := deeds || jsonb_build_object('do', 'set', 'field', action -> 'field', 'name', named, 'before', before);
+        changes := changes || jsonb_build_object('do', 'set', 'field', action -> 'field', 'name', named, 'before', before);
       end if;
     else
       if tells then
@@ -5970,12 +5970,12 @@ begin
           select a.user_id, 'rule', rule.library_id, document, cause, rule.name from public.document_audience(document) a
           where a.user_id is distinct from cause and (action -> 'everybody' = 'true' or action -> 'people' ? a.user_id::text);
         get diagnostics count = row_count;
-        if count > 0 then deeds := deeds || jsonb_build_object('do', 'tell', 'count', count); end if;
+        if count > 0 then changes := changes || jsonb_build_object('do', 'tell', 'count', count); end if;
       end if;
     end case;
   end loop;
   perform set_config('carrel.running_rule', '', true);
-  return deeds;
+  return changes;
 end
 $$;
 
@@ -5984,20 +5984,20 @@ create function private.running_rule() returns text
   language sql stable set search_path = ''
 as $$ select nullif(current_setting('carrel.running_rule', true), '') $$;
 
-create function private.keep_rule_run(rule public.rules, document public.documents, cause uuid, deeds jsonb, problem jsonb) returns void
+create function private.keep_rule_run(rule public.rules, document public.documents, cause uuid, changes jsonb, problem jsonb) returns void
   language plpgsql set search_path = ''
 as $$
 begin
-  insert into public.rule_runs (library_id, rule_id, document_id, deeds, problem)
-    values (rule.library_id, rule.id, document.id, deeds, problem);
+  insert into public.rule_runs (library_id, rule_id, document_id, changes, problem)
+    values (rule.library_id, rule.id, document.id, changes, problem);
   -- Whoever deletes the same ones at this moment is not waited for.
   delete from public.rule_runs r where r.id in (
     select o.id from public.rule_runs o where o.rule_id = rule.id order by o.id desc offset 20 for update skip locked);
-  if deeds <> '[]' then
+  if changes <> '[]' then
     insert into public.activity (library_id, actor_id, verb, document_id, subject)
       select rule.library_id, (select p.id from public.profiles p where p.id = cause), 'document.ran_rule', document.id,
-        jsonb_build_object('rule', rule.name, 'title', document.title, 'deeds', (
-          select jsonb_agg(d - array['from', 'before', 'tag', 'collection', 'field']) from jsonb_array_elements(deeds) d));
+        jsonb_build_object('rule', rule.name, 'title', document.title, 'changes', (
+          select jsonb_agg(d - array['from', 'before', 'tag', 'collection', 'field']) from jsonb_array_elements(changes) d));
   end if;
 end
 $$;
@@ -6037,7 +6037,7 @@ as $$ update private.arrivals a set is_read = true where a.document_id = documen
 
 /* Tries the rules of a library on a document that has arrived. Whatever is wrong with a rule, the document arrives: a rule that fails
    has done nothing, and its runs say why.
-   Why a definer: at the end of a change, of whoever made it: a rule does what its maker may do. */
+   Why a definer: at the end of a change, of whoever made it: a rule does what its owner may do. */
 create function private.try_rules() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -6045,7 +6045,7 @@ declare
   arrival private.arrivals;
   document public.documents;
   rule public.rules;
-  deeds jsonb;
+  changes jsonb;
   detail text;
 begin
   select * into arrival from private.arrivals a where a.document_id = new.document_id and a.is_new = new.is_new for update;
@@ -6066,8 +6066,8 @@ begin
         select * into document from public.documents d where d.id = arrival.document_id;
         continue when not private.meets(document, rule.conditions);
         arrival.ran := arrival.ran || rule.id;
-        deeds := private.run_rule(rule, document.id, arrival.cause);
-        perform private.keep_rule_run(rule, document, arrival.cause, deeds, null);
+        changes := private.run_rule(rule, document.id, arrival.cause);
+        perform private.keep_rule_run(rule, document, arrival.cause, changes, null);
       exception when others then
         perform set_config('carrel.running_rule', '', true);
         get stacked diagnostics detail = pg_exception_detail;
@@ -6134,8 +6134,8 @@ grant execute on function public.try_rule to authenticated;
 /* Applies a rule to documents that are there, at most five hundred, of which it takes those that try_rule finds. Nobody is told. Returns
    what is different now, as private.run_rule says it, so that it can be undone. A document with which something is wrong has
    `problem` instead, and is as it was.
-   Why a definer: what rules do is recorded where nobody writes, and their fields are set as their maker may. */
-create function public.apply_rule(rule uuid, documents uuid[]) returns table (document_id uuid, deeds jsonb, problem jsonb)
+   Why a definer: what rules do is recorded where nobody writes, and their fields are set as their owner may. */
+create function public.apply_rule(rule uuid, documents uuid[]) returns table (document_id uuid, changes jsonb, problem jsonb)
   language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
@@ -6157,14 +6157,14 @@ begin
     begin
       document_id := chosen.id;
       problem := null;
-      deeds := private.run_rule(target, chosen.id, auth.uid(), false);
-      perform private.keep_rule_run(target, chosen, auth.uid(), deeds, null);
+      changes := private.run_rule(target, chosen.id, auth.uid(), false);
+      perform private.keep_rule_run(target, chosen, auth.uid(), changes, null);
     exception when others then
       perform set_config('carrel.running_rule', '', true);
-      deeds := '[]';
+      changes := '[]';
       get stacked diagnostics detail = pg_exception_detail;
       problem := coalesce(private.refusal(detail, sqlerrm), jsonb_build_object('message', sqlerrm));
-      perform private.keep_rule_run(target, chosen, auth.uid(), deeds, problem);
+      perform private.keep_rule_run(target, chosen, auth.uid(), changes, problem);
     end;
     return next;
   end loop;
@@ -6245,7 +6245,7 @@ create table public.received_mails (
   sender_name text not null default '' check (char_length(sender_name) <= 200),
   sender_address text not null default '' check (char_length(sender_address) <= 320),
   subject text not null default '' check (char_length(subject) <= 300),
-  outcome text not null check (outcome in ('added', 'off', 'maker', 'sender', 'attachments')),
+  outcome text not null check (outcome in ('added', 'off', 'owner', 'sender', 'attachments')),
   documents integer not null default 0 check (documents >= 0),
   -- The note, or the file of a mail that is only a file.
   document_id uuid,
@@ -6359,7 +6359,7 @@ grant execute on function public.replace_mail_address to authenticated;
 
 /* What is to become of a mail: "open", or why it is not taken.
    off     the address is turned off
-   maker   who made the address may not add documents any more
+   owner   who made the address may not add documents any more
    sender  only members may send, and the sender is none
    known   it has been added already
    busy    200 mails have come within an hour: the rest has to wait
@@ -6371,7 +6371,7 @@ as $$
     when not address.enabled then 'off'
     when not exists (
       select from public.members m
-      where m.library_id = address.library_id and m.user_id = address.made_by and m.role >= 'editor') then 'maker'
+      where m.library_id = address.library_id and m.user_id = address.made_by and m.role >= 'editor') then 'owner'
     when address.senders = 'members' and not exists (
       select from public.members m join auth.users u on u.id = m.user_id
       where m.library_id = address.library_id and lower(u.email) = lower(sender) and private.has_proven_address(u)) then 'sender'
@@ -6396,7 +6396,7 @@ as $$
 $$;
 grant execute on function public.find_mail_address to service_role;
 
-/* Adds the documents of a mail, all or none of them, as the maker of the address.
+/* Adds the documents of a mail, all or none of them, as the owner of the address.
 
    mail  { sender_name, sender_address, sent_at, subject,
            note: { id, title, body } or null,
@@ -6426,7 +6426,7 @@ begin
   on conflict do nothing returning id into received;
   if received is null then return 'known'; end if;
 
-  -- Authors, activity and notifications are those of what the maker adds themselves.
+  -- Authors, activity and notifications are those of what the owner adds themselves.
   perform set_config('request.jwt.claims', jsonb_build_object('sub', held.made_by, 'role', 'authenticated')::text, true);
   for file in select * from jsonb_array_elements(mail -> 'files') loop
     added := added || (public.add_file(held.library_id, (file ->> 'id')::uuid, file ->> 'path', file ->> 'file_name', file ->> 'title',
@@ -7352,14 +7352,14 @@ create function private.record_mail_address() returns trigger
 as $$
 declare
   address constant public.mail_addresses := case when tg_op = 'DELETE' then old else new end;
-  deed constant text := case
+  action constant text := case
     when tg_op = 'INSERT' then 'added'
     when tg_op = 'DELETE' then 'deleted'
     when new.secret <> old.secret then 'replaced'
     else 'changed' end;
 begin
   -- The secret is what makes an address: it is never in the log.
-  perform private.record_audit(address.library_id, 'mail.address_' || deed, null, jsonb_build_object(
+  perform private.record_audit(address.library_id, 'mail.address_' || action, null, jsonb_build_object(
     'id', address.id, 'name', address.name, 'senders', address.senders, 'enabled', address.enabled,
     'collection', (select c.name from public.collections c where c.id = address.collection_id)));
   return null;
@@ -7653,7 +7653,7 @@ create function private.queue_activity() returns trigger
 as $$
 declare
   type constant text := case
-    when new.verb = 'document.ran_rule' and new.subject @? '$.deeds[*] ? (@.do == "move")' then 'document.moved'
+    when new.verb = 'document.ran_rule' and new.subject @? '$.changes[*] ? (@.do == "move")' then 'document.moved'
     else new.verb end;
   webhooks constant uuid[] := private.webhooks_for(new.library_id, type);
 begin
@@ -7785,7 +7785,7 @@ alter table private.webhook_calls enable row level security;
 insert into private.webhook_calls default values;
 
 /* Calls the function `deliver-webhooks` if something is due; see call_indexer. A transaction calls once, and all of them once in two
-   seconds: a run takes what others have put there meanwhile, and tend_webhooks calls for what is left. */
+   seconds: a run takes what others have put there meanwhile, and maintain_webhooks calls for what is left. */
 create function private.call_webhooks() returns void
   language plpgsql set search_path = ''
 as $$
@@ -7811,7 +7811,7 @@ create constraint trigger call_webhooks after insert or update of state, due_at 
   deferrable initially deferred for each row when (new.state = 'waiting' and new.attempts = 0)
   execute function private.call_at_commit('deliver-webhooks');
 
-create function private.tend_webhooks() returns void
+create function private.maintain_webhooks() returns void
   language plpgsql set search_path = ''
 as $$
 begin
@@ -8279,14 +8279,14 @@ $$;
 create trigger read_hits after update of looked_at on public.saved_searches
   for each row when (new.looked_at > old.looked_at) execute function private.read_hits();
 
-create function private.tend_notifications() returns void
+create function private.maintain_notifications() returns void
   language plpgsql set search_path = ''
 as $$
 begin
   perform private.notify_of_imports();
   perform private.notify_of_hits();
   -- The function may be missing or out of order. What it did not send within two days is old.
-  delete from private.owed_mails o where o.due_at < now() - interval '2 days' and o.mail_id is null;
+  delete from private.due_mails o where o.due_at < now() - interval '2 days' and o.mail_id is null;
   perform private.call_mailer();
 end
 $$;
@@ -8355,18 +8355,18 @@ create index notification_mails_user_id_idx on private.notification_mails (user_
 alter table private.notification_mails enable row level security;
 
 -- Which notifications are still to be mailed. `mail_id` is the mail that they are in.
-create table private.owed_mails (
+create table private.due_mails (
   notification_id bigint primary key references public.notifications on delete cascade,
   user_id uuid not null references public.profiles on delete cascade,
   due_at timestamptz not null,
   mail_id uuid references private.notification_mails on delete cascade
 );
 
-create index owed_mails_due_at_idx on private.owed_mails (due_at) where mail_id is null;
-create index owed_mails_user_id_idx on private.owed_mails (user_id);
-create index owed_mails_mail_id_idx on private.owed_mails (mail_id);
+create index due_mails_due_at_idx on private.due_mails (due_at) where mail_id is null;
+create index due_mails_user_id_idx on private.due_mails (user_id);
+create index due_mails_mail_id_idx on private.due_mails (mail_id);
 
-alter table private.owed_mails enable row level security;
+alter table private.due_mails enable row level security;
 
 -- What a person's mails have so that a mail program can turn them off; good for nothing else.
 create table private.unsubscribe_tokens (
@@ -8388,7 +8388,7 @@ as $$
 $$;
 
 /* Nobody makes more than sixty mails an hour at once: what they cause beyond that is part of a daily mail. */
-create function private.owe_mail() returns trigger
+create function private.schedule_mail() returns trigger
   language plpgsql set search_path = ''
 as $$
 declare
@@ -8400,31 +8400,31 @@ begin
   if frequency = 'at_once' and (
     select count(*) from public.notifications n where n.actor_id = new.actor_id and n.created_at > now() - interval '1 hour') > 60
   then frequency := 'daily'; end if;
-  insert into private.owed_mails (notification_id, user_id, due_at)
+  insert into private.due_mails (notification_id, user_id, due_at)
     select new.id, new.user_id, due
     from private.mail_time(frequency, coalesce(settings.hour, 8::smallint), coalesce(settings.time_zone, 'UTC'), now()) due
     where due is not null;
   return null;
 end
 $$;
-create trigger owe_mail after insert on public.notifications
-  for each row when (new.read_at is null) execute function private.owe_mail();
+create trigger schedule_mail after insert on public.notifications
+  for each row when (new.read_at is null) execute function private.schedule_mail();
 
 -- Whoever chooses anew gets what is owed as they have chosen.
 -- Why a definer: mails that are owed are nobody's to write.
-create function private.owe_mails_anew() returns trigger
+create function private.reschedule_mails() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
-  update private.owed_mails o
+  update private.due_mails o
     set due_at = coalesce(private.mail_time(private.frequency_of(n.kind, new), new.hour, new.time_zone, now()), 'infinity')
     from public.notifications n where n.id = o.notification_id and o.user_id = new.user_id and o.mail_id is null;
-  delete from private.owed_mails o where o.user_id = new.user_id and o.due_at = 'infinity';
+  delete from private.due_mails o where o.user_id = new.user_id and o.due_at = 'infinity';
   return null;
 end
 $$;
-create trigger owe_mails_anew after insert or update on public.notification_settings
-  for each row execute function private.owe_mails_anew();
+create trigger reschedule_mails after insert or update on public.notification_settings
+  for each row execute function private.reschedule_mails();
 
 /* Notes where the person is now. Called by the app where the time zone of the device has changed. */
 create function public.set_time_zone(zone text) returns void
@@ -8461,18 +8461,18 @@ begin
         where b.taken_at < clock_timestamp() - interval '5 minutes' order by b.taken_at limit 1)
       returning m.* into mail;
     if not found then
-      select o.user_id into person from private.owed_mails o
+      select o.user_id into person from private.due_mails o
         where o.mail_id is null and o.due_at <= now() order by o.due_at limit 1;
       if not found then return null; end if;
       insert into private.notification_mails (user_id) values (person) returning * into mail;
-      update private.owed_mails o set mail_id = mail.id where o.user_id = person and o.mail_id is null and o.due_at <= now();
+      update private.due_mails o set mail_id = mail.id where o.user_id = person and o.mail_id is null and o.due_at <= now();
     end if;
     insert into private.unsubscribe_tokens (user_id) values (mail.user_id) on conflict do nothing;
     with visible as (
       select n.*, l.require_second_factor as is_hidden, l.name as library, d.title, c.body, s.name as search,
         array(select p.display_name from unnest(n.actor_ids || n.actor_id) with ordinality as a (id, place)
           join public.profiles p on p.id = a.id order by a.place) as actors
-      from private.owed_mails o
+      from private.due_mails o
       join public.notifications n on n.id = o.notification_id and n.read_at is null
       join public.libraries l on l.id = n.library_id
       join public.members m on m.library_id = n.library_id and m.user_id = n.user_id
@@ -8516,7 +8516,7 @@ grant execute on function public.end_notification_mail to service_role;
 -- Nothing is mailed where no mail server is set: otherwise everything would be mailed on the day on which one is.
 create function public.discard_notification_mails() returns void
   language sql set search_path = ''
-as $$ delete from private.owed_mails o where o.due_at <= now() $$;
+as $$ delete from private.due_mails o where o.due_at <= now() $$;
 grant execute on function public.discard_notification_mails to service_role;
 
 /* Turns all mails off for the person whose mails have this token. Returns whether there is one. */
@@ -8538,7 +8538,7 @@ create function private.call_mailer() returns void
 as $$
 begin
   if to_regnamespace('net') is null or current_setting('carrel.mailer_called', true) = pg_current_xact_id()::text
-    or not (exists (select from private.owed_mails o where o.mail_id is null and o.due_at <= now())
+    or not (exists (select from private.due_mails o where o.mail_id is null and o.due_at <= now())
       or exists (select from private.notification_mails m where m.taken_at < now() - interval '5 minutes'))
   then return; end if;
   perform set_config('carrel.mailer_called', pg_current_xact_id()::text, true);
@@ -8548,7 +8548,7 @@ begin
 end
 $$;
 
-create constraint trigger call_mailer after insert on private.owed_mails
+create constraint trigger call_mailer after insert on private.due_mails
   deferrable initially deferred for each row when (new.due_at <= now()) execute function private.call_at_commit('notify');
 
 /* The members of a library whom a text mentions, themselves or by a group that they are in. */
@@ -8867,7 +8867,7 @@ $$;
 
 -- Nobody is mailed at an address that a connection only claims: it may be somebody else's.
 -- Why a definer: the schema auth is nobody's to read.
-create function private.owe_no_claimed_address() returns trigger
+create function private.drop_mail_to_claimed_address() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -8877,8 +8877,8 @@ begin
   return new;
 end
 $$;
-create trigger owe_no_claimed_address before insert on private.owed_mails
-  for each row execute function private.owe_no_claimed_address();
+create trigger drop_mail_to_claimed_address before insert on private.due_mails
+  for each row execute function private.drop_mail_to_claimed_address();
 
 -- Who was removed from a library, or left it, comes back by an invitation alone: not by signing in again.
 create table private.departed_people (
@@ -9216,7 +9216,7 @@ create unlogged table private.api_key_uses (
 
 /* Recognizes a key by the SHA-256 of it and counts the request. No row when there is no such key.
 
-   outcome      `ok`, or why it is refused: `revoked`, `expired`, `too_many`, `not_a_member` (its maker has left the library or cannot
+   outcome      `ok`, or why it is refused: `revoked`, `expired`, `too_many`, `not_a_member` (its owner has left the library or cannot
                 sign in), `second_factor` (the library requires one, and the key was made without)
    remaining    requests left in this minute
    resets_in    seconds until the next minute begins
@@ -9259,7 +9259,7 @@ begin
 end
 $$;
 
-/* Makes this transaction one of the key's maker, before it takes the role `api_key`. The second factor is that of the session in which
+/* Makes this transaction one of the key's owner, before it takes the role `api_key`. The second factor is that of the session in which
    the key was made. Refused (PT401) for a key that does not hold any more. */
 create function private.enter_api_key(key uuid) returns void
   language plpgsql set search_path = ''
@@ -9825,7 +9825,7 @@ as $$
 declare
   part text;
 begin
-  foreach part in array array['private.tend_indexing', 'private.tend_webhooks', 'private.tend_notifications', 'public.renew_waiting_words'] loop
+  foreach part in array array['private.maintain_indexing', 'private.maintain_webhooks', 'private.maintain_notifications', 'public.renew_waiting_words'] loop
     begin
       execute format('select %s()', part);
     exception when others then

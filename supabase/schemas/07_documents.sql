@@ -192,7 +192,7 @@ create table public.versions (
   created_at timestamptz not null default now(),
   outline jsonb,
   -- Which version of the making of passages has read it; null if none has, because its passages came with it.
-  maker integer,
+  indexer_version integer,
   -- The pages that hold pictures and no text, as the function `ingest` found them; an image is page 1. Null until it has looked.
   pages_without_text integer[],
   -- A small picture of the document for the shelf, in the bucket `documents`, named by its version.

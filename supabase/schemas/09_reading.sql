@@ -81,13 +81,13 @@ create index read_passages_hash_idx on private.read_passages (document_id, hash)
 
 alter table private.read_passages enable row level security;
 
-/* One row. `key` is the word by which `ingest` knows that the database calls; `maker` and `model` are the newest version of the
+/* One row. `key` is the word by which `ingest` knows that the database calls; `indexer_version` and `model` are the newest version of the
    making of passages, and the newest language model, that it has told of. */
 create table private.indexing (
   id boolean primary key default true check (id),
   key text not null default encode(extensions.gen_random_bytes(32), 'hex'),
   at_once smallint not null default 2, -- runs
-  maker integer not null default 0,
+  indexer_version integer not null default 0,
   model text
 );
 alter table private.indexing enable row level security;
@@ -213,19 +213,19 @@ grant execute on function public.is_indexing_call to service_role;
 
 /* A function that can be called tells which version of the making of passages it has, and which language model. Documents that
    were read by an older one, or have other vectors, are read again behind all others. `call` is the call's number. */
-create function public.announce_indexer(maker integer, model text default null, call bigint default null) returns void
+create function public.announce_indexer(indexer_version integer, model text default null, call bigint default null) returns void
   language plpgsql set search_path = ''
 as $$
 begin
   -- What is there now is no problem any more, whatever became of earlier calls.
   delete from private.indexing_calls c where announce_indexer.call is null or c.id <= announce_indexer.call;
-  update private.indexing i set maker = greatest(announce_indexer.maker, i.maker), model = coalesce(announce_indexer.model, i.model)
-    where i.maker < announce_indexer.maker or i.model is distinct from coalesce(announce_indexer.model, i.model);
+  update private.indexing i set indexer_version = greatest(announce_indexer.indexer_version, i.indexer_version), model = coalesce(announce_indexer.model, i.model)
+    where i.indexer_version < announce_indexer.indexer_version or i.model is distinct from coalesce(announce_indexer.model, i.model);
   if not found then return; end if;
   insert into private.ingestion_runs (document_id, priority)
     select d.id, 9 from public.documents d join public.versions v on v.id = d.current_version_id
     where d.state = 'ready' and d.deleted_at is null and (
-      v.maker < announce_indexer.maker
+      v.indexer_version < announce_indexer.indexer_version
       or exists (select from public.passages p where p.document_id = d.id and p.embedding_model <> announce_indexer.model))
     order by d.created_at
   on conflict (document_id) do nothing;
@@ -361,7 +361,7 @@ end
 $$;
 grant execute on function public.keep_passages to service_role;
 
-/* All of the text is read, and all passages are kept: `reading` is what else is known of it, { maker, count, pages, mime,
+/* All of the text is read, and all passages are kept: `reading` is what else is known of it, { indexer_version, count, pages, mime,
    rendition, width, height, language, title, author, dated, outline }. */
 create function public.keep_reading(run uuid, reading jsonb) returns boolean
   language plpgsql set search_path = ''
@@ -416,7 +416,7 @@ begin
       run = null, reported_at = null, attempts = held.attempts + 1, due_at = now() + interval '10 seconds' * (1 + 2 * held.attempts)
     where r.document_id = held.document_id;
   else
-    update public.versions v set maker = i.maker from private.indexing i where v.id = version;
+    update public.versions v set indexer_version = i.indexer_version from private.indexing i where v.id = version;
     perform private.end_run(held.document_id, problem);
   end if;
 end
@@ -459,7 +459,7 @@ as $$ select private.call_indexer() $$;
 grant execute on function public.call_indexer to service_role;
 
 /* What calls at commit have missed: a call that was lost, a run that was killed, a document out of the trash or due again. */
-create function private.tend_indexing() returns void
+create function private.maintain_indexing() returns void
   language sql set search_path = ''
 as $$
   delete from private.indexing_calls c where c.called_at < now() - interval '1 hour';
@@ -654,7 +654,7 @@ begin
   update public.versions v set
     page_count = (reading ->> 'pages')::integer, mime_type = coalesce(reading ->> 'mime', v.mime_type),
     rendition_path = coalesce(reading ->> 'rendition', v.rendition_path), width = (reading ->> 'width')::integer,
-    height = (reading ->> 'height')::integer, maker = coalesce((reading ->> 'maker')::integer, v.maker),
+    height = (reading ->> 'height')::integer, indexer_version = coalesce((reading ->> 'indexer_version')::integer, v.indexer_version),
     outline = case when reading ? 'outline' then nullif(reading -> 'outline', 'null') else v.outline end
   where v.id = target.current_version_id;
   update public.documents d set

@@ -16,7 +16,7 @@ create table public.rules (
   conditions jsonb not null default '[]',
   actions jsonb not null,
   -- Whoever saved it last. It does what they may do; when they may not edit the library any more it rests.
-  maker_id uuid references public.profiles on delete set null,
+  owner_id uuid references public.profiles on delete set null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   unique (id, library_id),
@@ -25,7 +25,7 @@ create table public.rules (
 
 create unique index rules_name_idx on public.rules (library_id, lower(name));
 create index rules_library_id_idx on public.rules (library_id, position);
-create index rules_maker_id_idx on public.rules (maker_id);
+create index rules_owner_id_idx on public.rules (owner_id);
 
 alter table public.rules enable row level security;
 -- save_rule writes the rest.
@@ -41,14 +41,14 @@ create policy "editors delete rules" on public.rules for delete to authenticated
 create trigger touch_updated_at before update on public.rules
   for each row execute function private.touch_updated_at();
 
-/* What a rule did: its latest twenty runs. deeds: [{ do, name, … }] as private.run_rule returns them; problem: why it could not do all,
+/* What a rule did: its latest twenty runs. changes: [{ do, name, … }] as private.run_rule returns them; problem: why it could not do all,
    with no code where the reason is none of private.errors(). */
 create table public.rule_runs (
   id bigint generated always as identity primary key,
   library_id uuid not null,
   rule_id uuid not null,
   document_id uuid not null,
-  deeds jsonb not null default '[]',
+  changes jsonb not null default '[]',
   problem jsonb,
   created_at timestamptz not null default now(),
   foreign key (rule_id, library_id) references public.rules (id, library_id) on delete cascade,
@@ -66,7 +66,7 @@ grant all on public.rule_runs to service_role;
 create policy "editors see what rules did" on public.rule_runs for select to authenticated
   using (library_id in (select private.library_ids('editor')) and exists (select from public.documents d where d.id = document_id));
 
-/* Why a rule rests, or null: `maker`, `collection`, `tag`, `field`, `option` or `member` is not there any more. */
+/* Why a rule rests, or null: `owner`, `collection`, `tag`, `field`, `option` or `member` is not there any more. */
 create function private.rule_problem(rule public.rules) returns text
   language sql stable set search_path = ''
 as $$
@@ -107,18 +107,18 @@ as $$
   )
   select case when not exists (
       select from public.members m
-      where m.library_id = rule.library_id and m.user_id = rule.maker_id and m.role >= 'editor')
-    then 'maker' else (select what from lost limit 1) end
+      where m.library_id = rule.library_id and m.user_id = rule.owner_id and m.role >= 'editor')
+    then 'owner' else (select what from lost limit 1) end
 $$;
 
 /* The rules of a library in their order, for those who may edit it, each with the reason why it rests (private.rule_problem).
    Why a definer: under policies each rule would ask five tables on its own, which takes ten times as long. */
 create function public.library_rules(library uuid)
   returns table (id uuid, name text, is_on boolean, on_added boolean, on_moved boolean, collection_id uuid, includes_inside boolean,
-    conditions jsonb, actions jsonb, maker_id uuid, problem text)
+    conditions jsonb, actions jsonb, owner_id uuid, problem text)
   language sql stable security definer set search_path = ''
 as $$
-  select r.id, r.name, r.is_on, r.on_added, r.on_moved, r.collection_id, r.includes_inside, r.conditions, r.actions, r.maker_id,
+  select r.id, r.name, r.is_on, r.on_added, r.on_moved, r.collection_id, r.includes_inside, r.conditions, r.actions, r.owner_id,
     private.rule_problem(r)
   from public.rules r
   where r.library_id = library_rules.library and library_rules.library in (select private.library_ids('editor'))
@@ -194,7 +194,7 @@ as $$
     end, false) and octet_length(action::text) <= 9000
 $$;
 
-/* Makes a rule of a library, or replaces one; whoever saves it is its maker from then on.
+/* Makes a rule of a library, or replaces one; whoever saves it is its owner from then on.
 
    rule  { id, name, is_on, on_added, on_moved, collection_id, includes_inside, conditions, actions }; without an id it is a new one,
          without a collection it holds in the whole library.
@@ -244,7 +244,7 @@ begin
     if (select count(*) from public.rules r where r.library_id = save_rule.library) >= 50 then
       perform private.refuse('too_many_rules');
     end if;
-    insert into public.rules (library_id, name, is_on, on_added, on_moved, collection_id, includes_inside, conditions, actions, maker_id,
+    insert into public.rules (library_id, name, is_on, on_added, on_moved, collection_id, includes_inside, conditions, actions, owner_id,
         position)
       select save_rule.library, trim(wanted.name), coalesce(wanted.is_on, true), coalesce(wanted.on_added, true),
         coalesce(wanted.on_moved, false), wanted.collection_id, coalesce(wanted.includes_inside, true), wanted.conditions, wanted.actions,
@@ -254,7 +254,7 @@ begin
     update public.rules r set name = trim(wanted.name), is_on = coalesce(wanted.is_on, r.is_on),
         on_added = coalesce(wanted.on_added, true), on_moved = coalesce(wanted.on_moved, false), collection_id = wanted.collection_id,
         includes_inside = coalesce(wanted.includes_inside, true), conditions = wanted.conditions, actions = wanted.actions,
-        maker_id = auth.uid()
+        owner_id = auth.uid()
       where r.id = wanted.id and r.library_id = save_rule.library returning * into saved;
     if not found then
       perform private.refuse('rule_gone');
@@ -447,7 +447,7 @@ as $$
     or (rule.includes_inside and rule.collection_id in (select private.collections_around(place)))
 $$;
 
-/* Does to a document what a rule says, as its maker may. Returns what is different now, [{ do, name, … }] with what was before:
+/* Does to a document what a rule says, as its owner may. Returns what is different now, [{ do, name, … }] with what was before:
    { do: "tag", tag, name }, { do: "move", collection, name, from }, { do: "set", field, name, before }, { do: "tell", count }.
 
    cause  who added or moved the document; they are not told. `tells` false tells nobody. */
@@ -456,7 +456,7 @@ create function private.run_rule(rule public.rules, document uuid, cause uuid, t
 as $$
 declare
   action jsonb;
-  deeds jsonb := '[]';
+  changes jsonb := '[]';
   named text;
   before jsonb;
   count integer;
@@ -471,7 +471,7 @@ begin
         values (rule.library_id, document, (action ->> 'tag')::uuid) on conflict do nothing;
       if found then
         select t.name into named from public.tags t where t.id = (action ->> 'tag')::uuid;
-        deeds := deeds || jsonb_build_object('do', 'tag', 'tag', action -> 'tag', 'name', named);
+        changes := changes || jsonb_build_object('do', 'tag', 'tag', action -> 'tag', 'name', named);
       end if;
     when 'move' then
       select to_jsonb(d.collection_id) into before from public.documents d where d.id = document;
@@ -479,14 +479,14 @@ begin
         where d.id = document and d.collection_id is distinct from (action ->> 'collection')::uuid;
       if found then
         select c.name into named from public.collections c where c.id = (action ->> 'collection')::uuid;
-        deeds := deeds || jsonb_build_object('do', 'move', 'collection', action -> 'collection', 'name', named, 'from', before);
+        changes := changes || jsonb_build_object('do', 'move', 'collection', action -> 'collection', 'name', named, 'from', before);
       end if;
     when 'set' then
       before := private.field_value(document, (action ->> 'field')::uuid);
       perform private.put_field_value(array[document], (action ->> 'field')::uuid, action -> 'value');
       if private.field_value(document, (action ->> 'field')::uuid) is distinct from before then
         select f.name into named from public.collection_fields f where f.id = (action ->> 'field')::uuid;
-        deeds := deeds || jsonb_build_object('do', 'set', 'field', action -> 'field', 'name', named, 'before', before);
+        changes := changes || jsonb_build_object('do', 'set', 'field', action -> 'field', 'name', named, 'before', before);
       end if;
     else
       if tells then
@@ -494,12 +494,12 @@ begin
           select a.user_id, 'rule', rule.library_id, document, cause, rule.name from public.document_audience(document) a
           where a.user_id is distinct from cause and (action -> 'everybody' = 'true' or action -> 'people' ? a.user_id::text);
         get diagnostics count = row_count;
-        if count > 0 then deeds := deeds || jsonb_build_object('do', 'tell', 'count', count); end if;
+        if count > 0 then changes := changes || jsonb_build_object('do', 'tell', 'count', count); end if;
       end if;
     end case;
   end loop;
   perform set_config('carrel.running_rule', '', true);
-  return deeds;
+  return changes;
 end
 $$;
 
@@ -508,20 +508,20 @@ create function private.running_rule() returns text
   language sql stable set search_path = ''
 as $$ select nullif(current_setting('carrel.running_rule', true), '') $$;
 
-create function private.keep_rule_run(rule public.rules, document public.documents, cause uuid, deeds jsonb, problem jsonb) returns void
+create function private.keep_rule_run(rule public.rules, document public.documents, cause uuid, changes jsonb, problem jsonb) returns void
   language plpgsql set search_path = ''
 as $$
 begin
-  insert into public.rule_runs (library_id, rule_id, document_id, deeds, problem)
-    values (rule.library_id, rule.id, document.id, deeds, problem);
+  insert into public.rule_runs (library_id, rule_id, document_id, changes, problem)
+    values (rule.library_id, rule.id, document.id, changes, problem);
   -- Whoever deletes the same ones at this moment is not waited for.
   delete from public.rule_runs r where r.id in (
     select o.id from public.rule_runs o where o.rule_id = rule.id order by o.id desc offset 20 for update skip locked);
-  if deeds <> '[]' then
+  if changes <> '[]' then
     insert into public.activity (library_id, actor_id, verb, document_id, subject)
       select rule.library_id, (select p.id from public.profiles p where p.id = cause), 'document.ran_rule', document.id,
-        jsonb_build_object('rule', rule.name, 'title', document.title, 'deeds', (
-          select jsonb_agg(d - array['from', 'before', 'tag', 'collection', 'field']) from jsonb_array_elements(deeds) d));
+        jsonb_build_object('rule', rule.name, 'title', document.title, 'changes', (
+          select jsonb_agg(d - array['from', 'before', 'tag', 'collection', 'field']) from jsonb_array_elements(changes) d));
   end if;
 end
 $$;
@@ -561,7 +561,7 @@ as $$ update private.arrivals a set is_read = true where a.document_id = documen
 
 /* Tries the rules of a library on a document that has arrived. Whatever is wrong with a rule, the document arrives: a rule that fails
    has done nothing, and its runs say why.
-   Why a definer: at the end of a change, of whoever made it: a rule does what its maker may do. */
+   Why a definer: at the end of a change, of whoever made it: a rule does what its owner may do. */
 create function private.try_rules() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
@@ -569,7 +569,7 @@ declare
   arrival private.arrivals;
   document public.documents;
   rule public.rules;
-  deeds jsonb;
+  changes jsonb;
   detail text;
 begin
   select * into arrival from private.arrivals a where a.document_id = new.document_id and a.is_new = new.is_new for update;
@@ -590,8 +590,8 @@ begin
         select * into document from public.documents d where d.id = arrival.document_id;
         continue when not private.meets(document, rule.conditions);
         arrival.ran := arrival.ran || rule.id;
-        deeds := private.run_rule(rule, document.id, arrival.cause);
-        perform private.keep_rule_run(rule, document, arrival.cause, deeds, null);
+        changes := private.run_rule(rule, document.id, arrival.cause);
+        perform private.keep_rule_run(rule, document, arrival.cause, changes, null);
       exception when others then
         perform set_config('carrel.running_rule', '', true);
         get stacked diagnostics detail = pg_exception_detail;
@@ -658,8 +658,8 @@ grant execute on function public.try_rule to authenticated;
 /* Applies a rule to documents that are there, at most five hundred, of which it takes those that try_rule finds. Nobody is told. Returns
    what is different now, as private.run_rule says it, so that it can be undone. A document with which something is wrong has
    `problem` instead, and is as it was.
-   Why a definer: what rules do is recorded where nobody writes, and their fields are set as their maker may. */
-create function public.apply_rule(rule uuid, documents uuid[]) returns table (document_id uuid, deeds jsonb, problem jsonb)
+   Why a definer: what rules do is recorded where nobody writes, and their fields are set as their owner may. */
+create function public.apply_rule(rule uuid, documents uuid[]) returns table (document_id uuid, changes jsonb, problem jsonb)
   language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
@@ -681,14 +681,14 @@ begin
     begin
       document_id := chosen.id;
       problem := null;
-      deeds := private.run_rule(target, chosen.id, auth.uid(), false);
-      perform private.keep_rule_run(target, chosen, auth.uid(), deeds, null);
+      changes := private.run_rule(target, chosen.id, auth.uid(), false);
+      perform private.keep_rule_run(target, chosen, auth.uid(), changes, null);
     exception when others then
       perform set_config('carrel.running_rule', '', true);
-      deeds := '[]';
+      changes := '[]';
       get stacked diagnostics detail = pg_exception_detail;
       problem := coalesce(private.refusal(detail, sqlerrm), jsonb_build_object('message', sqlerrm));
-      perform private.keep_rule_run(target, chosen, auth.uid(), deeds, problem);
+      perform private.keep_rule_run(target, chosen, auth.uid(), changes, problem);
     end;
     return next;
   end loop;

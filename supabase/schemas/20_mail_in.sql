@@ -64,7 +64,7 @@ create table public.received_mails (
   sender_name text not null default '' check (char_length(sender_name) <= 200),
   sender_address text not null default '' check (char_length(sender_address) <= 320),
   subject text not null default '' check (char_length(subject) <= 300),
-  outcome text not null check (outcome in ('added', 'off', 'maker', 'sender', 'attachments')),
+  outcome text not null check (outcome in ('added', 'off', 'owner', 'sender', 'attachments')),
   documents integer not null default 0 check (documents >= 0),
   -- The note, or the file of a mail that is only a file.
   document_id uuid,
@@ -178,7 +178,7 @@ grant execute on function public.replace_mail_address to authenticated;
 
 /* What is to become of a mail: "open", or why it is not taken.
    off     the address is turned off
-   maker   who made the address may not add documents any more
+   owner   who made the address may not add documents any more
    sender  only members may send, and the sender is none
    known   it has been added already
    busy    200 mails have come within an hour: the rest has to wait
@@ -190,7 +190,7 @@ as $$
     when not address.enabled then 'off'
     when not exists (
       select from public.members m
-      where m.library_id = address.library_id and m.user_id = address.made_by and m.role >= 'editor') then 'maker'
+      where m.library_id = address.library_id and m.user_id = address.made_by and m.role >= 'editor') then 'owner'
     when address.senders = 'members' and not exists (
       select from public.members m join auth.users u on u.id = m.user_id
       where m.library_id = address.library_id and lower(u.email) = lower(sender) and private.has_proven_address(u)) then 'sender'
@@ -215,7 +215,7 @@ as $$
 $$;
 grant execute on function public.find_mail_address to service_role;
 
-/* Adds the documents of a mail, all or none of them, as the maker of the address.
+/* Adds the documents of a mail, all or none of them, as the owner of the address.
 
    mail  { sender_name, sender_address, sent_at, subject,
            note: { id, title, body } or null,
@@ -245,7 +245,7 @@ begin
   on conflict do nothing returning id into received;
   if received is null then return 'known'; end if;
 
-  -- Authors, activity and notifications are those of what the maker adds themselves.
+  -- Authors, activity and notifications are those of what the owner adds themselves.
   perform set_config('request.jwt.claims', jsonb_build_object('sub', held.made_by, 'role', 'authenticated')::text, true);
   for file in select * from jsonb_array_elements(mail -> 'files') loop
     added := added || (public.add_file(held.library_id, (file ->> 'id')::uuid, file ->> 'path', file ->> 'file_name', file ->> 'title',

@@ -537,14 +537,14 @@ create function private.record_mail_address() returns trigger
 as $$
 declare
   address constant public.mail_addresses := case when tg_op = 'DELETE' then old else new end;
-  deed constant text := case
+  action constant text := case
     when tg_op = 'INSERT' then 'added'
     when tg_op = 'DELETE' then 'deleted'
     when new.secret <> old.secret then 'replaced'
     else 'changed' end;
 begin
   -- The secret is what makes an address: it is never in the log.
-  perform private.record_audit(address.library_id, 'mail.address_' || deed, null, jsonb_build_object(
+  perform private.record_audit(address.library_id, 'mail.address_' || action, null, jsonb_build_object(
     'id', address.id, 'name', address.name, 'senders', address.senders, 'enabled', address.enabled,
     'collection', (select c.name from public.collections c where c.id = address.collection_id)));
   return null;

@@ -272,7 +272,7 @@ create function private.queue_activity() returns trigger
 as $$
 declare
   type constant text := case
-    when new.verb = 'document.ran_rule' and new.subject @? '$.deeds[*] ? (@.do == "move")' then 'document.moved'
+    when new.verb = 'document.ran_rule' and new.subject @? '$.changes[*] ? (@.do == "move")' then 'document.moved'
     else new.verb end;
   webhooks constant uuid[] := private.webhooks_for(new.library_id, type);
 begin
@@ -404,7 +404,7 @@ alter table private.webhook_calls enable row level security;
 insert into private.webhook_calls default values;
 
 /* Calls the function `deliver-webhooks` if something is due; see call_indexer. A transaction calls once, and all of them once in two
-   seconds: a run takes what others have put there meanwhile, and tend_webhooks calls for what is left. */
+   seconds: a run takes what others have put there meanwhile, and maintain_webhooks calls for what is left. */
 create function private.call_webhooks() returns void
   language plpgsql set search_path = ''
 as $$
@@ -430,7 +430,7 @@ create constraint trigger call_webhooks after insert or update of state, due_at 
   deferrable initially deferred for each row when (new.state = 'waiting' and new.attempts = 0)
   execute function private.call_at_commit('deliver-webhooks');
 
-create function private.tend_webhooks() returns void
+create function private.maintain_webhooks() returns void
   language plpgsql set search_path = ''
 as $$
 begin

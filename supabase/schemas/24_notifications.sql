@@ -400,14 +400,14 @@ $$;
 create trigger read_hits after update of looked_at on public.saved_searches
   for each row when (new.looked_at > old.looked_at) execute function private.read_hits();
 
-create function private.tend_notifications() returns void
+create function private.maintain_notifications() returns void
   language plpgsql set search_path = ''
 as $$
 begin
   perform private.notify_of_imports();
   perform private.notify_of_hits();
   -- The function may be missing or out of order. What it did not send within two days is old.
-  delete from private.owed_mails o where o.due_at < now() - interval '2 days' and o.mail_id is null;
+  delete from private.due_mails o where o.due_at < now() - interval '2 days' and o.mail_id is null;
   perform private.call_mailer();
 end
 $$;
@@ -476,18 +476,18 @@ create index notification_mails_user_id_idx on private.notification_mails (user_
 alter table private.notification_mails enable row level security;
 
 -- Which notifications are still to be mailed. `mail_id` is the mail that they are in.
-create table private.owed_mails (
+create table private.due_mails (
   notification_id bigint primary key references public.notifications on delete cascade,
   user_id uuid not null references public.profiles on delete cascade,
   due_at timestamptz not null,
   mail_id uuid references private.notification_mails on delete cascade
 );
 
-create index owed_mails_due_at_idx on private.owed_mails (due_at) where mail_id is null;
-create index owed_mails_user_id_idx on private.owed_mails (user_id);
-create index owed_mails_mail_id_idx on private.owed_mails (mail_id);
+create index due_mails_due_at_idx on private.due_mails (due_at) where mail_id is null;
+create index due_mails_user_id_idx on private.due_mails (user_id);
+create index due_mails_mail_id_idx on private.due_mails (mail_id);
 
-alter table private.owed_mails enable row level security;
+alter table private.due_mails enable row level security;
 
 -- What a person's mails have so that a mail program can turn them off; good for nothing else.
 create table private.unsubscribe_tokens (
@@ -509,7 +509,7 @@ as $$
 $$;
 
 /* Nobody makes more than sixty mails an hour at once: what they cause beyond that is part of a daily mail. */
-create function private.owe_mail() returns trigger
+create function private.schedule_mail() returns trigger
   language plpgsql set search_path = ''
 as $$
 declare
@@ -521,31 +521,31 @@ begin
   if frequency = 'at_once' and (
     select count(*) from public.notifications n where n.actor_id = new.actor_id and n.created_at > now() - interval '1 hour') > 60
   then frequency := 'daily'; end if;
-  insert into private.owed_mails (notification_id, user_id, due_at)
+  insert into private.due_mails (notification_id, user_id, due_at)
     select new.id, new.user_id, due
     from private.mail_time(frequency, coalesce(settings.hour, 8::smallint), coalesce(settings.time_zone, 'UTC'), now()) due
     where due is not null;
   return null;
 end
 $$;
-create trigger owe_mail after insert on public.notifications
-  for each row when (new.read_at is null) execute function private.owe_mail();
+create trigger schedule_mail after insert on public.notifications
+  for each row when (new.read_at is null) execute function private.schedule_mail();
 
 -- Whoever chooses anew gets what is owed as they have chosen.
 -- Why a definer: mails that are owed are nobody's to write.
-create function private.owe_mails_anew() returns trigger
+create function private.reschedule_mails() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
-  update private.owed_mails o
+  update private.due_mails o
     set due_at = coalesce(private.mail_time(private.frequency_of(n.kind, new), new.hour, new.time_zone, now()), 'infinity')
     from public.notifications n where n.id = o.notification_id and o.user_id = new.user_id and o.mail_id is null;
-  delete from private.owed_mails o where o.user_id = new.user_id and o.due_at = 'infinity';
+  delete from private.due_mails o where o.user_id = new.user_id and o.due_at = 'infinity';
   return null;
 end
 $$;
-create trigger owe_mails_anew after insert or update on public.notification_settings
-  for each row execute function private.owe_mails_anew();
+create trigger reschedule_mails after insert or update on public.notification_settings
+  for each row execute function private.reschedule_mails();
 
 /* Notes where the person is now. Called by the app where the time zone of the device has changed. */
 create function public.set_time_zone(zone text) returns void
@@ -582,18 +582,18 @@ begin
         where b.taken_at < clock_timestamp() - interval '5 minutes' order by b.taken_at limit 1)
       returning m.* into mail;
     if not found then
-      select o.user_id into person from private.owed_mails o
+      select o.user_id into person from private.due_mails o
         where o.mail_id is null and o.due_at <= now() order by o.due_at limit 1;
       if not found then return null; end if;
       insert into private.notification_mails (user_id) values (person) returning * into mail;
-      update private.owed_mails o set mail_id = mail.id where o.user_id = person and o.mail_id is null and o.due_at <= now();
+      update private.due_mails o set mail_id = mail.id where o.user_id = person and o.mail_id is null and o.due_at <= now();
     end if;
     insert into private.unsubscribe_tokens (user_id) values (mail.user_id) on conflict do nothing;
     with visible as (
       select n.*, l.require_second_factor as is_hidden, l.name as library, d.title, c.body, s.name as search,
         array(select p.display_name from unnest(n.actor_ids || n.actor_id) with ordinality as a (id, place)
           join public.profiles p on p.id = a.id order by a.place) as actors
-      from private.owed_mails o
+      from private.due_mails o
       join public.notifications n on n.id = o.notification_id and n.read_at is null
       join public.libraries l on l.id = n.library_id
       join public.members m on m.library_id = n.library_id and m.user_id = n.user_id
@@ -637,7 +637,7 @@ grant execute on function public.end_notification_mail to service_role;
 -- Nothing is mailed where no mail server is set: otherwise everything would be mailed on the day on which one is.
 create function public.discard_notification_mails() returns void
   language sql set search_path = ''
-as $$ delete from private.owed_mails o where o.due_at <= now() $$;
+as $$ delete from private.due_mails o where o.due_at <= now() $$;
 grant execute on function public.discard_notification_mails to service_role;
 
 /* Turns all mails off for the person whose mails have this token. Returns whether there is one. */
@@ -659,7 +659,7 @@ create function private.call_mailer() returns void
 as $$
 begin
   if to_regnamespace('net') is null or current_setting('carrel.mailer_called', true) = pg_current_xact_id()::text
-    or not (exists (select from private.owed_mails o where o.mail_id is null and o.due_at <= now())
+    or not (exists (select from private.due_mails o where o.mail_id is null and o.due_at <= now())
       or exists (select from private.notification_mails m where m.taken_at < now() - interval '5 minutes'))
   then return; end if;
   perform set_config('carrel.mailer_called', pg_current_xact_id()::text, true);
@@ -669,7 +669,7 @@ begin
 end
 $$;
 
-create constraint trigger call_mailer after insert on private.owed_mails
+create constraint trigger call_mailer after insert on private.due_mails
   deferrable initially deferred for each row when (new.due_at <= now()) execute function private.call_at_commit('notify');
 
 /* The members of a library whom a text mentions, themselves or by a group that they are in. */

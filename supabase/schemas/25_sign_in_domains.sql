@@ -302,7 +302,7 @@ $$;
 
 -- Nobody is mailed at an address that a connection only claims: it may be somebody else's.
 -- Why a definer: the schema auth is nobody's to read.
-create function private.owe_no_claimed_address() returns trigger
+create function private.drop_mail_to_claimed_address() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
@@ -312,8 +312,8 @@ begin
   return new;
 end
 $$;
-create trigger owe_no_claimed_address before insert on private.owed_mails
-  for each row execute function private.owe_no_claimed_address();
+create trigger drop_mail_to_claimed_address before insert on private.due_mails
+  for each row execute function private.drop_mail_to_claimed_address();
 
 -- Who was removed from a library, or left it, comes back by an invitation alone: not by signing in again.
 create table private.departed_people (

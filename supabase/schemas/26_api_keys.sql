@@ -226,7 +226,7 @@ create unlogged table private.api_key_uses (
 
 /* Recognizes a key by the SHA-256 of it and counts the request. No row when there is no such key.
 
-   outcome      `ok`, or why it is refused: `revoked`, `expired`, `too_many`, `not_a_member` (its maker has left the library or cannot
+   outcome      `ok`, or why it is refused: `revoked`, `expired`, `too_many`, `not_a_member` (its owner has left the library or cannot
                 sign in), `second_factor` (the library requires one, and the key was made without)
    remaining    requests left in this minute
    resets_in    seconds until the next minute begins
@@ -269,7 +269,7 @@ begin
 end
 $$;
 
-/* Makes this transaction one of the key's maker, before it takes the role `api_key`. The second factor is that of the session in which
+/* Makes this transaction one of the key's owner, before it takes the role `api_key`. The second factor is that of the session in which
    the key was made. Refused (PT401) for a key that does not hold any more. */
 create function private.enter_api_key(key uuid) returns void
   language plpgsql set search_path = ''

@@ -9,7 +9,7 @@ as $$
 declare
   part text;
 begin
-  foreach part in array array['private.tend_indexing', 'private.tend_webhooks', 'private.tend_notifications', 'public.renew_waiting_words'] loop
+  foreach part in array array['private.maintain_indexing', 'private.maintain_webhooks', 'private.maintain_notifications', 'public.renew_waiting_words'] loop
     begin
       execute format('select %s()', part);
     exception when others then

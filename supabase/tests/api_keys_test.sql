@@ -1,4 +1,4 @@
--- API keys: who makes and revokes them, and that a key does no more than its maker may, in its library, within its scopes
+-- API keys: who makes and revokes them, and that a key does no more than its owner may, in its library, within its scopes
 begin;
 \ir helpers.psql
 select plan(66);
@@ -87,7 +87,7 @@ select extensions.matches(pg_temp.make('ann', '  ', '{search}'), '^23514', 'a ke
 -- What a key does
 select pg_temp.make('ann', 'read', '{documents:read}'), pg_temp.make('ann', 'talk', '{comments:write}'),
   pg_temp.make('ann', 'people', '{members:read}'), pg_temp.make('ann', 'find', '{search}');
-select extensions.is(pg_temp.with_key('read', '(select string_agg(title, '', '' order by title) from public.documents)'), 'Given, Light', 'a key sees its library, no other of its maker');
+select extensions.is(pg_temp.with_key('read', '(select string_agg(title, '', '' order by title) from public.documents)'), 'Given, Light', 'a key sees its library, no other of its owner');
 select extensions.is(pg_temp.with_key('read', '(select string_agg(name, '', '') from public.libraries)'), 'Lab', 'and knows of no other');
 select extensions.is(pg_temp.with_key('write', '(select array[(select count(*) from private.library_ids(''guest'')), (select count(*) from private.library_ids(''owner'')), (select count(*) from private.granted_collections())])'),
   '{1,0,0}', 'the helpers of all policies narrow to its library, and to no owner');
@@ -103,7 +103,7 @@ select extensions.is(pg_temp.with_key('people', '(select count(*) from public.do
 select extensions.is(pg_temp.with_key('write', 'update public.documents set title = ''Dark'' where title = ''Light'''), '1', 'a key for writing changes documents');
 select extensions.matches(pg_temp.with_key('write', '(public.add_note((select id from other), ''x'')).id'), '^42501', 'not those of another library');
 select extensions.matches(pg_temp.with_key('write', 'private.api_set_field(md5(''hers'')::uuid, gen_random_uuid(), ''1'')'), '^42501 The key may not', 'nor their fields');
-select extensions.matches(pg_temp.with_key('write', 'delete from public.documents'), '^42501', 'it deletes none for good, though its maker may');
+select extensions.matches(pg_temp.with_key('write', 'delete from public.documents'), '^42501', 'it deletes none for good, though its owner may');
 select extensions.is((select subject ->> 'api_key' from public.activity where verb = 'document.renamed'), 'write', 'activity names the key');
 select extensions.is(pg_temp.with_key('talk', 'delete from public.comments'), '0', 'a key is never an owner: it deletes nobody else''s comment');
 select extensions.matches(pg_temp.with_key('talk', $$insert into public.comments (library_id, document_id, body) select id, md5('note')::uuid, 'y' from lab$$), '^1$', 'it comments with the scope');
@@ -111,7 +111,7 @@ select extensions.matches(pg_temp.with_key('write', 'insert into public.comments
 select extensions.matches(pg_temp.with_key('write', call), '^42501', call || ' is closed to keys')
   from unnest(array['public.delete_account()', 'public.create_library(''x'')', '(select count(*) from public.notifications)']) call;
 
--- Its maker's rights are the most that it has
+-- Its owner's rights are the most that it has
 update public.members set role = 'guest' where user_id = md5('ann')::uuid and library_id = (select id from other);
 insert into public.members select id, md5('eve')::uuid, 'owner' from lab;
 update public.members set role = 'guest' where user_id = md5('ann')::uuid and library_id = (select id from lab);

@@ -69,9 +69,9 @@ insert into storage.objects (bucket_id, name) select 'documents', md5('library')
 select extensions.is(pg_temp.add('letters', 'm1', pg_temp.mail('stranger@example.net', true, array['a.pdf'])), 'open', 'a mail is added');
 select extensions.is(pg_temp.add('letters', 'm1', pg_temp.mail('stranger@example.net', true, array['a.pdf'])), 'known', 'once');
 select extensions.is((select string_agg(kind || ' ' || title || ' ' || (created_by = md5('editor')::uuid) || ' ' || (collection_id = md5('letters')::uuid), ', ' order by kind desc)
-  from public.documents where library_id = md5('library')::uuid), 'note Lamps true true, file a.pdf true true', 'its documents are the maker''s, in the collection');
+  from public.documents where library_id = md5('library')::uuid), 'note Lamps true true, file a.pdf true true', 'its documents are the owner''s, in the collection');
 select extensions.is((select count(*)::integer from public.activity where actor_id = md5('editor')::uuid and verb = 'document.added'), 2, 'and so is the activity');
-select extensions.is(current_setting('request.jwt.claims', true), '', 'nobody acts as the maker any more');
+select extensions.is(current_setting('request.jwt.claims', true), '', 'nobody acts as the owner any more');
 select extensions.is(pg_temp.by('reader', 'string_agg(sender_address, '','') from public.document_mails'), 'stranger@example.net,stranger@example.net', 'who sees a document sees who mailed it');
 select extensions.is(pg_temp.by('outsider', 'count(*) from public.document_mails'), '0', 'a stranger sees nothing of it');
 select extensions.is(pg_temp.by(person, 'count(*) from public.received_mails where outcome = ''added'' and documents = 2'), expected, person || ' sees ' || expected || ' in the log')
@@ -83,7 +83,7 @@ select public.refuse_mail(a.id, repeat('0', 64), pg_temp.mail('x@example.net', f
 select extensions.is((select count(*)::integer from public.received_mails where outcome = 'sender'), 100, 'of refused mails a hundred are kept');
 
 -- Notifications: the note counts at once, the file when it is read.
-select extensions.is((select done::text || ' ' || failed from private.imports where user_id = md5('editor')::uuid), '1 0', 'the maker will be told of the import');
+select extensions.is((select done::text || ' ' || failed from private.imports where user_id = md5('editor')::uuid), '1 0', 'the owner will be told of the import');
 
 update public.mail_addresses set enabled = false where name = 'letters';
 select extensions.is(pg_temp.verdict('letters', ''), 'off', 'an address that is turned off takes nothing');
@@ -92,7 +92,7 @@ insert into public.received_mails (library_id, address_id, message_hash, outcome
   select library_id, id, encode(sha256(n::text::bytea), 'hex'), 'added' from public.mail_addresses, generate_series(1, 199) n where name = 'letters';
 select extensions.is(pg_temp.verdict('letters', '', 'm3'), 'busy', 'two hundred mails an hour');
 update public.members set role = 'reader' where user_id = md5('editor')::uuid;
-select extensions.is(pg_temp.verdict('letters', ''), 'maker', 'who may not add documents does not do so by mail');
+select extensions.is(pg_temp.verdict('letters', ''), 'owner', 'who may not add documents does not do so by mail');
 select extensions.is(pg_temp.by('owner', format('(public.replace_mail_address(%L)).made_by', (select id from public.mail_addresses where name = 'letters'))), md5('owner')::uuid::text, 'until somebody else replaces the address');
 delete from public.collections where id = md5('letters')::uuid;
 select extensions.is((select count(*)::integer from public.mail_addresses where name = 'letters' and collection_id is null), 1, 'an address outlives its collection');

@@ -81,13 +81,13 @@ update private.ingestion_runs set run = md5('a')::uuid where document_id = md5('
 select public.keep_pages(md5('a')::uuid, 3, '[["page 3"]]');
 select extensions.is(public.kept_pages(md5('a')::uuid)::text, '[["page 1"], ["page 2"], ["page 3"]]', 'and has all of them in the end');
 select public.keep_passages(md5('a')::uuid, 0, '[{"start": 0, "end": 5, "content": "First words."}, {"start": 6, "end": 9, "content": "Last words."}]');
-select public.keep_reading(md5('a')::uuid, '{"count": 2, "maker": 7, "mime": "text/markdown"}');
+select public.keep_reading(md5('a')::uuid, '{"count": 2, "indexer_version": 7, "mime": "text/markdown"}');
 select extensions.is((select count(*) from public.passages_to_embed(md5('a')::uuid, 9)), 2::bigint, 'passages without a vector are to be embedded');
 select public.keep_embeddings(md5('a')::uuid, jsonb_build_array(jsonb_build_object('ordinal', 0, 'embedding', array_fill(0.1, array[384]))));
 select extensions.is((select string_agg(content, ' ') from public.passages_to_embed(md5('a')::uuid, 9)), 'Last words.', 'once');
 select extensions.is(public.store_reading(md5('a')::uuid, pg_temp.version('three')), 0, 'passages are stored');
 select extensions.is(pg_temp.state('three'), 'ready', 'and the document is ready');
-select extensions.is((select maker from public.versions where id = pg_temp.version('three')), 7, 'which version made them is kept');
+select extensions.is((select indexer_version from public.versions where id = pg_temp.version('three')), 7, 'which version made them is kept');
 select extensions.is((select count(*) from private.ingestion_runs where document_id = md5('three')::uuid), 0::bigint, 'and nothing waits any more');
 
 -- Runs that break off, and failures

@@ -26,7 +26,7 @@ declare
 begin
   perform public.keep_passages(run, 0, (
     select jsonb_agg(jsonb_build_object('start', n, 'end', n + 1, 'heading', heading, 'content', word || ' ' || n)) from generate_series(1, count) n));
-  perform public.keep_reading(run, jsonb_build_object('count', count, 'maker', 1, 'language', 'en'));
+  perform public.keep_reading(run, jsonb_build_object('count', count, 'indexer_version', 1, 'language', 'en'));
 end
 $$;
 -- One step of storing; how many passages are left.

@@ -99,7 +99,7 @@ select extensions.matches(pg_temp.save('owner', pg_temp.rule('bills', '[]', pg_t
 select pg_temp.add('editor', 'An INVOICE of May', 'in');
 select extensions.is(pg_temp.state('An INVOICE of May'), 'In Bill', 'a document that meets the conditions is tagged');
 select extensions.is((select string_agg(verb || ' ' || (subject ->> 'rule'), '' order by id) from public.activity where verb = 'document.ran_rule'), 'document.ran_rule Bills', 'the activity says which rule it was');
-select extensions.is(pg_temp.by('owner', '(select deeds -> 0 ->> ''name'' from public.rule_runs)'), 'Bill', 'and its runs what it did');
+select extensions.is(pg_temp.by('owner', '(select changes -> 0 ->> ''name'' from public.rule_runs)'), 'Bill', 'and its runs what it did');
 select extensions.is(pg_temp.by('reader', 'count(*) from public.rule_runs'), '0', 'which is the editors'' to see');
 select pg_temp.add('helper', 'Invoice of a guest', 'in');
 select extensions.is(pg_temp.state('Invoice of a guest'), 'In Bill', 'whoever adds it');
@@ -143,7 +143,7 @@ select extensions.is((select count(*) from public.rule_runs), 1::bigint, 'a rule
 select pg_temp.done('owner', 'delete from public.rules');
 select pg_temp.save('owner', pg_temp.rule('Open', jsonb_build_array(jsonb_build_object('on', 'field', 'field', (select state from fields), 'any', jsonb_build_array(pg_temp.option('Open')))), pg_temp.tag('late'), '{"on_moved": true}'));
 select extensions.is(pg_temp.by('editor', format('public.try_rule(%L) -> ''shown'' -> 0 ->> ''title''', (select id from public.rules))), 'Paper', 'tried on what is there, it shows what it finds');
-select extensions.is(pg_temp.by('editor', format('(select deeds -> 0 ->> ''tag'' from public.apply_rule(%L, array(select id from public.documents)))', (select id from public.rules))), md5('late')::uuid::text, 'applied, it says what is different');
+select extensions.is(pg_temp.by('editor', format('(select changes -> 0 ->> ''tag'' from public.apply_rule(%L, array(select id from public.documents)))', (select id from public.rules))), md5('late')::uuid::text, 'applied, it says what is different');
 select extensions.is(pg_temp.state('Paper') || ', ' || pg_temp.state('Ball'), 'In Bill,Late, In', 'for those that it finds alone');
 
 -- What is gone
@@ -160,8 +160,8 @@ select extensions.is(pg_temp.by('owner', '(select problem - ''parameters'' from 
   private.problem('field_of_another_collection')::text, 'its runs say why');
 delete from public.tags where name = 'Bill';
 update public.members set role = 'reader' where user_id = md5('editor')::uuid;
-update public.rules set maker_id = md5('editor')::uuid where name = 'Wrong';
-select extensions.is(pg_temp.by('owner', format('string_agg(name || '' '' || problem, '', '' order by name) from public.library_rules(%L) where problem is not null', md5('library')::uuid)), 'Right tag, Sort collection, Wrong maker', 'so do those whose tag is gone, and whose maker may not edit any more');
+update public.rules set owner_id = md5('editor')::uuid where name = 'Wrong';
+select extensions.is(pg_temp.by('owner', format('string_agg(name || '' '' || problem, '', '' order by name) from public.library_rules(%L) where problem is not null', md5('library')::uuid)), 'Right tag, Sort collection, Wrong owner', 'so do those whose tag is gone, and whose owner may not edit any more');
 select extensions.matches(pg_temp.by('owner', format('public.try_rule(%L)', (select id from public.rules where name = 'Right'))), '^22023', 'a rule that rests is not tried');
 insert into public.rules (library_id, name, actions) select md5('library')::uuid, 'R' || n, '[]' from generate_series(1, 46) n;
 select extensions.matches(pg_temp.save('owner', pg_temp.rule('One more', '[]', pg_temp.tag('late'))), '^23514 A library has at most 50 rules', 'a library has fifty rules');

@@ -65,7 +65,7 @@ select extensions.is(pg_temp.project(format('public.report_indexing(%s, ''extrac
 select extensions.is(pg_temp.project(format('public.keep_pages(%s, 1, ''[["page"]]'')', pg_temp.run('One'))), 'true', 'keeps pages');
 select extensions.is(pg_temp.project(format('public.kept_pages(%s)', pg_temp.run('One'))), '[["page"]]', 'reads them');
 select extensions.is(pg_temp.project(format('public.keep_passages(%s, 0, ''[{"start": 0, "end": 7, "content": "A lamp."}]'')', pg_temp.run('One'))), 'true', 'keeps passages');
-select extensions.is(pg_temp.project(format('public.keep_reading(%s, ''{"count": 1, "maker": 7}'')', pg_temp.run('One'))), 'true', 'keeps what else it has read');
+select extensions.is(pg_temp.project(format('public.keep_reading(%s, ''{"count": 1, "indexer_version": 7}'')', pg_temp.run('One'))), 'true', 'keeps what else it has read');
 select extensions.is(pg_temp.project(format('content from public.passages_to_embed(%s, 9)', pg_temp.run('One'))), 'A lamp.', 'asks what has no vector');
 select extensions.is(pg_temp.project(format('public.keep_embeddings(%s, %L)', pg_temp.run('One'),
   jsonb_build_array(jsonb_build_object('ordinal', 0, 'embedding', array_fill(0.1, array[384]))))), 'true', 'keeps vectors');

@@ -172,7 +172,7 @@ select extensions.is((private.account_of('editor@elsewhere.example')).id, null, 
 insert into public.members (library_id, user_id, role) values (md5('other')::uuid, md5('liar')::uuid, 'reader');
 insert into public.notifications (user_id, kind, library_id, amount, failed)
   select md5(person)::uuid, 'import', md5('other')::uuid, 1, 0 from unnest(array['stranger', 'liar']) person;
-select extensions.is((select array_agg(user_id) from private.owed_mails), array[md5('stranger')::uuid], 'nor is it mailed');
+select extensions.is((select array_agg(user_id) from private.due_mails), array[md5('stranger')::uuid], 'nor is it mailed');
 
 -- The end
 select extensions.is(pg_temp.by('owner', format('public.invite_member(%L, ''guest@company.example'')', md5('lab')::uuid)), '23505 guest@company.example is a member already.', 'members are not invited');

@@ -133,8 +133,8 @@ select extensions.is((select count(*)::integer from net.http_request_queue where
 select extensions.is((select json_array_length(public.take_webhook() -> 'deliveries')), 20, 'which takes them in batches');
 delete from public.webhook_deliveries;
 update public.webhooks set events = events || '{document.moved}';
-insert into public.activity (library_id, verb, document_id, subject) select md5('lab')::uuid, 'document.ran_rule', d.id, jsonb_build_object('title', 'Bill', 'deeds', deeds)
-  from (values ('[{"do": "tag", "name": "Paid"}]'::jsonb), ('[{"do": "tag", "name": "Paid"}, {"do": "move", "name": "Bills"}]')) v (deeds),
+insert into public.activity (library_id, verb, document_id, subject) select md5('lab')::uuid, 'document.ran_rule', d.id, jsonb_build_object('title', 'Bill', 'changes', changes)
+  from (values ('[{"do": "tag", "name": "Paid"}]'::jsonb), ('[{"do": "tag", "name": "Paid"}, {"do": "move", "name": "Bills"}]')) v (changes),
     (select id from public.documents where library_id = md5('lab')::uuid limit 1) d;
 select extensions.is(pg_temp.outbox(), 'document.moved', 'what a rule moves has moved');
 

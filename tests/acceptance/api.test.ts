@@ -348,5 +348,5 @@ test('a key ends with its revocation, and with the membership of who made it', a
   const his = clientOf((await makeKey(['documents:read'], { as: ben.client })).key)
   expect((await his.GET('/documents')).data?.data.length).toBeGreaterThan(0)
   await stack.query('delete from public.members where user_id = $1', [ben.id])
-  expect((await his.GET('/documents')).error).toMatchObject({ status: 403, code: 'maker_not_a_member' })
+  expect((await his.GET('/documents')).error).toMatchObject({ status: 403, code: 'owner_not_a_member' })
 })

@@ -6,16 +6,16 @@ import { ANSWERED, NOT_ANSWERED } from '../fixtures/manuals.ts'
 import { manualsIn } from './manuals.ts'
 
 /** Of so many questions: the right passage is among those shown, a sentence that answers is marked; or no sentence is. */
-export type Asked = {
+export type AskingCounts = {
   readonly answered: number
   readonly shown: number
   readonly marked: number
   readonly unanswerable: number
   readonly refused: number
 }
-export type AskingFigures = { readonly manuals: number; readonly tuned: Asked; readonly fresh: Asked }
+export type AskingFigures = { readonly manuals: number; readonly tuned: AskingCounts; readonly fresh: AskingCounts }
 
-/** The questions by which Ask was tuned come first. */
+/** The questions for which its rules were made come first. */
 const TUNED = { answered: 40, unanswerable: 20 }
 const AT_ONCE = 4
 const PAUSE = 2000
@@ -57,7 +57,7 @@ async function upload(): Promise<void> {
   }
 }
 
-async function measure(answered: typeof ANSWERED, unanswerable: typeof NOT_ANSWERED): Promise<Asked> {
+async function measure(answered: typeof ANSWERED, unanswerable: typeof NOT_ANSWERED): Promise<AskingCounts> {
   let [shown, marked, refused] = [0, 0, 0]
   for (const { question, answer } of answered) {
     const { passages, sentences } = await ask(question)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { table } from '../../undock/bench/table.ts'
-import type { Asked, AskingFigures } from './asking-figures.ts'
+import type { AskingCounts, AskingFigures } from './asking-figures.ts'
 import { runInside } from './inside.ts'
 
 const FIGURES = fileURLToPath(new URL('./asking-figures.ts', import.meta.url))
@@ -13,7 +13,7 @@ export async function benchAsking(): Promise<string> {
   if (!folder || !existsSync(folder))
     return 'Not measured: MANUALS names no folder with the unpacked packages of tests/bench/manuals.ts.'
   const { manuals, tuned, fresh } = await runInside<AskingFigures>(FIGURES)
-  const row = (name: string, { answered, shown, marked, unanswerable, refused }: Asked) => [
+  const row = (name: string, { answered, shown, marked, unanswerable, refused }: AskingCounts) => [
     name,
     `${shown} of ${answered}`,
     `${marked} of ${answered}`,
@@ -26,6 +26,6 @@ export async function benchAsking(): Promise<string> {
       'answering sentence marked',
       'said to have no answer',
     ],
-    [row('questions by which Ask was tuned', tuned), row('other questions', fresh)],
+    [row('questions for which its rules were made', tuned), row('other questions', fresh)],
   )
 }

@@ -3,7 +3,7 @@ import { WORDS } from '../support/file-kinds.ts'
 import { expect, fixture, test } from './fixtures.ts'
 
 /** A picture is recognized in the browser, one page after the other. */
-const PATIENCE = { timeout: 120_000 }
+const TIMEOUT = { timeout: 120_000 }
 
 test('every kind of file that the picker offers is added, read and found by a word in it', async ({
   page,
@@ -27,7 +27,7 @@ test('every kind of file that the picker offers is added, read and found by a wo
   await expect(page.getByRole('button', { name: 'Add', exact: true }).first()).toBeVisible()
   await picker.setInputFiles(endings.map((ending) => fixture(`kinds/sample.${ending}`)))
   const uploads = page.getByRole('region', { name: 'Uploads' })
-  await expect(uploads.getByText(`${endings.length} files added`)).toBeVisible(PATIENCE)
+  await expect(uploads.getByText(`${endings.length} files added`)).toBeVisible(TIMEOUT)
 
   for (const [ending, word] of Object.entries(WORDS)) {
     await test.step(ending, async () => {
@@ -43,7 +43,7 @@ test('every kind of file that the picker offers is added, read and found by a wo
           .throwOnError()
         return [document.state, document.version?.file_name]
       }
-      await expect.poll(found, PATIENCE).toEqual(['ready', `sample.${ending}`])
+      await expect.poll(found, TIMEOUT).toEqual(['ready', `sample.${ending}`])
     })
   }
 

@@ -9,7 +9,7 @@ const TOGETHER = 100
 /** Minimum of milliseconds between two such groups: the server accepts 2,500 joins a second. */
 const GROUP_TIME = 50
 /** Milliseconds without a delivery after which the missing ones are given up. */
-const PATIENCE = 20_000
+const TIMEOUT = 20_000
 
 const crowd: RealtimeSocket[] = []
 let delivered: number[] = []
@@ -62,7 +62,7 @@ function expect(deliveries: number): void {
 async function figures(since: number): Promise<CrowdFigures> {
   lastAt = now()
   await new Promise<void>((resolve) => {
-    const watch = setInterval(() => now() - lastAt > PATIENCE && wake(), 1_000)
+    const watch = setInterval(() => now() - lastAt > TIMEOUT && wake(), 1_000)
     wake = () => {
       clearInterval(watch)
       resolve()

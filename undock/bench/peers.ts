@@ -9,7 +9,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 const PROJECT = here('./project')
 const PUBLISHABLE_KEY = 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH'
 const SECRET_KEY = 'sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz'
-const PATIENCE = 60_000
+const TIMEOUT = 60_000
 
 /** Lite on SQLite has no functions, so these are not in the project that all peers share. */
 const FUNCTIONS = `
@@ -100,7 +100,7 @@ async function peer(name: string, child: ChildProcess, port: number, folder: str
 }
 
 async function untilServing(name: string, child: ChildProcess, url: string): Promise<void> {
-  for (let waited = 0; waited < PATIENCE; waited += 50) {
+  for (let waited = 0; waited < TIMEOUT; waited += 50) {
     if (child.exitCode !== null) throw new Error(`${name} ended with code ${child.exitCode} before it served`)
     const status = await fetch(`${url}/rest/v1/lists?limit=1`, { headers: { apikey: SECRET_KEY } }).then(
       (response) => response.status,
@@ -109,7 +109,7 @@ async function untilServing(name: string, child: ChildProcess, url: string): Pro
     if (status === 200) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error(`${name} did not serve within ${PATIENCE / 1_000} s`)
+  throw new Error(`${name} did not serve within ${TIMEOUT / 1_000} s`)
 }
 
 async function copyProject(): Promise<string> {

@@ -5,14 +5,14 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { defineMutation } from '../../lib/mutations.ts'
 import { defineOfflineMutation } from '../../lib/offline/outbox.ts'
 
-type Change =
+type LibraryChange =
   | { name: string; description: string }
   | { require_second_factor: boolean }
   | { recognition_languages: RecognitionLanguage[] }
 
 export const changeLibrary = defineOfflineMutation({
   name: 'change-library',
-  mutationFn: async ({ library, change }: { library: string; change: Change }) => {
+  mutationFn: async ({ library, change }: { library: string; change: LibraryChange }) => {
     const { data } = await supabase.from('libraries').update(change).eq('id', library).select('id').throwOnError()
     if (data.length === 0) throw new Error(t('Only an owner of the library can change its settings.'))
   },

@@ -19,11 +19,11 @@ import { type Presence, parsePresence } from './presence.ts'
 import { applyIngestEvents, IngestEvent } from './shelf-patches.ts'
 import { throttled } from './throttled.ts'
 
-type Place = Pick<Presence, 'document' | 'page'>
+type PresencePlace = Pick<Presence, 'document' | 'page'>
 type LibraryLive = {
   people: readonly Presence[]
   /** Tells the others what this person has open; null when it is closed. */
-  report: (place: Place) => void
+  report: (place: PresencePlace) => void
 }
 
 const Context = createContext<LibraryLive>({ people: [], report: () => {} })
@@ -48,7 +48,7 @@ const TABLES = ['documents', 'comments', 'collections', 'tags', 'collection_fiel
 /** What shows who belongs to a library. */
 const MEMBER_KEYS = [keys.channels, keys.members, keys.openInvitations, keys.grants, keys.groups]
 
-const NOWHERE: Place = { document: null, page: null }
+const NOWHERE: PresencePlace = { document: null, page: null }
 /** Leaving takes a round trip, and a channel of the same name can only be joined after it. */
 const leaving = new Map<string, Promise<unknown>>()
 
@@ -60,8 +60,11 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
   const { data: epoch } = useQuery(channelEpochQuery(library))
   const [people, setPeople] = useState<readonly Presence[]>([])
   const channel = useRef<RealtimeChannel>(undefined)
-  const place = useRef<Place>(NOWHERE)
-  const presence = useMemo(() => throttled((next: Place) => void channel.current?.track({ person, ...next })), [person])
+  const place = useRef<PresencePlace>(NOWHERE)
+  const presence = useMemo(
+    () => throttled((next: PresencePlace) => void channel.current?.track({ person, ...next })),
+    [person],
+  )
 
   useEffect(() => {
     if (epoch == null) return
@@ -166,7 +169,7 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
   }, [library, epoch, person, presence, queryClient])
 
   const report = useCallback(
-    (next: Place) => {
+    (next: PresencePlace) => {
       place.current = next
       presence.send(next)
     },

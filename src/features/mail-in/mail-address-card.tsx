@@ -16,14 +16,14 @@ import type { MailAddress } from './queries.ts'
 import { ReceivedMails } from './received-mails.tsx'
 
 /** Where documents can go, by the ids of collections; an empty one stands for outside of all. */
-export type Place = { value: string; label: string }
+export type CollectionOption = { value: string; label: string }
 
 type MailAddressCardProps = {
   library: string
   address: MailAddress
   domain: string
-  places: readonly Place[]
-  /** Whether its maker may still add documents; otherwise its mails are refused. */
+  places: readonly CollectionOption[]
+  /** Whether its owner may still add documents; otherwise its mails are refused. */
   works: boolean
 }
 
@@ -60,7 +60,7 @@ export function MailAddressCard({ library, address, domain, places, works }: Mai
         <CopyField label={t('Address')} value={text} />
         <p className="text-ink-faint text-xs">
           {t('made by {name} on {date}', {
-            name: address.maker?.display_name ?? t('somebody who left'),
+            name: address.owner?.display_name ?? t('somebody who left'),
             date: formatDate(address.made_at),
           })}
         </p>

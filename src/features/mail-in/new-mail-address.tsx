@@ -6,11 +6,11 @@ import { Field } from '../../components/field.tsx'
 import { Select } from '../../components/select.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import type { Place } from './mail-address-card.tsx'
+import type { CollectionOption } from './mail-address-card.tsx'
 import { createMailAddress } from './mutations.ts'
 
 /** Makes a mail address, of the library or of a collection. */
-export function NewMailAddress({ library, places }: { library: string; places: readonly Place[] }) {
+export function NewMailAddress({ library, places }: { library: string; places: readonly CollectionOption[] }) {
   const [place, setPlace] = useState('')
   const making = useMutation({ ...createMailAddress, onError: showFailure })
   const submit = (event: FormEvent) => {

@@ -32,7 +32,7 @@ export const mailAddressesQuery = (library: string) =>
       const { data } = await supabase
         .from('mail_addresses')
         .select(
-          'id, name, secret, collection_id, senders, enabled, made_at, maker:profiles(id, display_name), mails:received_mails(id, received_at, sender_name, sender_address, subject, outcome, documents, document_id)',
+          'id, name, secret, collection_id, senders, enabled, made_at, owner:profiles(id, display_name), mails:received_mails(id, received_at, sender_name, sender_address, subject, outcome, documents, document_id)',
         )
         .eq('library_id', library)
         .order('made_at')

@@ -48,7 +48,7 @@ function outcomeOf({ outcome, documents }: ReceivedMail): string {
       return t('{documents, plural, one {One document added} other {# documents added}}', { documents })
     case 'off':
       return t('Refused: the address is turned off')
-    case 'maker':
+    case 'owner':
       return t('Refused: who made the address may not add documents')
     case 'sender':
       return t('Refused: the sender is no member')

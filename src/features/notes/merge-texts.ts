@@ -1,8 +1,8 @@
 import { diff } from '@codemirror/merge'
 
-type Change = { from: number; to: number; text: string }
+type Replacement = { from: number; to: number; text: string }
 
-const changesTo = (base: string, text: string): Change[] =>
+const changesTo = (base: string, text: string): Replacement[] =>
   diff(base, text).map(({ fromA, toA, fromB, toB }) => ({ from: fromA, to: toA, text: text.slice(fromB, toB) }))
 
 /** Merges two people's changes to one text; undefined where both have changed the same place. */
@@ -21,4 +21,4 @@ export function mergeTexts(base: string, mine: string, theirs: string): string |
   return merged + base.slice(reached)
 }
 
-const same = (a: Change, b: Change): boolean => a.from === b.from && a.to === b.to && a.text === b.text
+const same = (a: Replacement, b: Replacement): boolean => a.from === b.from && a.to === b.to && a.text === b.text

@@ -6,7 +6,7 @@ import { Select } from '../../components/select.tsx'
 import { t, translated } from '../../lib/i18n/i18n.ts'
 import { type ActionDraft, actionOf } from './draft.ts'
 import type { Names } from './rule.ts'
-import { DEEDS } from './sentences.ts'
+import { ACTION_KINDS } from './sentences.ts'
 
 type ActionRowProps = {
   number: number
@@ -20,21 +20,21 @@ type ActionRowProps = {
 
 /** One action of a rule: what is done, and with what. */
 export function ActionRow({ number, draft, names, isChecked, onChange, onRemove }: ActionRowProps) {
-  const { do: deed, target } = draft
-  const things = deed === 'tag' ? names.tags : deed === 'move' ? names.collections : names.fields
-  const field = deed === 'set' ? names.fields.find(({ id }) => id === target) : undefined
+  const { do: kind, target } = draft
+  const things = kind === 'tag' ? names.tags : kind === 'move' ? names.collections : names.fields
+  const field = kind === 'set' ? names.fields.find(({ id }) => id === target) : undefined
   const invalid = isChecked && !actionOf(draft, names) ? { 'aria-invalid': true as const } : {}
   return (
     <li className="grid items-start grid-cols-[minmax(0,1fr)_auto] gap-1 sm:grid-cols-[13.5rem_minmax(0,1fr)_auto]">
       <Select
         id={`${draft.key}-do`}
         aria-label={t('Action {number}', { number })}
-        value={deed}
-        options={translated(DEEDS).filter(({ value }) => value !== 'set' || names.fields.length > 0)}
+        value={kind}
+        options={translated(ACTION_KINDS).filter(({ value }) => value !== 'set' || names.fields.length > 0)}
         onValue={(next) => onChange({ ...draft, do: next, target: '', value: undefined })}
       />
       <div className="grid content-start gap-2 max-sm:order-last max-sm:col-span-2">
-        {deed === 'tell' ? (
+        {kind === 'tell' ? (
           <Recipients draft={draft} names={names} number={number} onChange={onChange} />
         ) : (
           <Select

@@ -68,21 +68,21 @@ export function conditionOf({ on, field: id, value }: ConditionDraft, names: Nam
 
 /** @returns undefined while it is not complete. */
 export function actionOf(
-  { do: deed, target, value, people, everybody }: ActionDraft,
+  { do: kind, target, value, people, everybody }: ActionDraft,
   names: Names,
 ): RuleAction | undefined {
   const has = (among: readonly { id: string }[]) => among.some(({ id }) => id === target)
-  switch (deed) {
+  switch (kind) {
     case 'tag':
-      return has(names.tags) ? { do: deed, tag: target } : undefined
+      return has(names.tags) ? { do: kind, tag: target } : undefined
     case 'move':
-      return has(names.collections) ? { do: deed, collection: target } : undefined
+      return has(names.collections) ? { do: kind, collection: target } : undefined
     case 'set': {
       if (!has(names.fields) || value === undefined || value === null) return undefined
-      return { do: deed, field: target, value: typeof value === 'object' ? [...value] : value }
+      return { do: kind, field: target, value: typeof value === 'object' ? [...value] : value }
     }
     case 'tell':
-      if (everybody) return { do: deed, everybody }
-      return people.length > 0 ? { do: deed, people: [...people] } : undefined
+      if (everybody) return { do: kind, everybody }
+      return people.length > 0 ? { do: kind, people: [...people] } : undefined
   }
 }

@@ -3,11 +3,11 @@ import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { inBatches } from '../../lib/batches.ts'
 import { defineMutation } from '../../lib/mutations.ts'
-import { Deed, type RuleAction, type RuleDraft } from './rule.ts'
+import { type RuleAction, RuleChange, type RuleDraft } from './rule.ts'
 
 type OfLibrary = { library: string }
 
-/** Makes a rule, or replaces one; whoever saves it is its maker from then on. */
+/** Makes a rule, or replaces one; whoever saves it is its owner from then on. */
 export const saveRule = defineMutation({
   mutationFn: async ({ library, rule }: OfLibrary & { rule: RuleDraft }) => {
     await supabase.rpc('save_rule', { library, rule }).throwOnError()
@@ -38,7 +38,7 @@ export const orderRules = defineMutation({
   invalidates: ({ library }) => [keys.rules(library)],
 })
 
-const Applied = z.array(z.object({ document_id: z.string(), deeds: z.array(Deed), problem: z.unknown() }))
+const Applied = z.array(z.object({ document_id: z.string(), changes: z.array(RuleChange), problem: z.unknown() }))
 export type Applied = z.infer<typeof Applied>
 
 const touched = (library: string) => [
@@ -64,27 +64,30 @@ export const applyRule = defineMutation({
 /** Puts documents back as they were before a rule was applied to them: the last action first, because a field is set where it holds. */
 export const undoRule = defineMutation({
   mutationFn: async ({ actions, applied }: OfLibrary & { actions: readonly RuleAction[]; applied: Applied }) => {
-    const deeds = applied.flatMap(({ document_id: document, deeds }) => deeds.map((deed) => ({ document, deed })))
-    const groups = [...Map.groupBy(deeds, ({ deed }) => JSON.stringify(deed)).values()].flatMap(([first, ...others]) =>
-      first ? [{ deed: first.deed, documents: [first, ...others].map(({ document }) => document) }] : [],
+    const changes = applied.flatMap(({ document_id: document, changes }) =>
+      changes.map((change) => ({ document, change })),
     )
-    const place = ({ deed }: { deed: Deed }) => actions.findLastIndex((action) => causes(action, deed))
-    for (const { deed, documents } of groups.toSorted((one, other) => place(other) - place(one)))
-      await inBatches(documents, (ids) => takeBack(deed, ids))
+    const groups = [...Map.groupBy(changes, ({ change }) => JSON.stringify(change)).values()].flatMap(
+      ([first, ...others]) =>
+        first ? [{ change: first.change, documents: [first, ...others].map(({ document }) => document) }] : [],
+    )
+    const place = ({ change }: { change: RuleChange }) => actions.findLastIndex((action) => causes(action, change))
+    for (const { change, documents } of groups.toSorted((one, other) => place(other) - place(one)))
+      await inBatches(documents, (ids) => takeBack(change, ids))
   },
   invalidates: ({ library }) => touched(library),
 })
 
-const causes = (action: RuleAction, deed: Deed): boolean =>
-  (action.do === 'tag' && deed.do === 'tag' && action.tag === deed.tag) ||
-  (action.do === 'move' && deed.do === 'move' && action.collection === deed.collection) ||
-  (action.do === 'set' && deed.do === 'set' && action.field === deed.field)
+const causes = (action: RuleAction, change: RuleChange): boolean =>
+  (action.do === 'tag' && change.do === 'tag' && action.tag === change.tag) ||
+  (action.do === 'move' && change.do === 'move' && action.collection === change.collection) ||
+  (action.do === 'set' && change.do === 'set' && action.field === change.field)
 
-async function takeBack(deed: Deed, documents: string[]): Promise<void> {
-  if (deed.do === 'tag')
-    await supabase.from('document_tags').delete().eq('tag_id', deed.tag).in('document_id', documents).throwOnError()
-  else if (deed.do === 'move')
-    await supabase.from('documents').update({ collection_id: deed.from }).in('id', documents).throwOnError()
-  else if (deed.do === 'set')
-    await supabase.rpc('set_field_value', { documents, field: deed.field, value: deed.before }).throwOnError()
+async function takeBack(change: RuleChange, documents: string[]): Promise<void> {
+  if (change.do === 'tag')
+    await supabase.from('document_tags').delete().eq('tag_id', change.tag).in('document_id', documents).throwOnError()
+  else if (change.do === 'move')
+    await supabase.from('documents').update({ collection_id: change.from }).in('id', documents).throwOnError()
+  else if (change.do === 'set')
+    await supabase.rpc('set_field_value', { documents, field: change.field, value: change.before }).throwOnError()
 }

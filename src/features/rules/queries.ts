@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
-import { Deed, Rule } from './rule.ts'
+import { Rule, RuleChange } from './rule.ts'
 
 /** The rules of a library in their order; none for those who may not edit it. */
 export const rulesQuery = (library: string) =>
@@ -23,13 +23,13 @@ export const ruleRunsQuery = (library: string, rule: string) =>
     queryFn: async ({ signal }) => {
       const { data } = await supabase
         .from('rule_runs')
-        .select('id, document_id, deeds, problem, created_at, document:documents(title)')
+        .select('id, document_id, changes, problem, created_at, document:documents(title)')
         .eq('rule_id', rule)
         .order('id', { ascending: false })
         .limit(RUNS)
         .abortSignal(signal)
         .throwOnError()
-      return data.map((run) => ({ ...run, deeds: z.array(Deed).parse(run.deeds) }))
+      return data.map((run) => ({ ...run, changes: z.array(RuleChange).parse(run.changes) }))
     },
   })
 

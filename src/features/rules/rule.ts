@@ -24,7 +24,7 @@ export const RuleAction = z.union([
 ])
 export type RuleAction = z.infer<typeof RuleAction>
 
-const PROBLEMS = ['maker', 'collection', 'tag', 'field', 'option', 'member'] as const
+const PROBLEMS = ['owner', 'collection', 'tag', 'field', 'option', 'member'] as const
 
 /** A rule of a library as the database has it. */
 export const Rule = z.object({
@@ -38,7 +38,7 @@ export const Rule = z.object({
   includes_inside: z.boolean(),
   conditions: z.array(RuleCondition),
   actions: z.array(RuleAction),
-  /** Why it rests: what is gone that it names, or that its maker may not edit the library any more. */
+  /** Why it rests: what is gone that it names, or that its owner may not edit the library any more. */
   problem: z.nullable(z.enum(PROBLEMS)),
 })
 export type Rule = z.infer<typeof Rule>
@@ -47,7 +47,7 @@ export type Rule = z.infer<typeof Rule>
 export type RuleDraft = Omit<Rule, 'id' | 'problem'> & { id?: string | undefined }
 
 /** What a rule did, or what is different since it was applied. */
-export const Deed = z.union([
+export const RuleChange = z.union([
   z.object({ do: z.literal('tag'), tag: z.string(), name: z.string() }),
   z.object({ do: z.literal('move'), collection: z.string(), name: z.string(), from: z.nullable(z.string()) }),
   z.object({
@@ -58,7 +58,7 @@ export const Deed = z.union([
   }),
   z.object({ do: z.literal('tell'), count: z.number() }),
 ])
-export type Deed = z.infer<typeof Deed>
+export type RuleChange = z.infer<typeof RuleChange>
 
 /** What the conditions and actions of a library's rules can name. */
 export type Names = {

@@ -4,7 +4,7 @@ import { Dialog } from '../../components/dialog.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { problemText } from '../../domain/problem.ts'
-import { deedSentence } from '../../domain/rule-deeds.ts'
+import { changeSentence } from '../../domain/rule-changes.ts'
 import { formatMoment, formatRelativeTime } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { ruleRunsQuery } from './queries.ts'
@@ -19,7 +19,7 @@ export function RunsDialog({ library, rule, onClose }: { library: string; rule: 
       {runs?.length === 0 ? <p className="text-ink-soft text-sm">{t('It has not run yet.')}</p> : null}
       {runs && runs.length > 0 ? (
         <ol className="divide-y divide-line rounded-lg border border-line text-sm">
-          {runs.map(({ id, document_id, document, deeds, problem, created_at }) => (
+          {runs.map(({ id, document_id, document, changes, problem, created_at }) => (
             <li key={id} className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-3 px-3 py-2">
               <Link
                 to="/l/$library/d/$document"
@@ -38,7 +38,7 @@ export function RunsDialog({ library, rule, onClose }: { library: string; rule: 
                 </p>
               ) : (
                 <p className="col-span-2 text-ink-soft">
-                  {deeds.length > 0 ? deeds.map(deedSentence).join(', ') : t('Nothing was to be done.')}
+                  {changes.length > 0 ? changes.map(changeSentence).join(', ') : t('Nothing was to be done.')}
                 </p>
               )}
             </li>

@@ -22,7 +22,7 @@ export const SUBJECTS = [
   { value: 'field', label: msg('Field') },
 ] as const satisfies readonly { value: RuleCondition['on']; label: string }[]
 
-export const DEEDS = [
+export const ACTION_KINDS = [
   { value: 'tag', label: msg('Add a tag') },
   { value: 'move', label: msg('Move to a collection') },
   { value: 'set', label: msg('Set a field') },
@@ -95,7 +95,7 @@ export function actionSentence(action: RuleAction, names: Names): string {
 /** Why a rule rests, and what to do. */
 export function problemSentence(problem: NonNullable<Rule['problem']>): string {
   switch (problem) {
-    case 'maker':
+    case 'owner':
       return t('It rests: whoever saved it may not edit this library any more. Save it again, and it is yours.')
     case 'collection':
       return t('It rests: a collection that it names is gone. Edit it to choose another.')

@@ -103,7 +103,7 @@ export function TrialDialog({ library, names, rule, onClose }: TrialDialogProps)
 }
 
 function tellResult(applied: Applied, undo: () => void) {
-  const changed = applied.filter(({ deeds }) => deeds.length > 0).length
+  const changed = applied.filter(({ changes }) => changes.length > 0).length
   const failed = applied.find(({ problem }) => problem !== null)
   showToast({
     title: t(

@@ -10,7 +10,7 @@ const MAX_AGE_MS = 30 * 86_400_000
 const WRITE_DELAY_MS = 1_000
 const WRITE_SHARE = 40
 /** Milliseconds that a person may wait for the stored cache before the network is asked. */
-const PATIENCE_MS = 3_000
+const TIMEOUT_MS = 3_000
 
 type Stored = { format: number; person: string; at: number; state: DehydratedState }
 
@@ -95,6 +95,6 @@ export function persistQueries({ queryClient, isPersisted, now = Date.now }: Opt
     })
     // Without network there is nothing else to show, however long it takes.
     if (!navigator.onLine) await reading
-    else await Promise.race([reading, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))])
+    else await Promise.race([reading, new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS))])
   }
 }

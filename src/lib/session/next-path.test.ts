@@ -15,6 +15,6 @@ test.each([
   ['/\t/elsewhere.example', '/'],
   ['javascript:alert(1)', '/'],
   ['/%2f%2felsewhere.example', '/%2f%2felsewhere.example'],
-])('%j leads to %j', (wish, path) => {
-  expect(nextPath(wish)).toBe(path)
+])('%j leads to %j', (asked, path) => {
+  expect(nextPath(asked)).toBe(path)
 })

@@ -7,7 +7,7 @@ import { Notice } from '../../components/notice.tsx'
 import type { Role } from '../../domain/roles.ts'
 import { collectionsQuery } from '../../features/collections/queries.ts'
 import { flatten, treeOf } from '../../features/collections/tree.ts'
-import { MailAddressCard, type Place } from '../../features/mail-in/mail-address-card.tsx'
+import { type CollectionOption, MailAddressCard } from '../../features/mail-in/mail-address-card.tsx'
 import { NewMailAddress } from '../../features/mail-in/new-mail-address.tsx'
 import { mailAddressesQuery, mailDomainQuery } from '../../features/mail-in/queries.ts'
 import { membersQuery } from '../../features/members/queries.ts'
@@ -23,7 +23,7 @@ export function MailInScreen() {
   const { data: members } = useSuspenseQuery(membersQuery(id))
   const { data: collections } = useSuspenseQuery(collectionsQuery(id))
   const role = useRole(id)
-  const places: Place[] = [
+  const places: CollectionOption[] = [
     { value: '', label: t('No collection') },
     // No-break spaces, which a list does not leave out.
     ...flatten(treeOf(collections)).map(({ id: value, name, depth }) => ({
@@ -54,7 +54,7 @@ export function MailInScreen() {
 
 const isEditor = (role: Role | undefined): boolean => role === 'owner' || role === 'editor'
 
-type AddressesProps = { library: string; places: readonly Place[]; editors: ReadonlySet<string> }
+type AddressesProps = { library: string; places: readonly CollectionOption[]; editors: ReadonlySet<string> }
 
 function Addresses({ library, places, editors }: AddressesProps) {
   const { data: domain, error: failure } = useQuery(mailDomainQuery(library))
@@ -87,7 +87,7 @@ function Addresses({ library, places, editors }: AddressesProps) {
           address={address}
           domain={domain}
           places={places}
-          works={address.maker !== null && editors.has(address.maker.id)}
+          works={address.owner !== null && editors.has(address.owner.id)}
         />
       ))}
     </>

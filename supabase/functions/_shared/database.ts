@@ -1110,14 +1110,14 @@ isOneToOne: false
                   ]
                 },"rule_runs": {
                   Row: {
-                    "created_at": string,"deeds": NonNullable<Json>,"document_id": string,"id": number,"library_id": string,"problem": Json | null,"rule_id": string
+                    "changes": NonNullable<Json>,"created_at": string,"document_id": string,"id": number,"library_id": string,"problem": Json | null,"rule_id": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "created_at"?: string,"deeds"?: NonNullable<Json>,"document_id": string,"id"?: never,"library_id": string,"problem"?: Json | null,"rule_id": string
+                    "changes"?: NonNullable<Json>,"created_at"?: string,"document_id": string,"id"?: never,"library_id": string,"problem"?: Json | null,"rule_id": string
                   }
                   Update: {
-                    "created_at"?: string,"deeds"?: NonNullable<Json>,"document_id"?: string,"id"?: never,"library_id"?: string,"problem"?: Json | null,"rule_id"?: string
+                    "changes"?: NonNullable<Json>,"created_at"?: string,"document_id"?: string,"id"?: never,"library_id"?: string,"problem"?: Json | null,"rule_id"?: string
                   }
                   Relationships: [
                     {
@@ -1136,14 +1136,14 @@ isOneToOne: false
                   ]
                 },"rules": {
                   Row: {
-                    "actions": NonNullable<Json>,"collection_id": string | null,"conditions": NonNullable<Json>,"created_at": string,"id": string,"includes_inside": boolean,"is_on": boolean,"library_id": string,"maker_id": string | null,"name": string,"on_added": boolean,"on_moved": boolean,"position": number,"updated_at": string
+                    "actions": NonNullable<Json>,"collection_id": string | null,"conditions": NonNullable<Json>,"created_at": string,"id": string,"includes_inside": boolean,"is_on": boolean,"library_id": string,"name": string,"on_added": boolean,"on_moved": boolean,"owner_id": string | null,"position": number,"updated_at": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "actions": NonNullable<Json>,"collection_id"?: string | null,"conditions"?: NonNullable<Json>,"created_at"?: string,"id"?: string,"includes_inside"?: boolean,"is_on"?: boolean,"library_id": string,"maker_id"?: string | null,"name": string,"on_added"?: boolean,"on_moved"?: boolean,"position"?: number,"updated_at"?: string
+                    "actions": NonNullable<Json>,"collection_id"?: string | null,"conditions"?: NonNullable<Json>,"created_at"?: string,"id"?: string,"includes_inside"?: boolean,"is_on"?: boolean,"library_id": string,"name": string,"on_added"?: boolean,"on_moved"?: boolean,"owner_id"?: string | null,"position"?: number,"updated_at"?: string
                   }
                   Update: {
-                    "actions"?: NonNullable<Json>,"collection_id"?: string | null,"conditions"?: NonNullable<Json>,"created_at"?: string,"id"?: string,"includes_inside"?: boolean,"is_on"?: boolean,"library_id"?: string,"maker_id"?: string | null,"name"?: string,"on_added"?: boolean,"on_moved"?: boolean,"position"?: number,"updated_at"?: string
+                    "actions"?: NonNullable<Json>,"collection_id"?: string | null,"conditions"?: NonNullable<Json>,"created_at"?: string,"id"?: string,"includes_inside"?: boolean,"is_on"?: boolean,"library_id"?: string,"name"?: string,"on_added"?: boolean,"on_moved"?: boolean,"owner_id"?: string | null,"position"?: number,"updated_at"?: string
                   }
                   Relationships: [
                     {
@@ -1153,8 +1153,8 @@ isOneToOne: false
       referencedRelation: "libraries"
       referencedColumns: ["id"]
     },{
-      foreignKeyName: "rules_maker_id_fkey"
-      columns: ["maker_id"]
+      foreignKeyName: "rules_owner_id_fkey"
+      columns: ["owner_id"]
 isOneToOne: false
       referencedRelation: "profiles"
       referencedColumns: ["id"]
@@ -1260,14 +1260,14 @@ isOneToOne: false
                   ]
                 },"versions": {
                   Row: {
-                    "body": string | null,"content_hash": string | null,"cover_path": string | null,"created_at": string,"created_by": string | null,"document_id": string,"file_name": string | null,"height": number | null,"id": string,"library_id": string,"maker": number | null,"mime_type": string,"number": number,"outline": Json | null,"page_count": number | null,"pages_without_text": (number)[] | null,"rendition_path": string | null,"size_bytes": number,"storage_path": string | null,"width": number | null
+                    "body": string | null,"content_hash": string | null,"cover_path": string | null,"created_at": string,"created_by": string | null,"document_id": string,"file_name": string | null,"height": number | null,"id": string,"indexer_version": number | null,"library_id": string,"mime_type": string,"number": number,"outline": Json | null,"page_count": number | null,"pages_without_text": (number)[] | null,"rendition_path": string | null,"size_bytes": number,"storage_path": string | null,"width": number | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "body"?: string | null,"content_hash"?: string | null,"cover_path"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id": string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"library_id": string,"maker"?: number | null,"mime_type": string,"number": number,"outline"?: Json | null,"page_count"?: number | null,"pages_without_text"?: (number)[] | null,"rendition_path"?: string | null,"size_bytes": number,"storage_path"?: string | null,"width"?: number | null
+                    "body"?: string | null,"content_hash"?: string | null,"cover_path"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id": string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"indexer_version"?: number | null,"library_id": string,"mime_type": string,"number": number,"outline"?: Json | null,"page_count"?: number | null,"pages_without_text"?: (number)[] | null,"rendition_path"?: string | null,"size_bytes": number,"storage_path"?: string | null,"width"?: number | null
                   }
                   Update: {
-                    "body"?: string | null,"content_hash"?: string | null,"cover_path"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id"?: string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"library_id"?: string,"maker"?: number | null,"mime_type"?: string,"number"?: number,"outline"?: Json | null,"page_count"?: number | null,"pages_without_text"?: (number)[] | null,"rendition_path"?: string | null,"size_bytes"?: number,"storage_path"?: string | null,"width"?: number | null
+                    "body"?: string | null,"content_hash"?: string | null,"cover_path"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id"?: string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"indexer_version"?: number | null,"library_id"?: string,"mime_type"?: string,"number"?: number,"outline"?: Json | null,"page_count"?: number | null,"pages_without_text"?: (number)[] | null,"rendition_path"?: string | null,"size_bytes"?: number,"storage_path"?: string | null,"width"?: number | null
                   }
                   Relationships: [
                     {
@@ -1453,14 +1453,14 @@ isOneToOne: false
 { Args: { "generation": string,"note": string,"update": string }; Returns: number
                            },
 "announce_indexer":
-{ Args: { "call"?: number,"maker": number,"model"?: string }; Returns: undefined
+{ Args: { "call"?: number,"indexer_version": number,"model"?: string }; Returns: undefined
                            },
 "apply_retention":
 { Args: Record<PropertyKey, never>; Returns: number
                            },
 "apply_rule":
 { Args: { "documents": (string)[],"rule": string }; Returns: {
-              "deeds": Json,"document_id": string,"problem": Json
+              "changes": Json,"document_id": string,"problem": Json
             }[]
                            },
 "ask_for_invitation":
@@ -1680,7 +1680,7 @@ isOneToOne: false
                            },
 "library_rules":
 { Args: { "library": string }; Returns: {
-              "actions": Json,"collection_id": string,"conditions": Json,"id": string,"includes_inside": boolean,"is_on": boolean,"maker_id": string,"name": string,"on_added": boolean,"on_moved": boolean,"problem": string
+              "actions": Json,"collection_id": string,"conditions": Json,"id": string,"includes_inside": boolean,"is_on": boolean,"name": string,"on_added": boolean,"on_moved": boolean,"owner_id": string,"problem": string
             }[]
                            },
 "library_words":
@@ -1860,8 +1860,8 @@ isOneToOne: false
 "file_name": string | null,
 "height": number | null,
 "id": string,
+"indexer_version": number | null,
 "library_id": string,
-"maker": number | null,
 "mime_type": string,
 "number": number,
 "outline": Json | null,
@@ -1889,8 +1889,8 @@ isOneToOne: false
 "file_name": string | null,
 "height": number | null,
 "id": string,
+"indexer_version": number | null,
 "library_id": string,
-"maker": number | null,
 "mime_type": string,
 "number": number,
 "outline": Json | null,
@@ -1917,10 +1917,10 @@ isOneToOne: false
 "includes_inside": boolean,
 "is_on": boolean,
 "library_id": string,
-"maker_id": string | null,
 "name": string,
 "on_added": boolean,
 "on_moved": boolean,
+"owner_id": string | null,
 "position": number,
 "updated_at": string
             }

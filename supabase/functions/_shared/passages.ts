@@ -13,7 +13,7 @@ export type Passage = {
 /** The version of the way in which passages are made, from the extraction of the text on. A change here, in sentences.ts
  *  or in extraction/ that makes other passages needs a new number: documents that were read by an older one are read
  *  again in the background. */
-export const MAKER = 3
+export const INDEXER_VERSION = 4
 
 const WORDS = 200
 /** A shorter remainder does not become a passage of its own. */

@@ -85,7 +85,7 @@ function refuse({ outcome, resets_in }: Use, limits: Record<string, string>): vo
       })
     case 'not_a_member':
       throw new Problem(
-        'maker_not_a_member',
+        'owner_not_a_member',
         'Who made this key is not a member of the library any more, or cannot sign in. Let an owner make another.',
       )
     case 'second_factor':

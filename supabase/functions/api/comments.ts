@@ -86,7 +86,7 @@ const remove = createRoute({
   path: '/comments/{id}',
   operationId: 'deleteComment',
   tags: ['Comments'],
-  summary: 'Delete a comment of the maker of the key',
+  summary: 'Delete a comment of the owner of the key',
   ...needs('comments:write'),
   request: { params: IdParameter },
   responses: { 204: { description: 'It is deleted, with its answers.' }, ...WRITE_REFUSALS },
@@ -161,5 +161,5 @@ async function seen(sql: Sql, document: string): Promise<void> {
 async function refused(sql: Sql, id: string): Promise<never> {
   const [row] = await sql`select from public.comments where id = ${id}`
   found(row, 'comment')
-  throw new Problem('not_allowed', 'The maker of this key may read this comment, but not change it.')
+  throw new Problem('not_allowed', 'The owner of this key may read this comment, but not change it.')
 }

@@ -31,7 +31,7 @@ export async function useKey(hash: string): Promise<Use | undefined> {
   return use
 }
 
-/** Runs statements in one transaction, with the rights of a key: those of its maker, in its library, within its scopes.
+/** Runs statements in one transaction, with the rights of a key: those of its owner, in its library, within its scopes.
  *  @throws Errors of Postgres; then nothing has been done. */
 export async function asKey<Result>(
   key: string,

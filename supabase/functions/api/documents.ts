@@ -272,7 +272,7 @@ async function update(sql: Sql, id: string, assignments: ReturnType<Sql>): Promi
   if (count > 0) return
   const [seen] = await sql`select from public.documents where id = ${id}`
   found(seen, 'document')
-  throw new Problem('not_allowed', 'The maker of this key may read this document, but not change it.')
+  throw new Problem('not_allowed', 'The owner of this key may read this document, but not change it.')
 }
 
 /** Gives a document these tags and no others. */

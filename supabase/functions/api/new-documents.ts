@@ -224,5 +224,5 @@ async function mayAdd(sql: Sql, library: string, collection: string | undefined)
   const [answer] = await sql<{ may: boolean }[]>`
     select ${library}::uuid in (select private.library_ids('editor'))
       or coalesce(${collection ?? null}::uuid in (select private.granted_collections('editor')), false) as may`
-  if (!answer?.may) throw new Problem('not_allowed', 'The maker of this key may not add documents there.')
+  if (!answer?.may) throw new Problem('not_allowed', 'The owner of this key may not add documents there.')
 }

@@ -45,7 +45,7 @@ const REFUSALS: Readonly<Record<number, readonly [description: string, code: Pro
     'This key was revoked. Ask an owner of the library for another.',
   ],
   403: [
-    'The key lacks the scope, or its maker the right.',
+    'The key lacks the scope, or its owner the right.',
     'missing_scope',
     'This needs a key with the scope documents:write; yours has documents:read.',
   ],

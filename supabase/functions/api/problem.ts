@@ -34,7 +34,7 @@ const KINDS = {
   invalid_key: [401, 'Invalid key'],
   revoked_key: [401, 'Revoked key'],
   expired_key: [401, 'Expired key'],
-  maker_not_a_member: [403, 'The maker of the key is not a member'],
+  owner_not_a_member: [403, 'The owner of the key is not a member'],
   second_factor_required: [403, 'Second factor required'],
   missing_scope: [403, 'Missing scope'],
   not_allowed: [403, 'Not allowed'],
@@ -115,7 +115,7 @@ export function problemOf(error: unknown): Problem {
   if (code === '42501')
     return new Problem(
       'not_allowed',
-      said ?? 'The key may not do this: neither can its maker, or it is about another library.',
+      said ?? 'The key may not do this: neither can its owner, or it is about another library.',
       more,
     )
   if (code === '23503')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Outcome, Sentence, Source } from '../_shared/answer/answer.ts'
+import type { AnswerOutcome, Sentence, Source } from '../_shared/answer/answer.ts'
 import { NOT_FOUND, sentenceReader } from '../_shared/answer/cited.ts'
 import { type Evidence, evidenceOf } from '../_shared/answer/evidence.ts'
 import { askModel, type ModelSettings, type Turn } from '../_shared/answer/model.ts'
@@ -21,13 +21,13 @@ export type Question = z.infer<typeof Question>
 
 /** The events of an answer, in this order: its sources, its sentences, its end. When a model does not answer, the sources
  *  come anew, and sentences of the library follow. */
-export type Told =
+export type AskEvent =
   | { type: 'sources'; citations: Citation[]; model: string | null }
   | { type: 'sentence'; sentence: Sentence }
   | ({ type: 'notice' } & Problem)
   | {
       type: 'done'
-      outcome: Outcome
+      outcome: AnswerOutcome
       model: string | null
       /** How many documents were asked; null for all of the library. */
       documents: number | null
@@ -65,29 +65,29 @@ const LONGEST_QUOTE = 2000
 
 /** Answers a question from a library's passages, and stores question and answer in the caller's conversation.
  *  @throws {Refusal} before the first event, when the caller has no access to the library or the conversation. */
-export async function ask(wish: Question, deps: AskingDeps): Promise<AsyncGenerator<Told>> {
-  const turns = await earlier(wish, deps.caller)
-  return answer(wish, turns, await search(wish, turns, deps), deps)
+export async function ask(input: Question, deps: AskingDeps): Promise<AsyncGenerator<AskEvent>> {
+  const turns = await earlier(input, deps.caller)
+  return answer(input, turns, await search(input, turns, deps), deps)
 }
 
 async function* answer(
-  wish: Question,
+  input: Question,
   turns: readonly Turn[],
   evidence: readonly Evidence[],
   deps: AskingDeps,
-): AsyncGenerator<Told> {
+): AsyncGenerator<AskEvent> {
   const sources = evidence.map(({ source }) => source)
   let citations = citationsOf(sources)
   let sentences: Sentence[] = []
   let model: string | null = null
-  let outcome: Outcome = 'not_found'
+  let outcome: AnswerOutcome = 'not_found'
   if (deps.model && sources.length > 0) {
     model = deps.model.model
     yield { type: 'sources', citations, model }
     const reader = sentenceReader(sources)
     let notice: NoticeCode | null = null
     try {
-      for await (const sentence of modelSentences(wish.question, sources, turns, deps.model, reader)) {
+      for await (const sentence of modelSentences(input.question, sources, turns, deps.model, reader)) {
         sentences.push(sentence)
         yield { type: 'sentence', sentence }
       }
@@ -111,9 +111,9 @@ async function* answer(
     for (const sentence of sentences) yield { type: 'sentence', sentence }
     if (sentences.length > 0) outcome = 'quoted'
   }
-  const documents = wish.document_ids?.length ?? null
+  const documents = input.document_ids?.length ?? null
   const kept = { outcome, model, documents, sentences, citations }
-  yield { type: 'done', outcome, model, documents, ...(await keep(wish, kept, deps.caller)) }
+  yield { type: 'done', outcome, model, documents, ...(await keep(input, kept, deps.caller)) }
 }
 
 const citationsOf = (sources: readonly Source[]): Citation[] =>

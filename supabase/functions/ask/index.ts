@@ -6,13 +6,13 @@ import { ask, Question } from './asking.ts'
 
 Deno.serve(
   eventAction(async (body, request) => {
-    const wish = Question.safeParse(body)
-    if (!wish.success)
+    const input = Question.safeParse(body)
+    if (!input.success)
       throw refusal('request_invalid', {
         usage:
           'Send { "library_id": "<uuid>", "question": "…" } with 1 to 1,000 characters; "document_ids" are 1 to 100 ids.',
       })
-    return await ask(wish.data, {
+    return await ask(input.data, {
       caller: callerClient(request),
       model: modelSettings((name) => Deno.env.get(name)),
     })

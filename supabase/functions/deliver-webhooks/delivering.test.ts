@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 import { isPublicAddress } from '../_shared/web/address.ts'
-import type { Outcome, TakenWebhook } from '../_shared/webhooks/delivery.ts'
+import type { Attempt, TakenWebhook } from '../_shared/webhooks/delivery.ts'
 import { type DeliveringDeps, deliverWebhooks } from './delivering.ts'
 
 const ID = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0001'
 const NEW = `whsec_${btoa('n'.repeat(32))}`
 const OLD = `whsec_${btoa('o'.repeat(32))}`
 
-type Report = { delivery: number } & Outcome
+type Report = { delivery: number } & Attempt
 type Received = { headers: IncomingMessage['headers']; body: string }
 
 /** A receiver on this machine, which the test's own resolver knows as `hooks.test`, and what is due to it. */
@@ -60,7 +60,7 @@ async function withReceiver(
     resolve: async (host) => (host === 'nowhere.test' ? [] : [{ address: '127.0.0.1', family: 4 }]),
     isAllowed: isPublicAddress,
     allowedHosts: new Set([`hooks.test:${port}`]),
-    patience: 5000,
+    timeout: 5000,
     sleep: async () => {},
     ...change,
   }
@@ -188,7 +188,7 @@ Deno.test('a receiver that says nothing is given up, and after three in a row le
     () => {},
     async ({ reports, paused, queue, deps }) => {
       queue(1, 2, 3, 4)
-      deepStrictEqual(await deliverWebhooks({ ...deps, patience: 50 }), { delivered: 0, failed: 3 })
+      deepStrictEqual(await deliverWebhooks({ ...deps, timeout: 50 }), { delivered: 0, failed: 3 })
       deepStrictEqual(
         [reports.map(({ problem }) => problem?.message ?? null), paused],
         [Array.from({ length: 3 }, () => 'No answer within 0.05 seconds.'), [60]],
@@ -233,7 +233,7 @@ Deno.test('a name is resolved for each attempt, and its address is checked each 
       }
       queue(1, 2)
       // The first leads to a public address, which this test does not wait for.
-      await deliverWebhooks({ ...deps, resolve, patience: 200 })
+      await deliverWebhooks({ ...deps, resolve, timeout: 200 })
       deepStrictEqual([resolved, received.length], [['93.184.216.34', '127.0.0.1'], 0])
       match(reports[1]?.problem?.message ?? '', /is not on the public internet/)
     },

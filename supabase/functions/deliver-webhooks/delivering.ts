@@ -1,11 +1,11 @@
-import type { Outcome, TakenWebhook } from '../_shared/webhooks/delivery.ts'
+import type { Attempt, TakenWebhook } from '../_shared/webhooks/delivery.ts'
 import { type PostDeps, post } from '../_shared/webhooks/post.ts'
 import { signedHeaders } from '../_shared/webhooks/signed-headers.ts'
 
 export type DeliveringDeps = PostDeps & {
   /** The next webhook to which something is due; null when there is none. */
   readonly take: () => Promise<TakenWebhook | null>
-  readonly report: (delivery: number, outcome: Outcome) => Promise<void>
+  readonly report: (delivery: number, outcome: Attempt) => Promise<void>
   readonly release: (webhook: string, pauseSeconds: number) => Promise<void>
   /** In milliseconds. */
   readonly now?: () => number
@@ -77,4 +77,4 @@ async function deliverAll(
   return false
 }
 
-const isSuccess = ({ status }: Outcome): boolean => status !== null && status >= 200 && status < 300
+const isSuccess = ({ status }: Attempt): boolean => status !== null && status >= 200 && status < 300

@@ -4,7 +4,7 @@ import { type Problem, refusal } from '../_shared/errors.ts'
 import { jsonAction } from '../_shared/http.ts'
 import { hostDeps } from '../_shared/web/public-host.ts'
 import { TakenWebhook } from '../_shared/webhooks/delivery.ts'
-import { PATIENCE } from '../_shared/webhooks/post.ts'
+import { TIMEOUT } from '../_shared/webhooks/post.ts'
 import { deliverWebhooks } from './delivering.ts'
 
 /** For the database, which calls with its key when a delivery is due. */
@@ -22,7 +22,7 @@ Deno.serve(
       release: async (webhook, pause_seconds) =>
         void (await service.rpc('release_webhook', { webhook, pause_seconds }).throwOnError()),
       ...hostDeps(Deno.env.get('WEBHOOK_ALLOWED_HOSTS')),
-      patience: PATIENCE,
+      timeout: TIMEOUT,
     })
   }),
 )

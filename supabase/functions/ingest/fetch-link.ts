@@ -8,7 +8,7 @@ import type { Work } from './queue.ts'
 import type { Versions } from './versions.ts'
 
 /** Milliseconds: a picture is not worth a longer wait. */
-const PATIENCE = 5_000
+const TIMEOUT = 5_000
 
 /** Fetches a link's page and stores it as the link's next version, in the name of who added the link.
  *  @throws {Unreadable} when the page cannot be fetched, with what to do. */
@@ -54,7 +54,7 @@ export async function fetchLink(
 async function fetchCover(address: string | null, web: WebDeps): Promise<Cover | null> {
   if (address === null) return null
   try {
-    const { bytes } = await fetchPicture(address, { ...web, patience: PATIENCE, mostBytes: MOST_COVER_BYTES })
+    const { bytes } = await fetchPicture(address, { ...web, timeout: TIMEOUT, mostBytes: MOST_COVER_BYTES })
     return coverOf(bytes)
   } catch {
     // The page is kept without it.

@@ -3,7 +3,7 @@ import { type Client, callerClient, serviceClient } from '../_shared/clients.ts'
 import { type Embedder, sharedEmbedder } from '../_shared/embedding.ts'
 import { refusal } from '../_shared/errors.ts'
 import { jsonAction } from '../_shared/http.ts'
-import { MAKER } from '../_shared/passages.ts'
+import { INDEXER_VERSION } from '../_shared/passages.ts'
 import { webDeps } from '../_shared/web/fetch-page.ts'
 import { createBudget } from './budget.ts'
 import { fetchLink } from './fetch-link.ts'
@@ -46,25 +46,25 @@ async function readQueue(queue: Queue, service: Client, call: number | null): Pr
 
 /** Has one document read before all others, and waits for its end. */
 async function readForPerson(body: unknown, caller: Client, queue: Queue, service: Client) {
-  const wish = Body.safeParse(body)
-  if (!wish.success) throw refusal('request_invalid', { usage: 'Send { "document_id": "<uuid>" }.' })
-  const { data: found, error } = await caller.rpc('read_again', { documents: [wish.data.document_id] })
+  const input = Body.safeParse(body)
+  if (!input.success) throw refusal('request_invalid', { usage: 'Send { "document_id": "<uuid>" }.' })
+  const { data: found, error } = await caller.rpc('read_again', { documents: [input.data.document_id] })
   // 42501: nobody is signed in, so the function may not be called at all.
   if (error && error.code !== '42501') throw new Error(`read_again: ${error.code} ${error.message}`, { cause: error })
   if (!found) throw refusal('document_not_readable')
   const budget = createBudget()
   const deps = await depsOf(queue, service, null)
   do {
-    const work = await queue.takeDocument(wish.data.document_id)
+    const work = await queue.takeDocument(input.data.document_id)
     if (!work) break
     await runDocument(work, deps, budget)
   } while (!budget.isSpent())
-  return await outcomeOf(wish.data.document_id, service)
+  return await outcomeOf(input.data.document_id, service)
 }
 
 async function depsOf(queue: Queue, service: Client, call: number | null): Promise<RunDeps> {
   const embedder = openedEmbedder(queue)
-  await queue.announceIndexer(MAKER, null, call)
+  await queue.announceIndexer(INDEXER_VERSION, null, call)
   const versions = openVersions(service)
   const web = webDeps(Deno.env.get('UNFURL_ALLOWED_HOSTS'))
   return { queue, versions, embedder, fetchLink: (work) => fetchLink(work, service, versions, web) }
@@ -73,7 +73,7 @@ async function depsOf(queue: Queue, service: Client, call: number | null): Promi
 /** The embedder, once it is open and the database knows its model. Text is read meanwhile: opening takes seconds. */
 function openedEmbedder(queue: Queue): Promise<Embedder | null> {
   const opened = sharedEmbedder().then(async (embedder) => {
-    if (embedder) await queue.announceIndexer(MAKER, embedder.model, null)
+    if (embedder) await queue.announceIndexer(INDEXER_VERSION, embedder.model, null)
     return embedder
   })
   // Whoever awaits it gets the error; a call that reads text only ends without.

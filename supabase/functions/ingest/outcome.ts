@@ -2,7 +2,7 @@ import type { Client } from '../_shared/clients.ts'
 import type { Json } from '../_shared/database.ts'
 
 /** What has become of a document: `state` is neither 'ready' nor 'failed' when it takes longer than a call may. */
-export type Outcome = {
+export type ReadingOutcome = {
   readonly document_id: string
   readonly version_id: string | null
   readonly state: 'queued' | 'extracting' | 'embedding' | 'ready' | 'failed'
@@ -18,7 +18,7 @@ const LONGEST_WAIT = 100_000
 const PAUSE = 300
 
 /** Waits until a document has been read. */
-export async function outcomeOf(document: string, service: Client): Promise<Outcome> {
+export async function outcomeOf(document: string, service: Client): Promise<ReadingOutcome> {
   const until = performance.now() + LONGEST_WAIT
   for (;;) {
     const { data } = await service

@@ -44,8 +44,8 @@ export function openQueue(service: Client) {
   }
   return {
     isIndexingCall: async (key: string) => (await service.rpc('is_indexing_call', { key }).throwOnError()).data,
-    announceIndexer: async (maker: number, model: string | null, call: number | null): Promise<void> => {
-      const indexer = { maker, model: model ?? undefined, call: call ?? undefined }
+    announceIndexer: async (version: number, model: string | null, call: number | null): Promise<void> => {
+      const indexer = { indexer_version: version, model: model ?? undefined, call: call ?? undefined }
       await service.rpc('announce_indexer', indexer).throwOnError()
     },
     takeDocument: async (document?: string): Promise<Work | null> =>

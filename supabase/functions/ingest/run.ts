@@ -5,7 +5,7 @@ import type { Line } from '../_shared/extraction/pdf/lines.ts'
 import { openPdf } from '../_shared/extraction/pdf/pdf.ts'
 import { readingOfPages } from '../_shared/extraction/pdf/reading.ts'
 import { sniff } from '../_shared/extraction/sniff.ts'
-import { MAKER } from '../_shared/passages.ts'
+import { INDEXER_VERSION } from '../_shared/passages.ts'
 import type { Budget } from './budget.ts'
 import { Lost, type Queue, type Work } from './queue.ts'
 import type { Versions } from './versions.ts'
@@ -67,7 +67,7 @@ async function readText(work: Work, deps: RunDeps, budget: Budget): Promise<bool
     ...facts,
     mime: mimeType,
     rendition: rendition === null ? null : await deps.versions.storeRendition(folderOf(work), rendition),
-    maker: MAKER,
+    indexer_version: INDEXER_VERSION,
     count: passages.length,
   })
   const path = cover && (await deps.versions.storeCover(folderOf(work), cover))

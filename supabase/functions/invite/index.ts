@@ -22,12 +22,12 @@ const Body = z.object({
 
 Deno.serve(
   jsonAction(async (body, request) => {
-    const wish = Body.safeParse(body)
-    if (!wish.success)
+    const input = Body.safeParse(body)
+    if (!input.success)
       throw refusal('request_invalid', {
         usage: 'Send { "library", "email", "role" } with an address that can receive mail.',
       })
-    const { site, ...invitation } = wish.data
+    const { site, ...invitation } = input.data
     const settings = mailSettings((name) => Deno.env.get(name))
     const service = serviceClient()
     const deliver = settings

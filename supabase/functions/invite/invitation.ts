@@ -4,7 +4,7 @@ import { refusalFrom } from '../_shared/errors.ts'
 import type { Deliver } from './deliveries.ts'
 import { Taken } from './invitation-mail.ts'
 
-export type Wish = {
+export type InvitationInput = {
   readonly library: string
   readonly email: string
   readonly role: 'guest' | 'reader' | 'editor' | 'owner'
@@ -20,7 +20,7 @@ export type InviteDeps = {
   readonly deliver: Deliver
 }
 
-export type Outcome = {
+export type InvitationOutcome = {
   readonly id: string
   /** Returned only here: the database stores a hash of it. */
   readonly token: string
@@ -35,8 +35,11 @@ const Limited = z.object({ limited: z.literal(true) })
 
 /** Creates an invitation and mails its link.
  *  @throws {Refusal} with the database's reason when the caller may not invite, or the address is already a member. */
-export async function invite(wish: Wish, { caller, service, deliver }: InviteDeps): Promise<Outcome> {
-  const { data, error } = await caller.rpc('invite_member', wish)
+export async function invite(
+  input: InvitationInput,
+  { caller, service, deliver }: InviteDeps,
+): Promise<InvitationOutcome> {
+  const { data, error } = await caller.rpc('invite_member', input)
   if (error) throw refusalFrom(error) ?? error
   const made = Made.parse(data)
   const taken = await service.rpc('take_invitation_mail', { invitation: made.id }).throwOnError()

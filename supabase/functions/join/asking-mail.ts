@@ -5,17 +5,17 @@ import type { Mail } from '../_shared/mail/settings.ts'
 import { line } from '../_shared/mail/user-text.ts'
 
 /** What `ask_for_invitation` returns: the owner's address, and who asks for what. */
-export const Asked = z.object({
+export const MailRequest = z.object({
   email: z.string(),
   locale: z.string(),
   library_id: z.guid(),
   library: z.string(),
   invited: z.string(),
 })
-export type Asked = z.infer<typeof Asked>
+export type MailRequest = z.infer<typeof MailRequest>
 
 /** @param site The address of the app. */
-export function mailOf({ email, locale, library_id, library, invited }: Asked, site: string): Mail {
+export function mailOf({ email, locale, library_id, library, invited }: MailRequest, site: string): Mail {
   const language = mailLanguage(locale)
   const texts = TEXTS[language]
   const content = {

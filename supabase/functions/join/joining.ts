@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Client } from '../_shared/clients.ts'
 import { refusal } from '../_shared/errors.ts'
 import type { Mail } from '../_shared/mail/settings.ts'
-import { Asked, mailOf } from './asking-mail.ts'
+import { MailRequest, mailOf } from './asking-mail.ts'
 
 const Entered = z.object({ email: z.string(), account: z.guid().nullable(), unconfirmed: z.guid().nullable() })
 
@@ -48,7 +48,7 @@ export async function askForInvitation(
   const { data } = await service.rpc('ask_for_invitation', { token }).throwOnError()
   if (data !== null && delivery) {
     try {
-      await delivery.send(mailOf(Asked.parse(data), delivery.site))
+      await delivery.send(mailOf(MailRequest.parse(data), delivery.site))
     } catch (error) {
       console.warn('ask for an invitation by mail:', error)
     }

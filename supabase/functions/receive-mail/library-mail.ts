@@ -4,7 +4,7 @@ import { sha256 } from '../_shared/sha256.ts'
 import type { Contents, LibraryFile } from './contents.ts'
 import type { Mail } from './mail.ts'
 
-const Verdict = z.enum(['open', 'off', 'maker', 'sender', 'known', 'busy', 'unknown'])
+const Verdict = z.enum(['open', 'off', 'owner', 'sender', 'known', 'busy', 'unknown'])
 export type Verdict = z.infer<typeof Verdict>
 const Found = z.object({ id: z.guid(), library: z.guid(), verdict: Verdict }).nullable()
 export type FoundAddress = NonNullable<z.infer<typeof Found>>

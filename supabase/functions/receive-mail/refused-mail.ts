@@ -7,7 +7,7 @@ export type Reason =
   | 'unsupported'
   | 'unknown'
   | 'off'
-  | 'maker'
+  | 'owner'
   | 'sender'
   | 'attachments'
   | 'damaged'
@@ -21,7 +21,7 @@ const MESSAGES: Readonly<Record<Reason, string>> = {
     'The request contains no raw message. Turn on raw messages (MIME) where your mail service hands them over.',
   unknown: 'No library has this address.',
   off: 'This address is turned off.',
-  maker: 'Whoever made this address may not add documents any more.',
+  owner: 'Whoever made this address may not add documents any more.',
   sender: 'Only members of the library may send to this address.',
   attachments: 'A mail may have 50 attachments.',
   damaged: 'The message is damaged and cannot be read.',
@@ -35,7 +35,7 @@ const STATUS: Readonly<Record<Reason, number>> = {
   unsupported: 415,
   unknown: 404,
   off: 403,
-  maker: 403,
+  owner: 403,
   sender: 403,
   attachments: 422,
   damaged: 422,

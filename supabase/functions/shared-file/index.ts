@@ -15,13 +15,13 @@ const LASTS = 300
 
 Deno.serve(
   jsonAction(async (body) => {
-    const wish = Body.safeParse(body)
-    if (!wish.success) {
+    const input = Body.safeParse(body)
+    if (!input.success) {
       throw refusal('request_invalid', {
         usage: `Send { "token": "…" }, for a note with { "pictures": ["…"] }, at most ${MOST_PICTURES}.`,
       })
     }
-    const { token, pictures } = wish.data
+    const { token, pictures } = input.data
     const service = serviceClient()
     return pictures ? { pictures: await signPictures(service, token, pictures) } : await signFile(service, token)
   }),

@@ -25,17 +25,17 @@ Deno.serve(
         usage:
           'Send { "action": "verify", "connect" or "remove", "domain" }, and with "connect" one of { "metadata": { "url", "xml" or "same_as" } }.',
       })
-    const { data: wish } = asked
+    const { data: input } = asked
     const caller = callerClient(request)
     const domains = openDomains(serviceClient())
     const token = request.headers.get('Authorization')?.replace(/^Bearer /i, '') ?? ''
-    const owned = await ownedDomain(wish.domain, caller, token)
-    switch (wish.action) {
+    const owned = await ownedDomain(input.domain, caller, token)
+    switch (input.action) {
       case 'verify':
         await verify(owned, { domains, lookUp: txtLookup(Deno.env.get('DOMAIN_RESOLVER')) })
         return { verified: true }
       case 'connect':
-        await connect(owned, wish.metadata, {
+        await connect(owned, input.metadata, {
           readDomain: (id) => readDomain(id, caller),
           domains,
           ask: askAuthAdmin,
@@ -43,7 +43,7 @@ Deno.serve(
         })
         return { connected: true }
       case 'remove':
-        await caller.from('sign_in_domains').delete().eq('id', wish.domain).throwOnError()
+        await caller.from('sign_in_domains').delete().eq('id', input.domain).throwOnError()
         await settleConnections(domains, askAuthAdmin)
         return { removed: true }
     }

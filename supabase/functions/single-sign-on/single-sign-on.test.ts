@@ -135,11 +135,11 @@ Deno.test('records come over HTTPS: in pieces, among others, none, and not at al
   }
 })
 
-type Asked = [method: string | undefined, path: string, body: unknown][]
+type ReceivedRequest = [method: string | undefined, path: string, body: unknown][]
 
 /** The auth service's administration. @param answer What it says to each question. */
 const auth =
-  (asked: Asked, answer: () => Response) =>
+  (asked: ReceivedRequest, answer: () => Response) =>
   (path: string, init: RequestInit): Promise<Response> => {
     asked.push([init.method, path, init.body ? JSON.parse(String(init.body)) : null])
     return Promise.resolve(answer())
@@ -163,7 +163,7 @@ Deno.test('what the auth service refuses is told in words for an owner', async (
 })
 
 Deno.test('a connection that cannot be noted is taken back', async () => {
-  const asked: Asked = []
+  const asked: ReceivedRequest = []
   const deps = { readDomain, domains: domainsThat([], { isTaken: true }), ask: auth(asked, made), fetchMetadata }
   assertEquals(await ended(connect(VERIFIED, { url: ENTITY }, deps)), '409 The domain has just been removed.')
   assertEquals(asked.at(-1)?.slice(0, 2), ['DELETE', `/sso/providers/${PROVIDER}`])
@@ -184,7 +184,7 @@ Deno.test('metadata is at an https address, or text of a limited length, and onl
 
 Deno.test('connections without a domain are deleted, and what fails is left for the next time', async () => {
   const settled: string[][] = []
-  const asked: Asked = []
+  const asked: ReceivedRequest = []
   const connections = {
     unsettled: async () => [
       { provider_id: PROVIDER, since: '1', domains: [] },
@@ -223,7 +223,7 @@ Deno.test('metadata is fetched from the public internet alone', async () => {
 })
 
 Deno.test('the metadata of now is given to the auth service, and what cannot be read stays', async () => {
-  const asked: Asked = []
+  const asked: ReceivedRequest = []
   const addresses = new Map([
     [ID, 'https://gone.example/'],
     [PROVIDER, ENTITY],

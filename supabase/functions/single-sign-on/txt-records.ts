@@ -7,7 +7,7 @@ export type LookUpTxt = (name: string) => Promise<string[]>
 
 /** Asked where this function cannot use DNS itself, as on some platforms. */
 const PUBLIC_RESOLVER = 'https://cloudflare-dns.com/dns-query'
-const PATIENCE = 5000
+const TIMEOUT = 5000
 const LARGEST_ANSWER = 64 * 1024
 
 const TXT = 16
@@ -25,7 +25,7 @@ export function txtLookup(resolver: string | undefined): LookUpTxt {
   const publicly = overHttps(PUBLIC_RESOLVER)
   return async (name) => {
     try {
-      const records = await Deno.resolveDns(name, 'TXT', { signal: AbortSignal.timeout(PATIENCE) })
+      const records = await Deno.resolveDns(name, 'TXT', { signal: AbortSignal.timeout(TIMEOUT) })
       return records.map((parts) => parts.join(''))
     } catch (error) {
       if (error instanceof Deno.errors.NotFound) return []
@@ -44,7 +44,7 @@ const overHttps =
     url.searchParams.set('type', 'TXT')
     const response = await fetch(url, {
       headers: { accept: 'application/dns-json' },
-      signal: AbortSignal.timeout(PATIENCE),
+      signal: AbortSignal.timeout(TIMEOUT),
     })
     const text = await limitedText(response.body, LARGEST_ANSWER)
     if (!response.ok) throw new Error(`The resolver answered with the status ${response.status}.`)

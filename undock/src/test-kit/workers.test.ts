@@ -9,7 +9,7 @@ import { makeFiles } from '../testing/files.ts'
 
 const WORKER = fileURLToPath(new URL('../testing/stack-worker.ts', import.meta.url))
 /** Milliseconds: six first starts, on a machine that is busy with something else. */
-const PATIENCE = 300_000
+const TIMEOUT = 300_000
 const NAMES = ['ada', 'bob', 'eve']
 
 const report = async (worker: ChildProcess): Promise<unknown> => {
@@ -49,5 +49,5 @@ test.each(['pglite', 'native'])(
     )
     expect((await Promise.all(ends)).map(([code]) => code)).toEqual(NAMES.map(() => 0))
   },
-  PATIENCE,
+  TIMEOUT,
 )

@@ -44,7 +44,7 @@ const APP = `<!doctype html><title>app</title><script src="/supabase.js"></scrip
   client.auth.onAuthStateChange((event) => events.push(event))
 </script>`
 /** The time limit for events in a page on a busy machine. */
-const PATIENCE = { timeout: 30_000 }
+const TIMEOUT = { timeout: 30_000 }
 const PASSWORD = 'four unrelated lamps'
 
 let project: TestProject
@@ -131,7 +131,7 @@ test('a session survives a reload, two tabs refresh it at once, and the page ver
   for (const tab of [page, second])
     expect(await tab.evaluate(async () => (await client.auth.getUser()).data.user?.id)).toBe(id)
   await page.evaluate(() => client.auth.signOut())
-  await expect.poll(() => second.evaluate(() => events.at(-1)), PATIENCE).toBe('SIGNED_OUT')
+  await expect.poll(() => second.evaluate(() => events.at(-1)), TIMEOUT).toBe('SIGNED_OUT')
   await context.close()
 })
 
@@ -154,7 +154,7 @@ test.each(['pkce', 'implicit'] as const)('the link in a mail signs in, with flow
   })
   expect(signedIn).toEqual({ email, path: '/welcome' })
   // The client removes the credentials from the page's address.
-  await expect.poll(() => page.url(), PATIENCE).not.toMatch(/code=|access_token=/)
+  await expect.poll(() => page.url(), TIMEOUT).not.toMatch(/code=|access_token=/)
   await page.goto(link)
   expect(new URL(page.url()).hash + new URL(page.url()).search).toContain('error_code=otp_expired')
   await context.close()
@@ -175,7 +175,7 @@ test('a forgotten password is reset after PASSWORD_RECOVERY', async () => {
   )
   const { link } = await lastMailTo(inbox, email, { subject: 'Reset' })
   await page.goto(link)
-  await expect.poll(() => page.evaluate(() => events), PATIENCE).toContain('PASSWORD_RECOVERY')
+  await expect.poll(() => page.evaluate(() => events), TIMEOUT).toContain('PASSWORD_RECOVERY')
   const refusals = await page.evaluate(
     async ({ email, next }) => {
       const updated = await client.auth.updateUser({ password: next })

@@ -8,7 +8,7 @@ import { makeProject, type TestProject } from '../support/project.ts'
 import type * as Books from './pages/books.tsx'
 
 /** The time limit for events in a page on a busy machine. */
-const PATIENCE = { timeout: 30_000 }
+const TIMEOUT = { timeout: 30_000 }
 
 let project: TestProject
 let stack: TestStack
@@ -45,21 +45,21 @@ declare const app: typeof Books
 const titles = () => page.locator('li').allTextContents()
 
 test('a list has its rows and count, and an inserted row appears in it without a second request', async () => {
-  await expect.poll(titles, PATIENCE).toEqual(['Emma'])
+  await expect.poll(titles, TIMEOUT).toEqual(['Emma'])
   expect(await page.locator('output').textContent()).toBe('1')
   await page.getByRole('button').click()
-  await expect.poll(titles, PATIENCE).toEqual(['Dracula', 'Emma'])
+  await expect.poll(titles, TIMEOUT).toEqual(['Dracula', 'Emma'])
   expect(asked.filter((request) => request !== 'GET')).toEqual(['GET lt.1900', 'POST'])
 })
 
 test('a row that somebody else changes reaches the page through Realtime', async () => {
   const heading = () => page.locator('h1').textContent()
-  await expect.poll(heading, PATIENCE).toBe('Ulysses')
-  await expect.poll(() => page.locator('em').textContent(), PATIENCE).toBe('SUBSCRIBED')
+  await expect.poll(heading, TIMEOUT).toBe('Ulysses')
+  await expect.poll(() => page.locator('em').textContent(), TIMEOUT).toBe('SUBSCRIBED')
   await stack.query(`update public.books set title = 'Ulysses, revised' where id = 2`)
-  await expect.poll(heading, PATIENCE).toBe('Ulysses, revised')
+  await expect.poll(heading, TIMEOUT).toBe('Ulysses, revised')
 })
 
 test('an error of the Data API is the error of the hook', async () => {
-  await expect.poll(() => page.locator('mark').textContent(), PATIENCE).toBe('PGRST116')
+  await expect.poll(() => page.locator('mark').textContent(), TIMEOUT).toBe('PGRST116')
 })

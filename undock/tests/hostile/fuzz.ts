@@ -33,7 +33,7 @@ const CONCURRENCY = 12
 /** After this many requests, data and credentials are created again: too much has been deleted and signed out. */
 const ROUND = 20_000
 /** Milliseconds to wait for a response. */
-const PATIENCE = 30_000
+const TIMEOUT = 30_000
 const MOST_FAULTS = 40
 
 /** The responses of a service to requests that it cannot parse, or for objects that do not exist. */
@@ -119,7 +119,7 @@ function ask({ url }: Target, agent: Agent, { method, path, headers, body }: Rec
         method,
         headers: { ...headers, 'content-length': String(body.length) },
       })
-      const late = setTimeout(() => sending.destroy(new Error('no answer')), PATIENCE)
+      const late = setTimeout(() => sending.destroy(new Error('no answer')), TIMEOUT)
       const over = (outcome: Outcome): void => {
         clearTimeout(late)
         resolve(outcome)

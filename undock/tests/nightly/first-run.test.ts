@@ -5,7 +5,7 @@ import { type PackedProject, packedProject } from '../support/packed.ts'
 import { PACKAGES } from '../support/paths.ts'
 
 /** Milliseconds: a package is installed, and Deno and a first cluster are made, on a machine that may be busy. */
-const PATIENCE = 600_000
+const TIMEOUT = 600_000
 
 const TESTS = `
 test('rows', async ({ stack }) => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
     'cold.spec.ts': `import { expect } from '@playwright/test'\nimport { test } from 'undock/playwright'\n${TESTS}`,
     'playwright.config.ts': `export default { testMatch: '*.spec.ts', workers: 1, timeout: 5_000 }`,
   })
-}, PATIENCE)
+}, TIMEOUT)
 afterAll(() => project?.remove())
 
 // Each run has a home of its own: neither finds what the other prepared.
@@ -55,7 +55,7 @@ test.each([
     expect(output).toContain('undock: preparing a fresh Postgres (once on this machine)')
     expect(output).toContain('undock: fetching Deno from the npm registry (once on this machine)')
   },
-  PATIENCE,
+  TIMEOUT,
 )
 
 test(
@@ -80,5 +80,5 @@ test(
     const { engines } = JSON.parse(readFileSync(join(project.folder, 'node_modules/undock/package.json'), 'utf8'))
     expect(engines).toEqual({ node: '>=22.18' })
   },
-  PATIENCE,
+  TIMEOUT,
 )

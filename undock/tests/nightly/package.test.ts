@@ -10,7 +10,7 @@ import { commandOf, UNDOCK } from '../support/paths.ts'
 // and no script of a package.
 
 /** Milliseconds: packages are made and installed on a machine that may be busy. */
-const PATIENCE = 600_000
+const TIMEOUT = 600_000
 
 /** Without a compiler there is no package of PostgreSQL. */
 const hasPostgres =
@@ -52,7 +52,7 @@ beforeAll(async () => {
     'supabase/config.toml': `project_id = "package"\n${PORTS}`,
     ...(hasPostgres ? { 'supabase/migrations/20260101000000_places.sql': MIGRATION } : {}),
   })
-}, PATIENCE)
+}, TIMEOUT)
 afterAll(() => project?.remove())
 
 /** Runs a module with a backend, and reads the JSON that it prints. */
@@ -124,7 +124,7 @@ test.runIf(hasPostgres)(
       await project.undock('stop')
     }
   },
-  PATIENCE,
+  TIMEOUT,
 )
 
 test('the installed library starts a stack', async () => {
@@ -191,7 +191,7 @@ test(
     )
     expect(onPglite.found).toBe(200)
   },
-  PATIENCE,
+  TIMEOUT,
 )
 
 test('packing leaves the repository unchanged', async () => {

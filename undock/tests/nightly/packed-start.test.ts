@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type PackedProject, packedProject } from '../support/packed.ts'
 
 /** Milliseconds: a package is installed, and Deno and a first cluster are made, on a machine that may be busy. */
-const PATIENCE = 600_000
+const TIMEOUT = 600_000
 
 const PORTS = `
 [api]
@@ -29,9 +29,9 @@ beforeAll(async () => {
       'create extension vector with schema extensions; create table public.notes (id int primary key);',
     'supabase/functions/bad/index.ts': `import './missing.ts'`,
   })
-}, PATIENCE)
+}, TIMEOUT)
 afterAll(() => project?.remove())
-afterEach(() => project?.undock('stop'), PATIENCE)
+afterEach(() => project?.undock('stop'), TIMEOUT)
 
 const lines = (text: string): string[] => text.split('\n').filter(Boolean)
 
@@ -73,7 +73,7 @@ test(
     expect((await project.undock('status', '-o', 'env')).stdout).toContain('DB_ENGINE="pglite"')
     expect((await project.undock('doctor')).stdout).toMatch(whole)
   },
-  PATIENCE,
+  TIMEOUT,
 )
 
 test(
@@ -110,7 +110,7 @@ test(
       await project.undock('stop')
     }
   },
-  PATIENCE,
+  TIMEOUT,
 )
 
 test(
@@ -126,7 +126,7 @@ test(
     const { stdout } = await project.undock('status')
     expect(stdout).not.toContain('edited after it was applied')
   },
-  PATIENCE,
+  TIMEOUT,
 )
 
 /** Nothing listens there. */
@@ -155,7 +155,7 @@ test(
       [503, expect.stringContaining('It is tried again now: call again in a moment')],
     ])
   },
-  PATIENCE,
+  TIMEOUT,
 )
 
 const ASK_MCP = `

@@ -11,7 +11,7 @@ type Destination = string | unknown[] | null
 type Entry = { id: string; destination: Destination }
 type Loaded = { pdf: PDFDocumentProxy; items: OutlineItem[]; entries: Entry[] }
 /** `top` is a share of the page's height, from its upper edge. */
-type Place = { page: number; top: number }
+type PagePosition = { page: number; top: number }
 
 /** The outline that a PDF brings along.
  *  @param pdf Undefined as long as nothing shall be looked up.
@@ -100,7 +100,7 @@ async function pageOf(pdf: PDFDocumentProxy, destination: Destination): Promise<
 /** The position of `top` in a destination, by its kind (PDF 32000-1, table 151). */
 const TOP_AT: Record<string, number> = { XYZ: 3, FitH: 2, FitBH: 2, FitR: 5 }
 
-async function placeOf(pdf: PDFDocumentProxy, destination: Destination): Promise<Place | null> {
+async function placeOf(pdf: PDFDocumentProxy, destination: Destination): Promise<PagePosition | null> {
   const page = await pageOf(pdf, destination)
   if (page === null) return null
   const parts = (await explicit(pdf, destination)) ?? []

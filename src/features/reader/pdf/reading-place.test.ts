@@ -1,7 +1,7 @@
 // @vitest-environment node
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createPlaceKeeper, type Place, type PlaceKeeper, type View } from './reading-place.ts'
+import { createPlaceKeeper, type PlaceKeeper, type ReadingPosition, type View } from './reading-place.ts'
 
 type Look = { width: number; zoom: number; spread: boolean; windowHeight: number; header: number }
 
@@ -96,7 +96,7 @@ function opened(shapes: readonly number[], first: Look) {
 }
 
 /** How far the window is from where the place stands at its line; none where the window ends before. */
-function offBy(made: FakeWindow, { page, share, line }: Place): number {
+function offBy(made: FakeWindow, { page, share, line }: ReadingPosition): number {
   const { top, height } = made.sheets()[page - 1] ?? { top: 0, height: 0 }
   const { windowHeight } = made.look
   const wanted = top + height * share - (line === 'middle' ? windowHeight / 2 : Math.min(112, windowHeight / 2))
@@ -136,7 +136,7 @@ test('what was gone to stays, even where the page above it is drawn larger after
       changes,
       (shapes, first, to, share, steps) => {
         const { made, keeper } = opened(shapes, first)
-        const place: Place = { page: 2 + (to % (shapes.length - 1)), share, line: 'below the bars' }
+        const place: ReadingPosition = { page: 2 + (to % (shapes.length - 1)), share, line: 'below the bars' }
         keeper.show(place)
         for (const [next] of steps) {
           made.tell(keeper)

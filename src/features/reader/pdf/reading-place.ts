@@ -1,5 +1,5 @@
 /** A place in a document: a share of a page's height, and the line of the window that it stands at. */
-export type Place = { page: number; share: number; line: Line }
+export type ReadingPosition = { page: number; share: number; line: Line }
 /** What somebody went to stands below the bars, so that its page begins there; what they scrolled to, in the middle. */
 type Line = 'below the bars' | 'middle'
 
@@ -17,9 +17,9 @@ export type View = {
 }
 
 export type PlaceKeeper = {
-  place: () => Place
+  place: () => ReadingPosition
   /** Brings a place into view. */
-  show: (place: Place) => void
+  show: (place: ReadingPosition) => void
   /** To be called when the window has been scrolled, by whomever. */
   onScroll: () => void
   /** To be called when the layout may have changed. */
@@ -36,12 +36,12 @@ const heightOf = (line: Line, { windowHeight }: View): number =>
  *  the window too, and what stands at a line of it then is another page.
  *  @param onPage Called when the reader has come to another page. */
 export function createPlaceKeeper(view: View, onPage: (page: number) => void): PlaceKeeper {
-  let place: Place = { page: 1, share: 0, line: 'below the bars' }
+  let place: ReadingPosition = { page: 1, share: 0, line: 'below the bars' }
   let known = view.layout()
   /** Where the window was left by us; undefined once the reader has scrolled. */
   let left: number | undefined = view.scrolled()
 
-  const set = (next: Place) => {
+  const set = (next: ReadingPosition) => {
     const isOther = next.page !== place.page
     place = next
     if (isOther) onPage(place.page)
@@ -79,7 +79,7 @@ export function createPlaceKeeper(view: View, onPage: (page: number) => void): P
 }
 
 /** What stands at a line: between two pages it is the end of the upper one, and of a spread its first page. */
-function placeAt(line: Line, view: View): Place {
+function placeAt(line: Line, view: View): ReadingPosition {
   const height = heightOf(line, view)
   let page = lastAbove(height, view)
   const { top } = view.sheetOf(page)

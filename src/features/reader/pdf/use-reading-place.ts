@@ -1,11 +1,11 @@
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
-import { createPlaceKeeper, type Place, type PlaceKeeper, type View } from './reading-place.ts'
+import { createPlaceKeeper, type PlaceKeeper, type ReadingPosition, type View } from './reading-place.ts'
 
 type ReadingPlace = {
   /** The page that is being read. */
   page: number
   /** Brings a place into view; nothing happens before there are pages. */
-  show: (place: Place) => void
+  show: (place: ReadingPosition) => void
 }
 
 /** Follows what is being read in a column of pages (`data-page`), and keeps it in view when their layout changes.

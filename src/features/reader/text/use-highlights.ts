@@ -2,12 +2,12 @@ import { type RefObject, useEffect } from 'react'
 import type { Anchor, Remark } from '../anchors.ts'
 import { mark, markRemarks, rangeOf, reveal } from './highlight.ts'
 
-type Place = Pick<Remark, 'quote' | 'start' | 'color'>
+type HighlightedRange = Pick<Remark, 'quote' | 'start' | 'color'>
 
 /** Remarks as one value, which stays the same as long as they do. */
-export const keyOf = (remarks: readonly Place[]): string =>
+export const keyOf = (remarks: readonly HighlightedRange[]): string =>
   JSON.stringify(remarks.map(({ quote, start, color }) => ({ quote, start, color })))
-export const remarksOf = (key: string): Place[] => JSON.parse(key)
+export const remarksOf = (key: string): HighlightedRange[] => JSON.parse(key)
 
 /** Marks the open passage and the commented places in an element.
  *  @param drawn Changes with the element's content; null while there is none. */

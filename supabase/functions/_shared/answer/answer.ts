@@ -23,4 +23,4 @@ export type Sentence = {
 
 /** `quoted`: sentences of the library; `answered`: sentences of a model; `not_found`: no passage answers, the citations are
  *  the nearest. */
-export type Outcome = 'quoted' | 'answered' | 'not_found'
+export type AnswerOutcome = 'quoted' | 'answered' | 'not_found'

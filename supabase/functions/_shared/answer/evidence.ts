@@ -1,5 +1,5 @@
 import type { Source } from './answer.ts'
-import { hasValue, readQuestion } from './question.ts'
+import { hasValue, isGeneral, readQuestion, type Wanted } from './question.ts'
 import { type Unit, unitsOf } from './sentences.ts'
 
 /** A word of the question and what it is worth: the rarer it is in the library, the more. */
@@ -14,7 +14,7 @@ export type Evidence = {
 }
 
 /** A word of the question with what finding it counts for. */
-type Asked = QuestionWord & { readonly gain: number }
+type WeighedWord = QuestionWord & { readonly gain: number }
 /** The neighbouring sentences that may share the words of a question. */
 const WINDOW = 2
 /** What a word is worth that does not stand in the sentences, but in the title or a heading, or elsewhere in the passage. */
@@ -23,31 +23,46 @@ const NEARBY = 0.4
 /** What a word is worth that the library does not have, and that was taken for a typing error: it may as well be another
  *  word, about which the library says nothing. */
 const CORRECTED = 0.5
+/** What a word of general use is worth. */
+const GENERAL = 0.4
 /** What a place is worth that lacks the value asked for: a number, a date. */
 const WITHOUT_VALUE = 0.75
+/** What a place is worth that lacks a name which the question has: "react" is not React. */
+const WITHOUT_NAME = 0.8
 
 // What else decides between places, beside their share of the question. Measured by tests/bench/asking.ts.
 /** Each further sentence costs: the closer the words stand together, the better. */
-const SPREAD = 0.04
+const SPREAD = 0.08
 /** Commands, rows and fragments answer less often than sentences. */
 const NO_SENTENCE = 0.25
 /** A title or heading that has the words of the question and no others says what the text below it is about. */
-const HEADING = 0.3
+const HEADING = 0.5
+/** Words that stand side by side in the question and here. */
+const PHRASE = 0.25
+/** A path where a question asks for a place, a command where it asks for a way. */
+const VALUE = 0.2
+/** A sentence that begins with what the question asks the meaning of; and one that goes on as definitions do. */
+const BEGINS = 0.12
+const DEFINES = 0.18
 /** What the search puts first. */
-const SEARCH = 0.5
+const SEARCH = 0.2
 
-/** The best place of each source, the best source first. */
+/** The best place of each source, the best source first. Of places with the same words there is one. */
 export function evidenceOf(question: string, words: readonly QuestionWord[], sources: readonly Source[]): Evidence[] {
   const { wanted, subject } = readQuestion(question)
   const asked = askedWords(question, subject, words)
   const whole = asked.reduce((sum, { weight }) => sum + weight, 0)
+  const names = namesIn(question)
+  const pairs = pairsIn(question)
+  const meaningOf = meaningReader(subject)
   const best = Math.max(...sources.map(({ score }) => score))
-  const shareOf = (worthOf: (word: Asked) => number): number =>
+  const shareOf = (worthOf: (word: WeighedWord) => number): number =>
     whole === 0 ? 0 : asked.reduce((sum, word) => sum + worthOf(word), 0) / whole
 
   const places = sources.map((source) => {
     const headings = headingsOf(source)
     const units = unitsOf(source.content)
+    const lacksName = names.length > 0 && !isSubset(names, namesOf(source))
     const found = units.map((unit) => new Set(wordsIn(unit, source, asked)))
     const windows = windowsOf(units.length).map(([first, last]) => {
       const window = units.slice(first, last)
@@ -57,8 +72,15 @@ export function evidenceOf(question: string, words: readonly QuestionWord[], sou
         if (headings.some((heading) => has(heading, word))) return word.gain * ABOVE
         return found.some((here) => here.has(word)) ? word.gain * NEARBY : 0
       })
-      const coverage = share * (hasValue(wanted, text) ? 1 : WITHOUT_VALUE)
-      const worth = coverage - (window.length - 1) * SPREAD - (isSentence(text) ? 0 : NO_SENTENCE)
+      const valued = share * (isMeasure(wanted) && !hasValue(wanted, text) ? WITHOUT_VALUE : 1)
+      const worth =
+        valued +
+        PHRASE * phraseShare(text, pairs) +
+        (wanted === 'meaning' ? meaningOf(text) : 0) +
+        (isHint(wanted) && hasValue(wanted, text) ? VALUE : 0) -
+        (window.length - 1) * SPREAD -
+        (isSentence(text) ? 0 : NO_SENTENCE)
+      const coverage = valued * (lacksName ? WITHOUT_NAME : 1)
       return { units: window, coverage, worth }
     })
     const [place = { units: [], coverage: 0, worth: 0 }] = windows.toSorted((a, b) => b.worth - a.worth)
@@ -69,16 +91,29 @@ export function evidenceOf(question: string, words: readonly QuestionWord[], sou
     const rank = best > 0 ? source.score / best : 0
     return { source, ...place, worth: place.worth + HEADING * Math.max(0, ...named) + SEARCH * rank }
   })
-  return places.toSorted((a, b) => b.worth - a.worth)
+  const said = new Set<string>()
+  return places
+    .toSorted((a, b) => b.worth - a.worth)
+    .filter(({ units }) => {
+      const text = tokensOf(units.map((unit) => unit.text).join(' ')).join(' ')
+      return !said.has(text) && said.add(text)
+    })
 }
 
+/** A place without such a value does not answer. */
+const isMeasure = (wanted: Wanted): boolean => wanted === 'quantity' || wanted === 'time'
+
+/** A place with such a value is more likely to answer. */
+const isHint = (wanted: Wanted): boolean => wanted === 'place' || wanted === 'way'
+
 /** The words that say what the question is about. */
-function askedWords(question: string, subject: string, words: readonly QuestionWord[]): Asked[] {
+function askedWords(question: string, subject: string, words: readonly QuestionWord[]): WeighedWord[] {
   const said = question.toLowerCase()
   return words.flatMap(({ word, weight }) => {
     const isCorrected = !said.includes(word.toLowerCase())
     if (!isCorrected && !subject.toLowerCase().includes(word.toLowerCase())) return []
-    return [{ word, weight, gain: isCorrected ? weight * CORRECTED : weight }]
+    const worth = isGeneral(word) ? weight * GENERAL : weight
+    return [{ word, weight: worth, gain: isCorrected ? worth * CORRECTED : worth }]
   })
 }
 
@@ -90,7 +125,7 @@ const windowsOf = (count: number): [number, number][] =>
 
 /** The question's words that are highlighted in a sentence. A highlight belongs to the word with which it has most letters
  *  in common: what counts as a form of a word is the search's to say. */
-function wordsIn({ start, end }: Unit, { content, highlights }: Source, asked: readonly Asked[]): Asked[] {
+function wordsIn({ start, end }: Unit, { content, highlights }: Source, asked: readonly WeighedWord[]): WeighedWord[] {
   return highlights.flatMap(([from, to]) => {
     if (from < start || to > end) return []
     const text = plain(content.slice(from, to))
@@ -104,8 +139,7 @@ function wordsIn({ start, end }: Unit, { content, highlights }: Source, asked: r
 const SMALL = /^(?:\d+|an?|the|of|for|to|in|on|and|or|how|what|der|die|das|ein|eine|und|oder|von|für|zu|im?)$/
 
 /** The words of a text in their order, without articles and numbers. */
-const tokensOf = (text: string): string[] =>
-  (plain(text).match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !SMALL.test(word))
+const tokensOf = (text: string): string[] => wordsOf(plain(text)).filter((word) => !SMALL.test(word))
 
 /** The words of the title and of each heading above a passage. */
 const headingsOf = ({ title, heading }: Source): string[][] =>
@@ -120,13 +154,74 @@ function isSentence(text: string): boolean {
   return /[.!?…。！？۔][\p{Pe}\p{Pf}"']*$/u.test(text) && letters > 0.8 * text.replace(/\s/g, '').length
 }
 
-/** Whether a word or a form of it, which differs in its end only, is among these. */
+/** The words with a capital in a question, but for its first. */
+const namesIn = (question: string): string[] => (question.match(/(?<=\s)\p{Lu}\p{L}{3,}/gu) ?? []).map(plain)
+
+/** The words with a capital in a source. */
+const namesOf = ({ title, heading, content }: Source): Set<string> =>
+  new Set((`${title} ${heading} ${content}`.match(/\p{Lu}[\p{L}\p{N}]*/gu) ?? []).map(plain))
+
+const isSubset = (some: readonly string[], all: ReadonlySet<string>): boolean => some.every((one) => all.has(one))
+
+const APART =
+  /[,;?!]|\b(?:of|the|a|an|in|on|is|are|do|does|i|and|or|what|how|which|where|when|who|to|by|for|from|it|its|der|die|das|ein|eine|von|im|ist|wie|was|wo|wann|wer)\b/
+
+/** The words of a question that stand side by side. */
+const pairsIn = (question: string): [string, string][] =>
+  plain(question)
+    .split(APART)
+    .flatMap((part) => {
+      const words = wordsOf(part)
+      return words.slice(1).map((word, index): [string, string] => [words[index] ?? '', word])
+    })
+
+/** The share of the pairs that a text has, 0 to 1. */
+function phraseShare(text: string, pairs: readonly (readonly [string, string])[]): number {
+  if (pairs.length === 0) return 0
+  const words = wordsOf(plain(text))
+  const has = ([first, second]: readonly [string, string]) =>
+    words.some((word, index) => isForm(word, first) && isForm(words[index + 1] ?? '', second))
+  return pairs.filter(has).length / pairs.length
+}
+
+/** Says what a text is worth as an answer to what the subject is. */
+function meaningReader(subject: string): (text: string) => number {
+  const wanted = tokensOf(subject)
+  const defines = definitionReader(subject)
+  return (text) => {
+    if (wanted.length === 0) return 0
+    const begin = tokensOf(text).slice(0, wanted.length + 3)
+    const share = wanted.filter((word) => begin.some((token) => isForm(token, word))).length / wanted.length
+    return BEGINS * share + (defines(text) ? DEFINES : 0)
+  }
+}
+
+/** Finds a sentence that begins with the subject, with or without an article or quotation marks, and a verb of definitions
+ *  after it; or an entry of a list or glossary: the subject before a colon, a dash, or a new sentence. */
+function definitionReader(subject: string): (text: string) => boolean {
+  const words = wordsOf(subject.trim().replace(/^(an?|the|der|die|das|eine?)\s+/i, ''))
+  const term = words.map((word) => `${word.replace(/s$/i, '')}(?:e?s)?`).join('[\\s\\p{P}\\p{S}]{0,4}')
+  const before = '(?:^|[.:;]\\s|[\\]>])[\\s\\p{P}\\p{S}]{0,20}(?:(?:an?|the|der|die|das|eine?)\\s)?[\\p{P}\\p{S}]{0,4}'
+  const after = '\\p{P}{0,4}(?:\\([^)]{0,40}\\))?\\s{0,4}'
+  const verb = 'is|are|was|were|means?|refers?|denotes|stands|ist|sind|war|bedeutet|heißt|,? also|option|command|module'
+  const defined = new RegExp(`${before}${term}${after}(?:${verb}|[:=—–|]|-\\s)`, 'iu')
+  const named = new RegExp(`${before}${term}${after}(\\p{L})`, 'giu')
+  return (text) =>
+    defined.test(text) || Array.from(text.matchAll(named)).some(([, letter = '']) => /\p{Lu}/u.test(letter))
+}
+
+const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}]+/gu) ?? []
+
+/** Whether a word or a form of it is among these. */
 const has = (tokens: readonly string[], { word }: QuestionWord): boolean =>
-  tokens.some((token) => {
-    const shared = commonPrefix(token, plain(word))
-    const shorter = Math.min(token.length, word.length)
-    return shared >= shorter - (shorter > 4 ? 1 : 0) && Math.max(token.length, word.length) - shared <= 3
-  })
+  tokens.some((token) => isForm(token, plain(word)))
+
+/** Whether two words are the same but for their ends. */
+function isForm(one: string, other: string): boolean {
+  const shared = commonPrefix(one, other)
+  const shorter = Math.min(one.length, other.length)
+  return shared >= shorter - (shorter > 4 ? 1 : 0) && Math.max(one.length, other.length) - shared <= 3
+}
 
 const plain = (text: string): string => text.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '')
 

@@ -10,7 +10,7 @@ const Chunk = z.object({
 })
 
 /** Milliseconds without a new part after which an answer counts as failed. */
-const PATIENCE = 60_000
+const TIMEOUT = 60_000
 /** Milliseconds for a whole answer. */
 const LONGEST_WAIT = 300_000
 /** Characters of an answer: eight sentences have a tenth of that. */
@@ -44,7 +44,7 @@ export async function* askModel(
       `[${n}] ${[title, page ? `page ${page}` : '', heading ?? ''].filter(Boolean).join(', ')}\n"""\n${content}\n"""`,
   )
   const stop = new AbortController()
-  let timer = setTimeout(() => stop.abort(), PATIENCE)
+  let timer = setTimeout(() => stop.abort(), TIMEOUT)
   const end = setTimeout(() => stop.abort(), LONGEST_WAIT)
   let length = 0
   try {
@@ -71,7 +71,7 @@ export async function* askModel(
     }
     for await (const data of events(response.body)) {
       clearTimeout(timer)
-      timer = setTimeout(() => stop.abort(), PATIENCE)
+      timer = setTimeout(() => stop.abort(), TIMEOUT)
       if (data === '[DONE]') return
       const chunk = Chunk.safeParse(parsed(data))
       const text = chunk.data?.choices[0]?.delta?.content

@@ -1,6 +1,7 @@
 import { deepStrictEqual, match, ok, rejects } from 'node:assert/strict'
 import { Unreadable } from '../errors.ts'
 import { readFile } from './extract.ts'
+import { extractHtml } from './html.ts'
 
 const FIXTURES = new URL('../../../../tests/fixtures/', import.meta.url)
 const fixture = (name: string) => Deno.readFile(new URL(name, FIXTURES))
@@ -39,6 +40,17 @@ Deno.test('a web page gives what its reader reads', async () => {
   match(text, /back of a playing card/)
   ok(!/written by a script|All essays|color: black/.test(text))
   ok(passages.some(({ heading }) => heading?.endsWith('The standard size')))
+})
+
+Deno.test("boxes of a page's text are read, and columns of links are not", () => {
+  const prose = (about: string) => `<p>${`This sentence is about ${about}, and it is long enough. `.repeat(8)}</p>`
+  const page = `<html><body><article><h1>Lamps</h1>${prose('lamps')}
+    <div class="sidebar"><p>Community</p>${prose('the names of lamps')}</div>${prose('wicks')}${prose('oil')}
+    <div class="sidebar">${'<p><a href="/">Another lamp of ours</a></p>'.repeat(12)}</div></article></body></html>`
+  const { sections, rendition } = extractHtml(page)
+  const text = sections.map((section) => section.text).join('\n')
+  ok(text.includes('the names of lamps') && rendition?.includes('the names of lamps'))
+  ok(!text.includes('Another lamp of ours'))
 })
 
 Deno.test('plain text is cut at its sentences', async () => {

@@ -12,6 +12,12 @@ type HtmlNode = {
   readonly textContent: string | null
   readonly childNodes: Iterable<HtmlNode>
 }
+type HtmlElement = HtmlNode & {
+  className: string
+  readonly parentNode: HtmlNode | null
+  querySelectorAll(selector: string): Iterable<HtmlElement>
+}
+type Page = Pick<HtmlElement, 'querySelectorAll'> & { readonly body: HtmlNode }
 
 const NEVER_TEXT = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'SVG', 'IFRAME', 'OBJECT', 'HEAD'])
 const BLOCKS = new Set(
@@ -25,6 +31,9 @@ const OPEN_ENDED = new Set(
     ' ',
   ),
 )
+/** Characters of a box that is text of its page, and the share of them that may be links. */
+const SHORTEST_BOX = 150
+const MOST_LINKS = 0.2
 /** Characters of a table's cell. */
 const LONGEST_CELL = 300
 const INLINE_FILE = /\bdata:[a-z0-9+./-]+;base64,[a-z0-9+/=]+/gi
@@ -38,7 +47,9 @@ const DEEPEST = 500
 export function extractHtml(source: string): Extraction {
   refuseLarge(source)
   // Readability modifies the tree it is given, so the fallback below parses its own.
-  const article = new Readability(parse(source) as never, { charThreshold: 200, maxElemsToParse: 100_000 }).parse()
+  const page = parse(source)
+  keepBoxes(page)
+  const article = new Readability(page as never, { charThreshold: 200, maxElemsToParse: 100_000 }).parse()
   const title = article?.title ? `<h1>${escaped(article.title)}</h1>` : ''
   const { sections, outline } = textOfHtml(article?.content ? `${title}\n${article.content}` : source)
   if (sections.length === 0) {
@@ -109,9 +120,21 @@ function depthOf(source: string): number {
   return deepest
 }
 
-function parse(source: string): { body: HtmlNode } {
+/** Keeps boxes of a book's text, which DocBook, Sphinx and Asciidoctor name like the columns of links that Readability leaves
+ *  out. */
+function keepBoxes(page: Page): void {
+  for (const box of page.querySelectorAll('.sidebar, .sidebarblock')) {
+    const links = [...box.querySelectorAll('a')].reduce((sum, link) => sum + lengthOf(link), 0)
+    const isProse = lengthOf(box) >= SHORTEST_BOX && links < lengthOf(box) * MOST_LINKS
+    if (isProse && box.parentNode && lengthOf(box.parentNode) >= 2 * lengthOf(box)) box.className = ''
+  }
+}
+
+const lengthOf = ({ textContent }: HtmlNode): number => (textContent ?? '').replace(/\s+/g, ' ').length
+
+function parse(source: string): Page {
   const page = /<html[\s>]/i.test(source) ? source : `<html><body>${source}</body></html>`
-  return (parseHTML(page) as unknown as { document: { body: HtmlNode } }).document
+  return (parseHTML(page) as unknown as { document: Page }).document
 }
 
 /** Collects blocks of text under their headings. */

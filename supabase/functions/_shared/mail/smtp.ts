@@ -2,13 +2,13 @@ import { createTransport } from 'nodemailer'
 import type { Mail, MailSettings } from './settings.ts'
 
 /** Milliseconds to wait for a server that does not respond. */
-const PATIENCE = 15_000
+const TIMEOUT = 15_000
 
 /** Sends a mail as plain text and as HTML.
  *  @throws {Error} when the server cannot be reached or refuses the mail. */
 export function mailer({ server, from }: MailSettings): (mail: Mail) => Promise<void> {
   const transport = createTransport(
-    { url: server, connectionTimeout: PATIENCE, greetingTimeout: PATIENCE, socketTimeout: PATIENCE },
+    { url: server, connectionTimeout: TIMEOUT, greetingTimeout: TIMEOUT, socketTimeout: TIMEOUT },
     // Otherwise automatic replies would go to the sender.
     { from, headers: { 'Auto-Submitted': 'auto-generated' } },
   )

@@ -8,7 +8,7 @@ export type FetchMetadata = (address: string) => Promise<string>
 
 /** Fetches from the public internet, and from the hosts that the secret `METADATA_ALLOWED_HOSTS` names. */
 export const metadataFetch = (): FetchMetadata => async (address) => {
-  const deps = { ...hostDeps(Deno.env.get('METADATA_ALLOWED_HOSTS')), patience: 10_000, mostBytes: 2 ** 20 }
+  const deps = { ...hostDeps(Deno.env.get('METADATA_ALLOWED_HOSTS')), timeout: 10_000, mostBytes: 2 ** 20 }
   try {
     return new TextDecoder().decode((await fetchMetadata(address, deps)).bytes)
   } catch (error) {

@@ -57,7 +57,7 @@ async function withSite(
     resolve: async (host) => (host.endsWith('.test') ? [{ address: '127.0.0.1', family: 4 }] : []),
     isAllowed: isPublicAddress,
     allowedHosts: new Set([`site.test:${port}`]),
-    patience: 3000,
+    timeout: 3000,
     mostBytes: 100_000,
     ...more,
   }
@@ -140,13 +140,13 @@ Deno.test('a name that means a public address first and a private one later is l
         lookups += 1
         return [{ address: lookups === 1 ? '192.0.2.1' : '127.0.0.1', family: 4 }]
       }
-      const wish = {
+      const rebound = {
         ...deps,
         resolve: rebinding,
         isAllowed: (address: string) => address === '192.0.2.1',
-        patience: 300,
+        timeout: 300,
       }
-      await rejects(fetchPage('http://rebind.test/', wish), refusedWith(/cannot be reached|too long/))
+      await rejects(fetchPage('http://rebind.test/', rebound), refusedWith(/cannot be reached|too long/))
       deepStrictEqual(lookups, 1)
     },
   )
@@ -199,7 +199,7 @@ for (const [name, answer, message] of BAD) {
     await withSite(
       (_, response) => answer(response),
       (base, deps) => rejects(fetchPage(base, deps), refusedWith(message)),
-      { patience: 500 },
+      { timeout: 500 },
     )
   })
 }

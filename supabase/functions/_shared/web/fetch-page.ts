@@ -8,7 +8,7 @@ export type Page = { readonly url: string; readonly mimeType: string; readonly b
 
 export type WebDeps = HostDeps & {
   /** Milliseconds for the whole request, including redirects. */
-  readonly patience: number
+  readonly timeout: number
   readonly mostBytes: number
 }
 
@@ -35,7 +35,7 @@ const PICTURES: Wanted = { accept: 'image/webp,image/jpeg,image/png', types: /^i
 
 export const webDeps = (allowedHosts: string | undefined): WebDeps => ({
   ...hostDeps(allowedHosts),
-  patience: 20_000,
+  timeout: 20_000,
   mostBytes: 20 * 2 ** 20,
 })
 
@@ -53,7 +53,7 @@ export const fetchPicture = (address: string, deps: WebDeps): Promise<Page> => f
 export const fetchMetadata = (address: string, deps: WebDeps): Promise<Page> => fetchPublic(address, METADATA, deps)
 
 async function fetchPublic(address: string, wanted: Wanted, deps: WebDeps): Promise<Page> {
-  const stop = AbortSignal.timeout(deps.patience)
+  const stop = AbortSignal.timeout(deps.timeout)
   let url = parse(address, 'link_invalid')
   const { host } = url
   for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {

@@ -22,6 +22,6 @@ export const TakenWebhook = z.object({
 export type TakenWebhook = z.infer<typeof TakenWebhook>
 
 /** How an attempt ended: with an answer, or with why there is none. */
-export type Outcome =
+export type Attempt =
   | { readonly status: number; readonly answer: string; readonly problem: null }
   | { readonly status: null; readonly answer: null; readonly problem: Problem }

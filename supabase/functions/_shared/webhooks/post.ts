@@ -2,14 +2,14 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { type ProblemParameters, problemOf, type UndeliveredCode } from '../errors.ts'
 import { connectedTo, findHost, type HostDeps, portOf } from '../web/public-host.ts'
-import type { Outcome } from './delivery.ts'
+import type { Attempt } from './delivery.ts'
 
 export type PostDeps = HostDeps & {
   /** Milliseconds for everything, from the name's resolution to the end of the answer. */
-  readonly patience: number
+  readonly timeout: number
 }
 
-export const PATIENCE = 10_000
+export const TIMEOUT = 10_000
 
 /** Bytes of an answer that are read, and that are kept. */
 const MOST_READ = 64 * 1024
@@ -22,8 +22,8 @@ export async function post(
   headers: Readonly<Record<string, string>>,
   body: string,
   deps: PostDeps,
-): Promise<Outcome> {
-  const stop = AbortSignal.timeout(deps.patience)
+): Promise<Attempt> {
+  const stop = AbortSignal.timeout(deps.timeout)
   try {
     const url = new URL(address)
     const target = await unless(stop, findHost(url, deps))
@@ -52,13 +52,13 @@ export async function post(
       request.destroy()
     }
   } catch (error) {
-    if (stop.aborted) return failed('receiver_silent', { seconds: deps.patience / 1000 })
+    if (stop.aborted) return failed('receiver_silent', { seconds: deps.timeout / 1000 })
     const reason = error instanceof Error ? error.message : String(error)
     return failed('receiver_unreachable', { reason: reason.slice(0, 500) })
   }
 }
 
-const failed = (code: UndeliveredCode, parameters: ProblemParameters): Outcome => ({
+const failed = (code: UndeliveredCode, parameters: ProblemParameters): Attempt => ({
   status: null,
   answer: null,
   problem: problemOf(code, parameters),

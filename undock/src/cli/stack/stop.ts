@@ -64,9 +64,9 @@ async function endStack(holder: Holder, backend: Backend, timeout: number): Prom
   return { code: 0, text: `Process ${pid} did not end within ${timeout} s and was killed.\n${stoppedText(backend)}` }
 }
 
-async function hasEnded(holder: Holder, patience: number): Promise<boolean> {
+async function hasEnded(holder: Holder, timeout: number): Promise<boolean> {
   for (let waited = 0; isRunning(holder); waited += STEP) {
-    if (waited >= patience) return false
+    if (waited >= timeout) return false
     await sleep(STEP)
   }
   return true

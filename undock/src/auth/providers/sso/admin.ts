@@ -22,7 +22,7 @@ import {
 } from './sso-providers.ts'
 
 /** Milliseconds for all requests together, and how many redirects are followed, as by upstream's client. */
-const PATIENCE = 10_000
+const TIMEOUT = 10_000
 const MAX_REDIRECTS = 10
 
 /** Fetches an identity provider's metadata from an address with HTTPS. Redirects lead only to such addresses, too: from
@@ -30,7 +30,7 @@ const MAX_REDIRECTS = 10
  *  @throws `saml_metadata_fetch_failed` */
 async function fetchMetadata(fetch: typeof globalThis.fetch, url: string): Promise<string> {
   const failed = (why: string, cause?: unknown) => authError('samlMetadataFetch', [why, url], { cause })
-  const signal = AbortSignal.timeout(PATIENCE)
+  const signal = AbortSignal.timeout(TIMEOUT)
   let at = url
   try {
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {

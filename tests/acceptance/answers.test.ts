@@ -5,7 +5,7 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
-import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
+import { type Stack, startStack } from '../../undock/src/runtime/stack/stack.ts'
 import { ANSWERABLE, TYPING_ERRORS, UNANSWERABLE } from '../fixtures/reading-room.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FILE_KINDS, patternsOf } from '../../supabase/functions/_shared/file-kinds.ts'
-import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
+import { type Stack, startStack } from '../../undock/src/runtime/stack/stack.ts'
 import { WORDS } from '../support/file-kinds.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { createClient } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
-import { startStack } from '../../undock/src/runtime/stack.ts'
+import { startStack } from '../../undock/src/runtime/stack/stack.ts'
 
 const SUPABASE = fileURLToPath(new URL('../../supabase/', import.meta.url))
 const READING_ROOM = 'de300000-0000-4000-8000-000000000010'

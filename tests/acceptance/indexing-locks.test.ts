@@ -4,7 +4,7 @@ import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
-import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
+import { type Stack, startStack } from '../../undock/src/runtime/stack/stack.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const PUBLISHABLE_KEY = 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH'

@@ -6,7 +6,7 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
 import type { SearchAnswer } from '../../supabase/functions/_shared/hit.ts'
-import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
+import { type Stack, startStack } from '../../undock/src/runtime/stack/stack.ts'
 import { totp } from '../e2e/totp.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { functionMails, mailsToInbox } from '../../scripts/function-mails.ts'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
 import { readProjectConfig } from '../../undock/src/config/project.ts'
-import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
+import { type Stack, startStack } from '../../undock/src/runtime/stack/stack.ts'
 
 const SUPABASE = fileURLToPath(new URL('../../supabase/', import.meta.url))
 const READING_ROOM = 'de300000-0000-4000-8000-000000000010'

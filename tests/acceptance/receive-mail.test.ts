@@ -5,7 +5,7 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
 import { OUTLOOK } from '../../supabase/functions/receive-mail/sample-mails.ts'
-import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
+import { type Stack, startStack } from '../../undock/src/runtime/stack/stack.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const COMMAND = join(ROOT, 'programs/receive-mail.ts')

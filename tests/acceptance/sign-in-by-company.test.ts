@@ -3,7 +3,7 @@ import { createClient, FunctionsHttpError, type SupabaseClient } from '@supabase
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
-import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
+import { type Stack, startStack } from '../../undock/src/runtime/stack/stack.ts'
 import { newSamlKey } from '../../undock/src/testing/saml-provider.ts'
 import { type Company, startCompany } from '../support/company.ts'
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
-import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
+import { type Stack, startStack } from '../../undock/src/runtime/stack/stack.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const COMMAND = join(ROOT, 'programs/watch-folder.ts')

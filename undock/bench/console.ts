@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { type Browser, chromium, type Page } from '@playwright/test'
-import { startStack } from '../src/runtime/stack.ts'
+import { startStack } from '../src/runtime/stack/stack.ts'
 import { makeProject } from '../tests/support/project.ts'
 import { describeFrames, scroll, watchInputs } from './frames.ts'
 import { median, milliseconds, table } from './table.ts'

@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { openInstallation } from '../src/database/postgres/installation.ts'
 import { DEFAULT_MAJOR } from '../src/database/postgres/majors.ts'
 import { ordinaryUser } from '../src/database/postgres/ordinary-user.ts'
-import { startStack } from '../src/runtime/stack.ts'
+import { startStack } from '../src/runtime/stack/stack.ts'
 import { freePort, makeProject } from '../tests/support/project.ts'
 import { median, rate, ratio, table } from './table.ts'
 

@@ -36,7 +36,7 @@ async function otherNode() {
 }
 
 async function fetchedNode() {
-  const { fetchPackage } = await import(moduleAt('kernel/fetched-package'))
+  const { fetchPackage } = await import(moduleAt('platform/fetched-package'))
   const platform = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
   const name = `node-${platform === 'darwin-arm64' ? 'bin-darwin-arm64' : platform}`
   try {

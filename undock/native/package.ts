@@ -11,7 +11,7 @@ import { builtExtensionsFolder } from '../src/database/postgres/built-extensions
 import { SCRIPT_EXTENSIONS, scriptFolder, scriptVersion } from '../src/database/postgres/installation-files.ts'
 import { DEFAULT_MAJOR, MAJORS } from '../src/database/postgres/majors.ts'
 import { packageName, providePlainPackage } from '../src/database/postgres/postgres-package.ts'
-import { undockVersion } from '../src/kernel/undock-version.ts'
+import { undockVersion } from '../src/platform/undock-version.ts'
 import { EXTENSIONS, folderName, isCompiled, licencesIn } from './extensions.ts'
 
 const { values, positionals } = parseArgs({

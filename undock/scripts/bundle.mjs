@@ -20,7 +20,7 @@ const ENTRIES = [
   'database/pglite/worker-entry.js',
   'project-tools/dump/pg-dump-worker.ts',
   'mail/parse-worker.ts',
-  'kernel/fetched-package.ts',
+  'platform/fetched-package.ts',
 ]
 
 /** Packages with programs of the platform, what is fetched when something needs it, and what a project itself has. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { startTestAuth, type TestAuth } from '../testing/auth.ts'
 import { startExternalServices } from '../testing/external-services.ts'
-import type { Access, Route } from './http/router.ts'
+import type { AuthAccess, Route } from './http/router.ts'
 import { authRoutes } from './routes.ts'
 
 /** How many requests are made; more by `AUTH_REQUESTS=20000 npx vitest run …`. */
@@ -59,7 +59,7 @@ client_id = "c"
 secret = "s"
 `
 
-const CREDENTIAL: Record<Access, number> = { anyone: 0, bearer: 1, user: 1, member: 1, admin: 2 }
+const CREDENTIAL: Record<AuthAccess, number> = { anyone: 0, bearer: 1, user: 1, member: 1, service: 2 }
 
 let externalServices: Awaited<ReturnType<typeof startExternalServices>>
 let auth: TestAuth

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { isBackendName, NAME_RULE } from '../runtime/state-folders.ts'
+import { isBackendName, NAME_RULE } from '../runtime/place/state-folders.ts'
 
 /** The command line was not understood. */
 export class UsageError extends Error {

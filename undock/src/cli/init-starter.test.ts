@@ -5,7 +5,7 @@ import { createClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { addStarter } from '../project-tools/starters/add-starter.ts'
 import { readStarter, STARTER_NAMES } from '../project-tools/starters/catalog.ts'
-import { type Stack, startStack } from '../runtime/stack.ts'
+import { type Stack, startStack } from '../runtime/stack/stack.ts'
 import { withClient } from './database-target.ts'
 import { runCli } from './run-cli.ts'
 

@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from 'commander'
-import { undockVersion } from '../kernel/undock-version.ts'
 import { FEATURES } from '../mcp/agent-settings.ts'
+import { undockVersion } from '../platform/undock-version.ts'
 import { STARTER_NAMES } from '../project-tools/starters/catalog.ts'
 import { addBranchCommands } from './branches/branch-commands.ts'
 import { addCommand, addGroup, collect, name, workdir } from './command-parts.ts'

@@ -1,6 +1,6 @@
-import { eventText } from '../runtime/event-text.ts'
-import type { LogLine } from '../runtime/log-files.ts'
-import type { StackEvent } from '../runtime/stack-options.ts'
+import { eventText } from '../runtime/stack/event-text.ts'
+import type { LogLine } from '../runtime/stack/log-files.ts'
+import type { StackEvent } from '../runtime/stack/options.ts'
 import { withName } from './arguments.ts'
 
 /** Prints one line for each step of a start to standard error: standard output is for results. */

@@ -1,11 +1,11 @@
 import { readProjectConfig } from '../config/project.ts'
 import { type Holder, readHolder } from '../database/project/lock.ts'
 import { createIdentity } from '../identity/create-identity.ts'
-import { isRunning } from '../kernel/process.ts'
 import { systemClock } from '../kernel/service.ts'
-import { SERVICES } from '../runtime/service-names.ts'
-import type { Stack } from '../runtime/stack.ts'
-import { lockPath } from '../runtime/state-folders.ts'
+import { isRunning } from '../platform/process.ts'
+import { lockPath } from '../runtime/place/state-folders.ts'
+import { SERVICES } from '../runtime/stack/service-names.ts'
+import type { Stack } from '../runtime/stack/stack.ts'
 import { type Backend, type BackendOptions, backendText, findBackend, withName } from './arguments.ts'
 import { tellEvent } from './report.ts'
 
@@ -74,7 +74,7 @@ export async function findDatabase(options: BackendOptions): Promise<FoundDataba
 
 /** A database in memory, created by the project's migrations and seed. */
 async function startDatabase(workdir: string): Promise<FoundDatabase> {
-  const { startStack } = await import('../runtime/stack.ts')
+  const { startStack } = await import('../runtime/stack/stack.ts')
   const stack = await startStack({ workdir, ports: 'free', state: 'memory', exclude: SERVICES, tell: tellEvent })
   return { url: stack.dbUrl, close: stack.stop }
 }
@@ -89,7 +89,7 @@ export async function withShadow<T>(
   content: ShadowContent,
   work: (url: string) => Promise<T>,
 ): Promise<T> {
-  const { startStack } = await import('../runtime/stack.ts')
+  const { startStack } = await import('../runtime/stack/stack.ts')
   const { settings } = readProjectConfig(workdir)
   console.error('Making the shadow database')
   const stack = await startStack({

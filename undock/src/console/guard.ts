@@ -1,3 +1,4 @@
+import type { Access } from '../kernel/router.ts'
 import { isTrustedHost } from '../kernel/trusted-host.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -13,43 +14,58 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'x-frame-options': 'DENY',
 }
 
-/** Whether the Host header names this machine; otherwise a foreign page has pointed a name of its own at it.
- *  @param host The address that the console listens on. */
-export const hasOwnHost = (request: Request, host: string): boolean => isTrustedHost(new URL(request.url).host, host)
+export type ConsoleAccess = Extract<Access, 'machine' | 'session' | 'frame' | 'change'>
 
-/** Why a request to the console's data is refused; null when it comes from the console's own page.
- *  Ports do not separate sites, so SameSite alone would let in the pages of every server on this machine. */
-export function refusal(request: Request, sessions: Sessions): string | null {
+export type Gate = {
+  /** The address that the console listens on. */
+  readonly host: string
+  /** Whether undock runs the database. */
+  readonly isLocal: boolean
+  readonly sessions: Sessions
+}
+
+/** Why a request is refused; null when it is admitted. A host name that is none of this machine is one that a foreign page has
+ *  pointed at it. Ports do not separate sites, so SameSite alone would let in the pages of every server on this machine. */
+export function refusal(access: ConsoleAccess, request: Request, gate: Gate): Response | null {
   const { headers } = request
+  if (!hasOwnHost(request, gate.host))
+    return new Response('This console answers only on this machine\n', { status: 403 })
+  if (access === 'machine') return null
   const site = headers.get('sec-fetch-site')
   const origin = headers.get('origin')
   const isOwnPage = site === null ? origin === null || isSameOrigin(origin, request) : site === 'same-origin'
-  // A file of a bucket that is opened as a page would run with the console's rights. The frame of a mail may be opened: its
-  // policy lets nothing run.
-  const isPage = headers.get('sec-fetch-mode') === 'navigate' && !isMailFrame(request)
-  if (!isOwnPage || isPage) return NOT_OWN
-  return sessions.holds(request) ? null : NO_SESSION
+  // A file of a bucket that is opened as a page would run with the console's rights.
+  const isFrame = access === 'frame' && headers.get('sec-fetch-dest') === 'iframe'
+  const isPage = headers.get('sec-fetch-mode') === 'navigate' && !isFrame
+  if (!isOwnPage || isPage) return refuse(401, 'Only the pages of this console may ask for this')
+  if (!gate.sessions.holds(request)) return refuse(401, NO_SESSION)
+  return access === 'change' && !mayChange(request, gate) ? refuse(403, NOT_ALLOWED) : null
 }
+
+const refuse = (status: number, message: string): Response => Response.json({ message }, { status })
+
+/** Whether a request may change the database. The client says by a header that a person has allowed changes of a server that
+ *  undock does not run. */
+export const mayChange = ({ headers }: Request, { isLocal }: Pick<Gate, 'isLocal'>): boolean =>
+  isLocal || headers.get('x-console-changes') === 'yes'
+
+export const NOT_ALLOWED = 'This database is not local. Allow changes in the line at the top of the page first.'
+const NO_SESSION = 'This browser has no session of the console. Open the link that `undock console` prints.'
 
 /** Whether a WebSocket is opened by the console's own page. A page of any origin may open one and read from it, and browsers differ
  *  in what else they say of it, so its Origin decides alone. */
-export function isOwnSocket(request: Request, sessions: Sessions): boolean {
+export function isOwnSocket(request: Request, { host, sessions }: Omit<Gate, 'isLocal'>): boolean {
   const origin = request.headers.get('origin')
-  return origin !== null && isSameOrigin(origin, request) && sessions.holds(request)
+  return hasOwnHost(request, host) && origin !== null && isSameOrigin(origin, request) && sessions.holds(request)
 }
 
-const NOT_OWN = 'Only the pages of this console may ask for this'
-const NO_SESSION = 'This browser has no session of the console. Open the link that `undock console` prints.'
+const hasOwnHost = (request: Request, host: string): boolean => isTrustedHost(new URL(request.url).host, host)
 
 /** Whether a person at this machine opens a page of the console: then a session begins by itself, as anybody who can do that
  *  can read the project's keys, too. A page that opens it from elsewhere gains nothing, because it cannot read the answer. */
 export function isLocalVisit({ headers }: Request, address: string): boolean {
   return /^(?:::ffff:)?127\.|^::1$/.test(address) && (headers.get('sec-fetch-dest') ?? 'document') === 'document'
 }
-
-/** Whether a frame of the console shows a mail, or the preview of one. */
-const isMailFrame = ({ url, headers }: Request): boolean =>
-  /^\/api\/mail(?:-templates)?\/view\//.test(new URL(url).pathname) && headers.get('sec-fetch-dest') === 'iframe'
 
 function isSameOrigin(origin: string, request: Request): boolean {
   return URL.canParse(origin) && new URL(origin).origin === new URL(request.url).origin

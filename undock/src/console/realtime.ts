@@ -5,7 +5,7 @@ import { AccessQuestionError } from '../access/explanation.ts'
 import { handshakeOf, refuseUpgrade } from '../kernel/handshake.ts'
 import type { Log, UpgradeHandler } from '../kernel/service.ts'
 import { type CallerDeps, tokenFor } from './caller-key.ts'
-import { hasOwnHost, isOwnSocket } from './guard.ts'
+import { isOwnSocket } from './guard.ts'
 import type { Sessions } from './sessions.ts'
 
 export type RealtimeSocketsOptions = CallerDeps & {
@@ -24,20 +24,20 @@ export type RealtimeSockets = {
   close(): void
 }
 
-const PATH = '/api/realtime/websocket'
+export const REALTIME_PATH = '/api/realtime/websocket'
 /** Seconds that a caller's token is valid. Realtime closes a channel at its end, and a person may watch one for a working day. */
 const TOKEN_LIFETIME = 24 * 60 * 60
 
 export function createRealtimeSockets(options: RealtimeSocketsOptions): RealtimeSockets {
-  const { host, sessions, joinRealtime, log } = options
+  const { joinRealtime, log } = options
   const open = new Set<Duplex>()
 
   async function join(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const request = handshakeOf(incoming)
     if (!request) return refuseUpgrade(socket, 400)
     const { pathname, searchParams } = new URL(request.url)
-    if (!hasOwnHost(request, host) || !isOwnSocket(request, sessions)) return refuseUpgrade(socket, 403)
-    if (pathname !== PATH || !joinRealtime) return refuseUpgrade(socket, 404)
+    if (!isOwnSocket(request, options)) return refuseUpgrade(socket, 403)
+    if (pathname !== REALTIME_PATH || !joinRealtime) return refuseUpgrade(socket, 404)
     const apikey = await credentialOf(searchParams.get('as'))
     incoming.url = `/realtime/v1/websocket?${new URLSearchParams({ vsn: searchParams.get('vsn') ?? '2.0.0', apikey })}`
     joinRealtime(incoming, socket, head)

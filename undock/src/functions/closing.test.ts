@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { isAlive } from '../kernel/process.ts'
+import { isAlive } from '../platform/process.ts'
 import { type FunctionsServer, startFunctionsServer } from '../testing/functions-server.ts'
 
 const servers: FunctionsServer[] = []

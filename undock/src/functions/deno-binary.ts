@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { fetchPackage } from '../kernel/fetched-package.ts'
+import { fetchPackage } from '../platform/fetched-package.ts'
 
 /** The version that undock is tested with. */
 export const DENO_VERSION = '2.9.6'

@@ -4,16 +4,16 @@ import type { Config } from '../config/config.ts'
 import { type Identity, TokenError } from '../identity/identity.ts'
 import { refuseUpgrade } from '../kernel/handshake.ts'
 import { BodyTooLargeError } from '../kernel/request-body.ts'
+import { createRouter, type RoutePattern, segmentsOf, WEBSOCKET } from '../kernel/router.ts'
 import type { Log, RequestContext, Service, UpgradeHandler } from '../kernel/service.ts'
 import { traceContextOf, traceparentFor } from '../kernel/trace-context.ts'
-import type { FunctionSpec } from './catalogue.ts'
 import { errorPage, wantsPage } from './error-page.ts'
 import type { FunctionLine } from './function-record.ts'
 import { DEFAULT_LIMITS, INSPECTOR_LIMITS, type Limits } from './function-worker.ts'
-import { createInternalRoutes } from './internal-routes.ts'
 import type { FunctionCall } from './messages.ts'
 import { forward, tunnel } from './proxy.ts'
 import { notFound, RelayError, relayResponse, unauthorized } from './relay-error.ts'
+import { createRequestMetrics, type RequestMetrics } from './request-metrics.ts'
 import { type FunctionCheck, type FunctionState, Runtime, type ServeSettings } from './runtime.ts'
 
 export type FunctionsOptions = {
@@ -50,7 +50,35 @@ export type Functions = Service & {
   linesOf(name: string): readonly FunctionLine[] | null
 }
 
-const PREFIX = '/functions/v1/'
+const PREFIX = '/functions/v1'
+
+type Call = {
+  readonly request: Request
+  readonly url: URL
+  readonly context: RequestContext
+  /** The name of the function. */
+  readonly name: string
+}
+
+type Route = RoutePattern<'anyone' | 'function'> & {
+  handle(call: Call, service: { run(call: Call): Promise<Response>; metrics: RequestMetrics }): Promise<Response>
+}
+
+const callFunction: Route['handle'] = (call, service) => service.run(call)
+
+/** @see supabase/cli internal/functions/serve/templates/main.ts */
+// biome-ignore format: a table
+export const functionRoutes: readonly Route[] = [
+  { method: '*', path: '/_internal/health', access: 'anyone', handle: async () => Response.json({ message: 'ok' }) },
+  { method: '*', path: '/_internal/metric', access: 'anyone', handle: async (_call, { metrics }) => Response.json(metrics.read()) },
+  { method: '*', path: '/{name}', access: 'function', handle: callFunction },
+  { method: '*', path: '/{name}/{path...}', access: 'function', handle: callFunction },
+  { method: WEBSOCKET, path: '/{name}', access: 'function', handle: callFunction },
+  { method: WEBSOCKET, path: '/{name}/{path...}', access: 'function', handle: callFunction },
+]
+
+const router = createRouter(functionRoutes)
+
 /** When this variable is set, debuggers can attach at `[edge_runtime] inspector_port` and time limits do not apply. */
 const INSPECT = 'UNDOCK_INSPECT_FUNCTIONS'
 /** The header in which a worker reports what its function threw; it is removed here (deno/worker.js). */
@@ -68,7 +96,7 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
   const inspectorPort = isInspected ? options.config.edge_runtime.inspector_port : null
   const runtime = new Runtime({ onFetchingDeno: () => undefined, ...options, limits, inspectorPort })
   if (inspectorPort !== null) log.info(`functions: a debugger may attach to 127.0.0.1:${inspectorPort}`)
-  const internal = createInternalRoutes(() => runtime.workerCounts)
+  const metrics = createRequestMetrics(() => runtime.workerCounts)
   let started: Promise<void> | undefined
   const start = (): Promise<void> => {
     clearTimeout(warming)
@@ -79,9 +107,14 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
 
   /** The response to an unauthorized request; null when the request is authorized. As upstream, any token of the
    *  project is accepted, including the one that its publishable key stands for: `verify_jwt` requires a key, not a
-   *  signed-in user.
-   *  @see supabase/cli internal/functions/serve/templates/main.ts */
-  async function refusal(request: Request, spec: FunctionSpec): Promise<Response | null> {
+   *  signed-in user. */
+  async function refusal(
+    access: Route['access'],
+    { request, name }: Pick<Call, 'request' | 'name'>,
+  ): Promise<Response | null> {
+    if (access === 'anyone') return null
+    const spec = await runtime.find(name)
+    if (!spec) return notFound()
     if (!spec.verifyJwt || request.method === 'OPTIONS') return null
     const authorization = authorizationOf(request.headers, identity)
     if (authorization === null) return unauthorized('Error: Missing authorization header')
@@ -98,13 +131,13 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
 
   async function answer(request: Request, context: RequestContext): Promise<Response> {
     const url = new URL(request.url)
-    const own = internal.answer(url.pathname.slice(PREFIX.length - 1))
-    if (own) return own
-    const { name, path } = split(url)
-    const spec = await runtime.find(name)
-    if (!spec) return notFound()
-    const refused = await refusal(request, spec)
-    if (refused) return refused
+    const match = router.find(request.method, segmentsOf(url.pathname, PREFIX))
+    if (match.kind !== 'found') return notFound()
+    const call = { request, url, context, name: match.params.name ?? '' }
+    return (await refusal(match.route.access, call)) ?? match.route.handle(call, { run, metrics })
+  }
+
+  async function run({ request, url, context, name }: Call): Promise<Response> {
     const worker = await runtime.worker(name)
     if (!worker) return notFound()
     const abort = new AbortController()
@@ -123,7 +156,7 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
       const headers = forwardedHeaders(request, url, context)
       const response = await forward(request, {
         port,
-        path,
+        path: ownPath(url),
         headers,
         bodyLimit: options.bodyLimit,
         signal: abort.signal,
@@ -190,11 +223,11 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
     const headers = Object.entries(incoming.headersDistinct).flatMap(([key, values]) =>
       (values ?? []).map((value): [string, string] => [key, value]),
     )
-    const request = new Request(url, { headers })
-    const { name, path } = split(url)
-    const spec = await runtime.find(name)
-    if (!spec) return refuseUpgrade(socket, 404)
-    if (await refusal(request, spec)) return refuseUpgrade(socket, 401)
+    const match = router.find(WEBSOCKET, segmentsOf(url.pathname, PREFIX))
+    if (match.kind !== 'found') return refuseUpgrade(socket, 404)
+    const { name = '' } = match.params
+    const refused = await refusal(match.route.access, { request: new Request(url, { headers }), name })
+    if (refused) return refuseUpgrade(socket, refused.status)
     const worker = await runtime.worker(name)
     if (!worker) return refuseUpgrade(socket, 404)
     const port = await worker.port
@@ -205,11 +238,11 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
       )
       void worker.retire('termination', { hurry: false })
     }
-    tunnel(incoming, socket, head, { port, path })
+    tunnel(incoming, socket, head, { port, path: ownPath(url) })
   }
 
   return {
-    handle: (request, context) => internal.count(() => respond(request, context)),
+    handle: (request, context) => metrics.count(() => respond(request, context)),
     upgrade: (request, socket, head) => {
       socket.on('error', () => socket.destroy())
       join(request, socket, head).catch((error) => {
@@ -234,10 +267,7 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
 }
 
 /** Of `/functions/v1/NAME/rest?query`, the function sees `/NAME/rest?query`, as hosted ones do. */
-function split(url: URL): { name: string; path: string } {
-  const path = url.pathname.startsWith(PREFIX) ? url.pathname.slice(PREFIX.length) : ''
-  return { name: path.split('/')[0] ?? '', path: `/${path}${url.search}` }
-}
+const ownPath = ({ pathname, search }: URL): string => pathname.slice(PREFIX.length) + search
 
 /** Calls `done` when the last byte of the response was sent or the client has disconnected. */
 function watchBody(response: Response, done: () => void): Response {

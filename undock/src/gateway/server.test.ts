@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { connect as connectTls } from 'node:tls'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { ownCertificate } from '../kernel/certificate.ts'
+import { ownCertificate } from '../platform/certificate.ts'
 import { type Listener, listen } from './server.ts'
 
 const certificate = await ownCertificate(null, ['localhost', '127.0.0.1'], new Date())

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { nodeRequestOf } from './node-request.ts'
 import { ServiceError } from './service-error.ts'
 
@@ -156,5 +157,17 @@ async function discard(source: Source): Promise<void> {
     source.cancel()
   } catch {
     // The client has closed the connection, so nobody waits for a response.
+  }
+}
+
+/** The JSON of a body as a schema has it; no body is an empty object.
+ *  @param limit Bytes; 1 MiB unless given. @throws {ServiceError} 400, 413 */
+export async function readJsonBody<T>(request: Request, schema: z.ZodType<T>, limit = 1024 * 1024): Promise<T> {
+  const text = (await readBody(request, limit)).toString()
+  try {
+    return schema.parse(text === '' ? {} : JSON.parse(text))
+  } catch (error) {
+    const reason = error instanceof z.ZodError ? z.prettifyError(error) : 'it is not JSON'
+    throw new ServiceError('invalid_body', 400, `The request body cannot be used: ${reason}`)
   }
 }

@@ -1,15 +1,18 @@
 import { expect, test } from 'vitest'
-import { createRouter, decodeSegments } from './router.ts'
+import { createRouter, decodeSegments, WEBSOCKET } from './router.ts'
 
-const router = createRouter([
-  { method: 'GET|HEAD', path: '/bucket', name: 'list' },
-  { method: 'POST', path: '/bucket', name: 'create' },
-  { method: 'GET', path: '/bucket/{bucket}', name: 'get' },
-  { method: 'POST', path: '/object/list/{bucket}', name: 'list objects' },
-  { method: 'POST', path: '/object/{bucket}/{key...}', name: 'upload' },
-  { method: '*', path: '/health', name: 'health' },
-  { method: 'GET', path: '/{tenant}/info', name: 'tenant' },
-])
+const router = createRouter(
+  [
+    { method: 'GET|HEAD', path: '/bucket', name: 'list' },
+    { method: 'POST', path: '/bucket', name: 'create' },
+    { method: 'GET', path: '/bucket/{bucket}', name: 'get' },
+    { method: 'POST', path: '/object/list/{bucket}', name: 'list objects' },
+    { method: 'POST', path: '/object/{bucket}/{key...}', name: 'upload' },
+    { method: '*', path: '/health', name: 'health' },
+    { method: 'GET', path: '/{tenant}/info', name: 'tenant' },
+    { method: WEBSOCKET, path: '/socket', name: 'socket' },
+  ].map((row) => ({ ...row, access: 'anyone' as const })),
+)
 
 const find = (method: string, path: string) => {
   const match = router.find(method, decodeSegments(path) ?? [])
@@ -54,6 +57,12 @@ test.each(['/', '/object', '/object/photos', '/bucket/a/b/c', '/nothing'])('%s i
 
 test('a segment such as __proto__ is an ordinary parameter value', () => {
   expect(find('GET', '/__proto__/info')).toEqual(['tenant', { tenant: '__proto__' }])
+})
+
+test('a handshake is found by its own row only, and nothing else is found by it', () => {
+  expect(find(WEBSOCKET, '/socket')).toEqual(['socket', {}])
+  expect(find(WEBSOCKET, '/health')).toEqual({ kind: 'notFound' })
+  expect(find('GET', '/socket')).toEqual({ kind: 'notFound' })
 })
 
 test('malformed percent-encoding has no segments', () => {

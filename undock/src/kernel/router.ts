@@ -1,10 +1,38 @@
-/** The fields of a service's route table that the router reads. The service adds its own: who may call, the schema of
- *  the body, limits, the handler. */
-export type RoutePattern = {
+/** Who may call a route. The listener checks it at one place, before the handler, and refuses with an error of its own. */
+export const ACCESS = {
+  anyone:
+    'Everybody: nothing there is secret, or what the URL or the body holds is checked (a signature, a one-time code, a password)',
+  optional: 'Everybody; a valid key or token says who calls, and anything else counts as none',
+  role: 'Everybody, with the rights of their role in the database; an invalid key or token is refused',
+  key: 'Whoever has a key or a token of the project',
+  socket: 'Whoever opens the connection with a key or a token of the project in its URL',
+  function: 'Whoever has a key or a token of the project, unless `verify_jwt` of the function is false',
+  bearer: 'A signed-in user, or an OAuth client that the user let in',
+  user: 'A signed-in user',
+  member: 'A signed-in user who is not anonymous',
+  service: 'Whoever has the secret key of the project or a token of the service role',
+  program: 'A program of this machine, and from elsewhere whoever has the secret key',
+  signature: 'Whoever signs the request with an S3 access key',
+  machine: 'Whoever calls this machine by a name of its own: no web page whose name was pointed here',
+  ownPage: 'The same, but no web page of another machine',
+  session: 'A page of the console, in a browser that has its session',
+  frame: 'The same, also in a frame of the page',
+  change: 'The same as `session`; for a database that undock does not run, a person must have allowed changes',
+} as const
+
+export type Access = keyof typeof ACCESS
+
+/** The method of a WebSocket's handshake in a table of routes. No HTTP request can have it, and `*` does not mean it. */
+export const WEBSOCKET = 'WEBSOCKET'
+
+/** The fields of a service's route table that the router reads. The service adds its own: the schema of the body, limits, the
+ *  handler. */
+export type RoutePattern<A extends Access = Access> = {
   /** One method such as `GET`, several as `GET|HEAD`, or `*` for any. */
   readonly method: string
   /** Literal segments, `{name}` for one segment, and a last `{name...}` for one or more. */
   readonly path: string
+  readonly access: A
 }
 
 type RouteMatch<Row> =
@@ -39,20 +67,23 @@ export function createRouter<Row extends RoutePattern>(rows: readonly Row[]): Ro
       for (const candidate of byFirstSegment.get(segments[0] ?? '') ?? others) {
         if (!matches(candidate, segments)) continue
         const { row, methods } = candidate
-        if (methods === null || methods.includes(method))
+        if (methods?.includes(method) ?? method !== WEBSOCKET)
           return { kind: 'found', route: row, params: paramsOf(candidate, segments) }
-        allow.push(...methods)
+        allow.push(...(methods ?? []).filter((one) => one !== WEBSOCKET))
       }
       return allow.length > 0 ? { kind: 'wrongMethod', allow: [...new Set(allow)] } : { kind: 'notFound' }
     },
   }
 }
 
+/** The segments of a path after a prefix, not decoded. */
+export const segmentsOf = (pathname: string, prefix = ''): string[] => pathname.slice(prefix.length).split('/').slice(1)
+
 /** The percent-decoded segments of a path that begins with a slash.
  *  @returns null when the encoding is malformed. */
 export function decodeSegments(path: string): string[] | null {
   try {
-    return path.split('/').slice(1).map(decodeURIComponent)
+    return segmentsOf(path).map(decodeURIComponent)
   } catch {
     return null
   }

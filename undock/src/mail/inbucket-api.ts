@@ -1,57 +1,57 @@
-import { Hono } from 'hono'
-import type { Inbox, InboxMail } from './inbox.ts'
-import { notFound, rawOf } from './mailpit-api.ts'
+import type { InboxMail } from './inbox.ts'
 import { textOfHtml } from './mailpit-shape.ts'
 import type { MailAddress } from './message.ts'
+import { changing, type MailCall, type MailRoute, notFound, rawOf, reading } from './route.ts'
 
 /** The REST API of Inbucket, from which older test suites read mail: one mailbox for each name before an @.
  *  @see inbucket/inbucket pkg/rest */
-export function createInbucketApi(inbox: Inbox): Hono {
-  const app = new Hono()
+export const inbucketRoutes: readonly MailRoute[] = [
+  reading('/api/v1/mailbox/{name}', async (call) =>
+    Response.json((await mailbox(call)).map(renderHeader(call.params.name ?? ''))),
+  ),
+  changing('DELETE', '/api/v1/mailbox/{name}', async (call) => {
+    await call.inbox.remove(await mailbox(call))
+    return Response.json('OK')
+  }),
+  reading(
+    '/api/v1/mailbox/{name}/{id}',
+    inMailbox((mail, { params, url }) => Response.json(renderWhole(mail, params.name ?? '', url.origin))),
+  ),
+  reading(
+    '/api/v1/mailbox/{name}/{id}/source',
+    inMailbox((mail, { inbox }) => rawOf(inbox, mail)),
+  ),
+  changing(
+    'PATCH',
+    '/api/v1/mailbox/{name}/{id}',
+    inMailbox(async (mail, { inbox }) => {
+      await inbox.setRead([mail], true)
+      return Response.json('OK')
+    }),
+  ),
+  changing(
+    'DELETE',
+    '/api/v1/mailbox/{name}/{id}',
+    inMailbox(async (mail, { inbox }) => {
+      await inbox.remove([mail])
+      return Response.json('OK')
+    }),
+  ),
+]
 
-  const mailbox = async (name: string): Promise<InboxMail[]> => {
-    const wanted = mailboxName(name)
-    // Inbucket's lists are ordered from oldest to newest.
-    return (await inbox.list()).filter((mail) => mailboxesOf(mail).includes(wanted)).reverse()
+/** Inbucket's lists are ordered from oldest to newest. */
+async function mailbox({ inbox, params }: MailCall): Promise<InboxMail[]> {
+  const wanted = mailboxName(params.name ?? '')
+  return (await inbox.list()).filter((mail) => mailboxesOf(mail).includes(wanted)).reverse()
+}
+
+function inMailbox(handle: (mail: InboxMail, call: MailCall) => Response | Promise<Response>): MailRoute['handle'] {
+  return async (call) => {
+    const mails = await mailbox(call)
+    const { id } = call.params
+    const found = id === 'latest' ? mails.at(-1) : mails.find((mail) => mail.id === id)
+    return found ? handle(found, call) : notFound()
   }
-  const find = async (name: string, id: string): Promise<InboxMail | undefined> => {
-    const mails = await mailbox(name)
-    return id === 'latest' ? mails.at(-1) : mails.find((mail) => mail.id === id)
-  }
-
-  app.get('/:name', async (c) => c.json((await mailbox(c.req.param('name'))).map(renderHeader(c.req.param('name')))))
-
-  app.delete('/:name', async (c) => {
-    await inbox.remove(await mailbox(c.req.param('name')))
-    return c.json('OK')
-  })
-
-  app.get('/:name/:id', async (c) => {
-    const mail = await find(c.req.param('name'), c.req.param('id'))
-    return mail ? c.json(renderWhole(mail, c.req.param('name'), new URL(c.req.url).origin)) : notFound()
-  })
-
-  app.get('/:name/:id/source', async (c) => {
-    const mail = await find(c.req.param('name'), c.req.param('id'))
-    if (!mail) return notFound()
-    return new Response(await rawOf(inbox, mail), { headers: { 'content-type': 'text/plain; charset=utf-8' } })
-  })
-
-  app.patch('/:name/:id', async (c) => {
-    const mail = await find(c.req.param('name'), c.req.param('id'))
-    if (!mail) return notFound()
-    await inbox.setRead([mail], true)
-    return c.json('OK')
-  })
-
-  app.delete('/:name/:id', async (c) => {
-    const mail = await find(c.req.param('name'), c.req.param('id'))
-    if (!mail) return notFound()
-    await inbox.remove([mail])
-    return c.json('OK')
-  })
-
-  return app
 }
 
 /** `Jo+news@example.com` and `jo` share one mailbox. */

@@ -2,22 +2,23 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
-import { Hono } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import { publicHost } from '../config/public-host.ts'
 import { HTTP_LIMITS } from '../kernel/http-limits.ts'
 import { JsonTooComplexError } from '../kernel/json.ts'
 import type { Mailer } from '../kernel/mailer.ts'
+import { BodyTooLargeError } from '../kernel/request-body.ts'
+import { createRouter, decodeSegments } from '../kernel/router.ts'
 import type { Clock, Log, RequestHandler } from '../kernel/service.ts'
 import { isTrustedHost } from '../kernel/trusted-host.ts'
 import { Inbox } from './inbox.ts'
-import { createInbucketApi } from './inbucket-api.ts'
+import { inbucketRoutes } from './inbucket-api.ts'
 import { folderMailFiles, memoryMailFiles } from './mail-files.ts'
 import { createInboxMailer } from './mailer.ts'
-import { createMailpitApi, notFound } from './mailpit-api.ts'
+import { mailpitRoutes } from './mailpit-api.ts'
 import { startPop3Server } from './pop3/server.ts'
+import { type InboxParts, type MailAccess, type MailRoute, notFound, plain, reading } from './route.ts'
 import { startSmtpSink } from './smtp-sink.ts'
-import { createViews } from './views.ts'
+import { viewRoutes } from './views.ts'
 
 export type MailOptions = {
   readonly host: string
@@ -54,7 +55,7 @@ export type MailService = {
 export async function startMail(options: MailOptions): Promise<MailService> {
   const { host, claimPort, httpPort, smtpPort, pop3Port, clock, log, folder } = options
   const inbox = new Inbox(folder === null ? memoryMailFiles() : folderMailFiles(folder), clock)
-  const handle = createHandler(inbox, host, clock, log)
+  const handle = createHandler({ inbox, clock, started: clock.now() }, host, log)
   const server = await claimPort(httpPort, 'the mail inbox (local_smtp.port)', async (port) => {
     const listening = serve({ fetch: handle, hostname: host, port, serverOptions: HTTP_LIMITS }) as Server
     await once(listening, 'listening')
@@ -97,35 +98,43 @@ export async function startMail(options: MailOptions): Promise<MailService> {
   }
 }
 
-const READ_ONLY = ['GET', 'HEAD']
-/** The maximum size of a request, in bytes: a mail with its text and its HTML. */
-const MAX_BODY = 5 * 1024 * 1024
+export const mailRoutes: readonly MailRoute[] = [
+  reading('/livez', () => plain('')),
+  reading('/readyz', () => plain('')),
+  ...viewRoutes,
+  ...mailpitRoutes,
+  ...inbucketRoutes,
+]
 
-function createHandler(inbox: Inbox, host: string, clock: Clock, log: Log) {
-  const app = new Hono()
-  app.use(async (c, next) => {
-    const { host: name } = new URL(c.req.url)
-    const origin = c.req.header('origin')
-    const isForeign = origin !== undefined && !(URL.canParse(origin) && isTrustedHost(new URL(origin).host, host))
-    // A foreign page must not change the inbox. It cannot read it either, because no CORS headers allow that.
-    if (!isTrustedHost(name, host) || (isForeign && !READ_ONLY.includes(c.req.method)))
-      return c.text('This inbox answers only on this machine\n', 403)
-    await next()
-    c.res.headers.set('referrer-policy', 'no-referrer')
-    c.res.headers.set('x-content-type-options', 'nosniff')
-    return undefined
-  })
-  app.use(bodyLimit({ maxSize: MAX_BODY, onError: (c) => c.text('The request is too large\n', 413) }))
-  app.route('/api/v1/mailbox', createInbucketApi(inbox))
-  app.route('/api/v1', createMailpitApi(inbox, clock))
-  app.get('/livez', (c) => c.text(''))
-  app.get('/readyz', (c) => c.text(''))
-  app.route('/', createViews(inbox))
-  app.notFound(() => notFound())
-  app.onError((error, c) => {
-    if (error instanceof JsonTooComplexError) return c.text(`${error.message}\n`, 413)
+const router = createRouter(mailRoutes)
+
+function createHandler(parts: InboxParts, host: string, log: Log): (request: Request) => Promise<Response> {
+  async function answer(request: Request): Promise<Response> {
+    const url = new URL(request.url)
+    const match = router.find(request.method, decodeSegments(url.pathname) ?? [])
+    if (!admits(match.kind === 'found' ? match.route.access : 'machine', request, url.host))
+      return plain('This inbox answers only on this machine\n', 403)
+    return match.kind === 'found' ? match.route.handle({ ...parts, request, url, params: match.params }) : notFound()
+  }
+
+  /** A foreign page cannot read the inbox, because no CORS headers allow that. */
+  function admits(access: MailAccess, { headers }: Request, name: string): boolean {
+    const origin = headers.get('origin')
+    const isForeign = origin !== null && !(URL.canParse(origin) && isTrustedHost(new URL(origin).host, host))
+    return isTrustedHost(name, host) && (access === 'machine' || !isForeign)
+  }
+
+  function refuse(error: unknown): Response {
+    if (error instanceof BodyTooLargeError) return plain('The request is too large\n', 413)
+    if (error instanceof JsonTooComplexError) return plain(`${error.message}\n`, 413)
     log.error('The inbox failed to answer', error)
-    return c.text('The inbox failed to answer; the log says why\n', 500)
-  })
-  return (request: Request) => app.fetch(request)
+    return plain('The inbox failed to answer; the log says why\n', 500)
+  }
+
+  return async (request) => {
+    const response = await answer(request).catch(refuse)
+    response.headers.set('referrer-policy', 'no-referrer')
+    response.headers.set('x-content-type-options', 'nosniff')
+    return response
+  }
 }

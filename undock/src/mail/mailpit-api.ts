@@ -1,10 +1,10 @@
-import { Hono } from 'hono'
 import { z } from 'zod'
 import { parseJson } from '../kernel/json.ts'
-import type { Clock } from '../kernel/service.ts'
+import { readBody } from '../kernel/request-body.ts'
 import type { Inbox, InboxMail } from './inbox.ts'
 import { createInboxMailer } from './mailer.ts'
 import { countUnread, renderList, renderMail, tagsOf } from './mailpit-shape.ts'
+import { changing, type MailCall, type MailRoute, notFound, ofMail, plain, rawOf, reading } from './route.ts'
 import { parseSearch } from './search.ts'
 
 const Range = z.object({
@@ -25,98 +25,69 @@ const Outgoing = z.object({
 
 /** The part of Mailpit's REST API that its clients in test suites use.
  *  @see axllent/mailpit server/apiv1 */
-export function createMailpitApi(inbox: Inbox, clock: Clock): Hono {
-  const started = clock.now()
-  const mailer = createInboxMailer(inbox)
-  const app = new Hono()
-
-  app.get('/messages', async (c) => {
+export const mailpitRoutes: readonly MailRoute[] = [
+  reading('/api/v1/messages', async ({ inbox, url }) => {
     const all = await inbox.list()
-    const { start, limit } = Range.parse(c.req.query())
-    return c.json(renderList(all, all, start, limit))
-  })
-
-  app.put('/messages', async (c) => {
-    const body = ReadStatus.safeParse(await readJson(c.req.raw))
-    if (!body.success) return badRequest('The body must be JSON with Read, and IDs or Search')
+    return Response.json(renderList(all, all, rangeOf(url)))
+  }),
+  changing('PUT', '/api/v1/messages', async ({ inbox, request }) => {
+    const body = ReadStatus.safeParse(await readJson(request))
+    if (!body.success) return plain('The body must be JSON with Read, and IDs or Search', 400)
     const { IDs, Search, Read = false } = body.data
-    if (IDs?.length && Search) return badRequest('You may specify either IDs or a search query, not both')
+    if (IDs?.length && Search) return plain('You may specify either IDs or a search query, not both', 400)
     await inbox.setRead(Search ? await matching(inbox, Search) : await chosen(inbox, IDs), Read)
-    return ok()
-  })
-
-  app.delete('/messages', async (c) => {
-    const body = Ids.safeParse(await readJson(c.req.raw))
+    return plain('ok')
+  }),
+  changing('DELETE', '/api/v1/messages', async ({ inbox, request }) => {
+    const body = Ids.safeParse(await readJson(request))
     await inbox.remove(await chosen(inbox, body.data?.IDs))
-    return ok()
-  })
-
-  app.get('/search', async (c) => {
-    const query = c.req.query('query')?.trim()
-    if (!query) return badRequest('Error: no search query')
-    const { start, limit } = Range.parse(c.req.query())
-    return c.json(renderList(await matching(inbox, query), await inbox.list(), start, limit))
-  })
-
-  app.delete('/search', async (c) => {
-    const query = c.req.query('query')?.trim()
-    if (!query) return badRequest('Error: no search query')
+    return plain('ok')
+  }),
+  reading('/api/v1/search', async ({ inbox, url }) => {
+    const query = queryOf(url)
+    if (!query) return plain('Error: no search query', 400)
+    return Response.json(renderList(await matching(inbox, query), await inbox.list(), rangeOf(url)))
+  }),
+  changing('DELETE', '/api/v1/search', async ({ inbox, url }) => {
+    const query = queryOf(url)
+    if (!query) return plain('Error: no search query', 400)
     await inbox.remove(await matching(inbox, query))
-    return ok()
-  })
-
-  app.get('/message/:id', async (c) => {
-    const mail = await inbox.find(c.req.param('id'))
-    if (!mail) return notFound()
-    await inbox.setRead([mail], true)
-    return c.json(renderMail(mail))
-  })
-
-  app.get('/message/:id/headers', async (c) => {
-    const mail = await inbox.find(c.req.param('id'))
-    return mail ? c.json(Object.fromEntries(mail.mail.headers)) : notFound()
-  })
-
-  app.get('/message/:id/raw', async (c) => {
-    const mail = await inbox.find(c.req.param('id'))
-    return mail ? new Response(await rawOf(inbox, mail), { headers: PLAIN }) : notFound()
-  })
-
-  app.get('/message/:id/part/:part', async (c) => {
-    const mail = await inbox.find(c.req.param('id'))
-    const part = mail?.mail.parts.find(({ PartID }) => PartID === c.req.param('part'))
-    if (!part) return notFound()
-    return new Response(new Uint8Array(part.content), {
-      headers: {
-        // The sender of the mail chose this text, which may not be a valid header value.
-        'content-type': TYPE.test(part.ContentType) ? part.ContentType : 'application/octet-stream',
-        // An attachment is an untrusted file: it may be displayed, but must not run in this origin.
-        'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
-        'content-disposition': `${part.isInline ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(part.FileName)}`,
-      },
-    })
-  })
-
-  app.get('/tags', async (c) => c.json(tagsOf(await inbox.list())))
-
-  app.put('/tags', async (c) => {
-    const body = Tags.safeParse(await readJson(c.req.raw))
-    if (!body.success || !body.data.IDs?.length) return badRequest('The body must be JSON with Tags and IDs')
+    return plain('ok')
+  }),
+  reading(
+    '/api/v1/message/{id}',
+    ofMail(async (mail, { inbox }) => {
+      await inbox.setRead([mail], true)
+      return Response.json(renderMail(mail))
+    }),
+  ),
+  reading(
+    '/api/v1/message/{id}/headers',
+    ofMail(({ mail }) => Response.json(Object.fromEntries(mail.headers))),
+  ),
+  reading(
+    '/api/v1/message/{id}/raw',
+    ofMail((mail, { inbox }) => rawOf(inbox, mail)),
+  ),
+  reading('/api/v1/message/{id}/part/{part}', ofMail(answerPart)),
+  reading('/api/v1/tags', async ({ inbox }) => Response.json(tagsOf(await inbox.list()))),
+  changing('PUT', '/api/v1/tags', async ({ inbox, request }) => {
+    const body = Tags.safeParse(await readJson(request))
+    if (!body.success || !body.data.IDs?.length) return plain('The body must be JSON with Tags and IDs', 400)
     inbox.setTags(await chosen(inbox, body.data.IDs), body.data.Tags ?? [])
-    return ok()
-  })
-
-  app.post('/send', async (c) => {
-    const body = Outgoing.safeParse(await readJson(c.req.raw))
-    if (!body.success) return c.json({ Error: z.prettifyError(body.error) }, 400)
+    return plain('ok')
+  }),
+  changing('POST', '/api/v1/send', async ({ inbox, request }) => {
+    const body = Outgoing.safeParse(await readJson(request))
+    if (!body.success) return Response.json({ Error: z.prettifyError(body.error) }, { status: 400 })
     const { From, To, Subject = '', Text = '', HTML = '' } = body.data
-    await mailer.send({ from: format(From), to: To.map(format).join(', '), subject: Subject, html: HTML, text: Text })
-    return c.json({ ID: (await inbox.find('latest'))?.id })
-  })
-
-  app.get('/info', async (c) => {
+    const message = { from: format(From), to: To.map(format).join(', '), subject: Subject, html: HTML, text: Text }
+    await createInboxMailer(inbox).send(message)
+    return Response.json({ ID: (await inbox.find('latest'))?.id })
+  }),
+  reading('/api/v1/info', async ({ inbox, clock, started }) => {
     const mails = await inbox.list()
-    return c.json({
+    return Response.json({
       Version: 'undock',
       LatestVersion: '',
       Database: '',
@@ -131,21 +102,28 @@ export function createMailpitApi(inbox: Inbox, clock: Clock): Hono {
         Memory: process.memoryUsage.rss(),
       },
     })
-  })
+  }),
+]
 
-  return app
+function answerPart({ mail }: InboxMail, { params }: MailCall): Response {
+  const part = mail.parts.find(({ PartID }) => PartID === params.part)
+  if (!part) return notFound()
+  return new Response(new Uint8Array(part.content), {
+    headers: {
+      // The sender of the mail chose this text, which may not be a valid header value.
+      'content-type': TYPE.test(part.ContentType) ? part.ContentType : 'application/octet-stream',
+      // An attachment is an untrusted file: it may be displayed, but must not run in this origin.
+      'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
+      'content-disposition': `${part.isInline ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(part.FileName)}`,
+    },
+  })
 }
+
+const rangeOf = ({ searchParams }: URL) => Range.parse(Object.fromEntries(searchParams))
+const queryOf = ({ searchParams }: URL) => searchParams.get('query')?.trim()
 
 /** RFC 6838 §4.2. */
 const TYPE = /^[a-z0-9][\w!#$&^.+-]*\/[a-z0-9][\w!#$&^.+-]*$/i
-
-const PLAIN = { 'content-type': 'text/plain; charset=utf-8' }
-const ok = () => new Response('ok', { headers: PLAIN })
-const badRequest = (message: string) => new Response(message, { status: 400, headers: PLAIN })
-export const notFound = () => new Response('404 page not found\n', { status: 404, headers: PLAIN })
-
-export const rawOf = async (inbox: Inbox, mail: InboxMail): Promise<Uint8Array<ArrayBuffer>> =>
-  new Uint8Array(await inbox.raw(mail))
 
 const matching = async (inbox: Inbox, query: string) => (await inbox.list()).filter(parseSearch(query))
 
@@ -157,8 +135,12 @@ async function chosen(inbox: Inbox, ids: readonly string[] | null | undefined): 
 
 const format = ({ Email, Name }: z.infer<typeof Contact>) => (Name ? `${JSON.stringify(Name)} <${Email}>` : Email)
 
+/** The largest body, in bytes: a mail with its text and its HTML. */
+const MAX_BODY = 5 * 1024 * 1024
+
+/** @returns undefined for what is no JSON. @throws {BodyTooLargeError | JsonTooComplexError} */
 async function readJson(request: Request): Promise<unknown> {
-  const text = await request.text()
+  const text = (await readBody(request, MAX_BODY)).toString()
   try {
     return parseJson(text)
   } catch (error) {

@@ -52,7 +52,11 @@ export const renderMail = ({ id, created, tags, size, mail }: InboxMail) => ({
 const renderPart = ({ content: _content, isInline: _isInline, ...part }: MailPart) => part
 
 /** A page of a list. @param matching The mails that the search found, newest first; @param all the whole inbox. */
-export function renderList(matching: readonly InboxMail[], all: readonly InboxMail[], start: number, limit: number) {
+export function renderList(
+  matching: readonly InboxMail[],
+  all: readonly InboxMail[],
+  { start, limit }: { readonly start: number; readonly limit: number },
+) {
   const page = matching.slice(start, start + limit)
   return {
     total: all.length,

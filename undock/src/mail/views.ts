@@ -1,48 +1,41 @@
 import { readFileSync } from 'node:fs'
-import { Hono } from 'hono'
 import type { Inbox, InboxEvent } from './inbox.ts'
-import { notFound } from './mailpit-api.ts'
 import { textOfHtml } from './mailpit-shape.ts'
 import type { MailPart, ParsedMail } from './message.ts'
-
-const asset = (name: string, type: string) => ({
-  body: readFileSync(new URL(`./page/${name}`, import.meta.url), 'utf8'),
-  type: `${type}; charset=utf-8`,
-})
+import { type MailRoute, notFound, plain, reading } from './route.ts'
 
 /** The page for reading mail, each mail as HTML or text, and the stream that notifies the page of changes. */
-export function createViews(inbox: Inbox): Hono {
-  const assets = new Map([
-    ['/', asset('inbox.html', 'text/html')],
-    ['/inbox.css', asset('inbox.css', 'text/css')],
-    ['/inbox.js', asset('inbox.js', 'text/javascript')],
-  ])
-  const app = new Hono()
-
-  for (const [path, { body, type }] of assets) {
-    app.get(
-      path,
-      () => new Response(body, { headers: { 'content-type': type, 'content-security-policy': PAGE_POLICY } }),
-    )
-  }
-
-  app.get('/view/:file', async (c) => {
-    const [, id, kind] = /^(.+)\.(html|txt)$/.exec(c.req.param('file')) ?? []
+export const viewRoutes: readonly MailRoute[] = [
+  reading('/', file('inbox.html', 'text/html')),
+  reading('/inbox.css', file('inbox.css', 'text/css')),
+  reading('/inbox.js', file('inbox.js', 'text/javascript')),
+  reading('/view/{file}', async ({ inbox, params, url }) => {
+    const [, id, kind] = /^(.+)\.(html|txt)$/.exec(params.file ?? '') ?? []
     const found = id === undefined ? undefined : await inbox.find(id)
     if (!found) return notFound()
     await inbox.setRead([found], true)
     const { mail } = found
-    if (kind === 'txt') return c.text(mail.Text || textOfHtml(mail.HTML))
-    if (mail.HTML === '') return c.text(mail.Text)
-    return c.req.query('remote') === 'off'
-      ? c.html(withEmbeddedParts(mail), 200, { 'content-security-policy': OFFLINE_MAIL_POLICY })
-      : c.html(withLinkedParts(mail, found.id), 200, { 'content-security-policy': MAIL_POLICY })
-  })
+    if (kind === 'txt') return plain(mail.Text || textOfHtml(mail.HTML))
+    if (mail.HTML === '') return plain(mail.Text)
+    return url.searchParams.get('remote') === 'off'
+      ? page(withEmbeddedParts(mail), OFFLINE_MAIL_POLICY)
+      : page(withLinkedParts(mail, found.id), MAIL_POLICY)
+  }),
+  {
+    method: 'GET',
+    path: '/events',
+    access: 'machine',
+    handle: ({ inbox, request }) => new Response(eventStream(inbox, request.signal), { headers: EVENT_HEADERS }),
+  },
+]
 
-  app.get('/events', (c) => new Response(eventStream(inbox, c.req.raw.signal), { headers: EVENT_HEADERS }))
-
-  return app
+function file(name: string, type: string): MailRoute['handle'] {
+  const body = readFileSync(new URL(`./page/${name}`, import.meta.url), 'utf8')
+  return () => page(body, PAGE_POLICY, type)
 }
+
+const page = (body: string, policy: string, type = 'text/html'): Response =>
+  new Response(body, { headers: { 'content-type': `${type}; charset=utf-8`, 'content-security-policy': policy } })
 
 const EVENT_HEADERS = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }
 

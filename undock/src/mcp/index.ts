@@ -1,11 +1,12 @@
 import type { Config } from '../config/config.ts'
 import { type Identity, TokenError } from '../identity/identity.ts'
-import { FetchError } from '../kernel/fetched-package.ts'
 import { isClientAbort } from '../kernel/node-request.ts'
 import { readBody } from '../kernel/request-body.ts'
+import type { RoutePattern } from '../kernel/router.ts'
 import type { Log, RequestContext, RequestHandler } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { isTrustedHost } from '../kernel/trusted-host.ts'
+import { FetchError } from '../platform/fetched-package.ts'
 import { type AgentSettings, readSettings } from './agent-settings.ts'
 import { createMergedServer } from './merged-server.ts'
 import { createOwnTools } from './own-tools.ts'
@@ -27,6 +28,8 @@ export type McpOptions = Omit<PlatformDeps, 'api' | 'sql' | 'supabaseFolder'> & 
   readonly isPrefetched: boolean
   readonly log: Log
 }
+
+export const mcpRoutes: readonly RoutePattern<'program'>[] = [{ method: '*', path: '/mcp', access: 'program' }]
 
 /** Milliseconds after the start. */
 const PREFETCH_DELAY = 3_000

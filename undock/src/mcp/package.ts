@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { fetchPackage } from '../kernel/fetched-package.ts'
+import { fetchPackage } from '../platform/fetched-package.ts'
 
 export type Platform = Parameters<McpModules['official']['createSupabaseMcpServer']>[0]['platform']
 

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { type Identity, TokenError } from '../identity/identity.ts'
-import { FetchError, fetchPackage } from '../kernel/fetched-package.ts'
 import { isClientAbort } from '../kernel/node-request.ts'
 import { readBody } from '../kernel/request-body.ts'
+import type { RoutePattern } from '../kernel/router.ts'
 import type { Log, Service } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
+import { FetchError, fetchPackage } from '../platform/fetched-package.ts'
 import { MetaProcess } from './process.ts'
 
 const PACKAGE = '@supabase/postgres-meta'
@@ -27,12 +28,16 @@ export type PostgresMetaOptions = {
 }
 
 const PREFIX = '/pg'
+
+/** All is postgres-meta's. Only the secret key may use it; the gateway of `supabase start` lets everybody.
+ *  @see supabase/cli internal/start/templates/kong.yml (pg-meta) */
+export const postgresMetaRoutes: readonly RoutePattern<'service'>[] = [
+  { method: '*', path: '/{path...}', access: 'service' },
+]
 /** The limit of postgres-meta itself (3 MiB). */
 const MAX_BODY = 3 * 1024 * 1024
 
-/** `/pg/…`: the npm package postgres-meta, for consoles and type generators. Only the secret key may use it; the gateway
- *  of `supabase start` lets everybody. The first request fetches and starts it.
- *  @see supabase/cli internal/start/templates/kong.yml (pg-meta) */
+/** `/pg/…`: the npm package postgres-meta, for consoles and type generators. The first request fetches and starts it. */
 export function createPostgresMeta({ identity, dbUrl, log }: PostgresMetaOptions): Service {
   let starting: Promise<MetaProcess> | null = null
   let running: MetaProcess | null = null

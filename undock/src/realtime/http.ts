@@ -3,13 +3,15 @@ import { type Identity, TokenError } from '../identity/identity.ts'
 import { JsonTooComplexError, parseJson } from '../kernel/json.ts'
 import { isClientAbort } from '../kernel/node-request.ts'
 import { BodyTooLargeError, readBody } from '../kernel/request-body.ts'
-import { createRouter, decodeSegments } from '../kernel/router.ts'
+import { createRouter, decodeSegments, type RoutePattern, WEBSOCKET } from '../kernel/router.ts'
 import type { Clock, Log, Principal, RequestHandler } from '../kernel/service.ts'
 import type { Tracer } from '../kernel/tracer.ts'
+import { splitUrl } from '../kernel/url.ts'
 import { type Authorization, UNCHECKED } from './authorization.ts'
 import { type BroadcastReceiver, sendBroadcast, withholdsUnreadable } from './delivery.ts'
 import { ChannelError } from './errors.ts'
 import type { Limits, RateWindow } from './limits.ts'
+import type { LongPoll } from './long-poll.ts'
 import type { PublishedMessage, PubSub } from './pub-sub.ts'
 
 export type HttpDeps = {
@@ -21,6 +23,7 @@ export type HttpDeps = {
   readonly tracer: Tracer
   readonly clock: Clock
   readonly log: Log
+  readonly longPoll: LongPoll
 }
 
 type Call = {
@@ -34,30 +37,41 @@ const json = (status: number, body: unknown) => Response.json(body, { status })
 const message = (status: number, text: string) => json(status, { message: text })
 const accepted = () => new Response('', { status: 202 })
 
-const PREFIX = '/realtime/v1/api'
+const PREFIX = '/realtime/v1'
 
-const router = createRouter([
-  { method: '*', path: '/ping', handle: null },
-  { method: 'POST', path: '/broadcast', handle: broadcastBatch },
-  { method: 'POST', path: '/broadcast/{topic}/events/{event}', handle: broadcastOne },
-])
+type Route = RoutePattern<'anyone' | 'key' | 'socket'> & {
+  /** Null for a handshake, which WebSockets takes over. */
+  readonly handle: ((call: Call) => Response | Promise<Response>) | null
+}
 
-/** Realtime's HTTP side: broadcasts without a socket (BroadcastController, BroadcastSingleController). */
+/** A connection is admitted by its URL (handshake.ts), a broadcast over HTTP by its headers. */
+export const realtimeRoutes: readonly Route[] = [
+  { method: '*', path: '/api/ping', access: 'anyone', handle: () => message(200, 'Success') },
+  { method: 'POST', path: '/api/broadcast', access: 'key', handle: broadcastBatch },
+  { method: 'POST', path: '/api/broadcast/{topic}/events/{event}', access: 'key', handle: broadcastOne },
+  { method: '*', path: '/longpoll', access: 'socket', handle: ({ request, deps }) => deps.longPoll.handle(request) },
+  { method: WEBSOCKET, path: '/websocket', access: 'socket', handle: null },
+]
+
+const router = createRouter(realtimeRoutes)
+
+/** Finds a row of the table. Phoenix leaves empty segments out.
+ *  @returns null for malformed percent-encoding. */
+export function findRoute(method: string, pathname: string) {
+  const segments = pathname.startsWith(`${PREFIX}/`) ? decodeSegments(pathname.slice(PREFIX.length)) : []
+  return segments && router.find(method, segments.filter(Boolean))
+}
+
+/** Realtime's HTTP side: long polling, and broadcasts without a socket (BroadcastController, BroadcastSingleController). */
 export function createHttp(deps: HttpDeps): RequestHandler {
   return async (request, { requestId }) => {
     try {
-      const { pathname } = new URL(request.url)
-      if (!pathname.startsWith(`${PREFIX}/`)) return message(404, 'Not Found')
-      const segments = decodeSegments(pathname.slice(PREFIX.length))
-      if (segments === null) return message(400, 'Bad Request')
-      // Phoenix leaves empty segments out.
-      const match = router.find(request.method, segments.filter(Boolean))
-      if (match.kind === 'notFound') return message(404, 'Not Found')
+      const match = findRoute(request.method, splitUrl(request.url).pathname)
+      if (match === null) return message(400, 'Bad Request')
       if (match.kind === 'wrongMethod') return message(405, 'Method Not Allowed')
-      const { handle } = match.route
-      if (handle === null) return message(200, 'Success')
-      if (deps.identity.credential(request) === null) return message(401, 'Unauthorized')
-      const principal = await deps.identity.authenticate(request)
+      if (match.kind === 'notFound' || match.route.handle === null) return message(404, 'Not Found')
+      const { access, handle } = match.route
+      const principal = access === 'key' ? await admit(request, deps) : NOBODY
       return await handle({ request, params: match.params, principal, deps })
     } catch (error) {
       if (error instanceof TokenError) return message(401, 'Unauthorized')
@@ -68,6 +82,14 @@ export function createHttp(deps: HttpDeps): RequestHandler {
       return message(500, 'Internal Server Error')
     }
   }
+}
+
+const NOBODY: Principal = { role: 'anon', claims: { role: 'anon' } }
+
+/** @throws {TokenError} */
+async function admit(request: Request, { identity }: HttpDeps): Promise<Principal> {
+  if (identity.credential(request) === null) throw new TokenError('malformed', 'There is no key')
+  return identity.authenticate(request)
 }
 
 /** The most bytes of a body, as upstream's parsers accept (Plug.Parsers). */

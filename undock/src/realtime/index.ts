@@ -3,7 +3,6 @@ import type { Db } from '../database/db.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Clock, Log, Service, UpgradeHandler } from '../kernel/service.ts'
 import { NO_TRACER, type Tracer } from '../kernel/tracer.ts'
-import { splitUrl } from '../kernel/url.ts'
 import { createAuthorization } from './authorization.ts'
 import { openChanges } from './changes/changes.ts'
 import { type ClientFilter, type ConnectedClients, listClients } from './connected-clients.ts'
@@ -11,7 +10,7 @@ import type { BroadcastReceiver } from './delivery.ts'
 import type { RealtimeDeps } from './deps.ts'
 import { createHttp } from './http.ts'
 import { DEFAULT_LIMITS, type Limits, RateWindow } from './limits.ts'
-import { LONG_POLL_PATH, LongPoll } from './long-poll.ts'
+import { LongPoll } from './long-poll.ts'
 import { OpenSockets } from './open-sockets.ts'
 import { keepPartitions } from './partitions.ts'
 import { Presence } from './presence.ts'
@@ -94,10 +93,8 @@ export async function createRealtime({
     maintain().catch((error) => log.error('JanitorFailedToDeleteOldMessages', error))
   }, MAINTENANCE_INTERVAL).unref()
 
-  const http = createHttp({ identity, authorization, pubSub, limits, events, tracer, clock, log })
   return {
-    handle: (request, context) =>
-      splitUrl(request.url).pathname === LONG_POLL_PATH ? longPoll.handle(request) : http(request, context),
+    handle: createHttp({ identity, authorization, pubSub, limits, events, tracer, clock, log, longPoll }),
     upgrade: (request, socket, head) => webSockets.upgrade(request, socket, head),
     clients: (filter) => listClients(open.all(), filter),
     async onDatabaseReplaced(replacement) {

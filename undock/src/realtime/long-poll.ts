@@ -7,8 +7,6 @@ import { LongPollSession } from './long-poll-session.ts'
 import type { OpenSockets } from './open-sockets.ts'
 import { Socket } from './socket.ts'
 
-/** The address of long polling, for clients whose network lets no WebSocket through. */
-export const LONG_POLL_PATH = '/realtime/v1/longpoll'
 /** Messages of one request that are read, as in Phoenix. */
 const MAX_BATCH = 100
 /** The most bytes of a body, as Phoenix reads. */
@@ -16,7 +14,7 @@ const MAX_BODY = 8_000_000
 
 type Client = { readonly session: LongPollSession; readonly socket: Socket }
 
-/** Phoenix's long polling: a GET waits for messages, a POST sends some. The HTTP status is always 200; the body has the
+/** Phoenix's long polling, for clients whose network lets no WebSocket through: a GET waits for messages, a POST sends some. The HTTP status is always 200; the body has the
  *  one that counts, and 410 tells a client of its new session.
  *  @see phoenix lib/phoenix/transports/long_poll.ex */
 export class LongPoll {

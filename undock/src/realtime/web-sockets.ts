@@ -1,9 +1,11 @@
 import { type IncomingHttpHeaders, type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { WEBSOCKET } from '../kernel/router.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import type { RealtimeDeps } from './deps.ts'
 import { admitClient, refusal, refusalOf } from './handshake.ts'
+import { findRoute } from './http.ts'
 import type { OpenSockets } from './open-sockets.ts'
 import { Outbox } from './protocol/outbox.ts'
 import { type Client, Socket } from './socket.ts'
@@ -53,7 +55,7 @@ export class WebSockets {
       async (id) => {
         try {
           const { pathname, searchParams: query } = new URL(url ?? '', 'http://undock')
-          if (pathname.replace(/\/$/, '') !== '/realtime/v1/websocket') throw refusal(404, 'Not Found')
+          if (findRoute(WEBSOCKET, pathname)?.kind !== 'found') throw refusal(404, 'Not Found')
           const handshake = { query, headers: headersOf(headers), connected: this.#open.count, task: id }
           return await admitClient(handshake, this.#deps)
         } catch (error) {

@@ -3,6 +3,7 @@ import { DatabaseBusyError } from '../database/protocol/errors.ts'
 import type { Identity } from '../identity/identity.ts'
 import { isClientAbort, nodeRequestOf } from '../kernel/node-request.ts'
 import { BodyTooLargeError } from '../kernel/request-body.ts'
+import type { RoutePattern } from '../kernel/router.ts'
 import type { Clock, Log, RequestHandler, Service } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { join, type Sql, sql } from '../kernel/sql.ts'
@@ -54,6 +55,13 @@ const relationsOf = ({ from, children }: ReadPlan): string[] => [
 ]
 
 const PREFIX = '/rest/v1'
+
+/** Parsing and planning refuse other methods and paths, and the database decides what each role may do. */
+export const restRoutes: readonly RoutePattern<'role'>[] = [
+  { method: 'GET|HEAD|OPTIONS', path: '/', access: 'role' },
+  { method: 'GET|HEAD|POST|PATCH|PUT|DELETE|OPTIONS', path: '/{relation}', access: 'role' },
+  { method: 'GET|HEAD|POST|OPTIONS', path: '/rpc/{function}', access: 'role' },
+]
 
 export type Rest = Service & {
   /** The relation and the rows that a request to read them is about; null where it is about none.

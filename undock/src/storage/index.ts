@@ -8,46 +8,19 @@ import { isClientAbort } from '../kernel/node-request.ts'
 import { discardBody } from '../kernel/request-body.ts'
 import { createRouter } from '../kernel/router.ts'
 import type { Clock, Log, RequestContext, Service } from '../kernel/service.ts'
-import { sql, statement } from '../kernel/sql.ts'
 import type { Tracer } from '../kernel/tracer.ts'
 import { applyConfiguredBuckets } from './buckets/buckets.ts'
-import { bucketRoutes } from './buckets/routes.ts'
 import { asService, type StorageCaller } from './caller.ts'
 import type { StorageDeps } from './deps.ts'
-import { errorBody, fromSystem, StorageError, storageError } from './errors.ts'
+import { fromSystem, StorageError, storageError } from './errors.ts'
 import { createLazyService } from './http/lazy-service.ts'
-import { dispatch, json, PREFIX, RESUMABLE_PATH, type Route, route, S3_PATH } from './http/router.ts'
-import { icebergRoutes } from './iceberg-routes.ts'
-import { renderRoutes } from './images/routes.ts'
+import { dispatch, PREFIX, RESUMABLE_PATH, S3_PATH } from './http/router.ts'
 import { ContentStore } from './objects/content.ts'
 import { repair } from './objects/repair.ts'
-import { objectRoutes } from './objects/routes.ts'
 import { seedObjects } from './objects/seed.ts'
+import { storageRoutes } from './routes.ts'
 import { UrlSigner } from './signing/signatures.ts'
 import { applyConfiguredVectorBuckets } from './vectors/buckets.ts'
-import { vectorRoutes } from './vectors/routes.ts'
-
-/** The release of storage-api whose contract this follows. */
-const VERSION = '1.70.6'
-
-/** Routes that concern neither buckets nor objects. */
-const serviceRoutes: readonly Route[] = [
-  route('GET|HEAD', '/status', 'anyone', 'storage.status', async () => new Response(null)),
-  route('GET|HEAD', '/version', 'anyone', 'storage.version', async () => new Response(VERSION)),
-  route('GET|HEAD', '/health', 'anyone', 'storage.health', async ({ deps }) => {
-    const healthy = await deps.db.query(statement(sql`select id from storage.buckets limit 1`)).then(
-      () => true,
-      () => false,
-    )
-    return json({ healthy })
-  }),
-  // No cache stands between storage and its clients: there is nothing to purge.
-  ...['/cdn', '/cdn/{path...}'].map((path) =>
-    route('DELETE', path, 'service', 'storage.cdn.purge_object_cache', async () =>
-      json({ message: 'success', statusCode: '200' }),
-    ),
-  ),
-]
 
 export type StorageOptions = {
   readonly db: Db
@@ -70,19 +43,26 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
   const { config, log, identity, clock } = options
   await mkdir(options.folder, { recursive: true })
   const content = await ContentStore.open(options.folder, options.tracer)
-  const deps: StorageDeps = { db: asProjectUser(options.db), content, identity, config, clock, log }
-  const signer = new UrlSigner(identity.jwtSecret, clock)
-  const resumable = createLazyService(
-    RESUMABLE_PATH,
-    async () => {
-      const { createResumable } = await import('./resumable/resumable.ts')
-      return createResumable(deps, { folder: join(options.folder, 'resumable'), signer })
-    },
+  const deps: StorageDeps = {
+    db: asProjectUser(options.db),
+    content,
+    identity,
+    config,
+    clock,
     log,
-  )
-  const s3 = config.s3_protocol.enabled
-    ? createLazyService(S3_PATH, async () => (await import('./s3/index.ts')).createS3(deps, options.folder), log)
-    : null
+    signer: new UrlSigner(identity.jwtSecret, clock),
+    resumable: createLazyService(
+      RESUMABLE_PATH,
+      async () => {
+        const { createResumable } = await import('./resumable/resumable.ts')
+        return createResumable(deps, join(options.folder, 'resumable'))
+      },
+      log,
+    ),
+    s3: config.s3_protocol.enabled
+      ? createLazyService(S3_PATH, async () => (await import('./s3/index.ts')).createS3(deps, options.folder), log)
+      : null,
+  }
   await repair(deps)
   const applyBuckets = async () => {
     await applyConfiguredBuckets(config, STARTING, deps)
@@ -90,28 +70,13 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
   }
   await applyBuckets()
 
-  const router = createRouter<Route>([
-    ...serviceRoutes,
-    ...bucketRoutes,
-    ...objectRoutes(signer),
-    ...renderRoutes(signer),
-    ...vectorRoutes,
-    ...icebergRoutes,
-  ])
+  const router = createRouter(storageRoutes.filter(({ access }) => deps.s3 !== null || access !== 'signature'))
 
   async function handle(request: Request, context: RequestContext): Promise<Response> {
-    const refusal = (thrown: unknown) => refusalOf(thrown, request, context, log)
-    const response = await answer(request, refusal).catch((thrown) => refuse(refusal(thrown)))
+    const refusalOf = (thrown: unknown) => storageRefusalOf(thrown, request, context, log)
+    const response = await dispatch(router, request, { deps, refusalOf })
     if (response.status >= 400) await discardBody(request)
     return request.method === 'HEAD' ? withoutBody(response) : response
-  }
-
-  async function answer(request: Request, refusal: (thrown: unknown) => StorageError): Promise<Response> {
-    const { pathname } = new URL(request.url)
-    if (s3?.serves(pathname)) return s3.handle(request, refusal)
-    // The library behind resumable uploads would answer a GET with the bytes so far; upstream has no such route.
-    const isResumable = resumable.serves(pathname) && request.method !== 'GET'
-    return isResumable ? resumable.handle(request) : dispatch(router, request, deps)
   }
 
   return {
@@ -122,8 +87,8 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
       if (replacement === 'reset') await applyBuckets()
     },
     close: async () => {
-      await s3?.close()
-      await resumable.close()
+      await deps.s3?.close()
+      await deps.resumable.close()
     },
   }
 }
@@ -139,7 +104,7 @@ const STARTING: StorageCaller = asService({
 })
 
 /** The refusal that a thrown value stands for. Anything else is a fault of ours: it is logged, and its text is withheld. */
-function refusalOf(thrown: unknown, request: Request, { requestId }: RequestContext, log: Log): StorageError {
+function storageRefusalOf(thrown: unknown, request: Request, { requestId }: RequestContext, log: Log): StorageError {
   const error = fromSystem(thrown)
   const refusal = error instanceof StorageError ? error : storageError('InternalError', { error: 'Internal' })
   if (refusal.status >= 500 && !isClientAbort(thrown)) {
@@ -151,13 +116,6 @@ function refusalOf(thrown: unknown, request: Request, { requestId }: RequestCont
   }
   return refusal
 }
-
-/** Storage's own shape of a refusal. */
-const refuse = (refusal: StorageError): Response =>
-  Response.json(errorBody(refusal), {
-    status: refusal.httpStatus,
-    headers: { ...refusal.headers, 'cache-control': 'no-store' },
-  })
 
 function withoutBody(response: Response): Response {
   if (response.body === null) return response

@@ -1,5 +1,5 @@
-import { eventText } from '../runtime/event-text.ts'
-import type { StackEvent } from '../runtime/stack-options.ts'
+import { eventText } from '../runtime/stack/event-text.ts'
+import type { StackEvent } from '../runtime/stack/options.ts'
 import type { RequestTree } from '../timeline/records.ts'
 import { treeText } from '../timeline/text.ts'
 import { startStack, type TestStack, type TestStackOptions } from './start-stack.ts'

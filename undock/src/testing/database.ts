@@ -13,7 +13,7 @@ import { openServerEngine } from '../database/postgres/server-engine.ts'
 import { runScript } from '../database/protocol/run-script.ts'
 import type { Engine } from '../database/session.ts'
 import { openSnapshotStore } from '../database/snapshot-store.ts'
-import { userCacheFolder } from '../kernel/cache-folder.ts'
+import { userCacheFolder } from '../platform/cache-folder.ts'
 
 export type TestDatabase = { readonly db: Db; readonly engine: Engine; close(): Promise<void> }
 /** @property url For clients of the database port. */

@@ -7,8 +7,8 @@ import { bootstrapSnapshot } from '../database/pglite/bootstrap-snapshot.ts'
 import { openEngine } from '../database/pglite/engine.ts'
 import { openSnapshotStore } from '../database/snapshot-store.ts'
 import { createIdentity } from '../identity/create-identity.ts'
-import { userCacheFolder } from '../kernel/cache-folder.ts'
 import { type Log, systemClock } from '../kernel/service.ts'
+import { userCacheFolder } from '../platform/cache-folder.ts'
 import { createStorage } from '../storage/index.ts'
 
 // A program for tests that kill it: storage and its database, both on disk in the folder that the first argument

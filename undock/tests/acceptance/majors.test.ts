@@ -3,8 +3,8 @@ import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
-import { type Stack, startStack } from '../../src/runtime/stack.ts'
-import type { StackEvent } from '../../src/runtime/stack-options.ts'
+import type { StackEvent } from '../../src/runtime/stack/options.ts'
+import { type Stack, startStack } from '../../src/runtime/stack/stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 
 // `[db] major_version`: the PostgreSQL that runs is the one that the project has on the platform.

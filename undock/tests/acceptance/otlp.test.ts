@@ -1,6 +1,6 @@
 import { createClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { LogLine } from '../../src/runtime/log-files.ts'
+import type { LogLine } from '../../src/runtime/stack/log-files.ts'
 import { startStack, type TestStack } from '../../src/test-kit/start-stack.ts'
 import { type OtlpCollector, startOtlpCollector } from '../support/otlp-collector.ts'
 import { freePort, makeProject, type TestProject } from '../support/project.ts'

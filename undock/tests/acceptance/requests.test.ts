@@ -1,6 +1,6 @@
 import { createClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Stack, startStack } from '../../src/runtime/stack.ts'
+import { type Stack, startStack } from '../../src/runtime/stack/stack.ts'
 import type { RequestSummary, RequestTree } from '../../src/timeline/records.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createClient } from '@supabase/supabase-js'
-import { startStack } from '../../src/runtime/stack.ts'
+import { startStack } from '../../src/runtime/stack/stack.ts'
 import { makeProject } from '../support/project.ts'
 import { expectAccessible } from './accessibility.ts'
 import { test as base, expect } from './fixtures.ts'

@@ -1,5 +1,5 @@
 import { test as base, expect } from '@playwright/test'
-import { type Stack, startStack } from '../../src/runtime/stack.ts'
+import { type Stack, startStack } from '../../src/runtime/stack/stack.ts'
 import { makeProject } from '../support/project.ts'
 
 export { expect }

@@ -1,4 +1,4 @@
-import { type Stack, startStack } from '../../src/runtime/stack.ts'
+import { type Stack, startStack } from '../../src/runtime/stack/stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 import { expectAccessible } from './accessibility.ts'
 import { expect, test } from './fixtures.ts'

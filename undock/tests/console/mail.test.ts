@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Stack } from '../../src/runtime/stack.ts'
+import type { Stack } from '../../src/runtime/stack/stack.ts'
 import { expectAccessible } from './accessibility.ts'
 import { expect, HOSTILE, TRACKER, test } from './fixtures.ts'
 

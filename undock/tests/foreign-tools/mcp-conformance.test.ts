@@ -2,7 +2,7 @@
 // resources of an example server by their names.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Stack, startStack } from '../../src/runtime/stack.ts'
+import { type Stack, startStack } from '../../src/runtime/stack/stack.ts'
 import type { TestProject } from '../support/project.ts'
 import { foreignTool, makeLibrary, runIn } from './tools.ts'
 

@@ -181,7 +181,7 @@ test('administration opens to the secret key and the service role alone', async 
     bearer(await auth.identity.sign({ ...claims, role: 'service_role ' })),
     bearer(await auth.identity.sign({ ...claims, app_metadata: { role: 'service_role' }, roles: ['service_role'] })),
   ]
-  const routes = authRoutes.filter(({ access }) => access === 'admin')
+  const routes = authRoutes.filter(({ access }) => access === 'service')
   expect(routes.length).toBeGreaterThan(25)
   for (const { method, path } of routes) {
     const at = path.replaceAll(/\{\w+\}/g, crypto.randomUUID())

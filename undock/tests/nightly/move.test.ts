@@ -4,7 +4,7 @@ import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
-import { type Stack, startStack } from '../../src/runtime/stack.ts'
+import { type Stack, startStack } from '../../src/runtime/stack/stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 
 let project: TestProject

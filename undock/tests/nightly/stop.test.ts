@@ -3,7 +3,7 @@ import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { processStart } from '../../src/kernel/process.ts'
+import { processStart } from '../../src/platform/process.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 import { end, endRunning, launch, startUndock, undock, untilSaid } from '../support/undock.ts'
 

@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { SERVICES } from '../../src/runtime/service-names.ts'
-import { type Stack, startStack } from '../../src/runtime/stack.ts'
+import { SERVICES } from '../../src/runtime/stack/service-names.ts'
+import { type Stack, startStack } from '../../src/runtime/stack/stack.ts'
 import { makeProject, type TestProject } from './project.ts'
 
 /** A database that rows are imported from or into. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Router } from '../../kernel/router.ts'
+import { type Access, type RoutePattern, type Router, segmentsOf } from '../../kernel/router.ts'
 import type { RequestContext } from '../../kernel/service.ts'
 import type { AuthConfig, AuthDeps } from '../deps.ts'
 import { type AuthErrorName, authError } from '../errors.ts'
@@ -9,11 +9,9 @@ import type { AuthenticatedCall, AuthenticatedUser, Call } from './call.ts'
 import { requireAdmin, requireBearer, requireUser } from './caller.ts'
 import { verifyCaptcha } from './captcha.ts'
 
-/** `bearer` is a user or an OAuth client that the user let in, `user` only the former, `member` a user who is not
- *  anonymous, `admin` the service role. */
-export type Access = 'anyone' | 'bearer' | 'user' | 'member' | 'admin'
+export type AuthAccess = Extract<Access, 'anyone' | 'bearer' | 'user' | 'member' | 'service'>
 
-type CallFor<A extends Access> = A extends 'bearer' | 'user' | 'member' ? AuthenticatedCall : Call
+type CallFor<A extends AuthAccess> = A extends 'bearer' | 'user' | 'member' ? AuthenticatedCall : Call
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -25,17 +23,16 @@ export type RouteOptions = {
   readonly unless?: (config: AuthConfig) => AuthErrorName | null
 }
 
-export type Route = RouteOptions & {
-  readonly method: Method
-  readonly path: string
-  readonly access: Access
-  /** What the body must be; null leaves it to the handler. */
-  readonly schema: z.ZodType | null
-  answer(deps: AuthDeps, call: Call, caller: AuthenticatedUser | null): Promise<Response>
-}
+export type Route = RouteOptions &
+  RoutePattern<AuthAccess> & {
+    readonly method: Method
+    /** What the body must be; null leaves it to the handler. */
+    readonly schema: z.ZodType | null
+    answer(deps: AuthDeps, call: Call, caller: AuthenticatedUser | null): Promise<Response>
+  }
 
 /** One row of the table of routes. A `null` schema leaves the body to the handler. */
-export function route<A extends Access, S extends z.ZodType | null>(
+export function route<A extends AuthAccess, S extends z.ZodType | null>(
   method: Method,
   path: string,
   access: A,
@@ -68,7 +65,7 @@ export async function dispatch(
   deps: AuthDeps,
 ): Promise<Response> {
   const url = new URL(request.url)
-  const segments = segmentsOf(url.pathname)
+  const segments = ownSegments(url.pathname)
   const match = router.find(request.method, segments)
   if (match.kind === 'notFound') throw authError('routeUnknown')
   if (match.kind === 'wrongMethod')
@@ -104,9 +101,14 @@ export async function dispatch(
   )
 }
 
-async function admit(access: Access, request: Request, deps: AuthDeps, now: Date): Promise<AuthenticatedUser | null> {
+async function admit(
+  access: AuthAccess,
+  request: Request,
+  deps: AuthDeps,
+  now: Date,
+): Promise<AuthenticatedUser | null> {
   if (access === 'anyone') return null
-  if (access === 'admin') {
+  if (access === 'service') {
     await requireAdmin(request, deps, now)
     return null
   }
@@ -124,7 +126,7 @@ function audienceOf(request: Request, caller: AuthenticatedUser | null): string 
 
 /** The path behind `/auth/v1`, as chi splits it: empty segments do not count, and nothing is decoded. The discovery
  *  documents at the root of the host have no prefix. */
-function segmentsOf(pathname: string): string[] {
-  const segments = pathname.split('/').filter(Boolean)
+function ownSegments(pathname: string): string[] {
+  const segments = segmentsOf(pathname).filter(Boolean)
   return segments[0] === 'auth' && segments[1] === 'v1' ? segments.slice(2) : segments
 }

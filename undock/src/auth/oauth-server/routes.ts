@@ -39,12 +39,12 @@ export const oauthServerRoutes: readonly Route[] = [
   route('POST',   '/oauth/authorizations/{authorization_id}/consent', 'user', Consent, answerConsent,    { unless }),
   route('GET',    '/user/oauth/grants',      'user',   null,           listGrants,          { unless }),
   route('DELETE', '/user/oauth/grants',      'user',   null,           revokeGrant,         { unless }),
-  route('GET',    '/admin/oauth/clients',    'admin',  null,           listOAuthClients,    { unless }),
-  route('POST',   '/admin/oauth/clients',    'admin',  RegisterClient, createOAuthClient,   { unless }),
-  route('GET',    '/admin/oauth/clients/{client_id}', 'admin', null,         getOAuthClient,    { unless }),
-  route('PUT',    '/admin/oauth/clients/{client_id}', 'admin', UpdateClient, updateOAuthClient, { unless }),
-  route('DELETE', '/admin/oauth/clients/{client_id}', 'admin', null,         deleteOAuthClient, { unless }),
-  route('POST',   '/admin/oauth/clients/{client_id}/regenerate_secret', 'admin', null, regenerateSecret, { unless }),
+  route('GET',    '/admin/oauth/clients',    'service', null,           listOAuthClients,    { unless }),
+  route('POST',   '/admin/oauth/clients',    'service', RegisterClient, createOAuthClient,   { unless }),
+  route('GET',    '/admin/oauth/clients/{client_id}', 'service', null,         getOAuthClient,    { unless }),
+  route('PUT',    '/admin/oauth/clients/{client_id}', 'service', UpdateClient, updateOAuthClient, { unless }),
+  route('DELETE', '/admin/oauth/clients/{client_id}', 'service', null,         deleteOAuthClient, { unless }),
+  route('POST',   '/admin/oauth/clients/{client_id}/regenerate_secret', 'service', null, regenerateSecret, { unless }),
 ]
 
 /** GET /user/oauth/grants: the clients that the caller has given consent to.

@@ -25,6 +25,6 @@ export const passkeyRoutes: readonly Route[] = [
   route('PATCH',  '/passkeys/{passkey_id}',           'user',   PasskeyName,   updatePasskey,         { unless }),
   route('DELETE', '/passkeys/{passkey_id}',           'user',   null,          deleteOwnPasskey,      { unless }),
   // Administrators can list and delete passkeys even when passkeys are disabled.
-  route('GET',    '/admin/users/{user_id}/passkeys',  'admin',  null,          listPasskeysAsAdmin),
-  route('DELETE', '/admin/users/{user_id}/passkeys/{passkey_id}', 'admin', null, deletePasskeyAsAdmin),
+  route('GET',    '/admin/users/{user_id}/passkeys',  'service', null,          listPasskeysAsAdmin),
+  route('DELETE', '/admin/users/{user_id}/passkeys/{passkey_id}', 'service', null, deletePasskeyAsAdmin),
 ]

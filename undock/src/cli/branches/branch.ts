@@ -4,7 +4,7 @@ import { followsGitText, nearestParent, otherGitBranch } from '../../runtime/bra
 import { gitBranch } from '../../runtime/branches/git.ts'
 import { listBranches } from '../../runtime/branches/list.ts'
 import { loadRegistry } from '../../runtime/branches/registry.ts'
-import { stateFolder } from '../../runtime/state-folders.ts'
+import { stateFolder } from '../../runtime/place/state-folders.ts'
 import { type Backend, type BackendOptions, findBackend, UsageError } from '../arguments.ts'
 import { confirm } from '../database-target.ts'
 import { tableOf } from '../table.ts'

@@ -4,7 +4,7 @@ import { findBranch } from '../../runtime/branches/branches.ts'
 import { compareDatabases, copyOptions } from '../../runtime/branches/difference.ts'
 import { loadRegistry } from '../../runtime/branches/registry.ts'
 import { whileStopped } from '../../runtime/branches/stopped.ts'
-import { lockPath, stateFolder } from '../../runtime/state-folders.ts'
+import { lockPath, stateFolder } from '../../runtime/place/state-folders.ts'
 import { type Backend, type BackendOptions, findBackend, splitNames, UsageError } from '../arguments.ts'
 import { differenceFromMigrations } from '../database/diff.ts'
 import { writeMigrations } from '../database/migration-files.ts'
@@ -60,7 +60,7 @@ async function withBranch<T>(backend: Backend, branch: string, work: (url: strin
   const { folder } = findBranch(registry, branch)
   const isRunning = (await readHolder(lockPath(workdir, name))) !== null
   if (isRunning && branch === registry.current) return work((await findRunning(backend)).dbUrl)
-  const { startStack } = await import('../../runtime/stack.ts')
+  const { startStack } = await import('../../runtime/stack/stack.ts')
   const start = () => startStack({ ...copyOptions(workdir, join(root, folder)), tell: tellEvent })
   // A start of the backend must not change the data while it is copied.
   const stack = isRunning || branch !== registry.current ? await start() : await whileStopped(workdir, name, start)

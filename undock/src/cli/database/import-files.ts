@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { ImportError } from '../../project-tools/import/import-error.ts'
 import { currentState } from '../../runtime/branches/registry.ts'
-import { stateAt, stateFolder } from '../../runtime/state-folders.ts'
+import { stateAt, stateFolder } from '../../runtime/place/state-folders.ts'
 import { ContentStore } from '../../storage/objects/content.ts'
 import { fetchFiles, type RemoteObject } from '../../storage/objects/fetch-files.ts'
 import { type BackendOptions, findBackend, splitNames, UsageError } from '../arguments.ts'

@@ -3,9 +3,9 @@ import { readProjectConfig } from '../../config/project.ts'
 import { readHolder } from '../../database/project/lock.ts'
 import { ImportError } from '../../project-tools/import/import-error.ts'
 import { isLoopback, withEncryption } from '../../project-tools/import/source.ts'
-import { SERVICES } from '../../runtime/service-names.ts'
-import type { StackEvent } from '../../runtime/stack-options.ts'
-import { lockPath } from '../../runtime/state-folders.ts'
+import { lockPath } from '../../runtime/place/state-folders.ts'
+import type { StackEvent } from '../../runtime/stack/options.ts'
+import { SERVICES } from '../../runtime/stack/service-names.ts'
 import { type BackendOptions, findBackend, UsageError } from '../arguments.ts'
 import { withClient } from '../database-target.ts'
 import { tellEvent } from '../report.ts'
@@ -43,7 +43,7 @@ async function findTarget(options: BackendOptions): Promise<FoundDatabase> {
   // Before the start, which would apply migrations there.
   const { database_url: url } = readProjectConfig(workdir).settings
   if (url !== undefined) requireLocal(url)
-  const { startStack } = await import('../../runtime/stack.ts')
+  const { startStack } = await import('../../runtime/stack/stack.ts')
   const tell = (event: StackEvent): void => tellEvent(event, name)
   const stack = await startStack({ workdir, name, ports: 'free', exclude: SERVICES, tell })
   return { url: stack.dbUrl, close: stack.stop }

@@ -1,4 +1,4 @@
-import type { Stack } from '../../runtime/stack.ts'
+import type { Stack } from '../../runtime/stack/stack.ts'
 import { LOCAL_CREDENTIALS as S3 } from '../../storage/s3/local-credentials.ts'
 
 type Described = Pick<Stack, 'url' | 'dbUrl' | 'mailUrl' | 'identity'>

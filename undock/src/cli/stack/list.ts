@@ -1,7 +1,7 @@
-import { userCacheFolder } from '../../kernel/cache-folder.ts'
+import { userCacheFolder } from '../../platform/cache-folder.ts'
 import { loadRegistry, RegistryError } from '../../runtime/branches/registry.ts'
-import { listStacks, type StackRecord } from '../../runtime/stack-record.ts'
-import { stateFolder } from '../../runtime/state-folders.ts'
+import { listStacks, type StackRecord } from '../../runtime/place/record.ts'
+import { stateFolder } from '../../runtime/place/state-folders.ts'
 import { tableOf } from '../table.ts'
 import { memoryWithChildren } from './process-memory.ts'
 

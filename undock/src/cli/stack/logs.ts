@@ -1,9 +1,9 @@
 import { existsSync, watchFile } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type LogLine, readLogLines } from '../../runtime/log-files.ts'
-import { SERVICES } from '../../runtime/service-names.ts'
-import { stateFolder } from '../../runtime/state-folders.ts'
+import { stateFolder } from '../../runtime/place/state-folders.ts'
+import { type LogLine, readLogLines } from '../../runtime/stack/log-files.ts'
+import { SERVICES } from '../../runtime/stack/service-names.ts'
 import { type BackendOptions, findBackend, UsageError } from '../arguments.ts'
 import { untilSignal } from '../signals.ts'
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Writable } from 'node:stream'
-import { startStack } from '../../runtime/stack.ts'
+import { startStack } from '../../runtime/stack/stack.ts'
 import { findWorkdir, UsageError } from '../arguments.ts'
 import { showLine, tellEvent } from '../report.ts'
 import { ABORTING, ENDING_SOON, exitSoon } from '../signals.ts'

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { SERVICES } from '../../runtime/service-names.ts'
+import { SERVICES } from '../../runtime/stack/service-names.ts'
 import { type BackendOptions, STATUS_FORMATS } from '../arguments.ts'
 import { addCommand, collect, type Exit, name, workdir } from '../command-parts.ts'
 import { examples, RUN_NOTES } from '../help.ts'

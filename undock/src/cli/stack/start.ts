@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { mkdirSync, openSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { SERVICES, type ServiceName } from '../../runtime/service-names.ts'
-import { type Stack, startStack } from '../../runtime/stack.ts'
-import type { StackOptions } from '../../runtime/stack-options.ts'
-import { checkPersistentState, makeStateFolder, stateFolder } from '../../runtime/state-folders.ts'
+import { checkPersistentState, makeStateFolder, stateFolder } from '../../runtime/place/state-folders.ts'
+import type { StackOptions } from '../../runtime/stack/options.ts'
+import { SERVICES, type ServiceName } from '../../runtime/stack/service-names.ts'
+import { type Stack, startStack } from '../../runtime/stack/stack.ts'
 import {
   type Backend,
   type BackendOptions,

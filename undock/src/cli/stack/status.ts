@@ -2,8 +2,8 @@ import { stringify } from 'smol-toml'
 import type { FunctionCheck } from '../../functions/runtime.ts'
 import { otherGitBranch } from '../../runtime/branches/follow-git.ts'
 import { loadRegistry } from '../../runtime/branches/registry.ts'
-import { engineText } from '../../runtime/event-text.ts'
-import { stateFolder } from '../../runtime/state-folders.ts'
+import { stateFolder } from '../../runtime/place/state-folders.ts'
+import { engineText } from '../../runtime/stack/event-text.ts'
 import {
   type Backend,
   type BackendOptions,

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { publishRecord } from '../../runtime/stack-record.ts'
+import { publishRecord } from '../../runtime/place/record.ts'
 import { stop } from './stop.ts'
 
 let folder: string

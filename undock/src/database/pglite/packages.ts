@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { fetchedModules, fetchPackage } from '../../kernel/fetched-package.ts'
-import { undockManifest } from '../../kernel/undock-version.ts'
+import { fetchedModules, fetchPackage } from '../../platform/fetched-package.ts'
+import { undockManifest } from '../../platform/undock-version.ts'
 
 const ENGINE = '@electric-sql/pglite'
 

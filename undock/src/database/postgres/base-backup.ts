@@ -1,7 +1,7 @@
 import { chown, copyFile, lstat, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { copyTree } from '../../kernel/copy-tree.ts'
+import { copyTree } from '../../platform/copy-tree.ts'
 import { ordinaryUser } from './ordinary-user.ts'
 import { RESERVE } from './reserve.ts'
 import { startupOptions } from './server-session.ts'

@@ -1,6 +1,6 @@
 import { existsSync, globSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { userCacheFolder } from '../../kernel/cache-folder.ts'
+import { userCacheFolder } from '../../platform/cache-folder.ts'
 import type { Major } from './majors.ts'
 import { findPackage } from './postgres-package.ts'
 

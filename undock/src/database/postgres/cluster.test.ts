@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
-import { isAlive } from '../../kernel/process.ts'
+import { isAlive } from '../../platform/process.ts'
 import { makeEphemeralFolder } from './ephemeral-folder.ts'
 
 /** Starts a server and exits without closing it. */

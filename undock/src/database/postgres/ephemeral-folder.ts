@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { makeTemporaryFolder } from '../../kernel/temporary-folder.ts'
+import { makeTemporaryFolder } from '../../platform/temporary-folder.ts'
 
 /** Linux's file system in memory. */
 const SHARED_MEMORY = '/dev/shm'

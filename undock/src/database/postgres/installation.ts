@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { userCacheFolder } from '../../kernel/cache-folder.ts'
+import { userCacheFolder } from '../../platform/cache-folder.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
 import { type BuiltExtension, builtExtensions } from './built-extensions.ts'
 import { install, ownFilesVersion, SCRIPT_EXTENSIONS } from './installation-files.ts'

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { chownSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeTemporaryFolder } from '../../kernel/temporary-folder.ts'
+import { makeTemporaryFolder } from '../../platform/temporary-folder.ts'
 import { ENGINE_USER } from '../engine-user.ts'
 import type { Binaries } from './binaries.ts'
 import { ordinaryUser } from './ordinary-user.ts'

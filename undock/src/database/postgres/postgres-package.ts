@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { FetchError, fetchedModules, fetchPackage } from '../../kernel/fetched-package.ts'
-import { undockManifest } from '../../kernel/undock-version.ts'
+import { FetchError, fetchedModules, fetchPackage } from '../../platform/fetched-package.ts'
+import { undockManifest } from '../../platform/undock-version.ts'
 import { DEFAULT_MAJOR, type Major } from './majors.ts'
 
 /** A folder with PostgreSQL for this platform: `native/` holds `bin`, `lib` and `share`, `extensions/` a folder for each extension

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { copyTree } from '../../kernel/copy-tree.ts'
+import { copyTree } from '../../platform/copy-tree.ts'
 import { updateBootstrap } from '../bootstrap/apply-bootstrap.ts'
 import { DEFAULT_MAJOR, MAJORS, type Major } from '../postgres/majors.ts'
 import type { Engine } from '../session.ts'

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { processStart } from '../../kernel/process.ts'
+import { processStart } from '../../platform/process.ts'
 import { acquireLock, LockedError, readHolder } from './lock.ts'
 
 const system = vi.hoisted(() => ({ isSilent: false }))

@@ -1,6 +1,6 @@
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { hasCertainlyEnded, type RecordedProcess } from '../../kernel/process.ts'
+import { hasCertainlyEnded, type RecordedProcess } from '../../platform/process.ts'
 import type { EngineInUse } from './engine-in-use.ts'
 
 /** The process that runs a project: written by the stack that holds the lock, read by `status`, `stop` and a second start. */

@@ -1,5 +1,5 @@
-import type { Certificate } from '../../kernel/certificate.ts'
 import type { Log } from '../../kernel/service.ts'
+import type { Certificate } from '../../platform/certificate.ts'
 import type { Db } from '../db.ts'
 import type { WireServerOptions } from '../wire-server/listener.ts'
 import type { EngineInUse, RunningEngine } from './engine-in-use.ts'

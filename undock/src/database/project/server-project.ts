@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Certificate } from '../../kernel/certificate.ts'
+import type { Certificate } from '../../platform/certificate.ts'
 import { bootstrapServer } from '../bootstrap/apply-bootstrap.ts'
 import { createDb } from '../engine-db.ts'
 import { backUpCluster } from '../postgres/base-backup.ts'

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { persistentState } from '../state-folders.ts'
+import { persistentState } from '../place/state-folders.ts'
 import { BranchError, createBranch, deleteBranch, restoreSnapshot, saveSnapshot, switchBranch } from './branches.ts'
 import { currentState, loadRegistry, registryPath } from './registry.ts'
 

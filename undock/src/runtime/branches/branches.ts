@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DATA_FORMATS, folderOf } from '../../database/project/kept-data.ts'
-import { stateAt } from '../state-folders.ts'
+import { stateAt } from '../place/state-folders.ts'
 import {
   type Branch,
   loadRegistry,

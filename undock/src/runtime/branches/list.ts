@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DATA_FORMATS, folderOf } from '../../database/project/kept-data.ts'
-import { stateAt } from '../state-folders.ts'
+import { stateAt } from '../place/state-folders.ts'
 import { loadRegistry } from './registry.ts'
 
 /** @property folder Where its data is, below the backend's state folder; empty for the state that every backend begins with.

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { copyKeptData } from '../../database/project/kept-data.ts'
-import { copyTree } from '../../kernel/copy-tree.ts'
-import { stateAt } from '../state-folders.ts'
+import { copyTree } from '../../platform/copy-tree.ts'
+import { stateAt } from '../place/state-folders.ts'
 
 /** Copies a state that no process uses. */
 export async function copyState(from: string, to: string): Promise<void> {

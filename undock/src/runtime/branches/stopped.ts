@@ -1,7 +1,7 @@
 import { acquireLock } from '../../database/project/lock.ts'
 import { endLeftoverServer } from '../../database/project/open-project.ts'
-import { processStart } from '../../kernel/process.ts'
-import { lockPath, persistentState, stateFolder } from '../state-folders.ts'
+import { processStart } from '../../platform/process.ts'
+import { lockPath, persistentState, stateFolder } from '../place/state-folders.ts'
 import { applyChange, type BranchChange } from './change.ts'
 
 /** Runs work while the backend does not run, and keeps it from being started meanwhile.

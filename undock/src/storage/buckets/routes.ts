@@ -16,10 +16,10 @@ import {
 } from './buckets.ts'
 
 export const bucketRoutes: readonly Route[] = [
-  route('POST', '/bucket', 'jwt', 'storage.bucket.create', async ({ request, caller, deps }) =>
+  route('POST', '/bucket', 'key', 'storage.bucket.create', async ({ request, caller, deps }) =>
     json(await createBucket(await readJson(request, CreateBucketBody), caller, deps)),
   ),
-  route('GET|HEAD', '/bucket', 'jwt', 'storage.bucket.list', async ({ query, caller, deps }) => {
+  route('GET|HEAD', '/bucket', 'key', 'storage.bucket.list', async ({ query, caller, deps }) => {
     const page = parse(BucketQuery, Object.fromEntries(query), 'querystring')
     return json((await listBuckets(page, caller, deps)).map(listedBucketBody))
   }),
@@ -27,16 +27,16 @@ export const bucketRoutes: readonly Route[] = [
     await emptyBucket(bucket, caller, deps)
     return json({ message: 'Empty bucket has been queued. Completion may take up to an hour.' })
   }),
-  route('GET|HEAD', '/bucket/{bucket}', 'jwt', 'storage.bucket.get', async ({ bucket, caller, deps }) =>
+  route('GET|HEAD', '/bucket/{bucket}', 'key', 'storage.bucket.get', async ({ bucket, caller, deps }) =>
     json(bucketBody(await getBucket(bucket, caller, deps))),
   ),
-  route('PUT', '/bucket/{bucket}', 'jwt', 'storage.bucket.update', async ({ request, bucket, caller, deps }) => {
+  route('PUT', '/bucket/{bucket}', 'key', 'storage.bucket.update', async ({ request, bucket, caller, deps }) => {
     await updateBucket(bucket, await readJson(request, UpdateBucketBody), caller, deps)
     return json({ message: 'Successfully updated' })
   }),
-  route('DELETE', '/bucket/{bucket}', 'jwt', 'storage.bucket.delete', async ({ bucket, caller, deps }) => {
+  route('DELETE', '/bucket/{bucket}', 'key', 'storage.bucket.delete', async ({ bucket, caller, deps }) => {
     await deleteBucket(bucket, caller, deps)
     return json({ message: 'Successfully deleted' })
   }),
-  route('GET|HEAD|PUT|DELETE', '/bucket/{bucket}/lifecycle', 'jwt', 'storage.bucket.lifecycle', refuseLifecycle),
+  route('GET|HEAD|PUT|DELETE', '/bucket/{bucket}/lifecycle', 'key', 'storage.bucket.lifecycle', refuseLifecycle),
 ]

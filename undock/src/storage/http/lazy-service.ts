@@ -1,30 +1,26 @@
 import type { Log } from '../../kernel/service.ts'
+import type { StorageCaller } from '../caller.ts'
 
 /** Milliseconds after the start, and then between two runs, at which expired uploads are removed. */
 const FIRST_EXPIRY = 60 * 1000
 const EXPIRY_INTERVAL = 60 * 60 * 1000
 
 /** A part of storage that answers requests of its own and removes uploads that clients have abandoned. */
-export type LoadedService<Rest extends readonly unknown[]> = {
-  handle(request: Request, ...rest: Rest): Promise<Response>
+export type LoadedService = {
+  handle(request: Request, caller: StorageCaller): Promise<Response>
   /** Removes uploads that nobody will finish. */
   expire(): Promise<void>
   close(): Promise<void>
 }
 
-export type LazyService<Rest extends readonly unknown[]> = {
-  serves(pathname: string): boolean
-  handle(request: Request, ...rest: Rest): Promise<Response>
+export type LazyService = {
+  handle(request: Request, caller: StorageCaller): Promise<Response>
   close(): Promise<void>
 }
 
 /** Serves a path with a service whose libraries are loaded at its first request, so that the start does not wait for them. */
-export function createLazyService<Rest extends readonly unknown[]>(
-  path: string,
-  start: () => Promise<LoadedService<Rest>>,
-  log: Log,
-): LazyService<Rest> {
-  let loading: Promise<LoadedService<Rest>> | undefined
+export function createLazyService(path: string, start: () => Promise<LoadedService>, log: Log): LazyService {
+  let loading: Promise<LoadedService> | undefined
   const load = () => {
     loading ??= start().catch((error) => {
       // The next request tries again: the folder may be writable by then.
@@ -43,8 +39,7 @@ export function createLazyService<Rest extends readonly unknown[]>(
   }
   let timer = setTimeout(expire, FIRST_EXPIRY).unref()
   return {
-    serves: (pathname) => pathname === path || pathname.startsWith(`${path}/`),
-    handle: async (request, ...rest) => (await load()).handle(request, ...rest),
+    handle: async (request, caller) => (await load()).handle(request, caller),
     close: async () => {
       clearTimeout(timer)
       await (await loading)?.close()

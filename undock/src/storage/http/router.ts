@@ -1,13 +1,11 @@
 import { type Identity, TokenError } from '../../identity/identity.ts'
-import { decodeSegments, type RoutePattern, type Router } from '../../kernel/router.ts'
+import { type Access, decodeSegments, type RoutePattern, type Router } from '../../kernel/router.ts'
 import type { Principal } from '../../kernel/service.ts'
 import { jsonHeaders, type StorageCaller } from '../caller.ts'
 import type { StorageDeps } from '../deps.ts'
-import { invalidRequest, StorageError, storageError } from '../errors.ts'
+import { errorBody, invalidRequest, StorageError, storageError } from '../errors.ts'
 
-/** Who may call: `jwt` needs a valid credential, `optional` takes a missing or bad one for nobody, `anyone` doesn't
- *  look (the URL itself is the credential, or nothing is secret), `service` is for the service role alone. */
-export type Access = 'jwt' | 'optional' | 'anyone' | 'service'
+export type StorageAccess = Extract<Access, 'anyone' | 'optional' | 'key' | 'service' | 'signature'>
 
 export type Call = {
   readonly request: Request
@@ -20,13 +18,20 @@ export type Call = {
 }
 
 /** The path may have the parameters `{bucket}` and `{key...}`. */
-export type Route = RoutePattern & {
-  readonly access: Access
+export type Route = RoutePattern<StorageAccess> & {
   readonly operation: string
   readonly handle: (call: Call) => Promise<Response>
+  /** Answers with a refusal, of access too; in storage's own shape unless given. */
+  readonly refuse?: (error: StorageError, request: Request) => Response | Promise<Response>
 }
 
-export function route(method: string, path: string, access: Access, operation: string, handle: Route['handle']): Route {
+export function route(
+  method: string,
+  path: string,
+  access: StorageAccess,
+  operation: string,
+  handle: Route['handle'],
+): Route {
   return { method, path, access, operation, handle }
 }
 
@@ -36,29 +41,50 @@ export const PREFIX = '/storage/v1'
 export const RESUMABLE_PATH = `${PREFIX}/upload/resumable`
 export const S3_PATH = `${PREFIX}/s3`
 
-/** Finds the route and calls its handler for whoever asks. @throws {StorageError} */
-export async function dispatch(router: Router<Route>, request: Request, deps: StorageDeps): Promise<Response> {
-  const url = new URL(request.url)
-  const pathname = url.pathname.slice(PREFIX.length)
-  const match = router.find(request.method, decodePath(pathname))
-  if (match.kind !== 'found') {
-    throw new StorageError('InvalidRequest', {
-      error: 'Not Found',
-      message: `Route ${request.method}:${pathname} not found`,
-      httpStatus: 404,
-    })
-  }
-  const { route: found, params } = match
-  const { bucket = '', key = '' } = params
-  const caller: StorageCaller = {
-    ...(await identify(request, found.access, deps.identity)),
-    operation: found.operation,
-    method: request.method,
-    path: pathname + url.search,
-    headers: jsonHeaders(request.headers),
-  }
-  return found.handle({ request, query: url.searchParams, bucket, key, caller, deps })
+type Dispatched = {
+  readonly deps: StorageDeps
+  /** The refusal that a thrown value stands for. */
+  refusalOf(thrown: unknown): StorageError
 }
+
+/** Finds the route, admits the caller and calls the handler. */
+export async function dispatch(
+  router: Router<Route>,
+  request: Request,
+  { deps, refusalOf }: Dispatched,
+): Promise<Response> {
+  let refuse: Required<Route>['refuse'] = refuseInOwnShape
+  try {
+    const url = new URL(request.url)
+    const pathname = url.pathname.slice(PREFIX.length)
+    const match = router.find(request.method, decodePath(pathname))
+    if (match.kind !== 'found') {
+      throw new StorageError('InvalidRequest', {
+        error: 'Not Found',
+        message: `Route ${request.method}:${pathname} not found`,
+        httpStatus: 404,
+      })
+    }
+    const { route: found, params } = match
+    refuse = found.refuse ?? refuse
+    const { bucket = '', key = '' } = params
+    const caller: StorageCaller = {
+      ...(await admit(request, found.access, deps.identity)),
+      operation: found.operation,
+      method: request.method,
+      path: pathname + url.search,
+      headers: jsonHeaders(request.headers),
+    }
+    return await found.handle({ request, query: url.searchParams, bucket, key, caller, deps })
+  } catch (thrown) {
+    return refuse(refusalOf(thrown), request)
+  }
+}
+
+export const NOT_KEPT = { 'cache-control': 'no-store' }
+
+const refuseInOwnShape = (error: StorageError): Response =>
+  json(errorBody(error), { status: error.httpStatus, headers: { ...error.headers, ...NOT_KEPT } })
 
 /** The decoded segments of a path. @throws {StorageError} InvalidRequest when its percent-encoding is malformed */
 export function decodePath(path: string): string[] {
@@ -74,13 +100,14 @@ const NOBODY: { principal: Principal; authenticated: boolean } = {
 
 const MALFORMED_TOKEN = 'Invalid Compact JWS'
 
-/** @throws {StorageError} AccessDenied in the words of the JWT library that upstream uses */
-export async function identify(
+/** S3 verifies its signatures itself, because they cover the body.
+ *  @throws {StorageError} AccessDenied in the words of the JWT library that upstream uses */
+async function admit(
   request: Request,
-  access: Access,
+  access: StorageAccess,
   identity: Identity,
 ): Promise<{ principal: Principal; authenticated: boolean }> {
-  if (access === 'anyone') return NOBODY
+  if (access === 'anyone' || access === 'signature') return NOBODY
   const credential = identity.credential(request)
   if (credential === null) {
     if (access === 'optional') return NOBODY

@@ -1,4 +1,4 @@
-import { FetchError, importPart } from '../../kernel/fetched-package.ts'
+import { FetchError, importPart } from '../../platform/fetched-package.ts'
 import { storageError } from '../errors.ts'
 
 export type SharpModule = typeof import('sharp').default

@@ -4,7 +4,6 @@ import { asService } from '../caller.ts'
 import { invalidRequest } from '../errors.ts'
 import { type Call, json, type Route, route } from '../http/router.ts'
 import { readJson } from '../http/validation.ts'
-import type { UrlSigner } from '../signing/signatures.ts'
 import { SignBody, SignManyBody, signObject, signObjects, signUpload } from '../signing/signing.ts'
 import { assetHeaders, download } from './download.ts'
 import { ListQuery, ListV2Query, listObjects, listObjectsV2 } from './listing.ts'
@@ -28,21 +27,21 @@ const DeleteBody = z.object({ prefixes: z.array(Named).min(1) })
 
 /** `/object/…` in the order in which the paths must be tried: fixed words before buckets' names.
  *  @see storage-api src/http/routes/object and operations.ts */
-export const objectRoutes = (signer: UrlSigner): readonly Route[] => [
-  route('POST', '/object/copy', 'jwt', 'storage.object.copy', copy),
-  route('POST', '/object/move', 'jwt', 'storage.object.move', move),
-  route('POST', '/object/list/{bucket}', 'jwt', 'storage.object.list', async ({ request, bucket, caller, deps }) =>
+export const objectRoutes: readonly Route[] = [
+  route('POST', '/object/copy', 'key', 'storage.object.copy', copy),
+  route('POST', '/object/move', 'key', 'storage.object.move', move),
+  route('POST', '/object/list/{bucket}', 'key', 'storage.object.list', async ({ request, bucket, caller, deps }) =>
     json(await listObjects(checkBucketName(bucket), await readJson(request, ListQuery), caller, deps)),
   ),
   route(
     'POST',
     '/object/list-v2/{bucket}',
-    'jwt',
+    'key',
     'storage.object.list_v2',
     async ({ request, bucket, caller, deps }) =>
       json(await listObjectsV2(checkBucketName(bucket), await readJson(request, ListV2Query), caller, deps)),
   ),
-  route('POST', '/object/upload/sign/{bucket}/{key...}', 'jwt', 'storage.object.sign_upload_url', async (call) => {
+  route('POST', '/object/upload/sign/{bucket}/{key...}', 'key', 'storage.object.sign_upload_url', async (call) => {
     const { request, bucket, key, caller, deps } = call
     const metadata = request.headers.get('x-metadata')
     const options = {
@@ -53,36 +52,28 @@ export const objectRoutes = (signer: UrlSigner): readonly Route[] => [
         contentLength: Number(request.headers.get('content-length')) || undefined,
       },
     }
-    return json(await signUpload({ bucket: checkBucketName(bucket), key, options, signer }, caller, deps))
+    return json(await signUpload({ bucket: checkBucketName(bucket), key, options }, caller, deps))
   }),
   route('PUT', '/object/upload/sign/{bucket}/{key...}', 'anyone', 'storage.object.upload_signed', async (call) => {
     const { bucket, key } = named(call)
-    const { owner, upsert } = await signer.verifyUpload(tokenOf(call), `${bucket}/${key}`)
+    const { owner, upsert } = await call.deps.signer.verifyUpload(tokenOf(call), `${bucket}/${key}`)
     const { Key } = await store(call, { bucket, key, upsert, owner: owner ?? null }, { asTheService: true })
     return json({ Key })
   }),
-  route('POST', '/object/sign/{bucket}/{key...}', 'jwt', 'storage.object.sign', async (call) => {
+  route('POST', '/object/sign/{bucket}/{key...}', 'key', 'storage.object.sign', async (call) => {
     const { request, bucket, key, caller, deps } = call
     return json(
-      await signObject(
-        { bucket: checkBucketName(bucket), key, body: await readJson(request, SignBody), signer },
-        caller,
-        deps,
-      ),
+      await signObject({ bucket: checkBucketName(bucket), key, body: await readJson(request, SignBody) }, caller, deps),
     )
   }),
-  route('POST', '/object/sign/{bucket}', 'jwt', 'storage.object.sign_many', async ({ request, bucket, caller, deps }) =>
+  route('POST', '/object/sign/{bucket}', 'key', 'storage.object.sign_many', async ({ request, bucket, caller, deps }) =>
     json(
-      await signObjects(
-        { bucket: checkBucketName(bucket), body: await readJson(request, SignManyBody), signer },
-        caller,
-        deps,
-      ),
+      await signObjects({ bucket: checkBucketName(bucket), body: await readJson(request, SignManyBody) }, caller, deps),
     ),
   ),
   route('GET|HEAD', '/object/sign/{bucket}/{key...}', 'anyone', 'storage.object.get_signed', async (call) => {
     const { bucket, key } = named(call)
-    const { exp } = await signer.verifyDownload(tokenOf(call), `${bucket}/${key}`)
+    const { exp } = await call.deps.signer.verifyDownload(tokenOf(call), `${bucket}/${key}`)
     const row = await findObject(bucket, key, asService(call.caller), call.deps)
     return respond(call, row, new Date(exp * 1000))
   }),
@@ -92,7 +83,7 @@ export const objectRoutes = (signer: UrlSigner): readonly Route[] => [
   route(
     'GET|HEAD',
     '/object/info/authenticated/{bucket}/{key...}',
-    'jwt',
+    'key',
     'object.get_authenticated_info',
     async (call) => info(await readable(call)),
   ),
@@ -105,10 +96,10 @@ export const objectRoutes = (signer: UrlSigner): readonly Route[] => [
   route('HEAD', '/object/public/{bucket}/{key...}', 'anyone', 'storage.object.info_public', async (call) =>
     head(await publicObject(call)),
   ),
-  route('GET', '/object/authenticated/{bucket}/{key...}', 'jwt', 'storage.object.get_authenticated', async (call) =>
+  route('GET', '/object/authenticated/{bucket}/{key...}', 'key', 'storage.object.get_authenticated', async (call) =>
     respond(call, await readable(call)),
   ),
-  route('HEAD', '/object/authenticated/{bucket}/{key...}', 'jwt', 'object.head_authenticated_info', async (call) =>
+  route('HEAD', '/object/authenticated/{bucket}/{key...}', 'key', 'object.head_authenticated_info', async (call) =>
     head(await readable(call)),
   ),
   route('GET', '/object/{bucket}/{key...}', 'optional', 'storage.object.get_authenticated', async (call) =>
@@ -117,7 +108,7 @@ export const objectRoutes = (signer: UrlSigner): readonly Route[] => [
   route('HEAD', '/object/{bucket}/{key...}', 'optional', 'object.head_authenticated_info', async (call) =>
     head(await readable(call)),
   ),
-  route('POST', '/object/{bucket}/{key...}', 'jwt', 'storage.object.upload', async (call) =>
+  route('POST', '/object/{bucket}/{key...}', 'key', 'storage.object.upload', async (call) =>
     json(
       await store(
         call,
@@ -125,20 +116,20 @@ export const objectRoutes = (signer: UrlSigner): readonly Route[] => [
       ),
     ),
   ),
-  route('PUT', '/object/{bucket}/{key...}', 'jwt', 'storage.object.upload_update', async (call) =>
+  route('PUT', '/object/{bucket}/{key...}', 'key', 'storage.object.upload_update', async (call) =>
     json(await store(call, targetOf({ bucket: call.bucket, key: call.key, upsert: true }, call.caller))),
   ),
   route(
     'DELETE',
     '/object/{bucket}/{key...}',
-    'jwt',
+    'key',
     'storage.object.delete',
     async ({ bucket, key, caller, deps }) => {
       await deleteObject(checkBucketName(bucket), key, caller, deps)
       return json({ message: 'Successfully deleted' })
     },
   ),
-  route('DELETE', '/object/{bucket}', 'jwt', 'storage.object.delete_many', removeMany),
+  route('DELETE', '/object/{bucket}', 'key', 'storage.object.delete_many', removeMany),
 ]
 
 const wantsUpsert = (request: Request): boolean => request.headers.get('x-upsert') === 'true'

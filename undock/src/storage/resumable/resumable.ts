@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { ERRORS, MemoryLocker, Server, Metadata as TusMetadata, type Upload } from '@tus/server'
+import { splitUrl } from '../../kernel/url.ts'
 import { bucketOf } from '../buckets/buckets.ts'
 import { checkBucketName, checkKey, checkMimeType, sizeLimit } from '../buckets/limits.ts'
-import { asService, jsonHeaders, ownerOf, rowOf, runAs, type StorageCaller } from '../caller.ts'
+import { asService, ownerOf, rowOf, runAs, type StorageCaller } from '../caller.ts'
 import type { StorageDeps } from '../deps.ts'
 import { fromSystem, StorageError, storageError } from '../errors.ts'
 import { checkHeaderValues } from '../http/header-values.ts'
 import type { LoadedService } from '../http/lazy-service.ts'
-import { identify, PREFIX, RESUMABLE_PATH } from '../http/router.ts'
+import { RESUMABLE_PATH } from '../http/router.ts'
 import { findObject, type ObjectRow } from '../objects/rows.ts'
 import { checkUpload, commitObject, metadataOf, type UploadTarget } from '../objects/upload.ts'
 import { parseUserMetadata } from '../objects/upload-source.ts'
-import type { UrlSigner } from '../signing/signatures.ts'
 import { newRecord, type UploadRecord, UploadRecords } from './records.ts'
 import { ResumableStore } from './store.ts'
 
@@ -23,22 +23,12 @@ const SIGNED_PATH = `${PATH}/sign`
 const LIFETIME = 24 * 60 * 60 * 1000
 const UPLOAD_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-const OPERATIONS: Readonly<Record<string, string>> = {
-  POST: 'storage.tus.upload.create',
-  PATCH: 'storage.tus.upload.part',
-  HEAD: 'storage.tus.upload.get',
-  DELETE: 'storage.tus.upload.delete',
-  OPTIONS: 'storage.tus.options',
-}
-
 type Session = { readonly caller: StorageCaller; readonly signed: boolean; owner: string | null; upsert: boolean }
-
-export type ResumableOptions = { readonly folder: string; readonly signer: UrlSigner }
 
 /** TUS 1.0 (`/upload/resumable`): uploads that survive a lost connection, a closed laptop and a killed server.
  *  Every step asks the policies again whether the caller may store this object.
  *  @see storage-api src/http/routes/tus */
-export function createResumable(deps: StorageDeps, { folder, signer }: ResumableOptions): LoadedService<[]> {
+export function createResumable(deps: StorageDeps, folder: string): LoadedService {
   mkdirSync(folder, { recursive: true })
   const records = new UploadRecords(folder)
   const store = new ResumableStore(folder, records, LIFETIME)
@@ -99,7 +89,7 @@ export function createResumable(deps: StorageDeps, { folder, signer }: Resumable
     if (session.signed) {
       const signature = request.headers.get('x-signature')
       if (signature === null) throw storageError('InvalidSignature', { message: 'Missing x-signature header' })
-      const token = await signer.verifyUpload(signature, `${bucket}/${key}`)
+      const token = await deps.signer.verifyUpload(signature, `${bucket}/${key}`)
       session.owner = token.owner ?? null
       session.upsert = token.upsert
       return
@@ -182,18 +172,8 @@ export function createResumable(deps: StorageDeps, { folder, signer }: Resumable
     if ((await store.received(id)) === record.upload.size) await finish(id)
   }
 
-  async function handle(request: Request): Promise<Response> {
-    const { pathname } = new URL(request.url)
-    const signed = pathname === SIGNED_PATH || pathname.startsWith(`${SIGNED_PATH}/`)
-    const open = signed || request.method === 'OPTIONS'
-    const identified = await identify(request, open ? 'anyone' : 'jwt', deps.identity)
-    const caller: StorageCaller = {
-      ...identified,
-      operation: `${OPERATIONS[request.method] ?? 'storage.tus'}${signed ? '_signed' : ''}`,
-      method: request.method,
-      path: pathname.slice(PREFIX.length),
-      headers: jsonHeaders(request.headers),
-    }
+  async function handle(request: Request, caller: StorageCaller): Promise<Response> {
+    const signed = splitUrl(request.url).pathname.startsWith(SIGNED_PATH)
     const upsert = request.headers.get('x-upsert') === 'true'
     sessions.set(request, { caller, signed, owner: ownerOf(caller), upsert })
 

@@ -1,8 +1,8 @@
-import { jsonHeaders, type StorageCaller } from '../caller.ts'
+import type { StorageCaller } from '../caller.ts'
 import type { StorageDeps } from '../deps.ts'
 import type { StorageError } from '../errors.ts'
 import type { LoadedService } from '../http/lazy-service.ts'
-import { decodePath, S3_PATH as PATH, PREFIX } from '../http/router.ts'
+import { decodePath, S3_PATH as PATH } from '../http/router.ts'
 import { authenticate } from './authenticate.ts'
 import { bodyOf } from './body.ts'
 import { XML_TYPE } from './call.ts'
@@ -12,26 +12,21 @@ import { postObject } from './post-object.ts'
 import { readSignature, refuseUnsigned } from './signature.ts'
 import { errorToXml } from './xml.ts'
 
-/** Finds the words for a failure, whatever it was. */
-type RefusalOf = (thrown: unknown) => StorageError
-
 /** The S3 protocol (`/storage/v1/s3`) over the same buckets, objects and policies as everything else.
  *  @see storage-api src/http/routes/s3 */
-export async function createS3(deps: StorageDeps, folder: string): Promise<LoadedService<[RefusalOf]>> {
+export async function createS3(deps: StorageDeps, folder: string): Promise<LoadedService> {
   const multipart = await Multipart.open(deps, folder)
 
-  async function answer(request: Request): Promise<Response> {
+  async function answer(request: Request, nobody: StorageCaller): Promise<Response> {
     const url = new URL(request.url)
     const query = url.searchParams
     const [bucket = '', ...rest] = decodePath(url.pathname.slice(PATH.length))
     const key = rest.join('/')
     const callerOf = (principal: StorageCaller['principal'], operation: string): StorageCaller => ({
+      ...nobody,
       principal,
       authenticated: true,
       operation,
-      method: request.method,
-      path: url.pathname.slice(PREFIX.length),
-      headers: jsonHeaders(request.headers),
     })
     if (request.method === 'POST' && key === '' && isForm(request)) {
       return postObject(request, bucket, callerOf, deps)
@@ -50,7 +45,7 @@ export async function createS3(deps: StorageDeps, folder: string): Promise<Loade
   }
 
   return {
-    handle: (request, refusalOf) => answer(request).catch((thrown) => refuse(refusalOf(thrown), request)),
+    handle: answer,
     expire: () => multipart.expire(),
     close: async () => undefined,
   }
@@ -59,7 +54,7 @@ export async function createS3(deps: StorageDeps, folder: string): Promise<Loade
 const isForm = ({ headers }: Request): boolean =>
   headers.get('content-type')?.startsWith('multipart/form-data') === true
 
-function refuse(error: StorageError, request: Request): Response {
+export function refuse(error: StorageError, request: Request): Response {
   const resource = new URL(request.url).pathname.slice(PATH.length).split('/').filter(Boolean).join('/')
   const document = errorToXml({ Resource: resource, Code: error.code, Message: error.message })
   return new Response(document, {

@@ -8,7 +8,6 @@ import { findObject } from '../objects/objects.ts'
 import { findObjectNames } from '../objects/rows.ts'
 import { checkUpload, targetOf } from '../objects/upload.ts'
 import { checkNoVersion } from '../objects/versioning.ts'
-import type { UrlSigner } from './signatures.ts'
 
 /** Seconds; the ceiling keeps the end within what a date can hold. */
 const expiresIn = wholeNumber(1, 8_000_000_000)
@@ -24,13 +23,7 @@ export async function signObject(
     bucket,
     key,
     body: { expiresIn, transform, versionId },
-    signer,
-  }: {
-    readonly bucket: string
-    readonly key: string
-    readonly body: z.infer<typeof SignBody>
-    readonly signer: UrlSigner
-  },
+  }: { readonly bucket: string; readonly key: string; readonly body: z.infer<typeof SignBody> },
   caller: StorageCaller,
   deps: StorageDeps,
 ): Promise<{ signedURL: string }> {
@@ -38,7 +31,7 @@ export async function signObject(
   await findObject(bucket, checkKey(key), caller, deps)
   const enabled = deps.config.image_transformation?.enabled === true
   const transformations = enabled ? encodeTransformation(transform ?? {}) : ''
-  const token = await signer.signDownload(`${bucket}/${key}`, expiresIn, {
+  const token = await deps.signer.signDownload(`${bucket}/${key}`, expiresIn, {
     transformations,
     format: enabled ? (transform?.format ?? '') : '',
   })
@@ -47,13 +40,9 @@ export async function signObject(
 
 /** Links to many objects; what the caller cannot see gets an error of its own in its place. */
 export async function signObjects(
-  {
-    bucket,
-    body: { expiresIn, paths },
-    signer,
-  }: { readonly bucket: string; readonly body: z.infer<typeof SignManyBody>; readonly signer: UrlSigner },
+  { bucket, body: { expiresIn, paths } }: { readonly bucket: string; readonly body: z.infer<typeof SignManyBody> },
   caller: StorageCaller,
-  { db }: StorageDeps,
+  { db, signer }: StorageDeps,
 ): Promise<SignedPath[]> {
   const [found] = await runAs(db, caller, [findObjectNames(bucket, paths)])
   const visible = new Set(rowsOf<{ name: string }>(found).map(({ name }) => name))
@@ -76,12 +65,7 @@ export type SignUploadOptions = {
 
 /** A link to write one object, if the caller may write it now. @throws {StorageError} AccessDenied, KeyAlreadyExists */
 export async function signUpload(
-  {
-    bucket,
-    key,
-    options,
-    signer,
-  }: { readonly bucket: string; readonly key: string; readonly options: SignUploadOptions; readonly signer: UrlSigner },
+  { bucket, key, options }: { readonly bucket: string; readonly key: string; readonly options: SignUploadOptions },
   caller: StorageCaller,
   deps: StorageDeps,
 ): Promise<{ url: string; token: string }> {
@@ -94,7 +78,7 @@ export async function signUpload(
     caller,
     deps,
   )
-  const token = await signer.signUpload(`${bucket}/${key}`, { owner: ownerOf(caller), upsert: options.upsert })
+  const token = await deps.signer.signUpload(`${bucket}/${key}`, { owner: ownerOf(caller), upsert: options.upsert })
   return { url: signedUrl('object/upload/sign', bucket, key, token), token }
 }
 

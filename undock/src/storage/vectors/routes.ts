@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { StorageDeps } from '../deps.ts'
-import { fromDatabase, StorageError, storageError } from '../errors.ts'
-import { type Call, identify, json, type Route, route } from '../http/router.ts'
+import { errorBody, storageError } from '../errors.ts'
+import { type Call, json, NOT_KEPT, type Route, route } from '../http/router.ts'
 import { readJson } from '../http/validation.ts'
 import { createBucket, deleteBucket, getBucket, listBuckets } from './buckets.ts'
 import { createIndex, deleteIndex, getIndex, listIndexes } from './indexes.ts'
@@ -32,31 +32,19 @@ export const vectorRoutes: readonly Route[] = [
 ]
 
 function vectorRoute<T>(name: string, operation: string, schema: z.ZodType<T>, answer: Answer<T>): Route {
-  return route('POST', `/vector/${name}`, 'anyone', `storage.vector.${operation}`, async (call) => {
-    try {
-      return await respond(call, schema, answer)
-    } catch (thrown) {
-      throw withItsStatus(thrown)
+  const handle = async ({ request, deps }: Call): Promise<Response> => {
+    const { vector } = deps.config
+    if (!vector.enabled) {
+      throw storageError('FeatureNotEnabled', {
+        message: 'Vector buckets are off on this stack: set enabled = true in [storage.vector] of config.toml',
+      })
     }
-  })
-}
-
-async function respond<T>({ request, deps }: Call, schema: z.ZodType<T>, answer: Answer<T>): Promise<Response> {
-  const { vector } = deps.config
-  if (!vector.enabled) {
-    throw storageError('FeatureNotEnabled', {
-      message: 'Vector buckets are off on this stack: set enabled = true in [storage.vector] of config.toml',
-    })
+    const result = await answer(await readJson(request, schema, MAX_BODY), deps.db, vector)
+    return result === undefined ? new Response(null) : json(result)
   }
-  await identify(request, 'service', deps.identity)
-  const result = await answer(await readJson(request, schema, MAX_BODY), deps.db, vector)
-  return result === undefined ? new Response(null) : json(result)
-}
-
-/** Unlike the rest of storage, vector buckets answer a refusal under its own HTTP status. */
-function withItsStatus(thrown: unknown): unknown {
-  const error = fromDatabase(thrown)
-  if (!(error instanceof StorageError)) return error
-  const { code, message, error: word, cause, status } = error
-  return storageError(code, { message, error: word, cause, httpStatus: status })
+  return {
+    ...route('POST', `/vector/${name}`, 'service', `storage.vector.${operation}`, handle),
+    // Unlike the rest of storage, vector buckets answer a refusal under its own HTTP status.
+    refuse: (error) => json(errorBody(error), { status: error.status, headers: NOT_KEPT }),
+  }
 }

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { FunctionReply } from '../../../../src/console/call-function.ts'
+import type { FunctionReply } from '../../../../src/console/calls.ts'
 import type { FunctionLine } from '../../../../src/functions/function-record.ts'
 import type { FunctionState } from '../../../../src/functions/runtime.ts'
 import { apiResponse, service } from '../../lib/api.ts'

@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import type { FaultState } from '../../../../src/runtime/faults.ts'
-import type { ClockState, FaultChange } from '../../../../src/runtime/time-and-faults.ts'
+import type { FaultState } from '../../../../src/runtime/control/faults.ts'
+import type { ClockState, FaultChange } from '../../../../src/runtime/control/time-and-faults.ts'
 import { service } from '../../lib/api.ts'
 
 export type { ClockState, FaultChange, FaultState }

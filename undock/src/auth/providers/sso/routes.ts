@@ -16,9 +16,9 @@ export const ssoRoutes: readonly Route[] = [
   route('GET',    '/saml/metadata',     'anyone', null,         samlMetadata, { unless }),
   route('POST',   '/saml/acs',          'anyone', null,         samlAcs,      { unless, limit: 'samlAssertion' }),
   // Connections can be set up whether or not single sign-on is enabled.
-  route('GET',    '/admin/sso/providers',          'admin', null,            listProviders),
-  route('POST',   '/admin/sso/providers',          'admin', SsoProviderBody, createProvider),
-  route('GET',    '/admin/sso/providers/{idp_id}', 'admin', null,            getProvider),
-  route('PUT',    '/admin/sso/providers/{idp_id}', 'admin', SsoProviderBody, updateProvider),
-  route('DELETE', '/admin/sso/providers/{idp_id}', 'admin', null,            deleteProvider),
+  route('GET',    '/admin/sso/providers',          'service', null,            listProviders),
+  route('POST',   '/admin/sso/providers',          'service', SsoProviderBody, createProvider),
+  route('GET',    '/admin/sso/providers/{idp_id}', 'service', null,            getProvider),
+  route('PUT',    '/admin/sso/providers/{idp_id}', 'service', SsoProviderBody, updateProvider),
+  route('DELETE', '/admin/sso/providers/{idp_id}', 'service', null,            deleteProvider),
 ]

@@ -1,0 +1,148 @@
+import { z } from 'zod'
+import type { RequestHandler } from '../kernel/service.ts'
+import { ServiceError } from '../kernel/service-error.ts'
+import { setKey } from './caller-key.ts'
+import type { ConsoleOptions } from './options.ts'
+
+/** Headers that belong to the connection with the console, not to the service's request. */
+const OWN_HEADERS = ['host', 'cookie', 'origin', 'referer', 'connection', 'authorization', 'apikey', 'x-console-as']
+
+/** Calls a service of the stack with the secret key or, with the header `x-console-as`, as the role or user that it names. */
+export async function callService(
+  { apiUrl, handlerOf, ...callerDeps }: ConsoleOptions,
+  request: Request,
+  address: string,
+): Promise<Response> {
+  const { pathname, search } = new URL(request.url)
+  const path = pathname.slice('/api/services'.length)
+  const handle = handlerOf(path)
+  if (!handle) throw new ServiceError('not_found', 404, `This backend has no service at ${path}`)
+  const headers = new Headers(request.headers)
+  for (const name of [...headers.keys()])
+    if (OWN_HEADERS.includes(name) || name.startsWith('sec-')) headers.delete(name)
+  const as = request.headers.get('x-console-as')
+  await setKey(headers, as, callerDeps)
+  const forwarded = forwardedTo(`${apiUrl}${path}${search}`, headers, request)
+  const response = await handle(forwarded, { requestId: crypto.randomUUID(), address })
+  const passed = new Headers(response.headers)
+  // A file of a bucket may be a page with scripts.
+  passed.set('content-security-policy', "default-src 'none'; sandbox")
+  passed.delete('set-cookie')
+  return new Response(response.body, { status: response.status, headers: passed })
+}
+
+const forwardedTo = (url: string | URL, headers: Headers, { method, signal, body }: Request): Request =>
+  new Request(url, { method, headers, signal, ...(body ? { body, duplex: 'half' } : {}) } as RequestInit)
+
+const PREFIX = '/api/mail'
+/** Nothing of a mail may run or load in the console's origin. A mail's own view has a policy that says more. */
+const POLICY = "sandbox; default-src 'none'"
+
+/** Asks the inbox at `/api/mail/v1/…` (Mailpit's API), `/api/mail/events` and `/api/mail/view/ID.html`, so that the console's page
+ *  calls no other origin.
+ *  @param inbox Null when it is turned off. @throws {ServiceError} */
+export async function callMail(inbox: RequestHandler | null, request: Request): Promise<Response> {
+  if (!inbox)
+    throw new ServiceError(
+      'not_found',
+      404,
+      'This backend has no inbox: set enabled = true in [local_smtp] of supabase/config.toml',
+    )
+  const url = new URL(request.url)
+  const path = url.pathname.slice(PREFIX.length)
+  const isView = path.startsWith('/view/')
+  url.pathname = path.startsWith('/v1/') ? `/api${path}` : path
+  if (isView) url.searchParams.set('remote', 'off')
+  const headers = new Headers(request.headers)
+  headers.delete('cookie')
+  const forwarded = forwardedTo(url, headers, request)
+  const response = await inbox(forwarded, { requestId: crypto.randomUUID(), address: '127.0.0.1' })
+  const answer = new Response(response.body, response)
+  if (isView) answer.headers.set('x-frame-options', 'SAMEORIGIN')
+  if (!isView || !answer.headers.has('content-security-policy')) answer.headers.set('content-security-policy', POLICY)
+  return answer
+}
+
+/** A call of a function. @property path Its name, with what follows it and the query. */
+export const FunctionCall = z.strictObject({
+  path: z.string().regex(/^[A-Za-z][\w-]*(?:[/?]|$)/, 'must begin with the name of a function'),
+  method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']),
+  headers: z.array(z.tuple([z.string(), z.string()])).max(100),
+  body: z.string().nullable(),
+  /** A role, a user, or `none` for no key; without it, the secret key. */
+  as: z.string().exactOptional(),
+})
+
+/** What the first line of the answer says, in JSON; the bytes of the body follow it. @property milliseconds Until the headers came. */
+export type FunctionReply = {
+  readonly status: number
+  readonly statusText: string
+  readonly headers: readonly (readonly [string, string])[]
+  readonly milliseconds: number
+}
+
+/** Calls a function and tells of its response as it is: a browser would follow a redirect, hide cookies, and send none of the
+ *  headers that it keeps for itself.
+ *  @throws {ServiceError} 400, 404 */
+export async function callFunction(
+  { apiUrl, handlerOf, ...callerDeps }: ConsoleOptions,
+  call: z.infer<typeof FunctionCall>,
+  { request: { signal }, address }: { readonly request: Request; readonly address: string },
+): Promise<Response> {
+  const path = `/functions/v1/${call.path}`
+  const handle = handlerOf(path)
+  if (!handle)
+    throw new ServiceError(
+      'not_found',
+      404,
+      'This backend has no functions: set enabled = true in [edge_runtime] of supabase/config.toml',
+    )
+  // A path with dots would become that of another service.
+  if (!new URL(apiUrl + path).pathname.startsWith(`/functions/v1/${call.path.split(/[/?]/, 1)}`))
+    throw new ServiceError('invalid_path', 400, `The path ${call.path} leaves its function`)
+  const headers = headersOf(call.headers)
+  await setKey(headers, call.as ?? null, callerDeps)
+  const hasBody = call.body !== null && call.method !== 'GET' && call.method !== 'HEAD'
+  const request = new Request(apiUrl + path, {
+    method: call.method,
+    headers,
+    signal,
+    ...(hasBody ? { body: call.body } : {}),
+  })
+  const start = performance.now()
+  const response = await handle(request, { requestId: crypto.randomUUID(), address })
+  const reply: FunctionReply = {
+    status: response.status,
+    statusText: response.statusText,
+    headers: [...response.headers],
+    milliseconds: performance.now() - start,
+  }
+  return new Response(withFirstLine(JSON.stringify(reply), response.body), {
+    headers: { 'content-type': 'application/octet-stream' },
+  })
+}
+
+/** @throws {ServiceError} 400 for a header that HTTP does not allow. */
+function headersOf(pairs: readonly (readonly [string, string])[]): Headers {
+  const headers = new Headers()
+  for (const [name, value] of pairs) {
+    try {
+      headers.append(name, value)
+    } catch {
+      throw new ServiceError('invalid_header', 400, `"${name}: ${value}" is no valid header`)
+    }
+  }
+  return headers
+}
+
+function withFirstLine(line: string, body: ReadableStream<Uint8Array> | null): ReadableStream<Uint8Array> {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const writer = writable.getWriter()
+  void writer
+    .write(new TextEncoder().encode(`${line}\n`))
+    .then(() => writer.releaseLock())
+    .then(() => (body ? body.pipeTo(writable) : writable.close()))
+    // The client has gone, or the function broke off; the reader of the stream sees that.
+    .catch(() => undefined)
+  return readable
+}

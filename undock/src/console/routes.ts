@@ -1,0 +1,240 @@
+import { z } from 'zod'
+import { findCaller } from '../access/callers.ts'
+import { addMigration, MigrationRefusedError } from '../database/migrations/add-migration.ts'
+import { readScripts } from '../database/migrations/project-files.ts'
+import { schemaPatterns } from '../database/migrations/schema-files.ts'
+import { readJsonBody } from '../kernel/request-body.ts'
+import { type RoutePattern, WEBSOCKET } from '../kernel/router.ts'
+import type { Log } from '../kernel/service.ts'
+import { ServiceError } from '../kernel/service-error.ts'
+import { readFindings } from './advisors.ts'
+import type { createAssets } from './assets.ts'
+import { callFunction, callMail, callService, FunctionCall } from './calls.ts'
+import { type ConsoleAccess, isLocalVisit, mayChange, NOT_ALLOWED } from './guard.ts'
+import { importRows } from './import-rows.ts'
+import { answerLogs } from './logs.ts'
+import { SampleMail, TemplateChange, TemplateDraft, type TemplateEditor } from './mail-templates.ts'
+import type { ConsoleOptions } from './options.ts'
+import { Queries, type Queryable } from './query.ts'
+import { REALTIME_PATH } from './realtime.ts'
+import type { Sessions } from './sessions.ts'
+import type { Snippets } from './snippets.ts'
+import { applyStarter, ChosenStarter, describeStarters } from './starters.ts'
+import { studioPath } from './studio-paths.ts'
+import { Script, type ScriptEvent, ScriptQuestion, type Tabs } from './tabs.ts'
+import { Credential, readToken } from './tokens.ts'
+
+/** What the routes work with. */
+export type ConsoleParts = {
+  readonly options: ConsoleOptions
+  readonly sessions: Sessions
+  readonly queryable: Queryable
+  readonly tabs: Tabs
+  readonly templates: TemplateEditor
+  readonly snippets: Snippets
+  readonly asset: ReturnType<typeof createAssets>
+}
+
+type ConsoleCall = ConsoleParts & {
+  readonly request: Request
+  readonly url: URL
+  readonly params: Readonly<Record<string, string>>
+  /** The caller's network address. */
+  readonly address: string
+}
+
+export type ConsoleRoute = RoutePattern<ConsoleAccess> & {
+  readonly handle: (call: ConsoleCall) => Promise<Response>
+}
+
+/** @param answer Returns a response, what is answered as JSON, or undefined for an answer without a body. */
+function route(
+  method: string,
+  path: string,
+  access: ConsoleAccess,
+  answer: (call: ConsoleCall) => unknown,
+): ConsoleRoute {
+  return {
+    method,
+    path,
+    access,
+    async handle(call) {
+      const body = await answer(call)
+      if (body instanceof Response) return body
+      return body === undefined ? new Response(null, { status: 204 }) : Response.json(body)
+    },
+  }
+}
+
+/** Bytes of a request of the console itself. Requests to services have the limits of the service. */
+const BODY_LIMIT = 16 * 1024 * 1024
+const bodyOf = <T>({ request }: ConsoleCall, schema: z.ZodType<T>): Promise<T> =>
+  readJsonBody(request, schema, BODY_LIMIT)
+
+const service = ({ options, request, address }: ConsoleCall) => callService(options, request, address)
+const inbox = ({ options, request }: ConsoleCall) => callMail(options.mail, request)
+
+export const UNKNOWN = route('*', '/api/{path...}', 'session', ({ request, url }) => {
+  throw new ServiceError('not_found', 404, `There is no ${request.method} ${url.pathname}`)
+})
+
+/** Statements, tokens, previews, the inbox and the project's own files change no database of another server, so they need no more
+ *  than the session; a statement that changes one is refused by its own field `access`. */
+// biome-ignore format: a table
+export const consoleRoutes: readonly ConsoleRoute[] = [
+  route('GET',    '/api/project',                  'session', ({ options }) => options.facts()),
+  route('GET',    '/api/caller',                   'session', ({ options, url }) => findCaller(options.db, url.searchParams.get('as') ?? 'service_role')),
+  route('GET',    '/api/logs',                     'session', ({ options, request }) => answerLogs(options.recentLines, request)),
+  route('POST',   '/api/token',                    'session', async (call) => readToken(call.options.identity, await bodyOf(call, Credential))),
+  route('GET',    '/api/advisors',                 'session', async ({ queryable, options }) => readFindings(queryable, (await options.facts()).schemas)),
+
+  route('POST',   '/api/query',                    'session', query),
+  route('POST',   '/api/types',                    'session', async (call) => call.queryable.typeNames(await bodyOf(call, TypeIds))),
+  route('POST',   '/api/import',                   'change',  async ({ queryable, options, request }) => ({ count: await importRows(queryable, options.db, request) })),
+  route('POST',   '/api/tabs/{tab}',               'change',  async (call) => answerScript(call.tabs.runScript(call.params.tab ?? '', await bodyOf(call, Script)), call.options.log)),
+  route('POST',   '/api/tabs/{tab}/losses',        'change',  async (call) => call.tabs.losses(call.params.tab ?? '', await bodyOf(call, ScriptQuestion))),
+  route('POST',   '/api/tabs/{tab}/cancel',        'change',  ({ tabs, params }) => tabs.cancel(params.tab ?? '')),
+  route('DELETE', '/api/tabs/{tab}',               'change',  ({ tabs, params }) => tabs.end(params.tab ?? '')),
+
+  route('GET',    '/api/schema-files',             'session', schemaFiles),
+  route('POST',   '/api/migrations',               'change',  migrate),
+  route('GET',    '/api/starters',                 'session', ({ queryable, options }) => describeStarters(queryable, options)),
+  route('POST',   '/api/starters',                 'change',  async (call) => ({ paths: await applyStarter(call.queryable, call.options, await bodyOf(call, ChosenStarter)) })),
+  route('GET',    '/api/snippets',                 'session', ({ snippets }) => snippets.list()),
+  route('GET',    '/api/snippets/{name...}',       'session', ofFile(({ snippets, params }) => snippets.read(params.name ?? ''))),
+  route('PUT',    '/api/snippets/{name...}',       'session', ofFile(saveSnippet)),
+  route('PATCH',  '/api/snippets/{name...}',       'session', ofFile(async (call) => call.snippets.rename(call.params.name ?? '', (await bodyOf(call, SnippetName)).name))),
+  route('DELETE', '/api/snippets/{name...}',       'session', ofFile(({ snippets, params }) => snippets.remove(params.name ?? ''))),
+
+  route('GET',    '/api/mail-templates',           'session', ({ templates }) => templates.list()),
+  route('PUT',    '/api/mail-templates',           'change',  async (call) => call.templates.write(await bodyOf(call, TemplateChange))),
+  route('POST',   '/api/mail-templates/changes',   'session', async (call) => call.templates.changes(await bodyOf(call, TemplateChange))),
+  route('POST',   '/api/mail-templates/preview',   'session', async (call) => call.templates.preview(await bodyOf(call, TemplateDraft))),
+  route('GET',    '/api/mail-templates/view/{page}', 'frame', ({ templates, params }) => templates.view(params.page ?? '')),
+  route('POST',   '/api/mail-templates/sample',    'change',  async (call) => call.templates.sendSample(await bodyOf(call, SampleMail))),
+
+  route('*',      '/api/mail/v1/{path...}',        'session', inbox),
+  route('GET',    '/api/mail/events',              'session', inbox),
+  route('GET',    '/api/mail/view/{file}',         'frame',   inbox),
+  route('POST',   '/api/functions/call',           'change',  async (call) => callFunction(call.options, await bodyOf(call, FunctionCall), call)),
+  route('GET|HEAD', '/api/services/{path...}',     'session', service),
+  // It only reads, although it is a POST.
+  route('POST',   '/api/services/storage/v1/object/list-v2/{bucket}', 'session', service),
+  route('*',      '/api/services/{path...}',       'change',  service),
+  // realtime.ts takes it over, and refuses it by the same session.
+  route(WEBSOCKET, REALTIME_PATH,                  'session', () => undefined),
+  UNKNOWN,
+
+  route('GET',    '/open/{code}',                  'machine', openByLink),
+  route('GET|HEAD', '/{path...}',                  'machine', answerPage),
+]
+
+async function query(call: ConsoleCall) {
+  const queries = await bodyOf(call, Queries)
+  // A trial is taken back, but it locks tables and runs triggers.
+  const changes = queries.access === 'write' || queries.trial !== undefined
+  if (changes && !mayChange(call.request, call.options)) throw new ServiceError('not_allowed', 403, NOT_ALLOWED)
+  return call.queryable.run(queries)
+}
+
+const TypeIds = z.array(z.int().min(0)).max(2_000)
+
+async function schemaFiles({ options }: ConsoleCall): Promise<string[]> {
+  const { scripts } = await readScripts(options.supabaseFolder, schemaPatterns(options.config))
+  return scripts.map(({ path }) => path)
+}
+
+/** A change of the schema, which becomes a file of `supabase/migrations` and, where the schema is declared, a part of that. */
+const NewMigration = z.strictObject({
+  name: z.string(),
+  script: z.string(),
+  schemaFile: z.string().optional(),
+  isApplied: z.boolean().optional(),
+})
+
+async function migrate(call: ConsoleCall) {
+  const migration = await bodyOf(call, NewMigration)
+  const { schemaFile } = migration
+  if (schemaFile !== undefined && !(await schemaFiles(call)).includes(schemaFile))
+    throw new MigrationRefusedError(`${schemaFile} is no file that declares this project's schema.`)
+  const { supabaseFolder } = call.options
+  return { path: await call.queryable.withClient((client) => addMigration(client, supabaseFolder, migration)) }
+}
+
+async function saveSnippet(call: ConsoleCall) {
+  const { text, version } = await bodyOf(call, SnippetContent)
+  return call.snippets.save(call.params.name ?? '', text, version)
+}
+
+const SnippetContent = z.strictObject({ text: z.string(), version: z.string().nullable() })
+const SnippetName = z.strictObject({ name: z.string() })
+
+/** No right, a read-only or full disk, a folder in a file's place. */
+const REFUSALS = ['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR', 'EEXIST', 'EISDIR', 'ENAMETOOLONG']
+
+function ofFile(answer: (call: ConsoleCall) => unknown): (call: ConsoleCall) => Promise<unknown> {
+  return async (call) => {
+    try {
+      return await answer(call)
+    } catch (error) {
+      const { code = '', message } = error as NodeJS.ErrnoException
+      if (!REFUSALS.includes(code)) throw error
+      throw new ServiceError('file_system', 409, `The operating system refuses that: ${message}`)
+    }
+  }
+}
+
+/** Answers what a script says as lines of JSON while it runs, so that a large result is shown before its end. What a slow reader
+ *  has not read yet waits in memory, as long as results may be: a page that sleeps must not keep a transaction open.
+ *  @throws what is thrown before the first event. */
+async function answerScript(events: AsyncGenerator<ScriptEvent, void>, log: Log): Promise<Response> {
+  const encoder = new TextEncoder()
+  const first = await events.next()
+  let isGone = false
+
+  async function send(controller: ReadableStreamDefaultController): Promise<void> {
+    try {
+      for (let next = first; !next.done && !isGone; next = await events.next())
+        controller.enqueue(encoder.encode(`${JSON.stringify(next.value)}\n`))
+      await events.return()
+    } catch (error) {
+      // Without the last event, the client knows that the answer broke off.
+      log.error('The console failed to run a script', error)
+    }
+    if (!isGone) controller.close()
+  }
+
+  const body = new ReadableStream({
+    start(controller) {
+      void send(controller)
+    },
+    cancel() {
+      isGone = true
+    },
+  })
+  return new Response(body, { headers: { 'content-type': 'application/x-ndjson' } })
+}
+
+function openByLink({ sessions, params }: ConsoleCall): Response {
+  if (!sessions.redeem(params.code ?? ''))
+    return text('This link was used already, or is too old. Run `undock console` for a new one.\n', 403)
+  return new Response(null, { status: 303, headers: { location: '/', 'set-cookie': sessions.cookie } })
+}
+
+const NOT_BUILT =
+  'The console is not built yet. In a clone of the repository, run `npm run console`; then load this page again.\n'
+
+async function answerPage({ asset, sessions, request, url: { pathname }, address }: ConsoleCall): Promise<Response> {
+  const found = await asset(pathname)
+  if (found) return found
+  if (pathname.startsWith('/assets/')) return text('There is no such file\n', 404)
+  const moved = studioPath(pathname)
+  if (moved) return new Response(null, { status: 302, headers: { location: moved } })
+  const page = await asset('/index.html')
+  if (!page) return text(NOT_BUILT, 503)
+  if (!sessions.holds(request) && isLocalVisit(request, address)) page.headers.set('set-cookie', sessions.cookie)
+  return page
+}
+
+const text = (body: string, status: number): Response =>
+  new Response(body, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } })

@@ -1,0 +1,45 @@
+import { readJsonBody } from '../../kernel/request-body.ts'
+import { ServiceError } from '../../kernel/service-error.ts'
+import { BranchError } from '../branches/branches.ts'
+import { BranchChange } from '../branches/change.ts'
+import type { BranchControl } from '../branches/control.ts'
+
+/** A stack's branches; null when it keeps no data. */
+type Branches = BranchControl | null
+
+/** The branches and snapshots. @throws {ServiceError} 409 */
+export const answerBranchList = (branches: Branches): Promise<Response> =>
+  withBranches(branches, async (control) => Response.json(await control.list()))
+
+/** What the branch `?branch=` has beyond the current one: its structure as SQL, and how many rows its tables have.
+ *  @throws {ServiceError} 409 */
+export function answerBranchDifference(branches: Branches, request: Request): Promise<Response> {
+  const other = new URL(request.url).searchParams.get('branch') ?? ''
+  return withBranches(branches, async (control) => Response.json(await control.compare(other)))
+}
+
+/** Changes branches and snapshots. For a change that needs a new start the answer does not end: the stack restarts when the client
+ *  has read that it will.
+ *  @throws {ServiceError} 400, 409 */
+export function changeBranches(branches: Branches, request: Request): Promise<Response> {
+  return withBranches(branches, async (control) => {
+    const { restart } = await control.change(await readJsonBody(request, BranchChange))
+    if (!restart) return Response.json({ status: 'done' })
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('{"status":"restarting"}\n')),
+      cancel: restart,
+    })
+    return new Response(body, { status: 202, headers: { 'content-type': 'application/json' } })
+  })
+}
+
+async function withBranches(branches: Branches, answer: (branches: BranchControl) => Promise<Response>) {
+  if (!branches)
+    throw new ServiceError('no_branches', 409, 'This backend keeps no data, so it has no branches and snapshots')
+  try {
+    return await answer(branches)
+  } catch (error) {
+    if (error instanceof BranchError) throw new ServiceError('branch_refused', 409, error.message, { cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,273 @@
+import { z } from 'zod'
+import {
+  ACTIONS,
+  AccessQuestionError,
+  type Answer,
+  explain,
+  explainRequest,
+  findCaller,
+  readMatrix,
+  writeLeakTests,
+} from '../../access/index.ts'
+import type { Db } from '../../database/db.ts'
+import type { MigrationState } from '../../database/migrations/state.ts'
+import type { ContentPart } from '../../database/project/project-content.ts'
+import type { Functions } from '../../functions/index.ts'
+import { type Identity, TokenError } from '../../identity/identity.ts'
+import type { AdjustableClock } from '../../kernel/adjustable-clock.ts'
+import { readJsonBody } from '../../kernel/request-body.ts'
+import { createRouter, type RoutePattern, segmentsOf } from '../../kernel/router.ts'
+import type { RequestHandler } from '../../kernel/service.ts'
+import { ServiceError } from '../../kernel/service-error.ts'
+import { splitUrl } from '../../kernel/url.ts'
+import type { Realtime } from '../../realtime/index.ts'
+import type { Rest } from '../../rest/index.ts'
+import { answerAll, answerLive, answerRequests, findRequest } from '../../timeline/http.ts'
+import { replay } from '../../timeline/replay.ts'
+import type { Timeline } from '../../timeline/timeline.ts'
+import type { BranchControl } from '../branches/control.ts'
+import { answerBranchDifference, answerBranchList, changeBranches } from './branches.ts'
+import type { FaultSwitches } from './faults.ts'
+import { answerClock, answerFaults, setClock, setFaults } from './time-and-faults.ts'
+
+export type ControlDeps = {
+  readonly identity: Identity
+  readonly db: Db
+  /** The schemas that the Data API exposes. */
+  readonly schemas: readonly string[]
+  /** Null when the stack has none. */
+  readonly functions: Pick<Functions, 'serveWith' | 'known' | 'linesOf'> | null
+  /** Null when the stack has none. */
+  readonly realtime: Pick<Realtime, 'clients'> | null
+  /** The time of the services. */
+  readonly clock: AdjustableClock
+  readonly faults: FaultSwitches
+  reset(part: ContentPart): Promise<void>
+  migrations(): Promise<MigrationState>
+  /** Null when the stack keeps no data. */
+  readonly branches: BranchControl | null
+  /** Null when it is off. */
+  readonly timeline: Timeline | null
+  /** Null when the stack has no Data API. */
+  readonly restTargetOf: Rest['targetOf'] | null
+  /** A new one-time link to the console; null when it does not run. */
+  consoleLink(): string | null
+  /** The address of the API. */
+  readonly url: string
+  /** Of all services; read at each call, because this handler is one of them. */
+  readonly handlers: ReadonlyMap<string, RequestHandler>
+}
+
+type Params = Readonly<Record<string, string>>
+type Handler = (deps: ControlDeps, request: Request, params: Params) => Response | Promise<Response>
+
+const PREFIX = '/undock/v1'
+
+type Route = RoutePattern<'anyone' | 'service'> & { readonly handle: Handler }
+
+const route = (method: string, path: string, access: Route['access'], handle: Handler): Route => ({
+  method,
+  path,
+  access,
+  handle,
+})
+
+// biome-ignore format: a table
+export const controlRoutes: readonly Route[] = [
+  route('*',    '/health',                 'anyone',  () => Response.json({ status: 'ok' })),
+  route('POST', '/reset',                  'service', answerReset),
+  route('GET',  '/clock',                  'service', ({ clock }) => answerClock(clock)),
+  route('POST', '/clock',                  'service', ({ clock }, request) => setClock(clock, request)),
+  route('GET',  '/faults',                 'service', ({ faults }) => answerFaults(faults)),
+  route('POST', '/faults',                 'service', ({ faults }, request) => setFaults(faults, request)),
+  route('GET',  '/branches',               'service', ({ branches }) => answerBranchList(branches)),
+  route('GET',  '/branches/difference',    'service', ({ branches }, request) => answerBranchDifference(branches, request)),
+  route('POST', '/branches',               'service', ({ branches }, request) => changeBranches(branches, request)),
+  route('GET',  '/migrations',             'service', answerMigrations),
+  route('GET',  '/functions',              'service', answerFunctions),
+  route('GET',  '/functions/{name}/lines', 'service', answerFunctionLines),
+  route('POST', '/functions/serve',        'service', answerServe),
+  route('GET',  '/realtime/clients',       'service', answerRealtimeClients),
+  route('POST', '/explain',                'service', answerExplain),
+  route('POST', '/console',                'service', answerConsoleLink),
+  route('GET',  '/policies',               'service', answerPolicies),
+  route('GET',  '/policies/test',          'service', answerLeakTests),
+  route('GET',  '/requests',               'service', ({ timeline }, request) => answerRequests(timeline, request)),
+  route('GET',  '/requests/live',          'service', ({ timeline }, request) => answerLive(timeline, request)),
+  route('GET',  '/requests/all',           'service', ({ timeline }) => answerAll(timeline)),
+  route('GET',  '/requests/{id}',          'service', ({ timeline }, _, { id }) => Response.json(findRequest(timeline, id))),
+  route('POST', '/requests/{id}/replay',   'service', answerReplay),
+]
+
+const router = createRouter(controlRoutes)
+
+/** `/undock/v1`: what another process may ask of a running stack, with the project's secret key. */
+export function createControl(deps: ControlDeps): RequestHandler {
+  return async (request) => {
+    const { pathname } = splitUrl(request.url)
+    const match = router.find(request.method, segmentsOf(pathname, PREFIX))
+    const access = match.kind === 'found' ? match.route.access : 'service'
+    if (access === 'service' && !(await hasSecretKey(request, deps.identity)))
+      return refuse(403, 'Only the secret key of the project may do this')
+    if (match.kind !== 'found') return refuse(404, `There is no ${request.method} ${pathname}`)
+    try {
+      return await match.route.handle(deps, request, match.params)
+    } catch (error) {
+      if (error instanceof ServiceError) return refuse(error.status, error.message)
+      throw error
+    }
+  }
+}
+
+const Part = z.strictObject({
+  until: z.string().exactOptional(),
+  // The request comes from a process, but files outside of `supabase/` are none of its business.
+  seed: z.union([z.literal(false), z.array(z.string().regex(/^(?![/\\]|[A-Za-z]:)(?!.*\.\.)/))]).exactOptional(),
+})
+
+async function answerReset({ reset }: ControlDeps, request: Request): Promise<Response> {
+  const part = await readJsonBody(request, Part)
+  try {
+    await reset(part)
+    return Response.json({ status: 'reset' })
+  } catch (error) {
+    return refuse(422, error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** The paths of migrations that the database does not have, and what is wrong with the others. */
+async function answerMigrations({ migrations }: ControlDeps): Promise<Response> {
+  const { pending, faults } = await migrations()
+  return Response.json({ pending: pending.map(({ path }) => path), faults })
+}
+
+/** The functions, each with the state of its worker and why it cannot boot. */
+function answerFunctions({ functions }: ControlDeps): Response {
+  return Response.json(functions?.known() ?? [])
+}
+
+/** What a function wrote last. */
+function answerFunctionLines({ functions }: ControlDeps, _: Request, { name = '' }: Params): Response {
+  const lines = functions?.linesOf(name)
+  return lines ? Response.json(lines) : refuse(404, `There is no function ${name}`)
+}
+
+/** Clients of Realtime that one answer tells of. */
+const MOST_CLIENTS = 200
+
+/** Who is connected to Realtime, and what each has joined; `?search=` finds roles, users and topics. */
+function answerRealtimeClients({ realtime }: ControlDeps, request: Request): Response {
+  const search = new URL(request.url).searchParams.get('search') ?? ''
+  return realtime
+    ? Response.json(realtime.clients({ search, limit: MOST_CLIENTS }))
+    : refuse(404, 'This backend has no Realtime: set enabled = true in [realtime] of supabase/config.toml')
+}
+
+/** Variables, not the path of their file: what a process of this machine cannot read itself, this one does not read for it. */
+const Settings = z.strictObject({
+  variables: z.record(z.string(), z.string()).exactOptional(),
+  noVerifyJwt: z.boolean().exactOptional(),
+})
+
+/** Serves the functions with other settings for as long as the client reads the answer, which never ends by itself. */
+async function answerServe({ functions }: ControlDeps, request: Request): Promise<Response> {
+  if (!functions) return refuse(404, 'This backend has no functions')
+  const end = await functions.serveWith(await readJsonBody(request, Settings))
+  const body = new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('serving\n')),
+    cancel: end,
+  })
+  return new Response(body, { headers: { 'content-type': 'text/plain' } })
+}
+
+const Row = z.record(z.string(), z.unknown())
+
+/** About a request that happened, or about anybody. */
+const Question = z.union([
+  z.strictObject({ request: z.string(), row: Row.optional(), readsOnly: z.boolean().default(false) }),
+  z.strictObject({
+    readsOnly: z.boolean().default(false),
+    as: z.string(),
+    claims: z.record(z.string(), z.unknown()).optional(),
+    action: z.enum(ACTIONS),
+    target: z.string(),
+    where: z.string().optional(),
+    row: Row.optional(),
+    returning: z.boolean().optional(),
+  }),
+])
+
+/** Explains whether a caller may do something, and why. */
+async function answerExplain(deps: ControlDeps, request: Request): Promise<Response> {
+  const question = await readJsonBody(request, Question)
+  try {
+    return Response.json(await ('request' in question ? explainKept(deps, question) : explain(deps.db, question)))
+  } catch (error) {
+    if (error instanceof AccessQuestionError) return refuse(422, error.message)
+    throw error
+  }
+}
+
+function explainKept(
+  { db, timeline, restTargetOf }: ControlDeps,
+  { request, row, readsOnly }: KeptQuestion,
+): Promise<Answer> {
+  const kept = findRequest(timeline, request)
+  const recorded = { ...kept, caller: timeline?.principalOf(kept.id) ?? null }
+  return explainRequest(db, recorded, { findTarget: restTargetOf, row, readsOnly })
+}
+type KeptQuestion = Extract<z.infer<typeof Question>, { request: string }>
+
+function answerConsoleLink({ consoleLink }: ControlDeps): Response {
+  const url = consoleLink()
+  return url === null
+    ? refuse(404, 'This backend has no console: [studio] is turned off in supabase/config.toml')
+    : Response.json({ url })
+}
+
+const ReplayOptions = z.strictObject({
+  as: z.string().optional(),
+  body: z.string().optional(),
+  secrets: z.record(z.string(), z.string()).optional(),
+})
+
+/** Sends a request that happened again, and compares the answers. */
+async function answerReplay(deps: ControlDeps, request: Request, { id }: Params): Promise<Response> {
+  const { timeline, db, handlers } = deps
+  const kept = findRequest(timeline, id)
+  const principal = timeline?.principalOf(kept.id) ?? null
+  const sending = {
+    ...deps,
+    keepsBodies: timeline?.keepsBodies ?? false,
+    handlerOf: (service: string) => handlers.get(service),
+    findCaller: (name: string) => findCaller(db, name),
+  }
+  try {
+    return Response.json(await replay(sending, kept, principal, await readJsonBody(request, ReplayOptions)))
+  } catch (error) {
+    if (error instanceof AccessQuestionError) return refuse(422, error.message)
+    throw error
+  }
+}
+
+/** What each role may do with each table and view of the exposed schemas, or of those that `?schema=` names. */
+async function answerPolicies({ db, schemas }: ControlDeps, request: Request): Promise<Response> {
+  const asked = new URL(request.url).searchParams.getAll('schema')
+  return Response.json(await readMatrix(db, asked.length > 0 ? asked : schemas))
+}
+
+/** A pgTAP file of what strangers cannot do. */
+async function answerLeakTests({ db, schemas }: ControlDeps): Promise<Response> {
+  return new Response(await writeLeakTests(db, await readMatrix(db, schemas)))
+}
+
+async function hasSecretKey(request: Request, identity: Identity): Promise<boolean> {
+  try {
+    return (await identity.authenticate(request)).role === 'service_role'
+  } catch (error) {
+    if (error instanceof TokenError) return false
+    throw error
+  }
+}
+
+const refuse = (status: number, message: string): Response => Response.json({ message }, { status })

@@ -1,0 +1,52 @@
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startStack } from '../stack/stack.ts'
+import { ephemeralState, makeStateFolder, StateFolderError } from './state-folders.ts'
+
+let workdir: string
+beforeEach(async () => {
+  workdir = await mkdtemp(join(tmpdir(), 'undock-state-'))
+  await mkdir(join(workdir, 'supabase'))
+})
+afterEach(() => rm(workdir, { recursive: true }))
+
+const start = (name: string | null = null) => startStack({ workdir, name, ports: 'free' })
+
+test.each(['.undock', ...['storage', 'database', 'mail', 'logs', 'snapshots'].map((name) => `.undock/${name}`)])(
+  'a start says that %s is a file',
+  async (path) => {
+    if (path !== '.undock') await mkdir(join(workdir, 'supabase/.undock'))
+    await writeFile(join(workdir, 'supabase', path), '')
+    await expect(start()).rejects.toThrow(StateFolderError)
+    await expect(start()).rejects.toThrow(
+      `${join(workdir, 'supabase', path)} is not a folder, and undock keeps its files in a folder of that name.`,
+    )
+  },
+)
+
+test('a start reports a folder that is a dangling link, and a lock that is a folder', async () => {
+  await mkdir(join(workdir, 'supabase/.undock/lock'), { recursive: true })
+  await expect(start()).rejects.toThrow('lock is not a file')
+  await symlink(join(workdir, 'elsewhere'), join(workdir, 'supabase/.undock/storage'))
+  await expect(start()).rejects.toThrow('storage cannot be used: it is a link to what is not there (ENOENT)')
+})
+
+test('git ignores the folder of undock, unless the project has a .gitignore of its own there', async () => {
+  const ignored = () => readFile(join(workdir, 'supabase/.undock/.gitignore'), 'utf8')
+  await (await ephemeralState(workdir)).discard()
+  expect(await ignored()).toBe('*\n')
+  await writeFile(join(workdir, 'supabase/.undock/.gitignore'), 'logs/\n')
+  await makeStateFolder(workdir)
+  expect(await ignored()).toBe('logs/\n')
+})
+
+test.each(['..', 'a/b', 'a b', 'é', '', 'a'.repeat(64)])('"%s" is no name for a backend', async (name) => {
+  await expect(start(name)).rejects.toThrow(StateFolderError)
+})
+
+test('a named backend does not use the database that undock.toml gives the default one', async () => {
+  await writeFile(join(workdir, 'supabase/undock.toml'), 'database_url = "postgresql://127.0.0.1:1/postgres"')
+  await expect(start('two')).rejects.toThrow('it has data of its own.\nName another database with --db-url')
+})

@@ -1,0 +1,142 @@
+import { constants } from 'node:fs'
+import { access, lstat, mkdir, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { copyKeptData } from '../../database/project/kept-data.ts'
+import { makeTemporaryFolder } from '../../platform/temporary-folder.ts'
+import { currentState } from '../branches/registry.ts'
+
+/** Where one stack keeps what it has. Null: in memory, or not at all. */
+export type StateFolders = {
+  readonly snapshots: string
+  readonly lock: string | null
+  readonly database: string | null
+  readonly storage: string
+  readonly mail: string | null
+  readonly logs: string | null
+  readonly certificate: string | null
+  /** For what ends with the stack in any case; made when something first needs it. */
+  readonly ephemeral: string
+  /** Removes what is not to be kept. */
+  discard(): Promise<void>
+}
+
+/** Whether a further backend of a project may have this name, which is also that of its state folder. */
+export const isBackendName = (name: string): boolean => /^[A-Za-z0-9_-]{1,63}$/.test(name)
+
+export const NAME_RULE = 'it has 1 to 63 letters, digits, dashes and underscores'
+
+/** The folder with the state of a backend.
+ *  @param name Null for the project's default backend. */
+export const stateFolder = (workdir: string, name: string | null = null): string =>
+  join(workdir, 'supabase', '.undock', ...(name === null ? [] : ['named', name]))
+export const lockPath = (workdir: string, name: string | null = null): string =>
+  join(stateFolder(workdir, name), 'lock')
+/** The file with the ports that a backend has instead of those of config.toml. */
+export const portsPath = (workdir: string, name: string | null = null): string =>
+  join(stateFolder(workdir, name), 'ports.json')
+
+/** The parts of a state, which a branch has of its own. */
+export const stateAt = (folder: string) => ({
+  database: join(folder, 'database'),
+  storage: join(folder, 'storage'),
+  mail: join(folder, 'mail'),
+})
+
+/** State that outlives the stack, in `supabase/.undock/`. All backends of a project share its snapshots of migrations. Each branch
+ *  of a backend has a database, files and mails of its own: those of the current branch are returned.
+ *  @throws {RegistryError} */
+export function persistentState(
+  workdir: string,
+  name: string | null = null,
+): StateFolders & { readonly database: string } {
+  const root = stateFolder(workdir, name)
+  const state = stateAt(currentState(root))
+  return {
+    ...state,
+    snapshots: join(stateFolder(workdir), 'snapshots'),
+    lock: lockPath(workdir, name),
+    logs: join(root, 'logs'),
+    certificate: join(root, 'certificate'),
+    ephemeral: join(root, 'passing'),
+    discard: () => rm(join(root, 'passing'), { recursive: true, force: true }),
+  }
+}
+
+/** Makes the folder `supabase/.undock/` with a `.gitignore` of its own, so that `git add .` never takes what is in it. A
+ *  `.gitignore` that is there already stays as it is. */
+export async function makeStateFolder(workdir: string): Promise<void> {
+  const root = stateFolder(workdir)
+  await mkdir(root, { recursive: true })
+  await writeFile(join(root, '.gitignore'), '*\n', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+}
+
+/** A path that undock keeps its state in is taken by something else, or not to be written. */
+export class StateFolderError extends Error {
+  override readonly name = 'StateFolderError'
+}
+
+/** Looks at everything that lies where a project's state is kept, before anything is written there.
+ *  @throws {StateFolderError} names the path and what to do about it. */
+export async function checkPersistentState(workdir: string, name: string | null = null): Promise<void> {
+  if (name !== null && !isBackendName(name))
+    throw new StateFolderError(`"${name}" is no name for a backend: ${NAME_RULE}.`)
+  const { lock, snapshots, database, storage, mail, logs, certificate, ephemeral } = persistentState(workdir, name)
+  const folders = [snapshots, database, storage, mail, logs, certificate, ephemeral]
+  for (const folder of [stateFolder(workdir), stateFolder(workdir, name), ...folders])
+    if (folder) await checkFolder(folder)
+  const found = lock && (await stat(lock).catch(() => null))
+  if (found && !found.isFile())
+    throw new StateFolderError(`${lock} is not a file, and undock keeps its lock under that name. ${REMEDY}`)
+}
+
+const REMEDY = 'Move it away or delete it, then start again.'
+
+async function checkFolder(path: string): Promise<void> {
+  try {
+    if (!(await stat(path)).isDirectory())
+      throw new StateFolderError(
+        `${path} is not a folder, and undock keeps its files in a folder of that name. ${REMEDY}`,
+      )
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    if (error instanceof StateFolderError) throw error
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' && !(await lstat(path).catch(() => null))) return
+    const reason = REASONS[code ?? ''] ?? 'it cannot be opened'
+    throw new StateFolderError(
+      `${path} cannot be used: ${reason} (${code}). undock keeps its files there and must be able to read and write it.`,
+      { cause: error },
+    )
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'this user has no right to read and write it',
+  EPERM: 'this user has no right to read and write it',
+  EROFS: 'its file system can only be read',
+  ENOENT: 'it is a link to what is not there',
+  ELOOP: 'it is a link to itself',
+}
+
+/** State that ends with the stack: the database in memory, files in a temporary folder.
+ *  @param from The folder of a state that no process uses: the database begins as a copy of it, and is in the temporary folder. */
+export async function ephemeralState(workdir: string, from: string | null = null): Promise<StateFolders> {
+  // A project's folder that can only be read may hold a snapshot already. Adding one reports that it cannot be written.
+  await makeStateFolder(workdir).catch(() => undefined)
+  const folder = makeTemporaryFolder('run')
+  const database = from === null ? null : join(folder, 'database')
+  if (from !== null) await copyKeptData(stateAt(from).database, join(folder, 'database'))
+  return {
+    snapshots: join(stateFolder(workdir), 'snapshots'),
+    lock: null,
+    database,
+    storage: join(folder, 'storage'),
+    mail: null,
+    logs: null,
+    certificate: null,
+    ephemeral: folder,
+    discard: () => rm(folder, { recursive: true, force: true }),
+  }
+}

@@ -1,0 +1,138 @@
+import { AccessQuestionError, explainRequest } from '../../access/index.ts'
+import type { Db } from '../../database/db.ts'
+import { EXPOSED_HEADERS } from '../../gateway/cors.ts'
+import type { Identity } from '../../identity/identity.ts'
+import { watchBody } from '../../kernel/request-body.ts'
+import type { Log, RequestContext, RequestHandler } from '../../kernel/service.ts'
+import { isLoopback } from '../../kernel/trusted-host.ts'
+import { splitUrl } from '../../kernel/url.ts'
+import type { Rest } from '../../rest/index.ts'
+
+export type AnswerExplainerDeps = {
+  readonly db: Db
+  readonly identity: Identity
+  /** Whether a request comes from a web page of another machine. */
+  isForeign(request: Request): boolean
+  readonly restTargetOf: Rest['targetOf'] | null
+  readonly log: Log
+}
+
+/** The header of an empty answer; percent-encoded where it holds more than printable ASCII. */
+const HEADER = 'undock-explain'
+/** Characters of an explanation. */
+const LONGEST = 1_000
+/** Bytes of a body whose rows are explained. */
+const BODY_SIZE = 64 * 1024
+/** Rows of a body that are tried until one is refused. */
+const TRIED_ROWS = 5
+
+/** Wraps the Data API: the hint of a refusal (42501) and the header `undock-explain` of an answer without rows say what access
+ *  decided and why, to clients of this machine. Status, code, message and rows stay as they are.
+ *  @see access/ */
+export function createAnswerExplainer(deps: AnswerExplainerDeps): (handle: RequestHandler) => RequestHandler {
+  return (handle) => async (request, context) => {
+    if (!isLoopback(context.address.replace(/^::ffff:/, '')) || deps.isForeign(request)) return handle(request, context)
+    const rows = watchRows(request)
+    const response = await handle(request, context)
+    if (response.status === 401 || response.status === 403) {
+      const error = await errorOf(response)
+      if (error?.code !== '42501' || !('hint' in error)) return response
+      const text = await explanationOf(request, rows(), context)
+      return text === null ? response : withHint(response, error, text)
+    }
+    const isEmpty = response.status === 406 ? isMissingRow(await errorOf(response)) : isEmptyAnswer(response)
+    if (!isEmpty) return response
+    const text = await explanationOf(request, rows(), context)
+    return text === null ? response : withHeader(response, text)
+  }
+
+  async function explanationOf(
+    request: Request,
+    rows: readonly object[],
+    { requestId }: RequestContext,
+  ): Promise<string | null> {
+    try {
+      const { pathname, search } = splitUrl(request.url)
+      const recorded = {
+        service: 'rest',
+        method: request.method,
+        path: pathname + search,
+        headers: Object.fromEntries(request.headers),
+        caller: await deps.identity.authenticate(request),
+      }
+      const tried = rows.length === 0 ? [undefined] : rows.slice(0, TRIED_ROWS)
+      let text: string | null = null
+      for (const row of tried) {
+        const { answer, advice, outcome } = await explainRequest(deps.db, recorded, {
+          findTarget: deps.restTargetOf,
+          row,
+        })
+        text = [answer, ...advice].join(' ').slice(0, LONGEST)
+        if (outcome === null || 'code' in outcome) break
+      }
+      return text
+    } catch (error) {
+      if (!(error instanceof AccessQuestionError))
+        deps.log.error('An answer could not be explained', error, { requestId })
+      return null
+    }
+  }
+}
+
+/** Collects the rows of a body as the Data API reads it. @returns a function for those that are known by then. */
+function watchRows(request: Request): () => readonly object[] {
+  let parts: Uint8Array[] | null = []
+  let size = 0
+  watchBody(request, {
+    onBytes(bytes) {
+      size += bytes.byteLength
+      if (size > BODY_SIZE) parts = null
+      else parts?.push(bytes)
+    },
+    onEnd: () => undefined,
+  })
+  return () => {
+    try {
+      const value: unknown = JSON.parse(Buffer.concat(parts ?? []).toString())
+      return (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'object' && one !== null)
+    } catch {
+      return []
+    }
+  }
+}
+
+/** Whether an answer has no rows where there could be some, by its Content-Range. */
+const isEmptyAnswer = ({ status, headers }: Response): boolean =>
+  (status === 200 || status === 204) && headers.get('content-range')?.startsWith('*/') === true
+
+/** Whether a single row was wanted, and there was none. */
+const isMissingRow = (error: Readonly<Record<string, unknown>> | null): boolean =>
+  error?.code === 'PGRST116' && error.details === 'The result contains 0 rows'
+
+async function errorOf(response: Response): Promise<Record<string, unknown> | null> {
+  try {
+    const value: unknown = await response.clone().json()
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
+  } catch {
+    return null
+  }
+}
+
+function withHint(response: Response, error: Readonly<Record<string, unknown>>, text: string): Response {
+  const headers = new Headers(response.headers)
+  headers.delete('content-length')
+  const hint = typeof error.hint === 'string' && error.hint !== '' ? `${error.hint} ${text}` : text
+  return new Response(JSON.stringify({ ...error, hint }), {
+    status: response.status,
+    statusText: response.statusText,
+    headers,
+  })
+}
+
+function withHeader(response: Response, text: string): Response {
+  const headers = new Headers(response.headers)
+  headers.set(HEADER, text.toWellFormed().replaceAll(/[^ -$&-~]+/gu, encodeURIComponent))
+  headers.set('access-control-expose-headers', `${EXPOSED_HEADERS}, Undock-Explain`)
+  const { body, status, statusText } = response
+  return new Response(body, { status, statusText, headers })
+}

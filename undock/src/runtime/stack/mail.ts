@@ -1,0 +1,36 @@
+import type { Config } from '../../config/config.ts'
+import type { Mailer } from '../../kernel/mailer.ts'
+import type { Clock } from '../../kernel/service.ts'
+import type { MailService } from '../../mail/index.ts'
+import type { StackPlace } from '../place/place.ts'
+import type { LogFiles } from './log-files.ts'
+
+/** Starts the inbox that catches mails. */
+export async function openInbox(
+  { config, host, folders, claim, portOf }: StackPlace,
+  { clock, logs }: { clock: Clock; logs: LogFiles },
+): Promise<MailService> {
+  const { startMail } = await import('../../mail/index.ts')
+  const { port, smtp_port, pop3_port } = config.local_smtp
+  return startMail({
+    host,
+    claimPort: claim,
+    httpPort: portOf(port),
+    smtpPort: smtp_port === 0 ? null : portOf(smtp_port),
+    pop3Port: pop3_port === 0 ? null : portOf(pop3_port),
+    clock,
+    log: logs.logOf('mail'),
+    folder: folders.mail,
+  })
+}
+
+/** What sends the mails of Auth: the server that config.toml names, else the inbox. */
+export async function mailerOf(config: Config, inbox: MailService | null): Promise<Mailer> {
+  const { smtp } = config.auth.email
+  if (smtp?.enabled) return (await import('../../mail/mailer.ts')).createSmtpMailer(smtp)
+  if (inbox) return inbox.mailer
+  return {
+    send: () =>
+      Promise.reject(new Error('Mail is turned off: enable [local_smtp] or [auth.email.smtp] in supabase/config.toml')),
+  }
+}

@@ -1,0 +1,148 @@
+import { createAuth } from '../../auth/index.ts'
+import type { Config } from '../../config/config.ts'
+import type { Env } from '../../config/env.ts'
+import type { UndockSettings } from '../../config/settings.ts'
+import type { Db } from '../../database/db.ts'
+import { createFunctions, type Functions } from '../../functions/index.ts'
+import type { FunctionCall } from '../../functions/messages.ts'
+import type { Identity } from '../../identity/identity.ts'
+import { closeAll } from '../../kernel/close-all.ts'
+import type { MailTemplates } from '../../kernel/mail-templates.ts'
+import type { Mailer } from '../../kernel/mailer.ts'
+import type { Clock, Lifecycle, RequestHandler, Service, UpgradeHandler } from '../../kernel/service.ts'
+import { settleAll } from '../../kernel/settle-all.ts'
+import type { Tracer } from '../../kernel/tracer.ts'
+import { createPostgresMeta } from '../../postgres-meta/index.ts'
+import { createRealtime, type Realtime, type RealtimeOptions } from '../../realtime/index.ts'
+import { createRest, type Rest } from '../../rest/index.ts'
+import { createStorage } from '../../storage/index.ts'
+import type { LogFiles } from './log-files.ts'
+import type { Stopwatch } from './parts.ts'
+import { createRestAdmin } from './rest-admin.ts'
+import type { ServiceName } from './service-names.ts'
+
+export type ServicesOptions = {
+  readonly db: Db
+  readonly identity: Identity
+  readonly config: Config
+  readonly clock: Clock
+  readonly logs: LogFiles
+  readonly mailer: Mailer
+  readonly env: Env
+  readonly dbUrl: string
+  /** SUPABASE_URL of the edge functions. */
+  readonly functionsApiUrl: string
+  readonly storageFolder: string
+  readonly functionsFolder: string
+  readonly isOff: (name: ServiceName) => boolean
+  /** Realtime refuses public channels. */
+  readonly privateOnly: boolean
+  /** Whether a request comes from a web page of another machine. */
+  readonly isForeign: RealtimeOptions['isForeign']
+  readonly limits: UndockSettings['limits']
+  /** Called with each request that a function made to another server. */
+  readonly onFunctionCall: ((call: FunctionCall) => void) | undefined
+  onFetchingDeno(): void
+  readonly tracer: Tracer
+  /** Measures how long each service takes to start. */
+  readonly stopwatch: Stopwatch
+}
+
+export type Services = Lifecycle & {
+  /** By their first path segment. */
+  readonly handlers: ReadonlyMap<string, RequestHandler>
+  readonly upgrades: ReadonlyMap<string, UpgradeHandler>
+  readonly functions: Functions | null
+  /** Null when the stack has no Auth. */
+  readonly mailTemplates: MailTemplates | null
+  readonly realtime: Pick<Realtime, 'clients'> | null
+  /** The relation that a request to the Data API is about; null when the stack has no Data API. */
+  readonly restTargetOf: Rest['targetOf'] | null
+  /** Uploads the files that the project's buckets begin with: the part of the seed that is not SQL. */
+  seed(): Promise<void>
+}
+
+/** Starts the services that work on the database, in parallel; only this function knows the dependencies of each. */
+export async function startServices(options: ServicesOptions): Promise<Services> {
+  const { db, identity, config, clock, logs, mailer, env, dbUrl, isOff, limits, stopwatch, tracer } = options
+  const apiUrl = config.api.external_url
+  const unless = <T>(name: ServiceName, start: () => T | Promise<T>): Promise<T> | null =>
+    isOff(name) ? null : stopwatch.time(name, start)
+
+  const starting = [
+    unless('rest', () =>
+      createRest({ db, identity, clock, config: config.api, bodyLimit: limits.rest_body, log: logs.logOf('rest') }),
+    ),
+    unless('auth', () =>
+      createAuth({ db, identity, config: config.auth, apiUrl, mailer, clock, log: logs.logOf('auth'), tracer }),
+    ),
+    unless('storage', () =>
+      createStorage({
+        db,
+        identity,
+        config: config.storage,
+        folder: options.storageFolder,
+        clock,
+        log: logs.logOf('storage'),
+        tracer,
+      }),
+    ),
+    unless('realtime', () =>
+      createRealtime({
+        db,
+        identity,
+        config: config.realtime,
+        clock,
+        log: logs.logOf('realtime'),
+        tracer,
+        privateOnly: options.privateOnly,
+        isForeign: options.isForeign,
+      }),
+    ),
+    unless('functions', () =>
+      createFunctions({
+        identity,
+        config,
+        folder: options.functionsFolder,
+        env,
+        apiUrl: options.functionsApiUrl,
+        dbUrl,
+        bodyLimit: limits.functions_body,
+        onCall: options.onFunctionCall,
+        onFetchingDeno: options.onFetchingDeno,
+        log: logs.logOf('functions'),
+      }),
+    ),
+  ] as const
+  const [rest, auth, storage, realtime, functions] = await settleAll(starting).catch(async (error: unknown) => {
+    for (const part of await Promise.allSettled(starting))
+      if (part.status === 'fulfilled') await part.value?.close().catch(() => undefined)
+    throw error
+  })
+  // It starts at its first request.
+  const pg = isOff('pg') ? null : createPostgresMeta({ identity, dbUrl, log: logs.logOf('pg') })
+  const running = Object.entries({ rest, auth, storage, realtime, functions, pg }).flatMap(
+    ([name, service]: [string, Service | null]) => (service ? [{ name, service }] : []),
+  )
+  return {
+    handlers: new Map([
+      ...running.map(({ name, service }) => [name, service.handle] as const),
+      ...(rest ? [['rest-admin', createRestAdmin({ rest: rest.handle, db })] as const] : []),
+    ]),
+    upgrades: new Map(
+      running.flatMap(({ name, service }) => (service.upgrade ? [[name, service.upgrade] as const] : [])),
+    ),
+    functions,
+    mailTemplates: auth?.mailTemplates ?? null,
+    realtime,
+    restTargetOf: rest?.targetOf ?? null,
+    async seed() {
+      await storage?.seed()
+    },
+    async onDatabaseReplaced(replacement) {
+      await settleAll(running.map(({ service }) => service.onDatabaseReplaced(replacement)))
+    },
+    // In reverse: edge functions and sockets, which call the others, end first.
+    close: () => closeAll(running.toReversed().map(({ name, service }) => ({ name, close: () => service.close() }))),
+  }
+}

@@ -1,0 +1,112 @@
+import { constants } from 'node:fs'
+import { cp, mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ContentPart } from '../../database/project/project-content.ts'
+import type { ProjectDatabase } from '../../database/project/project-database.ts'
+import { createSerialQueue } from '../../kernel/serial-queue.ts'
+import type { MailService } from '../../mail/index.ts'
+import type { Services } from './services.ts'
+
+/** A stack's data at one moment. It can be restored any number of times while the stack runs. */
+export type StackSnapshot = {
+  restore(): Promise<void>
+  /** Deletes the snapshot. */
+  discard(): Promise<void>
+}
+
+export type StackSnapshots = {
+  reset(part?: ContentPart): Promise<void>
+  snapshot(): Promise<StackSnapshot>
+  /** Runs other work on the data, when no operation is under way. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>
+  /** Waits for the operation that is under way, and refuses further ones. */
+  close(): Promise<void>
+}
+
+export type StackSnapshotsOptions = {
+  readonly database: Pick<ProjectDatabase, 'reset' | 'snapshot'>
+  readonly mail: Pick<MailService, 'clear' | 'snapshot'> | null
+  readonly services: Pick<Services, 'onDatabaseReplaced' | 'seed'>
+  readonly storageFolder: string
+  /** Ends with the stack. */
+  readonly ephemeralFolder: string
+}
+
+/** Resets, saves and restores database, files and mails of a running stack together, one operation at a time. The database
+ *  goes first: when it fails, files and mails are unchanged. */
+export function createStackSnapshots({
+  database,
+  mail,
+  services,
+  storageFolder,
+  ephemeralFolder,
+}: StackSnapshotsOptions): StackSnapshots {
+  const take = createSerialQueue()
+  let closed = false
+  let snapshots = 0
+
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
+    take(async () => {
+      if (closed) throw new Error('The stack has been stopped')
+      return work()
+    })
+
+  return {
+    inTurn,
+    reset: (part) =>
+      inTurn(async () => {
+        await database.reset(part)
+        await Promise.all([emptyFolders(storageFolder), mail?.clear()])
+        await services.onDatabaseReplaced('reset')
+        await services.seed()
+      }),
+    snapshot: () =>
+      inTurn(async () => {
+        const files = join(ephemeralFolder, `files-${++snapshots}`)
+        const [data, restoreMail] = await Promise.all([
+          database.snapshot(),
+          mail?.snapshot(),
+          copyFolder(storageFolder, files),
+        ])
+        return {
+          restore: () =>
+            inTurn(async () => {
+              await data.restore()
+              await Promise.all([
+                emptyFolders(storageFolder).then(() => copyFolder(files, storageFolder)),
+                restoreMail?.(),
+              ])
+              await services.onDatabaseReplaced('restored')
+            }),
+          async discard() {
+            await Promise.all([data.discard(), rm(files, { recursive: true, force: true })])
+          },
+        }
+      }),
+    async close() {
+      closed = true
+      await take(async () => undefined)
+    },
+  }
+}
+
+/** Removes what is in the folders below this one, but not these: who works in them expects them. */
+async function emptyFolders(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(ifMissing)) {
+    if (!entry.isDirectory()) continue
+    for (const name of await readdir(join(folder, entry.name))) {
+      await rm(join(folder, entry.name, name), { recursive: true, force: true })
+    }
+  }
+}
+
+/** Puts a copy of what is in one folder into another. One that is not there counts as empty. */
+async function copyFolder(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true })
+  await cp(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE }).catch(ifMissing)
+}
+
+function ifMissing(error: NodeJS.ErrnoException): [] {
+  if (error.code === 'ENOENT') return []
+  throw error
+}

@@ -1,0 +1,297 @@
+import { join, resolve } from 'node:path'
+import type { Config } from '../../config/config.ts'
+import { parseDuration } from '../../config/units.ts'
+import type { Db } from '../../database/db.ts'
+import { createRoute } from '../../database/extensions/net/route.ts'
+import { startExtensionWorkers } from '../../database/extensions/workers.ts'
+import type { MigrationState } from '../../database/migrations/state.ts'
+import type { EngineInUse } from '../../database/project/engine-in-use.ts'
+import type { ContentPart } from '../../database/project/project-content.ts'
+import type { ProjectDatabase } from '../../database/project/project-database.ts'
+import type { FunctionCheck } from '../../functions/runtime.ts'
+import { createForeignPages } from '../../gateway/foreign-pages.ts'
+import { createGateway } from '../../gateway/gateway.ts'
+import type { UpgradeOf } from '../../gateway/server.ts'
+import { createIdentity } from '../../identity/create-identity.ts'
+import type { Identity } from '../../identity/identity.ts'
+import { type AdjustableClock, createAdjustableClock } from '../../kernel/adjustable-clock.ts'
+import { refuseUpgrade } from '../../kernel/handshake.ts'
+import { settleAll } from '../../kernel/settle-all.ts'
+import { NO_TRACER } from '../../kernel/tracer.ts'
+import type { RequestTree } from '../../timeline/records.ts'
+import { traceDb, traceIdentity, traceMailer } from '../../timeline/traced.ts'
+import { createBranchControl } from '../branches/control.ts'
+import { copyOptions } from '../branches/difference.ts'
+import { currentState } from '../branches/registry.ts'
+import { copyUsedState } from '../branches/state-copy.ts'
+import { createFaults, type Faults } from '../control/faults.ts'
+import { claimStackPlace } from '../place/place.ts'
+import { stateFolder } from '../place/state-folders.ts'
+import { openConsole } from './console.ts'
+import { openPooler, openStackDatabase, poolerUrlOf, readMigrationsOf } from './database.ts'
+import { createHandlers } from './handlers.ts'
+import { openLogFiles } from './log-files.ts'
+import { mailerOf, openInbox } from './mail.ts'
+import type { StackOptions } from './options.ts'
+import { createStackParts, createStopwatch } from './parts.ts'
+import { SERVICES, type ServiceName } from './service-names.ts'
+import { createStackSnapshots, type StackSnapshot } from './snapshots.ts'
+import { openTimeline } from './timeline.ts'
+
+export type Stack = {
+  readonly url: string
+  readonly dbUrl: string
+  readonly mailUrl: string | null
+  /** The database's address through `[db.pooler]`; null when that is off. */
+  readonly poolerUrl: string | null
+  /** The console's address; null when it does not run. */
+  readonly consoleUrl: string | null
+  /** The database, as the stack itself: all rights, no row security. */
+  readonly db: Db
+  readonly identity: Identity
+  readonly config: Config
+  readonly origin: ProjectDatabase['origin']
+  /** Which engine runs the database, why, and what would change that. */
+  readonly engine: EngineInUse
+  /** Compares the project's migrations with those that the database has. */
+  migrations(): Promise<MigrationState>
+  /** Milliseconds that each part took to start, by its name: `database`, `mail` and the services. */
+  readonly startTimes: ReadonlyMap<string, number>
+  /** Bytes in use now, of this process and of the database within it; null for one that runs elsewhere. */
+  memory(): Promise<{ readonly total: number; readonly database: number | null }>
+  /** Fetches what the edge functions need and starts Deno now, rather than in the background.
+   *  @returns each function with why it cannot boot; none for a stack that serves no functions. */
+  prepareFunctions(): Promise<readonly FunctionCheck[]>
+  /** The time that all services go by. Statements of SQL go by the machine's. */
+  readonly clock: AdjustableClock
+  readonly faults: Faults
+  /** The last requests since a time, each with what it caused; none when the timeline is off.
+   *  @param time Milliseconds since the epoch; all that are kept unless it is given. */
+  requests(time?: number): RequestTree[]
+  /** Migrations and seed again, or the named part of them, from nothing, while the services stay up; files and mails go. */
+  reset(part?: ContentPart): Promise<void>
+  /** What database, files and mails hold now, for `restore`. */
+  snapshot(): Promise<StackSnapshot>
+  restore(snapshot: StackSnapshot): Promise<void>
+  /** Closes everything, however often it is called.
+   *  @throws {CloseError} when a part failed or did not end in time; all others are closed then. */
+  stop(): Promise<void>
+}
+
+/** Starts a project's whole backend: lock and ports first, so that conflicts are reported before anything else is
+ *  done; then the database; then the services that stand on it; the gateway last.
+ *  @throws {ConfigError | StateFolderError | SharedDatabaseError | PortInUseError | LockedError | ScriptError} with what to do about it. */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const { name = null, ports = 'config', state = 'disk', tell = () => undefined, show = () => undefined } = options
+  const workdir = resolve(options.workdir)
+  const clock = createAdjustableClock(parseDuration)
+  const startedAt = clock.now().toISOString()
+  const stopwatch = createStopwatch()
+  const parts = createStackParts()
+  try {
+    const place = await claimStackPlace({ ...options, workdir, name, ports, state, tell, startedAt, parts })
+    const { config, settings, env, host, folders, record } = place
+    const apiUrl = config.api.external_url
+    const faults = createFaults(place.connections)
+    const off = new Set<ServiceName>([...(options.exclude ?? []), ...disabledServices(config)])
+    const logs = parts.add('the log files', openLogFiles(folders.logs, show))
+
+    // The services' code is loaded while the engine opens in its own thread.
+    const [database, mail, { startServices }, identity] = await settleAll([
+      stopwatch
+        .time('database', () => openStackDatabase(place, { ...options, tell, logs }))
+        .then((one) => parts.add('the database', one, DATABASE_CLOSE_LIMIT)),
+      off.has('mail')
+        ? null
+        : stopwatch
+            .time('mail', () => openInbox(place, { clock, logs }))
+            .then((inbox) => parts.add('the mail inbox', inbox)),
+      import('./services.ts'),
+      createIdentity({ config: config.auth, clock }),
+    ])
+    const { url: dbUrl } = database
+    const timeline = await openTimeline(place, { logs, parts })
+    const db = timeline ? traceDb(database.db, timeline) : database.db
+    const mailer = faults.wrapMailer(await mailerOf(config, mail))
+    const pooler = config.db.pooler.enabled && parts.add('the pooler', await openPooler(place, { dbUrl, logs }))
+    const poolerUrl = pooler ? poolerUrlOf(dbUrl, config.project_id, pooler.port) : null
+    const foreignPages = createForeignPages({
+      identity,
+      host,
+      ownUrls: [...settings.allowed_origins, apiUrl, config.auth.site_url],
+    })
+    const services = parts.add(
+      'the services',
+      await startServices({
+        db,
+        identity: timeline ? traceIdentity(identity, timeline) : identity,
+        config,
+        clock,
+        logs,
+        mailer: timeline ? traceMailer(mailer, timeline) : mailer,
+        onFunctionCall: timeline?.addCall,
+        onFetchingDeno: () => tell({ kind: 'fetching-deno' }),
+        tracer: timeline?.tracer ?? NO_TRACER,
+        env,
+        functionsApiUrl: place.functionsApiUrl,
+        dbUrl,
+        storageFolder: folders.storage,
+        functionsFolder: join(workdir, 'supabase', 'functions'),
+        isOff: (name) => off.has(name),
+        privateOnly: settings.realtime.private_only,
+        isForeign: foreignPages.isForeign,
+        limits: settings.limits,
+        stopwatch,
+      }),
+      SERVICES_CLOSE_LIMIT,
+    )
+    if (database.origin !== 'kept') await services.seed()
+    const background = parts.add(
+      'the background jobs',
+      await startExtensionWorkers({
+        db,
+        clock,
+        log: logs.logOf('database'),
+        route: createRoute(apiUrl, place.configuredApiPort),
+      }),
+    )
+    database.onReopened(async () => {
+      await settleAll([services.onDatabaseReplaced('reopened'), background.onDatabaseReplaced('reopened')])
+    })
+    const { reset, snapshot, inTurn } = parts.add(
+      'a reset or restore',
+      createStackSnapshots({
+        database,
+        mail,
+        services,
+        storageFolder: folders.storage,
+        ephemeralFolder: folders.ephemeral,
+      }),
+      DATABASE_CLOSE_LIMIT,
+    )
+
+    const { copyTo } = database
+    const root = stateFolder(workdir, name)
+    const branches =
+      state === 'disk'
+        ? createBranchControl({
+            workdir,
+            root,
+            dbUrl,
+            startCopy: (folder) => startStack(copyOptions(workdir, folder)),
+            copyCurrent: copyTo && ((to) => copyUsedState(currentState(root), to, copyTo)),
+            inTurn,
+            restart: options.restart,
+          })
+        : null
+    const migrations = () => readMigrationsOf(place, database.db)
+    const handlers = createHandlers({
+      migrations,
+      place,
+      db,
+      database,
+      identity,
+      services,
+      timeline,
+      faults,
+      foreignPages,
+      mailUrl: mail?.url ?? null,
+      logs,
+      off,
+      clock,
+      reset,
+      branches,
+      isLongLived: options.console === true,
+      consoleLink: () => console?.openingUrl() ?? null,
+    })
+    const access = logs.logOf('gateway')
+    const gateway = createGateway({
+      handlers,
+      disabled: off,
+      foreignPages,
+      record: ({ method, path, status, duration, service, requestId }) =>
+        access.info(`${method} ${path} ${status}`, { service, requestId, ms: Math.round(duration * 10) / 10 }),
+    })
+    const upgradeOf: UpgradeOf = (name, request) =>
+      foreignPages.refuses(request, name)
+        ? (_request, socket) => refuseUpgrade(socket, 403)
+        : (services.upgrades.get(name) ?? null)
+    for (const one of parts.listeners) one.attach(gateway, upgradeOf)
+
+    const memory = async () => ({ total: process.memoryUsage.rss(), database: await database.memory() })
+    const console =
+      options.console && config.studio.enabled
+        ? parts.add(
+            'the console',
+            await openConsole({
+              place,
+              database,
+              identity,
+              services,
+              handlers,
+              mail,
+              poolerUrl,
+              logs,
+              off,
+              clock,
+              startedAt,
+              memory,
+              onOtherPort: (port, reason) => tell({ kind: 'console-port', port, reason }),
+            }),
+          )
+        : null
+    const addresses = { url: apiUrl, dbUrl, mailUrl: mail?.url ?? null, poolerUrl, consoleUrl: console?.url ?? null }
+    await record?.update({ ...addresses, engine: database.engineInUse })
+    return {
+      ...addresses,
+      db,
+      identity,
+      config,
+      origin: database.origin,
+      engine: database.engineInUse,
+      migrations,
+      startTimes: stopwatch.times,
+      memory,
+      prepareFunctions: async () => (await services.functions?.prepare()) ?? [],
+      clock,
+      faults,
+      requests: (time = 0) => timeline?.since(time) ?? [],
+      reset,
+      snapshot,
+      restore: (one) => one.restore(),
+      stop: parts.stop,
+    }
+  } catch (error) {
+    // The first error is the one to report.
+    await parts.stop().catch(() => undefined)
+    throw error
+  }
+}
+
+const disabledServices = ({
+  api,
+  auth,
+  storage,
+  realtime,
+  edge_runtime,
+  studio,
+  local_smtp,
+}: Config): ServiceName[] => {
+  const enabled: Record<ServiceName, boolean> = {
+    rest: api.enabled,
+    auth: auth.enabled,
+    storage: storage.enabled,
+    realtime: realtime.enabled,
+    functions: edge_runtime.enabled,
+    // The CLI starts postgres-meta for its console, and the console answers /mcp.
+    pg: studio.enabled,
+    mcp: studio.enabled,
+    mail: local_smtp.enabled,
+  }
+  return SERVICES.filter((name) => !enabled[name])
+}
+
+/** Milliseconds that all services together may take to close. */
+const SERVICES_CLOSE_LIMIT = 10_000
+/** Milliseconds that the database may take to write out what it holds. */
+const DATABASE_CLOSE_LIMIT = 15_000

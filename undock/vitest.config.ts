@@ -39,7 +39,7 @@ export const projects: TestProjectConfiguration[] = [
     test: {
       name: 'undock',
       root,
-      include: ['src/**/*.test.ts'],
+      include: ['src/**/*.test.ts', 'bench/*.test.ts'],
       exclude: [...exclude, ...ON_ANY_ENGINE],
       environment: 'node',
       pool: 'forks',

@@ -12,7 +12,7 @@ const FIGURES = fileURLToPath(new URL('./retrieval-figures.ts', import.meta.url)
 export async function benchRetrieval(): Promise<string> {
   const folder = process.env.COLLECTION
   if (!folder || !existsSync(folder))
-    return 'Not measured: name the folder of a collection (npm run bench retrieval FOLDER).'
+    return 'Not measured: no folder of a collection was named (npm run bench -- FOLDER).'
   const { documents, questions, plain, words, fused, growth } = await runInside<RetrievalFigures>(FIGURES)
   const row = (name: string, { all, odd, even }: Halves) => [
     name,

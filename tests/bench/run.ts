@@ -1,11 +1,12 @@
-// `npm run bench [names]`: measures Carrel, and writes docs/benchmarks.md; with names, only their sections.
+// `npm run bench`: measures Carrel on the default engine, and writes docs/benchmarks.md. `npm run bench NAMES` prints the named
+// sections only.
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { runBenches } from '../../undock/bench/page.ts'
+import { type Benches, runBenches } from '../../undock/bench/page.ts'
 
 const PAGE = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url))
 
-const BENCHES = {
+const BENCHES: Benches = {
   start: { title: "Start, with Carrel's project", run: async () => (await import('./start.ts')).benchStart() },
   retrieval: {
     title: 'Quality of search on a test collection',
@@ -23,4 +24,4 @@ const BENCHES = {
 const folder = process.argv.slice(2).find((word) => word.includes('/'))
 if (folder) process.env.COLLECTION = resolve(folder)
 const names = process.argv.slice(2).filter((word) => word !== folder)
-await runBenches(BENCHES, names, PAGE)
+await runBenches(BENCHES, names, { page: PAGE, engines: ['native'] })

@@ -53,7 +53,7 @@ const MEASURES: readonly Measure[] = [
   },
 ]
 
-/** Requests a second of Auth compared with lite's on the same engine; the peers take turns within each round. */
+/** Requests a second of Auth compared with lite's on PGlite; the peers take turns within each round. */
 export async function benchAuth(): Promise<string> {
   const peers = [await startUndock(), await startLite('pglite')]
   try {

@@ -5,21 +5,17 @@ import { median, rate, ratio, table } from './table.ts'
 const CONNECTIONS = [1, 16]
 const ROUNDS = 3
 
-/** Inserts with and without waiting for the disk, on each engine; the variants take turns within each round. */
+/** Inserts with and without waiting for the disk; the variants take turns within each round. */
 export async function benchDurable(): Promise<string> {
   const rows: string[][] = []
-  for (const engine of ['pglite', 'native']) {
-    const settings = `engine = "${engine}"`
-    const peers = [await startUndock(settings), await startUndock(`${settings}\ndurable = true`)]
-    try {
-      for (const peer of peers) await load(peer, INSERT_ONE, 4)
-      for (const connections of CONNECTIONS)
-        rows.push([engine, String(connections), ...(await compare(peers, connections))])
-    } finally {
-      for (const peer of peers) await peer.stop()
-    }
+  const peers = [await startUndock(), await startUndock('durable = true')]
+  try {
+    for (const peer of peers) await load(peer, INSERT_ONE, 4)
+    for (const connections of CONNECTIONS) rows.push([String(connections), ...(await compare(peers, connections))])
+  } finally {
+    for (const peer of peers) await peer.stop()
   }
-  return table(['engine', 'connections', 'as it is', '`durable = true`', 'durable against it'], rows)
+  return table(['connections', 'as it is', '`durable = true`', 'durable against it'], rows)
 }
 
 async function compare(peers: readonly Peer[], connections: number): Promise<string[]> {

@@ -1,42 +1,56 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 
-/** Benchmarks by the name that a command line gives them. `run` returns the section's text in Markdown. */
-export type Benches = Readonly<Record<string, { readonly title: string; run(): Promise<string> }>>
+const ENGINES = { native: 'PostgreSQL, the default engine', pglite: 'PGlite' }
+export type EngineName = keyof typeof ENGINES
 
-/** Runs the named benchmarks, or all, and writes each one's section of a page. A failed one does not end the others.
- *  @param page Path of a page that has the sections of earlier runs. */
-export async function runBenches(benches: Benches, names: readonly string[], page: string): Promise<void> {
-  const today = new Date().toLocaleDateString('en-GB', { dateStyle: 'long' })
-  for (const name of names.length > 0 ? names : Object.keys(benches)) {
-    const bench = benches[name]
-    if (!bench) throw new Error(`There is no benchmark "${name}". There are: ${Object.keys(benches).join(', ')}`)
-    console.log(`Measuring: ${bench.title} …`)
-    try {
-      const section = `## ${bench.title}\n\nMeasured on ${today}.\n\n${await bench.run()}\n`
-      console.log(`\n${section}`)
-      writeSection(benches, bench.title, section, page)
-    } catch (error) {
-      process.exitCode = 1
-      console.error(`Not measured: ${error instanceof Error ? error.message : error}`)
-    }
-  }
-  console.log(`${page} is written.`)
+/** Benchmarks by the name that a command line gives them. */
+export type Benches = Readonly<Record<string, Bench>>
+
+type Bench = {
+  readonly title: string
+  /** Left out by a benchmark of every engine. */
+  readonly engines?: readonly EngineName[]
+  /** Measures on the engine that `UNDOCK_ENGINE` names.
+   *  @returns the section's text in Markdown. */
+  run(engine: EngineName): Promise<string>
 }
 
-/** Replaces the section of this title, and keeps the order of the benchmarks. */
-function writeSection(benches: Benches, title: string, section: string, page: string): void {
-  const written = new Map(
-    readFileSync(page, 'utf8')
-      .split(/^(?=## )/m)
-      .slice(1)
-      .map((text) => [text.slice(3, text.indexOf('\n')), text.trimEnd()]),
-  )
-  written.set(title, section.trimEnd())
+/** Runs all benchmarks, one engine after the other, and then writes the page: its figures are of one run. Where one fails, the
+ *  page stays as it was. Named benchmarks are printed only.
+ *  @param page The path of the page.
+ *  @param engines Those that the page compares. */
+export async function runBenches(
+  benches: Benches,
+  names: readonly string[],
+  { page, engines }: { readonly page: string; readonly engines: readonly EngineName[] },
+): Promise<void> {
+  const unknown = names.find((name) => !(name in benches))
+  if (unknown !== undefined)
+    throw new Error(`There is no benchmark "${unknown}". There are: ${Object.keys(benches).join(', ')}`)
+  const began = new Date()
+  const wanted = Object.entries(benches).filter(([name]) => names.length === 0 || names.includes(name))
+  const chapters: string[] = []
+  for (const engine of engines) {
+    process.env.UNDOCK_ENGINE = engine
+    const sections: string[] = []
+    for (const [, { title, run, engines: own = engines }] of wanted) {
+      if (!own.includes(engine)) continue
+      console.log(`Measuring on ${ENGINES[engine]}: ${title} …`)
+      const section = `### ${title}\n\n${await run(engine)}`
+      console.log(`\n${section}\n`)
+      sections.push(section)
+    }
+    if (sections.length > 0) chapters.push([`## ${ENGINES[engine]}`, ...sections].join('\n\n'))
+  }
+  if (names.length > 0)
+    return console.log('The page holds figures of one run of all benchmarks, so it is left as it was.')
+  writeFileSync(page, `${headOf(began)}\n\n${chapters.join('\n\n')}\n`)
+  console.log(`${page} is written, after ${Math.round((Date.now() - began.getTime()) / 60_000)} minutes.`)
+}
+
+function headOf(began: Date): string {
+  const day = began.toLocaleDateString('en-GB', { dateStyle: 'long' })
   const machine = `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}`
-  const sections = Object.values(benches).flatMap((bench) => written.get(bench.title) ?? [])
-  writeFileSync(
-    page,
-    `# Benchmarks\n\nWritten by \`npm run bench\`: each section side by side in one run, medians of several rounds, on ${machine}. Compare the columns; the absolute figures are the machine's.\n\n${sections.join('\n\n')}\n`,
-  )
+  return `# Benchmarks\n\nWritten by one run of \`npm run bench\` on ${day}, on ${machine}: medians of several rounds. Compare the columns; the absolute figures are the machine's.`
 }

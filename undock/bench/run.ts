@@ -1,9 +1,9 @@
-// `npm run bench [names]`: measures the services side by side with their peers, and writes docs/benchmarks.md; with names, only
-// their sections.
+// `npm run bench`: measures the services side by side with their peers, on one engine after the other, and writes
+// docs/benchmarks.md. `npm run bench NAMES` prints the named sections only.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { runBenches } from './page.ts'
+import { type Benches, runBenches } from './page.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const PAGE = fileURLToPath(new URL('../docs/benchmarks.md', import.meta.url))
@@ -17,7 +17,7 @@ if (!existsSync(`${here}node_modules`)) {
   if (status !== 0) process.exit(1)
 }
 
-const BENCHES = {
+const BENCHES: Benches = {
   rest: {
     title: 'Data API, requests a second, 1,000 rows',
     run: async () => (await import('./rest.ts')).benchRest(),
@@ -26,17 +26,24 @@ const BENCHES = {
     title: 'Auth, requests a second with 16 connections',
     run: async () => (await import('./auth.ts')).benchAuth(),
   },
-  growth: { title: 'Data API, growing', run: async () => (await import('./rest-growth.ts')).benchGrowth() },
+  growth: { title: 'Data API, growing', run: async (engine) => (await import('./rest-growth.ts')).benchGrowth(engine) },
   durable: {
     title: 'What `durable = true` costs, rows inserted a second',
     run: async () => (await import('./durable.ts')).benchDurable(),
   },
-  pgbench: { title: 'The database port, pgbench', run: async () => (await import('./pgbench.ts')).benchPgbench() },
+  pgbench: {
+    title: 'The database port, pgbench',
+    engines: ['native'],
+    run: async () => (await import('./pgbench.ts')).benchPgbench(),
+  },
   timeline: {
     title: 'What the timeline costs, reads by key',
     run: async () => (await import('./timeline.ts')).benchTimeline(),
   },
-  stacks: { title: 'Stacks of test workers', run: async () => (await import('./stacks.ts')).benchStacks() },
+  stacks: {
+    title: 'Stacks of test workers',
+    run: async (engine) => (await import('./stacks.ts')).benchStacks(engine),
+  },
   realtime: {
     title: 'Realtime, clients in a second process',
     run: async () => (await import('./realtime.ts')).benchRealtime(),
@@ -44,9 +51,14 @@ const BENCHES = {
   storage: { title: 'Storage', run: async () => (await import('./storage.ts')).benchStorage() },
   functions: {
     title: 'Edge functions, milliseconds of a call',
+    engines: ['native'],
     run: async () => (await import('./functions.ts')).benchFunctions(),
   },
-  console: { title: 'The console in Chromium', run: async () => (await import('./console.ts')).benchConsole() },
+  console: {
+    title: 'The console in Chromium',
+    engines: ['native'],
+    run: async () => (await import('./console.ts')).benchConsole(),
+  },
 }
 
-await runBenches(BENCHES, process.argv.slice(2), PAGE)
+await runBenches(BENCHES, process.argv.slice(2), { page: PAGE, engines: ['native', 'pglite'] })

@@ -4,6 +4,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { EngineName } from './page.ts'
 import { ended, startLite, withDescendants } from './peers.ts'
 import { median, megabytes, milliseconds, table } from './table.ts'
 
@@ -14,15 +15,13 @@ const RESETS = 3
 
 /** Waiting times of a test runner's workers: stacks that start and reset at the same time, each in its own process, and
  *  the time that a project's migrations add to the first start. */
-export async function benchStacks(): Promise<string> {
+export async function benchStacks(engine: EngineName): Promise<string> {
   const rows: string[][] = []
-  for (const engine of ['pglite', 'native']) {
-    await together(engine, 1)
-    for (const count of AT_ONCE) rows.push([`undock on ${engine}`, String(count), ...(await together(engine, count))])
-  }
+  await together(engine, 1)
+  for (const count of AT_ONCE) rows.push(['undock', String(count), ...(await together(engine, count))])
   for (const count of AT_ONCE) rows.push(['lite on PGlite', String(count), ...(await liteTogether(count))])
   const head = ['', 'stacks at once', 'ready, slowest', 'reset, median', 'memory of all']
-  return `${table(head, rows)}\n\n${await growth()}`
+  return `${table(head, rows)}\n\n${await growth(engine)}`
 }
 
 type Report = { readonly ready: number; readonly resets: readonly number[]; readonly origin: string }
@@ -55,7 +54,7 @@ async function liteTogether(count: number): Promise<string[]> {
 }
 
 /** Each migration creates a table with a key, an index and a policy. */
-async function growth(): Promise<string> {
+async function growth(engine: EngineName): Promise<string> {
   const rows: string[][] = []
   for (const count of [10, 100, 500]) {
     const folder = await mkdtemp(join(tmpdir(), 'carrel-bench-'))
@@ -68,14 +67,14 @@ async function growth(): Promise<string> {
         const path = join(folder, 'supabase', 'migrations', `${20260102000000 + index}_table_${index}.sql`)
         await writeFile(path, tableNumber(index))
       }
-      const first = await startAlone(folder, 'migrated')
-      const again = await startAlone(folder, 'snapshot')
+      const first = await startAlone(folder, engine, 'migrated')
+      const again = await startAlone(folder, engine, 'snapshot')
       rows.push([`${count} migrations`, milliseconds(first.ready), milliseconds(again.ready)])
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
   }
-  return table(['undock on pglite, one stack', 'ready, first start', 'ready, further starts'], rows)
+  return table(['one stack', 'ready, first start', 'ready, further starts'], rows)
 }
 
 const tableNumber = (index: number): string => `
@@ -89,8 +88,8 @@ alter table public.table_${index} enable row level security;
 create policy "own" on public.table_${index} using (owner = (select auth.uid()));
 `
 
-async function startAlone(workdir: string, origin: string): Promise<Report> {
-  const worker = startWorker(workdir, 'pglite', 0)
+async function startAlone(workdir: string, engine: EngineName, origin: string): Promise<Report> {
+  const worker = startWorker(workdir, engine, 0)
   try {
     const report = await reportOf(worker)
     if (report.origin !== origin) throw new Error(`The database came from "${report.origin}", not "${origin}"`)

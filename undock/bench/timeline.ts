@@ -5,14 +5,13 @@ import { median, megabytes, rate, table } from './table.ts'
 
 const CONNECTIONS = [1, 16]
 const ROUNDS = 20
-const ENGINE = 'engine = "native"'
 const TICKS_PER_SECOND = 100
 
 /** What the timeline costs reads by key. Both backends take turns within each round, the first of a round changes, and
  *  each round is one pair, so that a noisy second affects both. */
 export async function benchTimeline(): Promise<string> {
-  const off = await startUndock(`${ENGINE}\n[timeline]\nenabled = false`, 'timeline off')
-  const on = await startUndock(ENGINE, 'timeline on')
+  const off = await startUndock('[timeline]\nenabled = false', 'timeline off')
+  const on = await startUndock('', 'timeline on')
   try {
     for (const peer of [off, on]) {
       await fill(peer)

@@ -30,6 +30,8 @@ export type Result<R = Row> = {
 
 export type TransactionOptions = {
   readonly settings?: Settings
+  /** What `prepareSettings` made of the same settings and access. */
+  readonly preparedSettings?: Statement | null
   readonly access?: 'read only' | 'read write'
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable'
   /** A session of its own, authenticated as the user that `session_authorization` names, which ends with the transaction: so do the
@@ -49,8 +51,6 @@ export type Batch = TransactionOptions & {
   /** A role that `authenticator` must be allowed to take; otherwise nothing runs (42501, 22023). The statements themselves still
    *  run as before: they take the role themselves. */
   readonly requiredRole?: string
-  /** Whether an identical batch that arrives before this one has begun to run may get its results. */
-  readonly isShareable?: boolean
 }
 
 export type Transaction = {
@@ -74,6 +74,9 @@ export type Notification = {
 export type Db = {
   /** One statement in a transaction of its own, as the stack itself (all rights, no row security). */
   query<R = Row>(statement: Statement, options?: Pick<TransactionOptions, 'onSession'>): Promise<Result<R>>
+  /** Writes and encodes the statement that makes the settings of a transaction, for a caller who makes the same ones again.
+   *  @returns null when there are none. */
+  prepareSettings(options: Pick<TransactionOptions, 'settings' | 'access'>): Statement | null
   /** Several statements in one transaction and one exchange, with one result for each. The fast path. */
   run(batch: Batch): Promise<Result[]>
   /** An interactive transaction. On PGlite it holds the only session: keep it short and await nothing but the database in it.

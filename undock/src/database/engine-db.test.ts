@@ -1,7 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { sql, statement } from '../kernel/sql.ts'
 import { userCacheFolder } from '../platform/cache-folder.ts'
@@ -89,6 +88,21 @@ describe('run', () => {
     expect(await one(`select current_setting('request.jwt.claims', true)`)).toBe('')
   })
 
+  test('makes prepared settings as often as they are needed, also after the session lost its statements', async () => {
+    const options = { settings: { role: 'reader', 'request.path': '/notes' }, access: 'read only' as const }
+    const batch = { ...options, preparedSettings: db.prepareSettings(options) }
+    const seen = statement(sql`
+      select current_user, current_setting('request.path') as path, current_setting('transaction_read_only') as read_only`)
+    const expected = { current_user: 'reader', path: '/notes', read_only: 'on' }
+    const run = async (more = {}) => (await db.run({ ...batch, ...more, statements: [seen] }))[0]?.rows[0]
+    expect(await run()).toEqual(expected)
+    const many = await Promise.all(Array.from({ length: 20 }, () => run()))
+    expect(many).toEqual(many.map(() => expected))
+    await db.exec('deallocate all')
+    expect(await run()).toEqual(expected)
+    expect(await run({ end: 'rollback' })).toEqual(expected)
+  })
+
   test('is one transaction: a failing statement undoes those before it', async () => {
     const batch = {
       statements: [statement(sql`insert into notes values (10, 'x')`), statement(sql`select 1 / ${0}::int`)],
@@ -118,49 +132,6 @@ describe('run', () => {
     expect((await db.run({ statements: [all] }))[0]?.rows[0]).toEqual({ id: 1, body: 'one', owner: null, extra: 5 })
     await db.exec('alter table notes drop column extra; deallocate all')
     expect((await db.run({ statements: [all] }))[0]?.rows[0]).toEqual({ id: 1, body: 'one', owner: null })
-  })
-})
-
-describe('a shared read', () => {
-  const read = async (settings: Record<string, string> = {}, value = 1) => {
-    const results = await db.run({
-      isShareable: true,
-      settings,
-      statements: [
-        statement(sql`select random() as draw, extract(epoch from clock_timestamp()) * 1000 as at, ${value}::int`),
-      ],
-    })
-    return { draw: Number(results[0]?.rows[0]?.draw), at: Number(results[0]?.rows[0]?.at) }
-  }
-
-  test('runs once for all callers that ask the same at once', async () => {
-    const [first, same, asOther, ofOther] = await Promise.all([read(), read(), read({ 'app.owner': 'x' }), read({}, 2)])
-    expect(same).toEqual(first)
-    expect(new Set([first, asOther, ofOther].map((one) => one?.draw)).size).toBe(3)
-    expect(await read()).not.toEqual(first)
-  })
-
-  test('never uses a result from before the request', async () => {
-    const asked: Promise<number>[] = []
-    for (let time = 0; time < 300; time++) {
-      const at = Date.now()
-      asked.push(read().then((begun) => begun.at - at))
-      if (time % 3 !== 0) await setTimeout(Math.random() * 2)
-    }
-    const leads = await Promise.all(asked)
-    expect(Math.min(...leads)).toBeGreaterThanOrEqual(0)
-  })
-
-  test('fails for all its callers, and not for the next one', async () => {
-    const divide = (by: string) =>
-      db.run({
-        isShareable: true,
-        settings: { 'app.by': by },
-        statements: [statement(sql`select 1 / current_setting('app.by')::int`)],
-      })
-    const failed = await Promise.allSettled([divide('0'), divide('0')])
-    expect(failed.map((one) => one.status === 'rejected' && one.reason.code)).toEqual(['22012', '22012'])
-    expect(await divide('1')).toHaveLength(1)
   })
 })
 

@@ -1,12 +1,10 @@
 import { keyword, quoteIdentifier, type Statement, sql, statement } from '../kernel/sql.ts'
 import { CallerShares } from './caller-shares.ts'
 import type { Batch, Db, Result, Row, TransactionOptions } from './db.ts'
-import { encodeOnce } from './encoded-statements.ts'
-import { decode, encodeScript, SYNC } from './protocol/exchange.ts'
+import { decode, encodeScript, encodeStatement, SYNC, withBind } from './protocol/exchange.ts'
 import { runScript } from './protocol/run-script.ts'
 import type { Engine, Session } from './session.ts'
 import { createSettingsWriter, sessionUserOf } from './settings-statement.ts'
-import { SharedReads } from './shared-reads.ts'
 
 /** "prepared statement does not exist": a client of the database port, which shares the session, may have sent DEALLOCATE ALL. */
 const UNKNOWN_STATEMENT = '26000'
@@ -18,7 +16,6 @@ type FailedExchange = Error & { code?: string }
 /** `Db` on an engine's sessions. */
 export function createDb(engine: Engine): Db {
   const listeners = new Map<string, Set<(payload: string) => void>>()
-  const sharedReads = new SharedReads()
   const shares = new CallerShares(engine.callerShare, engine.waitLimit)
   const { settingsStatement, roleCheckStatement } = createSettingsWriter(engine.isSuperuser)
 
@@ -33,12 +30,12 @@ export function createDb(engine: Engine): Db {
 
   const exchangeOnce = (
     statements: readonly Statement[],
-    { user, onSession, onSent }: { user?: string | undefined; onSession?: (() => void) | undefined; onSent?: OnSent },
+    { user, onSession }: { user?: string | undefined; onSession?: (() => void) | undefined },
   ): Promise<Result[]> =>
     retryStale((isRetry) =>
       engine.exchangeOnce((session) => {
         onSession?.()
-        return exchange(session, statements, { onSent, isRetry })
+        return exchange(session, statements, isRetry)
       }, user),
     )
 
@@ -66,16 +63,14 @@ export function createDb(engine: Engine): Db {
     })
 
   async function run(batch: Batch): Promise<Result[]> {
-    const settings = settingsStatement(batch)
+    const { preparedSettings: settings = settingsStatement(batch) } = batch
     const checks = batch.requiredRole === undefined ? [] : [roleCheckStatement(batch.requiredRole)]
     const before = settings ? [settings, ...checks] : checks
     if (batch.end !== 'rollback' && !batch.isolation) {
       const statements = [...before, ...batch.statements]
       const user = sessionUserOf(batch)
       const { onSession, caller } = batch
-      const inShare = (onSent?: OnSent) =>
-        shares.run(caller, () => exchangeOnce(statements, { user, onSession, ...(onSent && { onSent }) }))
-      const results = await (batch.isShareable ? sharedReads.join(statements, inShare) : inShare())
+      const results = await shares.run(caller, () => exchangeOnce(statements, { user, onSession }))
       return results.slice(before.length)
     }
     return transact(batch, (send) => send(batch.statements))
@@ -84,7 +79,7 @@ export function createDb(engine: Engine): Db {
   function transact<T>(options: TransactionOptions, work: (send: Send) => Promise<T>): Promise<T> {
     const inTransaction = async (session: Session): Promise<T> => {
       options.onSession?.()
-      const settings = settingsStatement(options)
+      const { preparedSettings: settings = settingsStatement(options) } = options
       const opening = [begin(options), ...(settings ? [settings] : [])]
       let isFirst = true
       const send: Send = async (statements) => {
@@ -96,13 +91,13 @@ export function createDb(engine: Engine): Db {
           if (!(error instanceof StaleStatementError)) throw error
           if (!mayRestart) throw error.cause
           // Nothing was done in this transaction yet, so it is started again.
-          await exchange(session, [ROLLBACK], { isRetry: true })
-          await exchange(session, opening, { isRetry: true })
-          return exchange(session, statements, { isRetry: true })
+          await exchange(session, [ROLLBACK], true)
+          await exchange(session, opening, true)
+          return exchange(session, statements, true)
         }
       }
       try {
-        await retryStale((isRetry) => exchange(session, opening, { isRetry }))
+        await retryStale((isRetry) => exchange(session, opening, isRetry))
         const value = await work(send)
         const [ended] = await exchange(session, [options.end === 'rollback' ? ROLLBACK : COMMIT])
         // Postgres answers COMMIT with ROLLBACK when a statement of the transaction failed.
@@ -126,6 +121,10 @@ export function createDb(engine: Engine): Db {
     query,
     exec,
     runAs,
+    prepareSettings(options) {
+      const settings = settingsStatement(options)
+      return settings && withBind(settings)
+    },
     run,
     transaction: (options, work) =>
       transact(options, (send) =>
@@ -145,9 +144,6 @@ export function createDb(engine: Engine): Db {
   }
 }
 
-/** Called after the exchange was sent, with a function that tells whether it has begun to run. */
-type OnSent = (hasBegun: () => boolean) => void
-
 type Send = (statements: readonly Statement[]) => Promise<Result[]>
 
 /** A prepared statement no longer exists or has other columns; the exchange was rolled back. */
@@ -161,31 +157,19 @@ const retryStale = (attempt: (isRetry: boolean) => Promise<Result[]>): Promise<R
     throw error
   })
 
-type ExchangeOptions = {
-  readonly onSent?: OnSent | undefined
-  /** A retry uses no prepared statements: an error of another caller may prevent a Parse that is under way. */
-  readonly isRetry?: boolean
-}
-
 /** Runs statements in one exchange. The protocol makes all messages up to Sync one implicit transaction, so settings made with
  *  `set_config(…, true)` hold for exactly these statements, without BEGIN and COMMIT.
  *  @throws {StaleStatementError} */
-async function exchange(
-  session: Session,
-  statements: readonly Statement[],
-  { onSent, isRetry = false }: ExchangeOptions = {},
-): Promise<Result[]> {
+async function exchange(session: Session, statements: readonly Statement[], isRetry = false): Promise<Result[]> {
   const { prepared } = session
   const preparations = statements.map(({ text, isUnprepared }) => (isRetry || isUnprepared ? null : prepared.use(text)))
   const messages: Buffer[] = prepared.takeCloseMessages()
   for (const [index, one] of statements.entries()) {
     const preparation = preparations[index]
-    messages.push(...(preparation?.parseMessages ?? []), ...encodeOnce(one, preparation?.prepared ?? null))
+    messages.push(...(preparation?.parseMessages ?? []), ...encodeStatement(one, preparation?.prepared ?? null))
   }
   messages.push(SYNC)
-  const answer = session.exchange(Buffer.concat(messages))
-  onSent?.(session.trackLastExchange())
-  const bytes = await answer
+  const bytes = await session.exchange(Buffer.concat(messages))
   try {
     const { results, columns } = decode(
       bytes,

@@ -6,8 +6,6 @@ export type Session = {
   /** Sends frontend messages (the last one a Sync or a simple Query) and returns the complete response.
    *  @throws 57P01 when the session was lost meanwhile. */
   exchange(bytes: Uint8Array): Promise<Uint8Array>
-  /** Returns a function that tells whether the exchange that was sent last has begun to run. */
-  trackLastExchange(): () => boolean
   /** The statements that are prepared in this session. */
   readonly prepared: PreparedStatements
 }

@@ -1,6 +1,6 @@
 import type { Statement } from '../kernel/sql.ts'
 import type { Settings, TransactionOptions } from './db.ts'
-import { SET_ROLE_RIGHT } from './set-role-right.ts'
+import { SET_ROLE_RIGHT } from './protocol/login-role.ts'
 
 /** The user of callers' sessions before they take the role that their token names; upstream's services log in as this user. */
 const AUTHENTICATOR = 'authenticator'
@@ -13,7 +13,7 @@ export const sessionUserOf = ({ settings = NONE }: TransactionOptions): string |
 
 export type SettingsWriter = {
   /** The statement that makes all settings of a transaction; null when there are none. */
-  settingsStatement(options: TransactionOptions): Statement | null
+  settingsStatement(options: Pick<TransactionOptions, 'settings' | 'access'>): Statement | null
   /** Fails unless `authenticator` can take the role, and otherwise leaves the session as it was. */
   roleCheckStatement(role: string): Statement
 }
@@ -22,19 +22,10 @@ export type SettingsWriter = {
  *  @param isSuperuser Whether sessions can be authorized as `authenticator`: then Postgres itself checks SET ROLE in each
  *    transaction, so that grants and revokes hold at once. Otherwise the statement makes the same check. */
 export function createSettingsWriter(isSuperuser: boolean): SettingsWriter {
-  /** Statements by access and by the settings object, which repeated requests share (rest/settings-cache.ts). */
-  const statements = {
-    'read only': new WeakMap<Settings, Statement>(),
-    'read write': new WeakMap<Settings, Statement>(),
-  }
   return {
     settingsStatement({ settings = NONE, access = 'read write' }) {
-      const known = statements[access].get(settings)
-      if (known) return known
       const written = access === 'read only' ? { ...settings, transaction_read_only: 'on' } : settings
-      const made = isSuperuser ? authorizedStatement(written) : memberStatement(written)
-      if (made) statements[access].set(settings, made)
-      return made
+      return isSuperuser ? authorizedStatement(written) : memberStatement(written)
     },
     roleCheckStatement: (role) =>
       isSuperuser
@@ -57,18 +48,18 @@ function authorizedStatement(written: Settings): Statement | null {
     ...(user === undefined ? [] : [['session_authorization', user]]),
     ...(role === undefined ? [] : [['role', role]]),
   ].flat()
-  return values.length === 0 ? null : { text: settingsText(values.length / 2), values, isReused: true }
+  return values.length === 0 ? null : { text: settingsText(values.length / 2), values }
 }
 
 /** A session that cannot change its user takes other roles as their member. */
 function memberStatement({ role, session_authorization, ...others }: Settings): Statement | null {
   const values = Object.entries(others).flat()
   if (role === undefined && session_authorization === undefined)
-    return values.length === 0 ? null : { text: settingsText(values.length / 2), values, isReused: true }
+    return values.length === 0 ? null : { text: settingsText(values.length / 2), values }
   const last = values.length + 1
   const value = role === undefined ? `$${last}` : checkedRole(`$${last}`)
   const calls = [...settingsCalls(values.length / 2), `set_config('role', ${value}, true) is null`]
-  return { text: `select ${calls.join(' or ')}`, values: [...values, role ?? session_authorization], isReused: true }
+  return { text: `select ${calls.join(' or ')}`, values: [...values, role ?? session_authorization] }
 }
 
 /** The role named by a parameter, or the error of SET ROLE if `authenticator` cannot take it. */
@@ -76,18 +67,9 @@ const checkedRole = (parameter: string): string =>
   `case when to_regrole(quote_ident(${parameter})) is not null and pg_has_role('${AUTHENTICATOR}', ${parameter}, ${SET_ROLE_RIGHT})
     then ${parameter} else _undock.refuse_role(${parameter}) end`
 
-const settingsTexts = new Map<number, string>()
-
 /** The text depends only on the number of settings, so that the statement stays prepared. It returns one boolean instead of the
- *  values: 25 instead of 50 µs of the worker (docs/performance.md). `or` is evaluated from left to right, since no
- *  value is null. */
-function settingsText(count: number): string {
-  const known = settingsTexts.get(count)
-  if (known) return known
-  const text = `select ${settingsCalls(count).join(' or ')}`
-  settingsTexts.set(count, text)
-  return text
-}
+ *  values, which takes half the time. `or` is evaluated from left to right, since no value is null. */
+const settingsText = (count: number): string => `select ${settingsCalls(count).join(' or ')}`
 
 const settingsCalls = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => `set_config($${2 * i + 1}, $${2 * i + 2}, true) is null`)

@@ -17,8 +17,8 @@ export type Statement = {
   readonly asText?: boolean
   /** Whether the session parses the text each time instead of keeping the statement prepared. */
   readonly isUnprepared?: boolean
-  /** The same object is run repeatedly, so its encoded protocol messages are cached. */
-  readonly isReused?: boolean
+  /** The message of the protocol that runs it where it is prepared, encoded once for all its runs (`Db.prepareSettings`). */
+  readonly bind?: readonly Buffer[]
 }
 
 function fragment(chunks: readonly string[], values: readonly unknown[]): Sql {

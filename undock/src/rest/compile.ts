@@ -2,11 +2,9 @@ import { ServiceError } from '../kernel/service-error.ts'
 import { type Sql, type Statement, statement } from '../kernel/sql.ts'
 import type { Plan, QueryPlan, ReadPlan } from './plan/model.ts'
 import { planRequest } from './plan/plan.ts'
-import { readsTablesOnly } from './plan/tables-only.ts'
 import { wantsPlannedCount } from './request/preferences.ts'
 import { type ApiRequest, type HttpRequest, parseRequest } from './request/request.ts'
-import type { StageTimes } from './response/server-timing.ts'
-import type { Catalog } from './schema-cache/catalog-loader.ts'
+import type { CompileContext } from './request-context.ts'
 import { type RowsShape, rowsSql } from './sql/rows.ts'
 import { plannedCountSql, planSql } from './sql/statement.ts'
 import { POSTGREST_VERSION } from './version.ts'
@@ -29,12 +27,6 @@ const replacements = ({ name, alias, isNamedDespiteAlias, children }: ReadPlan):
   ...children.flatMap(replacements),
 ]
 
-/** What compiling a request needs beside the request. */
-export type CompileContext = {
-  readonly catalog: Catalog
-  readonly times: StageTimes
-}
-
 /** A request with everything that can be decided before the database is asked. */
 export type CompiledRequest =
   | CompiledQuery
@@ -56,8 +48,6 @@ export type CompiledQuery = {
   readonly rowsShape: RowsShape | null
   /** Asks how many rows the planner expects; null where the request does not want that. */
   readonly plannedCount: Statement | null
-  /** Whether identical requests that arrive together may share one result. */
-  readonly isShareable: boolean
 }
 
 /** Texts of statements whose rows Postgres itself has to turn into JSON. */
@@ -79,7 +69,7 @@ export function compileHttp(
 /** The same for a request that is parsed already. */
 export function compileRequest(
   request: ApiRequest,
-  { catalog, times }: Pick<CompileContext, 'catalog' | 'times'>,
+  { catalog, times }: CompileContext,
   jsonByPostgres: StatementTexts,
 ): CompiledRequest {
   const { settings, cache } = catalog
@@ -100,7 +90,6 @@ export function compileRequest(
     warning: settings.legacyTargetNames ? legacyTargetWarning(plan.read) : null,
     rowsShape: returnsRows ? (rows?.shape ?? null) : null,
     plannedCount: countsByPlan ? toStatement(plannedCountSql(plan)) : null,
-    isShareable: settings.preRequest === null && readsTablesOnly(plan, cache),
   }
 }
 

@@ -9,18 +9,17 @@ import { ServiceError } from '../kernel/service-error.ts'
 import { join, type Sql, sql } from '../kernel/sql.ts'
 import { splitUrl } from '../kernel/url.ts'
 import { createAuthentication } from './authentication.ts'
-import type { RestCaller } from './caller.ts'
-import { type CompileContext, type CompiledQuery, type CompiledRequest, compileHttp } from './compile.ts'
+import { type CompiledQuery, type CompiledRequest, compileHttp } from './compile.ts'
 import { restError } from './errors.ts'
 import type { ReadPlan } from './plan/model.ts'
-import { PlanCache } from './plan-cache.ts'
+import { PlanCache, type ReadyRequest } from './plan-cache.ts'
 import { readPayload } from './read-payload.ts'
 import { type HttpRequest, parseRequest } from './request/request.ts'
+import { type RequestContext, type RestCaller, StageTimes } from './request-context.ts'
 import { DatabaseServiceError, fromPostgres, isPostgresError } from './response/database-error.ts'
 import { describeApi } from './response/openapi/describe.ts'
 import { type Rendered, renderError, renderInfo, toResponse } from './response/response.ts'
-import { StageTimes } from './response/server-timing.ts'
-import { type RequestContext, runQuery } from './run-query.ts'
+import { runQuery } from './run-query.ts'
 import { createCatalogLoader } from './schema-cache/catalog-loader.ts'
 import type { ApiConfig, RestSettings } from './settings.ts'
 import { where } from './sql/filters.ts'
@@ -83,7 +82,7 @@ export type RestDeps = {
  *
  *  1. authentication.ts finds out who asks
  *  2. compile.ts, by way of plan-cache.ts: request/ parses, plan/ looks every name up in schema-cache/, sql/ writes SQL
- *  3. run-query.ts runs the statements with the caller's settings (settings-cache.ts) on database/db.ts
+ *  3. run-query.ts runs the statements with the caller's settings on database/db.ts
  *  4. response/ turns the results into a response */
 export async function createRest({ db, identity, clock, config, bodyLimit, log }: RestDeps): Promise<Rest> {
   const catalogLoader = await createCatalogLoader(db, config, log)
@@ -135,8 +134,8 @@ export async function createRest({ db, identity, clock, config, bodyLimit, log }
   async function compileWithBody(
     httpRequest: Request,
     http: HttpRequest,
-    context: RequestContext & CompileContext,
-  ): Promise<CompiledRequest> {
+    context: RequestContext,
+  ): Promise<ReadyRequest> {
     const request = parseRequest(http, context.catalog.settings)
     const requestWithPayload = await readPayload(httpRequest, request, { ...context, limit: bodyLimit })
     context.times.end('parse')
@@ -144,10 +143,10 @@ export async function createRest({ db, identity, clock, config, bodyLimit, log }
   }
 
   /** @returns null when the rows cannot be turned into JSON here. */
-  async function answer(compiled: CompiledRequest, context: RequestContext): Promise<Rendered | null> {
+  async function answer(compiled: ReadyRequest, context: RequestContext): Promise<Rendered | null> {
     if (compiled.main !== null) return runQuery(compiled, context)
-    const { plan, request } = compiled
-    return plan.kind === 'info' ? renderInfo(plan.allow) : describeApi(plan, request, context)
+    const { plan } = compiled
+    return plan.kind === 'info' ? renderInfo(plan.allow) : describeApi(plan, compiled, context)
   }
 
   function toServiceError(

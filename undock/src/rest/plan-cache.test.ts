@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ServiceError } from '../kernel/service-error.ts'
 import { PlanCache } from './plan-cache.ts'
 import type { HttpRequest } from './request/request.ts'
-import { StageTimes } from './response/server-timing.ts'
+import { StageTimes } from './request-context.ts'
 import type { Catalog } from './schema-cache/catalog-loader.ts'
 import { settingsWith, TEST_SCHEMA_CACHE } from './testing/schema-cache.ts'
 
@@ -20,9 +20,22 @@ const request = (search: string, headers: Record<string, string> = {}, method = 
   headers: new Headers(headers),
 })
 
+const ADA = { role: 'reader', sub: 'ada' }
+const callerOf = (claims: { role: string; sub: string }, rawHeaders: readonly string[] | null = []) => ({
+  principal: { role: claims.role, claims },
+  headers: new Headers(),
+  rawHeaders,
+})
+const contextOf = (of: Catalog, caller = callerOf(ADA)) => ({
+  catalog: of,
+  times: new StageTimes(),
+  caller,
+  db: { prepareSettings: () => null },
+})
+
 function open() {
   const planCache = new PlanCache()
-  return (http: HttpRequest, of: Catalog) => planCache.compile(http, { catalog: of, times: new StageTimes() })
+  return (http: HttpRequest, of: Catalog) => planCache.compile(http, contextOf(of))
 }
 
 /** What the database is asked, and what the response repeats of the request. */
@@ -123,22 +136,62 @@ test('values change only the parameters: every request compiles as it would with
 test('shapes whose rows cannot be converted to JSON here are remembered until the catalog changes', () => {
   const planCache = new PlanCache()
   const compile = (search: string, of: Catalog) => {
-    const made = planCache.compile(request(search), { catalog: of, times: new StageTimes() })
+    const made = planCache.compile(request(search), contextOf(of))
     if (made.main === null) throw new Error('no query')
     return made
   }
   const [before, after] = [catalog(), catalog()]
   const first = compile('?id=eq.1', before)
   expect(first.rowsShape).not.toBeNull()
-  const again = (of: Catalog) =>
-    planCache.compileWithoutRows(first, request('?id=eq.1'), {
-      catalog: of,
-      times: new StageTimes(),
-    })
+  compile('?author_id=eq.1', before)
+  const other = compile('?author_id=eq.2', before)
+  const again = (of: Catalog) => planCache.compileWithoutRows(first, request('?id=eq.1'), contextOf(of))
   expect(again(before)).toMatchObject({ rowsShape: null, main: { values: ['1'] } })
   expect(compile('?id=eq.2', before)).toMatchObject({ rowsShape: null, main: { values: ['2'] } })
-  expect(compile('?author_id=eq.2', before).rowsShape).not.toBeNull()
+  expect(other.rowsShape).not.toBeNull()
+  expect(compile('?author_id=eq.2', before).plan).toBe(other.plan)
   expect(compile('?id=eq.2', after).rowsShape).not.toBeNull()
   // A request that began with the old catalog.
   expect(again(before)).toMatchObject({ rowsShape: null })
+})
+
+describe('the settings of a caller', () => {
+  const same = catalog()
+  const send = (planCache: PlanCache, caller = callerOf(ADA), http = request('?id=eq.1')) =>
+    planCache.compile(http, contextOf(same, caller)).transaction
+  const opened = (): PlanCache => {
+    const planCache = new PlanCache()
+    for (let time = 0; time < 2; time++) send(planCache)
+    return planCache
+  }
+
+  test('are kept for requests of one shape with the same headers', () => {
+    const planCache = opened()
+    expect(send(planCache, callerOf(ADA), request('?id=eq.2'))).toBe(send(planCache))
+  })
+
+  test.each([
+    ['claims', callerOf({ ...ADA, sub: 'ben' }), { 'request.jwt.claims': '{"role":"reader","sub":"ben"}' }],
+    ['role', callerOf({ ...ADA, role: 'writer' }), { role: 'writer' }],
+    ['headers', callerOf(ADA, ['x-a', '1']), {}],
+  ])('are others with other %s', (_what, other, settings) => {
+    const planCache = opened()
+    const kept = send(planCache)
+    const others = send(planCache, other)
+    expect(others).not.toBe(kept)
+    expect(others.settings).toMatchObject(settings)
+  })
+
+  test('are not kept without headers to know the caller by, nor with long ones', () => {
+    const planCache = opened()
+    for (const caller of [callerOf(ADA, null), callerOf(ADA, ['x-a', 'x'.repeat(4_000)])])
+      expect(send(planCache, caller)).not.toBe(send(planCache, caller))
+  })
+
+  test('are forgotten when there are too many', () => {
+    const planCache = opened()
+    const kept = send(planCache)
+    for (let n = 0; n < 2_000; n++) send(planCache, callerOf(ADA, ['x-n', String(n)]))
+    expect(send(planCache)).not.toBe(kept)
+  })
 })

@@ -1,89 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import type { Db } from '../database/db.ts'
+import type { Claims } from '../kernel/service.ts'
 import type { Statement } from '../kernel/sql.ts'
 import {
-  type CompileContext,
   type CompiledQuery,
   type CompiledRequest,
   compileHttp,
   compileRequest,
   type StatementTexts,
 } from './compile.ts'
-import { encode } from './request/query-params.ts'
-import { placeholderIndexes, type QueryShape, queryShape, textTemplate } from './request/query-shape.ts'
+import { decode, encode } from './request/query-params.ts'
 import { type ApiRequest, CACHE_KEY_HEADERS, type HttpRequest } from './request/request.ts'
-import { StageTimes } from './response/server-timing.ts'
+import { type CompileContext, type RestCaller, StageTimes } from './request-context.ts'
 import type { Catalog } from './schema-cache/catalog-loader.ts'
+import { type TransactionSettings, transactionSettings } from './transaction-settings.ts'
 
-/** How many shapes are kept, and the longest query string, in characters, that is cached at all. An application has a few
- *  hundred shapes that come again and again. */
-const MAX_ENTRIES = 500
+/** How many shapes are kept: an application has a few hundred that come again and again. */
+const MAX_SHAPES = 500
+/** How many callers' settings are kept for all shapes together; each takes some kilobytes. */
+const MAX_SETTINGS = 2_000
+/** The most characters of a query string, and of a caller's headers, that are kept. */
 const MAX_SEARCH_LENGTH = 2_000
+const MAX_HEADERS_LENGTH = 4_000
 
 const EVERY_STATEMENT: StatementTexts = { has: () => true }
+
+/** A compiled request, and what its caller's transaction begins with. */
+export type ReadyRequest<Compiled = CompiledRequest> = Compiled & { readonly transaction: TransactionSettings }
+
+type CacheContext = CompileContext & { readonly caller: RestCaller; readonly db: Pick<Db, 'prepareSettings'> }
 
 /** For each parameter of a statement the index of the request's value that it takes, or null for a constant. */
 type ParameterSources = readonly (number | null)[]
 
-/** A compiled shape, and where its statements take the values of a request. */
+/** Everything that is remembered of a shape. */
 type CacheEntry = {
+  /** The parsed request, the plan and the SQL. */
   readonly compiled: CompiledRequest
+  /** Where the statements take the values of a request. */
   readonly main: ParameterSources
   readonly plannedCount: ParameterSources
   /** The query string as Content-Location repeats it. */
   canonical(textOf: (index: number) => string): string
+  /** Settings with their encoded message, by the role and the headers of a caller. */
+  readonly callers: Map<string, { readonly claims: Claims; readonly transaction: TransactionSettings }>
 }
 
-/** Compiles each shape of a read once. Requests that differ in nothing but the values of plain comparisons (`id=eq.7`)
- *  share the parsed request, the plan and the SQL; a later one only puts its values among the parameters.
+/** Compiles each shape of a read once, and writes and encodes the settings of each caller who sends it once. Requests that differ
+ *  in nothing but the values of plain comparisons (`id=eq.7`) have the same shape; a later one only puts its values among the
+ *  parameters. This is all that the Data API remembers of requests.
  *
- *  Gain: the main thread's work for a list with an embed falls from 330 to 200 µs, for a read by key from 190 to 130 µs
- *  (docs/performance.md).
+ *  Gain: what the main thread does before a statement is sent takes 5 instead of 90 µs for a list with an embed, and 5 instead of
+ *  40 µs for a read by key (medians of CPU time, the functions alone).
  *
  *  @throws what parsing and planning refuse; refusals are never cached. */
 export class PlanCache {
   #catalog: Catalog | null = null
   readonly #entries = new Map<string, CacheEntry>()
+  #settings = 0
   /** Statements that returned rows which could not be turned into JSON here. */
   readonly #jsonByPostgres = new Set<string>()
 
-  compile(http: HttpRequest, context: CompileContext): CompiledRequest {
+  compile(http: HttpRequest, context: CacheContext): ReadyRequest {
     if (this.#catalog !== context.catalog) {
       this.#catalog = context.catalog
       this.#entries.clear()
       this.#jsonByPostgres.clear()
     }
     const isCacheable = (http.method === 'GET' || http.method === 'HEAD') && http.search.length <= MAX_SEARCH_LENGTH
-    if (!isCacheable) return compileHttp(http, context, this.#jsonByPostgres)
+    if (!isCacheable) return ready(compileHttp(http, context, this.#jsonByPostgres), context)
     const shape = queryShape(http.search)
     const key = cacheKey({ ...http, search: shape.search })
     const cached = this.#entries.get(key)
-    if (cached) return withRequestValues(cached, shape.values)
+    if (cached) return withRequestValues(cached, shape.values, this.#transactionOf(cached, context))
     // The request itself is compiled first, so that a refusal quotes this request.
     const compiled = compileHttp(http, context, this.#jsonByPostgres)
     const entry = cacheEntry(shape, compiled, () =>
       compileHttp({ ...http, search: shape.search }, { ...context, times: new StageTimes() }, this.#jsonByPostgres),
     )
-    if (!entry) return compiled
-    const [oldest] = this.#entries.size >= MAX_ENTRIES ? this.#entries.keys() : []
-    if (oldest !== undefined) this.#entries.delete(oldest)
-    this.#entries.set(key, entry)
-    return compiled
+    if (entry) {
+      const [oldest] = this.#entries.size >= MAX_SHAPES ? this.#entries.keys() : []
+      if (oldest !== undefined) this.#entries.delete(oldest)
+      this.#entries.set(key, entry)
+    }
+    return ready(compiled, context)
   }
 
   /** Compiles a request whose body was read; it is not cached. */
-  compileParsed(request: ApiRequest, context: Pick<CompileContext, 'catalog' | 'times'>): CompiledRequest {
-    return compileRequest(request, context, this.#jsonByPostgres)
+  compileParsed(request: ApiRequest, context: CacheContext): ReadyRequest {
+    return ready(compileRequest(request, context, this.#jsonByPostgres), context)
   }
 
   /** Compiles a request anew after its rows could not be turned into JSON here: now Postgres makes the body, for this
    *  request and for all later ones with the same statement. */
-  compileWithoutRows({ main }: CompiledQuery, http: HttpRequest, context: CompileContext): CompiledRequest {
-    if (this.#jsonByPostgres.size >= MAX_ENTRIES) this.#jsonByPostgres.clear()
+  compileWithoutRows({ main }: CompiledQuery, http: HttpRequest, context: CacheContext): ReadyRequest {
+    if (this.#jsonByPostgres.size >= MAX_SHAPES) this.#jsonByPostgres.clear()
     this.#jsonByPostgres.add(main.text)
-    this.#entries.clear()
+    for (const [key, { compiled }] of this.#entries) if (compiled.main?.text === main.text) this.#entries.delete(key)
     // The set is emptied when another catalog comes; this request must not depend on it.
-    return compileHttp(http, context, EVERY_STATEMENT)
+    return ready(compileHttp(http, context, EVERY_STATEMENT), context)
+  }
+
+  #transactionOf({ compiled, callers }: CacheEntry, { caller, catalog, db }: CacheContext): TransactionSettings {
+    const { principal, rawHeaders } = caller
+    const key = rawHeaders && [principal.role, ...rawHeaders].join('\n')
+    const kept = key === null ? undefined : callers.get(key)
+    // The identity returns the same claims object for a token that comes again.
+    if (kept?.claims === principal.claims) return kept.transaction
+    const made = transactionSettings(caller, compiled, catalog)
+    if (key === null || key.length > MAX_HEADERS_LENGTH) return made
+    if (++this.#settings > MAX_SETTINGS) {
+      for (const entry of this.#entries.values()) entry.callers.clear()
+      this.#settings = 1
+    }
+    const transaction = { ...made, preparedSettings: db.prepareSettings(made) }
+    callers.set(key, { claims: principal.claims, transaction })
+    return transaction
   }
 }
+
+const ready = (compiled: CompiledRequest, { caller, catalog }: CacheContext): ReadyRequest => ({
+  ...compiled,
+  transaction: transactionSettings(caller, compiled, catalog),
+})
+
+/** The parts are joined by line breaks, which none of them can hold. */
+const cacheKey = ({ method, path, search, headers }: HttpRequest): string =>
+  [method, path, search, ...CACHE_KEY_HEADERS.map((name) => headers.get(name))].join('\n')
 
 /** @param compileShape Compiles the query string that has placeholders instead of values.
  *  @returns null when the values decide more than the parameters of the statements. */
@@ -93,26 +136,27 @@ function cacheEntry(
   compileShape: () => CompiledRequest,
 ): CacheEntry | null {
   const { canonical } = compiled.request.query
-  if (values.length === 0) return { compiled, main: [], plannedCount: [], canonical: () => canonical }
+  const callers: CacheEntry['callers'] = new Map()
+  if (values.length === 0) return { compiled, main: [], plannedCount: [], canonical: () => canonical, callers }
   if (compiled.plan.kind !== 'read') return null
   const shape = compileShape()
   const main = placeholderIndexes(shape.main?.values ?? [])
   const plannedCount = placeholderIndexes((shape.main && shape.plannedCount?.values) ?? [])
-  return (
-    main &&
-    plannedCount && { compiled: shape, main, plannedCount, canonical: textTemplate(shape.request.query.canonical) }
-  )
+  if (!main || !plannedCount) return null
+  return { compiled: shape, main, plannedCount, canonical: textTemplate(shape.request.query.canonical), callers }
 }
 
 function withRequestValues(
   { compiled, main, plannedCount, canonical }: CacheEntry,
   values: readonly string[],
-): CompiledRequest {
-  if (values.length === 0 || compiled.main === null) return compiled
+  transaction: TransactionSettings,
+): ReadyRequest {
+  if (values.length === 0 || compiled.main === null) return { ...compiled, transaction }
   const { request } = compiled
   const query = { ...request.query, canonical: canonical((index) => encode(values[index] ?? '')) }
   return {
     ...compiled,
+    transaction,
     request: { ...request, query },
     main: withValues(compiled.main, main, values),
     plannedCount: compiled.plannedCount && withValues(compiled.plannedCount, plannedCount, values),
@@ -127,6 +171,55 @@ const withValues = (shape: Statement, sources: ParameterSources, values: readonl
   }),
 })
 
-/** The parts are joined by line breaks, which none of them can hold. */
-const cacheKey = ({ method, path, search, headers }: HttpRequest): string =>
-  [method, path, search, ...CACHE_KEY_HEADERS.map((name) => headers.get(name))].join('\n')
+/** A query string without the values of its plain comparisons. Requests of the same shape differ in those values only. */
+type QueryShape = {
+  /** The query string with a placeholder for each value. */
+  readonly search: string
+  /** The decoded values, in the order of their placeholders. */
+  readonly values: readonly string[]
+}
+
+/** The placeholders begin with a random text, so that no client can send one. */
+const PREFIX = randomUUID()
+const placeholder = (index: number): string => `${PREFIX}.${index}`
+
+/** Operators that take their whole right side as one text, whatever it holds. */
+const COMPARISON = /^((?:not\.)?(?:eq|neq|gt|gte|lt|lte)\.)(.*)$/s
+/** Parameters that are not columns, alone or at the end of a path; also names that would have to be decoded first. */
+const NOT_A_COLUMN = /(^|\.)(select|columns|on_conflict|order|limit|offset|and|or)$|%/
+
+function queryShape(search: string): QueryShape {
+  const values: string[] = []
+  const pairs = search
+    .replace(/^\?/, '')
+    .split(/[&;]/)
+    .map((pair) => {
+      const equals = pair.indexOf('=')
+      const name = pair.slice(0, equals)
+      const [, operator, value] =
+        (equals > 0 && !NOT_A_COLUMN.test(name) && COMPARISON.exec(pair.slice(equals + 1))) || []
+      if (operator === undefined || value === undefined) return pair
+      values.push(decode(value))
+      return `${name}=${operator}${placeholder(values.length - 1)}`
+    })
+  return { search: pairs.join('&'), values }
+}
+
+const PLACEHOLDERS = new RegExp(`${PREFIX}\\.(\\d+)`)
+
+/** Turns a text that holds placeholders into a function that puts other texts in their places. */
+function textTemplate(text: string): (textOf: (index: number) => string) => string {
+  const pieces = text.split(PLACEHOLDERS)
+  return (textOf) => pieces.map((piece, index) => (index % 2 === 0 ? piece : textOf(Number(piece)))).join('')
+}
+
+/** The index of each parameter that is a placeholder, null for the others.
+ *  @returns null when a parameter holds more than a placeholder: planning has then made something of the value. */
+function placeholderIndexes(parameters: readonly unknown[]): readonly (number | null)[] | null {
+  const indexes = parameters.map((parameter) => {
+    if (typeof parameter !== 'string' || !parameter.includes(PREFIX)) return null
+    const index = Number(parameter.slice(PREFIX.length + 1))
+    return parameter === placeholder(index) ? index : Number.NaN
+  })
+  return indexes.some(Number.isNaN) ? null : indexes
+}

@@ -1,8 +1,8 @@
 import type { Db } from '../database/db.ts'
 import { declaredLength, discardBody, limitedBytesOf, readCheckedBody } from '../kernel/request-body.ts'
-import type { RestCaller } from './caller.ts'
 import { payloadReader } from './request/payload.ts'
 import { type ApiRequest, columnsParameter, takesPayload } from './request/request.ts'
+import type { RestCaller } from './request-context.ts'
 import type { Catalog } from './schema-cache/catalog-loader.ts'
 import { refuseWriteAhead } from './write-access.ts'
 

@@ -1,39 +1,27 @@
-import type { Batch, Db, Result } from '../database/db.ts'
+import type { Batch, Result } from '../database/db.ts'
 import { quoteIdentifier, type Statement } from '../kernel/sql.ts'
-import type { RestCaller } from './caller.ts'
 import type { CompiledQuery } from './compile.ts'
-import type { Plan } from './plan/model.ts'
+import type { ReadyRequest } from './plan-cache.ts'
 import { wantsCount } from './request/preferences.ts'
 import type { ApiRequest } from './request/request.ts'
+import type { RequestContext, RestCaller } from './request-context.ts'
 import { notSingleRow } from './response/database-error.ts'
-import { countedRows } from './response/json-rows.ts'
+import { countedRows, jsonRows } from './response/json-rows.ts'
 import { type Rendered, renderExplain, renderResult } from './response/response.ts'
-import type { StageTimes } from './response/server-timing.ts'
-import { sharedBody } from './response/shared-bodies.ts'
-import type { Catalog } from './schema-cache/catalog-loader.ts'
 import type { JsonTypes } from './schema-cache/json-types.ts'
-import { transactionSettings } from './settings-cache.ts'
 import type { RowsShape } from './sql/rows.ts'
 import { RESPONSE_COLUMNS, type StatementRow } from './sql/statement.ts'
-
-/** What every stage after parsing works with. */
-export type RequestContext = {
-  readonly db: Db
-  readonly caller: RestCaller
-  readonly catalog: Catalog
-  readonly times: StageTimes
-}
 
 /** Runs the statements of a request in one transaction with the caller's settings, and renders their results.
  *  @returns null when the rows cannot be turned into JSON here: then the request is compiled again without rows.
  *  @throws PGRST116, and the errors of Postgres. */
 export async function runQuery(
-  { request, plan, main, rowsShape, plannedCount, isShareable }: CompiledQuery,
+  { request, plan, main, rowsShape, plannedCount, transaction }: ReadyRequest<CompiledQuery>,
   { db, caller, catalog, times }: RequestContext,
 ): Promise<Rendered | null> {
   const { settings, roleSettings, cache } = catalog
-  const { transaction } = request.preferences
-  const rollback = transaction === 'rollback' || (settings.rollbackAll && transaction !== 'commit')
+  const end = request.preferences.transaction
+  const rollback = end === 'rollback' || (settings.rollbackAll && end !== 'commit')
   const before = [
     ...(plan.media.kind === 'plan' && plan.media.options.includes('settings') ? [USE_SERVER_PLANNING] : []),
     ...(settings.preRequest === null ? [] : [preRequestStatement(settings.preRequest)]),
@@ -41,8 +29,7 @@ export async function runQuery(
   const isolation =
     (plan.kind === 'call' ? plan.call.routine.isolation : null) ?? roleSettings.get(caller.principal.role)?.isolation
   const batch: Batch = {
-    settings: transactionSettings(caller, request, plan, catalog),
-    access: accessOf(plan),
+    ...transaction,
     statements: [
       ...before,
       main,
@@ -50,7 +37,6 @@ export async function runQuery(
       ...(plannedCount ? [plannedCount] : []),
       ...(rollback ? [CHECK_CONSTRAINTS] : []),
     ],
-    isShareable: isShareable,
     caller: shareOf(caller),
     end: rollback ? 'rollback' : 'commit',
     ...(isolation ? { isolation } : {}),
@@ -73,18 +59,6 @@ export async function runQuery(
 const shareOf = ({ principal: { role, claims } }: RestCaller): string =>
   typeof claims.sub === 'string' ? `user ${claims.sub}` : `role ${role}`
 
-/** Requests that must not write run in a transaction that refuses writes. */
-function accessOf(plan: Plan): 'read only' | 'read write' {
-  switch (plan.kind) {
-    case 'mutate':
-      return 'read write'
-    case 'call':
-      return plan.method === 'POST' && plan.call.routine.volatility === 'volatile' ? 'read write' : 'read only'
-    default:
-      return 'read only'
-  }
-}
-
 /** Calls the function that checks every request, named by `alter role authenticator set pgrst.db_pre_request`. */
 export const preRequestStatement = (name: string): Statement => ({
   text: `select ${name.split('.').map(quoteIdentifier).join('.')}()`,
@@ -103,11 +77,7 @@ const USE_SERVER_PLANNING: Statement = {
 }
 
 /** Reads the status and headers that functions, policies and views have set for the response. */
-const RESPONSE_SETTINGS: Statement = {
-  text: `select ${RESPONSE_COLUMNS}`,
-  values: [],
-  isReused: true,
-}
+const RESPONSE_SETTINGS: Statement = { text: `select ${RESPONSE_COLUMNS}`, values: [] }
 
 /** The row that the statement would have returned if Postgres had written the body.
  *  @returns null when Postgres has to write it. */
@@ -117,10 +87,10 @@ function rowFromResults(
   { preferences }: ApiRequest,
   types: JsonTypes,
 ): StatementRow | null {
-  const body = rowsResult ? sharedBody(rowsResult, shape, types) : null
-  if (!rowsResult || body === null) return null
+  const body = rowsResult?.text ? jsonRows(rowsResult.text, shape, types) : null
+  if (!rowsResult?.text || body === null) return null
   const settings = settingsResult?.rows[0] as Pick<StatementRow, 'response_headers' | 'response_status'>
-  if (rowsResult.text && shape.isCounted) {
+  if (shape.isCounted) {
     const { total, page } = countedRows(rowsResult.text, rowsResult.rowCount)
     return { ...settings, total, page: String(page), body }
   }

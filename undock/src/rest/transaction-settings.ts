@@ -1,23 +1,24 @@
-import type { Settings } from '../database/db.ts'
+import type { TransactionOptions } from '../database/db.ts'
 import { quoteIdentifier } from '../kernel/sql.ts'
-import type { RestCaller } from './caller.ts'
 import type { Plan } from './plan/model.ts'
-import { headerText } from './request/header-text.ts'
-import type { ApiRequest } from './request/request.ts'
+import { type ApiRequest, headerText } from './request/request.ts'
+import type { RestCaller } from './request-context.ts'
 import type { Catalog } from './schema-cache/catalog-loader.ts'
+
+export type TransactionSettings = Required<Pick<TransactionOptions, 'settings' | 'access'>> &
+  Pick<TransactionOptions, 'preparedSettings'>
 
 /** The settings of a request's transaction: the role and its claims, the request as functions and policies can read it,
  *  and the search path. */
-export function buildTransactionSettings(
+export function transactionSettings(
   { principal, headers }: RestCaller,
-  request: ApiRequest,
-  plan: Plan,
+  { request, plan }: { readonly request: ApiRequest; readonly plan: Plan },
   catalog: Catalog,
-): Settings {
+): TransactionSettings {
   const { claims, role } = principal
   const { schema, method, path, preferences } = request
   const { timezone } = preferences
-  return {
+  const settings = {
     ...catalog.sessionSettings,
     search_path: [schema, ...catalog.settings.extraSearchPath].map(quoteIdentifier).join(', '),
     ...catalog.roleSettings.get(role)?.settings,
@@ -29,6 +30,19 @@ export function buildTransactionSettings(
     ...(timezone === null ? {} : { timezone }),
     ...(plan.kind === 'call' ? plan.call.routine.settings : {}),
     role,
+  }
+  return { settings, access: accessOf(plan) }
+}
+
+/** Requests that must not write run in a transaction that refuses writes. */
+function accessOf(plan: Plan): 'read only' | 'read write' {
+  switch (plan.kind) {
+    case 'mutate':
+      return 'read write'
+    case 'call':
+      return plan.method === 'POST' && plan.call.routine.volatility === 'volatile' ? 'read write' : 'read only'
+    default:
+      return 'read only'
   }
 }
 

@@ -1,9 +1,9 @@
 import type { Db } from '../database/db.ts'
 import { sql, statement } from '../kernel/sql.ts'
-import type { RestCaller } from './caller.ts'
 import { routineNotFound, tableNotFound } from './plan/not-found.ts'
 import { tableOf } from './plan/resolve.ts'
 import type { ApiRequest } from './request/request.ts'
+import type { RestCaller } from './request-context.ts'
 import type { Catalog } from './schema-cache/catalog-loader.ts'
 import { keyOf, type QualifiedName } from './schema-cache/model.ts'
 

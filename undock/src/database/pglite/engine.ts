@@ -249,16 +249,9 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
     if (!watchdog) restartWatchdog()
   }
 
-  function trackLastExchange(): () => boolean {
-    const { jobs, posted } = opened
-    // After 2^31 jobs the numbers wrap around; their difference stays correct.
-    return () => ((jobs.begun - posted) | 0) >= 0
-  }
-
   /** @param user The oid of the role that the session is authenticated as; without it the engine's own user. */
   const session = (limit: number | null, mode: LockMode = 'exclusive', user?: number): Session => ({
     prepared,
-    trackLastExchange,
     exchange: (bytes) => exchange(bytes, user, { limit, mode }),
   })
 

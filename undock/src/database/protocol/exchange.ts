@@ -1,9 +1,12 @@
+/// <reference path="./pg-parts.d.ts" />
+import { hash } from 'node:crypto'
+import TypeOverrides from 'pg/lib/type-overrides.js'
+import utils from 'pg/lib/utils.js'
 import { DatabaseError, serialize } from 'pg-protocol'
 import type { BackendMessage } from 'pg-protocol/dist/messages.js'
 import { Parser } from 'pg-protocol/dist/parser.js'
 import type { Statement } from '../../kernel/sql.ts'
 import type { Result, Row, TextColumn } from '../db.ts'
-import { fromText, toParameter } from './values.ts'
 
 export type Prepared = {
   readonly name: string
@@ -34,18 +37,28 @@ export const SYNC: Buffer = serialize.sync()
 
 /** Encodes a statement's messages, without the Sync that ends an exchange.
  *  @param prepared The prepared statement to run; null parses the text each time. */
-export function encodeStatement({ text, values }: Statement, prepared: Prepared | null): Buffer[] {
-  const bind = encodeBind(prepared?.name ?? '', values.map(toParameter))
+export function encodeStatement({ text, values, bind: kept }: Statement, prepared: Prepared | null): Buffer[] {
+  const bind = (prepared && kept) ?? encodeBind(prepared?.name ?? '', values)
   if (prepared === null) return [serialize.parse({ text }), ...bind, DESCRIBE_PORTAL, EXECUTE]
   return prepared.columns === null ? [...bind, DESCRIBE_PORTAL, EXECUTE] : [...bind, EXECUTE]
 }
+
+/** The name that a text is prepared under: the same in all sessions, so that a statement can be encoded before it has one. */
+export const preparedName = (text: string): string => `undock_${hash('sha256', text, 'base64url')}`
+
+/** Encodes the values of a statement that will be run repeatedly. */
+export const withBind = (one: Statement): Statement => ({
+  ...one,
+  bind: encodeBind(preparedName(one.text), one.values),
+})
 
 /** From this many bytes (64 KiB) on, a value is not copied into the message but sent between two parts of it. */
 const LARGE_VALUE = 64 * 1024
 
 /** Encodes the message Bind in parts. The package writes it with an empty value for each large one; then the lengths are
  *  corrected. */
-function encodeBind(statement: string, values: readonly (string | Buffer | null)[]): Buffer[] {
+function encodeBind(statement: string, parameters: readonly unknown[]): Buffer[] {
+  const values = parameters.map(toParameter)
   const isLarge = (value: string | Buffer | null): value is Buffer =>
     value instanceof Buffer && value.length >= LARGE_VALUE
   const bind = serialize.bind({ statement, values: values.map((value) => (isLarge(value) ? EMPTY : value)) })
@@ -194,3 +207,13 @@ function readTag(tag: string): { command: string; rowCount: number } {
   const words = tag.split(' ')
   return { command: words[0] ?? '', rowCount: Number(words.at(-1)) || 0 }
 }
+
+// How both engines convert values to and from text. Only these two parts of node-postgres are loaded, because the embedded
+// engine does not need its client.
+
+const types = new TypeOverrides()
+
+/** node-postgres' own conversion, so that both engines take the same JavaScript values. */
+const toParameter: (value: unknown) => string | Buffer | null = utils.prepareValue
+
+const fromText = (oid: number): ((text: string) => unknown) => types.getTypeParser(oid, 'text')

@@ -1,4 +1,4 @@
-import { encodeClose, encodePrepare, type Prepared } from './exchange.ts'
+import { encodeClose, encodePrepare, type Prepared, preparedName } from './exchange.ts'
 
 const CAPACITY = 1_000
 /** In characters; longer texts (bulk inserts, generated DDL) are rarely sent twice. */
@@ -7,9 +7,8 @@ const MAX_TEXT_LENGTH = 16_384
 /** The statements that are prepared in a session, by their text; the least recently used is dropped first. */
 export class PreparedStatements {
   readonly #known = new Map<string, Prepared>()
-  /** Names that may still exist in the session but are not used again. */
+  /** Names that may still exist in the session. */
   #dropped: string[] = []
-  #next = 1
 
   /** @returns the prepared statement and the messages that prepare it; null for a text that is parsed each time. */
   use(text: string): { readonly prepared: Prepared; readonly parseMessages: readonly Buffer[] } | null {
@@ -22,13 +21,13 @@ export class PreparedStatements {
     }
     const [oldest] = this.#known.size >= CAPACITY ? this.#known.keys() : []
     if (oldest !== undefined) this.forget(oldest)
-    const prepared = { name: `undock_${this.#next++}`, columns: null }
+    const prepared = { name: preparedName(text), columns: null }
     this.#known.set(text, prepared)
     return { prepared, parseMessages: [encodePrepare(prepared.name, text)] }
   }
 
-  /** Messages that close forgotten statements. They go first in the next exchange, so that no error can skip them; closing a
-   *  statement that does not exist is no error. */
+  /** Messages that close forgotten statements. They go first in the next exchange, so that no error can skip them and a text can be
+   *  prepared again under its name; closing a statement that does not exist is no error. */
   takeCloseMessages(): Buffer[] {
     return this.#dropped.splice(0).map(encodeClose)
   }

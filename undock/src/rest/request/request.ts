@@ -12,7 +12,6 @@ import {
 } from '../range.ts'
 import type { QualifiedName } from '../schema-cache/model.ts'
 import type { RestSettings } from '../settings.ts'
-import { headerText } from './header-text.ts'
 import type { Payload } from './payload.ts'
 import { type Preferences, parsePreferences } from './preferences.ts'
 import { parseQueryParams, type QueryParams } from './query-params.ts'
@@ -191,3 +190,12 @@ function combineRanges(
   if (method === 'PUT' && !isAllRows(range)) throw restError('PGRST114', [])
   return new Map([...parameters, ['limit', range]])
 }
+
+/** Decodes a header that Node read as one character for each byte: the bytes are UTF-8. */
+export const headerText = (header: string): string =>
+  isAscii(header) ? header : Buffer.from(header, 'latin1').toString('utf8')
+
+/** Encodes text for a header, which takes no character beyond U+00FF: its UTF-8 bytes, one character each. */
+export const asHeader = (text: string): string => (isAscii(text) ? text : Buffer.from(text).toString('latin1'))
+
+const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { statement } from '../../kernel/sql.ts'
 import { openTestDatabase } from '../../testing/database.ts'
 import { type JsonTypeRow, type JsonTypes, jsonTypesQuery, toJsonTypes } from '../schema-cache/json-types.ts'
-import { EMBED_END, EMBED_START } from '../sql/flat-embeds.ts'
+import { EMBED_END, EMBED_START } from '../sql/read.ts'
 import { jsonRows } from './json-rows.ts'
 
 let database: Awaited<ReturnType<typeof openTestDatabase>>

@@ -1,6 +1,6 @@
 import type { TextColumn, TextRows } from '../../database/db.ts'
 import type { JsonType, JsonTypes } from '../schema-cache/json-types.ts'
-import { EMBED_END, EMBED_START } from '../sql/flat-embeds.ts'
+import { EMBED_END, EMBED_START } from '../sql/read.ts'
 import type { RowsShape } from '../sql/rows.ts'
 import { type JsonFormat, jsonOf } from './json-values.ts'
 import { JsonWriter } from './json-writer.ts'
@@ -8,7 +8,7 @@ import { JsonWriter } from './json-writer.ts'
 /** Turns rows into the JSON that `json_agg` prints, byte for byte, directly from the messages of the protocol.
  *
  *  Gain: of the 320 µs that a list of 100 rows with an embed took in the worker, Postgres spent 190 on this JSON; here it takes
- *  25 µs of the main thread (docs/performance.md).
+ *  25 µs of the main thread.
  *
  *  @returns null when Postgres has to write the body: a type has a JSON form of its own, or a value's text does not determine
  *    its JSON. */

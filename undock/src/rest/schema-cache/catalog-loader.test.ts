@@ -223,6 +223,12 @@ test('another database is read completely, even if its catalogue has the same ve
   expect(readings).toEqual(EVERYTHING)
 })
 
+test('a reload that finds nothing changed returns the same catalog, so that plans are kept', async () => {
+  const before = await loader.current()
+  await database.db.exec("notify pgrst, 'reload schema'")
+  expect(await loader.current()).toBe(before)
+})
+
 test('a change during a load is loaded afterwards', async () => {
   const first = database.db.exec('create table public.first (id int)').then(() => loader.current())
   const second = database.db.exec('create table public.second (id int)').then(() => loader.current())

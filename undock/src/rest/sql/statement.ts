@@ -7,10 +7,10 @@ import type { ApiRequest } from '../request/request.ts'
 import { type Routine, returnsSingle } from '../schema-cache/model.ts'
 import { bodySql } from './body.ts'
 import { callSql } from './call.ts'
-import { countSql, totalSql } from './count.ts'
 import { qualified } from './fields.ts'
 import { mutateSql } from './mutate.ts'
 import { limitSql, magnitudeSql, readSql } from './read.ts'
+import { countSql, totalSql } from './rows.ts'
 
 /** The one row that every statement returns. */
 export type StatementRow = {

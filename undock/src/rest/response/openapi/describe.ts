@@ -1,12 +1,12 @@
 import { type Sql, sql, statement } from '../../../kernel/sql.ts'
 import { contentType, OPENAPI_TYPE } from '../../media-type.ts'
 import type { Plan } from '../../plan/model.ts'
-import type { ApiRequest } from '../../request/request.ts'
-import { preRequestStatement, type RequestContext } from '../../run-query.ts'
+import type { ReadyRequest } from '../../plan-cache.ts'
+import type { RequestContext } from '../../request-context.ts'
+import { preRequestStatement } from '../../run-query.ts'
 import type { Catalog } from '../../schema-cache/catalog-loader.ts'
 import { keyOf, type Routine, type Table } from '../../schema-cache/model.ts'
 import { type RoutineRow, routinesQuery, toRoutine } from '../../schema-cache/routines.ts'
-import { transactionSettings } from '../../settings-cache.ts'
 import { POSTGREST_MAJOR, POSTGREST_VERSION } from '../../version.ts'
 import { profileHeader, type Rendered, VARY } from '../response.ts'
 import { tableDefinition } from './definitions.ts'
@@ -23,14 +23,13 @@ const MEDIA_TYPES = [
 /** Answers a request to the root: an OpenAPI 2.0 description of everything that the caller may use. */
 export async function describeApi(
   plan: Extract<Plan, { kind: 'inspect' }>,
-  request: ApiRequest,
+  { request, transaction }: ReadyRequest,
   { db, caller, catalog, times }: RequestContext,
 ): Promise<Rendered> {
   const { settings, cache } = catalog
   const { schema } = request
   const results = await db.run({
-    settings: transactionSettings(caller, request, plan, catalog),
-    access: 'read only',
+    ...transaction,
     statements: [
       ...(settings.preRequest === null ? [] : [preRequestStatement(settings.preRequest)]),
       statement(accessibleTables(schema)),

@@ -1,3 +1,27 @@
+import type { Db } from '../database/db.ts'
+import type { Principal } from '../kernel/service.ts'
+import type { Catalog } from './schema-cache/catalog-loader.ts'
+
+/** Who sends a request, with the headers that its transaction can read. */
+export type RestCaller = {
+  readonly principal: Principal
+  readonly headers: Headers
+  /** The headers as they arrived, names and values in turn; null when the request did not arrive by a socket. */
+  readonly rawHeaders: readonly string[] | null
+}
+
+/** What compiling a request needs beside the request. */
+export type CompileContext = {
+  readonly catalog: Catalog
+  readonly times: StageTimes
+}
+
+/** What every stage after parsing works with. */
+export type RequestContext = CompileContext & {
+  readonly db: Db
+  readonly caller: RestCaller
+}
+
 const STAGES = ['jwt', 'parse', 'plan', 'transaction', 'response'] as const
 type Stage = (typeof STAGES)[number]
 

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { defineConfig, devices } from '@playwright/test'
 
-/** Tests that only `npm run test:nightly screens` runs: every screen in every look, the recognition of scans, and long ways whose parts
- *  other tests try too. */
-export const NIGHTLY_BROWSER = [
+/** Tests that, with those tagged `@nightly`, only `npm run test:nightly screens` runs: see docs/nightly-tests.md. */
+const NIGHTLY = [
+  'file-kinds',
   'screens',
   'recognition',
   'long-shelf',
@@ -22,6 +22,7 @@ export const NIGHTLY_BROWSER = [
   'hostile-content',
 ]
 
+const isAtNight = Boolean(process.env.NIGHTLY || process.env.SCREENS)
 const SYSTEM_CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const given = process.env.PLAYWRIGHT_BASE_URL
 // A port of its own: the development server may be running on its port, with another backend.
@@ -33,7 +34,8 @@ const baseURL = given ?? `http://127.0.0.1:${PORT}`
 export default defineConfig({
   testDir: 'tests/e2e',
   // Each test has its own user and library; all tests share the backend.
-  testIgnore: process.env.NIGHTLY || process.env.SCREENS ? [] : NIGHTLY_BROWSER.map((name) => `**/${name}.test.ts`),
+  testIgnore: isAtNight ? [] : NIGHTLY.map((name) => `**/${name}.test.ts`),
+  ...(isAtNight ? {} : { grepInvert: /@nightly/ }),
   fullyParallel: true,
   workers: 2,
   forbidOnly: Boolean(process.env.CI),

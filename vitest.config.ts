@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config'
 import { projects } from './undock/vitest.config.ts'
 
+/** Tests that always run, and try both engines when the variable NIGHTLY is set. */
+export const LARGER_AT_NIGHT = ['tests/hostile/api-keys.test.ts', 'tests/hostile/channels.test.ts']
+
 export default defineConfig({
   test: {
     projects: [
@@ -11,6 +14,8 @@ export default defineConfig({
           name: 'app',
           include: ['src/**/*.test.{ts,tsx}', 'tests/hostile/app/*.test.ts'],
           environment: 'jsdom',
+          isolate: false,
+          maxWorkers: 2,
           testTimeout: 20_000,
         },
       },
@@ -20,6 +25,7 @@ export default defineConfig({
           include: ['tests/acceptance/*.test.ts', 'tests/hostile/*.test.ts'],
           environment: 'node',
           pool: 'forks',
+          maxWorkers: 2,
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },

@@ -2,8 +2,8 @@
 // order, or the named ones.
 import { generateKeyPairSync } from 'node:crypto'
 import { delimiter } from 'node:path'
-import { NIGHTLY_BROWSER } from '../playwright.config.ts'
 import { LARGER_AT_NIGHT, NIGHTLY as NIGHTLY_UNDOCK } from '../undock/vitest.config.ts'
+import { LARGER_AT_NIGHT as LARGER_AT_NIGHT_IN_APP } from '../vitest.config.ts'
 import { ROOT, run, tool, UNDOCK } from './processes.ts'
 
 const { env } = process
@@ -29,10 +29,11 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
   fuzz: () =>
     run(...vitest('--project', 'services', 'tests/acceptance/fuzz'), {
       ...env,
+      NIGHTLY: '1',
       FUZZ_RUNS: env.FUZZ_RUNS ?? '1000000',
     }),
   /** The Supabase CLI against a backend, and what stands in for its commands: minutes, nearly all of them the CLI's own. */
-  cli: () => run(...vitest('--config', NIGHTLY, 'nightly/cli', 'supabase-command', 'database-tools')),
+  cli: () => run(...vitest('--config', NIGHTLY, 'nightly/cli', 'supabase-command')),
   /** Many backends at once, their ports and names, backends that are stopped while they do something, branches, imports, data that
    *  moves to another engine, and the packages of a release, as somebody without any cache uses them. */
   backends: () =>
@@ -61,10 +62,10 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
       }
     return 0
   },
-  /** Every screen of Carrel in light, dark and on a phone: accessible, and nothing sticks out. Then its other long browser tests. */
+  /** All browser tests of Carrel, among them every screen in light, dark and on a phone: accessible, and nothing sticks out. */
   screens: () => {
     const [node, ...undock] = UNDOCK
-    return run(node, [...undock, 'run', '--', tool('playwright'), 'test', ...NIGHTLY_BROWSER], {
+    return run(node, [...undock, 'run', '--', tool('playwright'), 'test'], {
       SUPABASE_EDGE_RUNTIME_SECRETS_MAIL_IN_DOMAIN: 'in.example.org',
       SUPABASE_EDGE_RUNTIME_SECRETS_MAIL_IN_SECRET: 'a-secret-that-only-tests-have',
       ...COMPANY_SIGN_IN,
@@ -74,10 +75,13 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
   },
   /** The integration tests that take longest, and those that are larger at night. */
   integration: () =>
-    run(...vitest(...[...NIGHTLY_UNDOCK, ...LARGER_AT_NIGHT].map((path) => `undock/${path}`)), {
-      ...env,
-      NIGHTLY: '1',
-    }),
+    run(
+      ...vitest(...[...NIGHTLY_UNDOCK, ...LARGER_AT_NIGHT].map((path) => `undock/${path}`), ...LARGER_AT_NIGHT_IN_APP),
+      {
+        ...env,
+        NIGHTLY: '1',
+      },
+    ),
   /** Histories of notes that several people write: a hundred, each of 500 edits, messages, losses and crashes. */
   notes: () =>
     run(...vitest('--project', 'app', 'src/features/notes/writing'), { ...env, NOTE_RUNS: '100', NOTE_STEPS: '500' }),
@@ -88,11 +92,18 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
     if (installed !== 0) return installed
     const [node, ...undock] = UNDOCK
     const types = await run(node, [...undock, 'run', '--', node, 'scripts/api-types.ts', '--check'])
+    const checked = await run(tool('tsc'), ['-p', folder])
     const tools = await run(...vitest('--config', `${folder}/vitest.config.ts`))
-    return types || tools
+    return types || checked || tools
   },
-  /** The services on the embedded engine. */
-  engines: () => run(...vitest('--project', 'any-engine'), { ...env, UNDOCK_TEST_ENGINE: 'pglite' }),
+  /** The services and the policies of Carrel's database on the embedded engine. */
+  engines: async () => {
+    const services = await run(...vitest('--project', 'any-engine'), { ...env, UNDOCK_TEST_ENGINE: 'pglite' })
+    const [node, ...undock] = UNDOCK
+    const test = [...undock, 'run', '--', node, ...undock, 'db', 'test']
+    const policies = await run(node, test, { ...env, UNDOCK_ENGINE: 'pglite' })
+    return services || policies
+  },
   /** What stands on the database, on the other major versions of PostgreSQL. 15 needs undock's library. */
   majors: async () => {
     for (const major of ['15', '18']) {

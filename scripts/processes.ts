@@ -27,26 +27,44 @@ export async function run(command: string, args: readonly string[], env?: NodeJS
   return await ended(start(command, args, env))
 }
 
+type Ended = { code: number; end: string }
+
 /** Like `run`, but also returns `end`, the last `KEPT` characters of the output. On a terminal nothing is captured, so
  *  that the command writes to the terminal directly. */
-export async function runKept(
+export async function runKept(command: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Ended> {
+  if (process.stdout.isTTY) return { code: await run(command, args, env), end: '' }
+  let end = ''
+  const code = await runHeard(command, args, env, (text, to) => {
+    to.write(text)
+    end = (end + text).slice(-KEPT)
+  })
+  return { code, end }
+}
+
+/** Like `runKept`, for a command that runs beside others: returns its output instead of writing it. */
+export async function runHeld(
   command: string,
   args: readonly string[],
   env?: NodeJS.ProcessEnv,
-): Promise<{ code: number; end: string }> {
-  if (process.stdout.isTTY) return { code: await run(command, args, env), end: '' }
+): Promise<Ended & { output: string }> {
+  let output = ''
+  const code = await runHeard(command, args, env, (text) => {
+    output += text
+  })
+  return { code, end: output.slice(-KEPT), output }
+}
+
+/** @returns the exit code. */
+async function runHeard(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv | undefined,
+  hear: (text: string, to: NodeJS.WriteStream) => void,
+): Promise<number> {
   const child = start(command, args, env, 'pipe')
-  let end = ''
-  for (const [from, to] of [
-    [child.stdout, process.stdout],
-    [child.stderr, process.stderr],
-  ] as const) {
-    from?.setEncoding('utf8').on('data', (text: string) => {
-      to.write(text)
-      end = (end + text).slice(-KEPT)
-    })
-  }
-  return { code: await ended(child), end }
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => hear(text, process.stdout))
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => hear(text, process.stderr))
+  return await ended(child)
 }
 
 const KEPT = 6_000

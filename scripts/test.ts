@@ -1,7 +1,9 @@
 // `npm test`: all checks, ordered so that the cheapest find faults first. It continues after a failure, so that one run
-// shows all failures.
+// shows all failures. Arguments name the checks to run; `--changed [COMMIT]` chooses those that a change needs
+// (`npm run test:changed`).
 import { glob, readFile } from 'node:fs/promises'
-import { runKept, tool, UNDOCK } from './processes.ts'
+import { changedChecks } from './changed-checks.ts'
+import { runHeld, runKept, tool, UNDOCK } from './processes.ts'
 
 const inStack = (...command: string[]): [string, string[]] => {
   const [node, ...undock] = UNDOCK
@@ -18,29 +20,39 @@ const COMPANY_SIGN_IN = {
   SUPABASE_AUTH_EXTERNAL_KEYCLOAK_SECRET: 'idp-secret',
 }
 
+const words = process.argv.slice(2)
+const changed = words[0] === '--changed' ? changedChecks(words[1] ?? 'HEAD') : null
+const wanted = changed?.names ?? new Set(words)
+const isWanted = (name: string): boolean => words.length === 0 || wanted.has(name)
+
 type Check = readonly [name: string, command: readonly [string, string[]], env?: NodeJS.ProcessEnv]
 
-const CHECKS: readonly Check[] = [
-  ['lint', [tool('biome'), ['ci', '.']]],
-  ['layers and pages', [node, ['scripts/architecture.ts', '--check']]],
-  ['layers and pages of undock', [node, ['undock/scripts/architecture.ts', '--check']]],
-  ['commits and casts', [node, ['scripts/conventions.ts']]],
-  ['unused files, exports and packages', [tool('knip'), ['--no-progress', '--exclude', 'binaries']]],
-  ['undock alone', [node, ['scripts/undock-alone.ts']]],
-  ['types of undock', [tool('tsc'), ['-p', 'undock']]],
-  ['types of the console', [tool('tsc'), ['-p', 'undock/console']]],
-  ['types of the app', [tool('tsc'), ['-p', '.']]],
-  ['texts in every language', [node, ['scripts/messages.ts']]],
-  ['templates of mails', [node, ['scripts/mail-templates.ts', '--check']]],
-  ['unit and integration', [tool('vitest'), ['run']]],
-  ['edge functions', [node, ['scripts/test-functions.ts']]],
-  ['database policies (pgTAP)', inStack(node, undock, 'db', 'test')],
-  ['database policies on PGlite', inStack(node, undock, 'db', 'test'), { ...process.env, UNDOCK_ENGINE: 'pglite' }],
-  ['generated types', inStack(node, 'scripts/types.ts', '--check')],
-  ['schema and migrations', [node, ['scripts/schema.ts', '--check']]],
-  ['build', [tool('vite'), ['build', '--logLevel', 'warn', '--mode', 'test']]],
-  ['console', [tool('playwright'), ['test', '--config', 'undock/tests/console']]],
-  ['browser', inStack(tool('playwright'), 'test'), { ...process.env, ...COMPANY_SIGN_IN }],
+/** Checks of one stage do not disturb each other: up to two run at once, as the machines that this has to be quick on have two cores. A
+ *  test run uses both by itself. */
+const STAGES: readonly (readonly Check[])[] = [
+  [
+    ['undock alone', [node, ['scripts/undock-alone.ts']]],
+    ['lint', [tool('biome'), ['ci', '.']]],
+    ['layers and pages', [node, ['scripts/architecture.ts', '--check']]],
+    ['layers and pages of undock', [node, ['undock/scripts/architecture.ts', '--check']]],
+    ['commits and casts', [node, ['scripts/conventions.ts']]],
+    ['unused files, exports and packages', [tool('knip'), ['--no-progress', '--exclude', 'binaries']]],
+    ['types of undock', [tool('tsc'), ['-p', 'undock']]],
+    ['types of the console', [tool('tsc'), ['-p', 'undock/console']]],
+    ['types of the app', [tool('tsc'), ['-p', '.']]],
+    ['texts in every language', [node, ['scripts/messages.ts']]],
+    ['templates of mails', [node, ['scripts/mail-templates.ts', '--check']]],
+    ['schema and migrations', [node, ['scripts/schema.ts', '--check']]],
+  ],
+  [['unit and integration', [tool('vitest'), ['run', ...(changed?.tests ?? [])]]]],
+  [
+    ['edge functions', [node, ['scripts/test-functions.ts']]],
+    ['database policies (pgTAP)', inStack(node, undock, 'db', 'test')],
+    ['generated types', inStack(node, 'scripts/types.ts', '--check')],
+    ['build', [tool('vite'), ['build', '--logLevel', 'warn', '--mode', 'test']]],
+  ],
+  [['console', [tool('playwright'), ['test', '--config', 'undock/tests/console']]]],
+  [['browser', inStack(tool('playwright'), 'test'), { ...process.env, ...COMPANY_SIGN_IN }]],
 ]
 
 /** What the pages of the failed browser tests showed, from the files that Playwright wrote. */
@@ -54,15 +66,25 @@ const MOST_OF_A_PAGE = 4_000
 const failures: { name: string; end: string }[] = []
 let passed = 0
 
-const wanted = process.argv.slice(2)
-for (const [name, [command, args], env] of CHECKS) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue
-  console.log(`\n── ${name}`)
+async function check([name, [command, args], env]: Check, isAlone: boolean): Promise<void> {
+  if (isAlone) console.log(`\n── ${name}`)
   const started = Date.now()
-  const { code, end } = await runKept(command, args, env)
+  const { code, end, output } = isAlone
+    ? { output: '', ...(await runKept(command, args, env)) }
+    : await runHeld(command, args, env)
+  if (!isAlone) console.log(`\n── ${name}\n${output}`.trimEnd())
   console.log(`── ${name} took ${Math.round((Date.now() - started) / 1000)} s`)
   if (code === 0) passed += 1
   else failures.push({ name, end: name === 'browser' ? `${end}\n${await shownPages()}` : end })
+}
+
+for (const stage of STAGES) {
+  const checks = stage.filter(([name]) => isWanted(name))
+  const waiting = checks.values()
+  const work = async (): Promise<void> => {
+    for (const one of waiting) await check(one, checks.length === 1)
+  }
+  await Promise.all([work(), work()])
 }
 
 for (const { name, end } of failures) if (end) console.log(`\n── how "${name}" ended\n${end}`)

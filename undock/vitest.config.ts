@@ -2,18 +2,26 @@ import { configDefaults, defineConfig, type TestProjectConfiguration } from 'vit
 import { builtExtensions } from './src/database/postgres/built-extensions.ts'
 import { DEFAULT_MAJOR } from './src/database/postgres/majors.ts'
 
-/** The tests that only `npm run test:nightly` runs, because a run of all tests must stay below 25 minutes: each takes long, and what
+/** The tests that only `npm run test:nightly` runs, because a run of all tests must stay below 12 minutes: each takes long, and what
  *  it tries is tried in parts by faster ones. Paths in this folder. */
 export const NIGHTLY = [
   ...['playwright', 'workers', 'vitest-failure'].map((name) => `src/test-kit/${name}.test.ts`),
   'src/runtime/branches/running.test.ts',
+  'src/cli/init-starter.test.ts',
+  'src/database/pglite/extensions.test.ts',
   'src/project-tools/dump/hostile-names.test.ts',
-  ...['explain', 'requests-replay', 'majors', 'workflow'].map((name) => `tests/acceptance/${name}.test.ts`),
+  ...['advisors', 'dump-and-diff', 'explain', 'requests-replay', 'majors', 'workflow'].map(
+    (name) => `tests/acceptance/${name}.test.ts`,
+  ),
   ...['auth-hooks', 'fairness', 'slow-headers'].map((name) => `tests/hostile/${name}.test.ts`),
 ]
 
-/** Tests that always run, and try more when the variable NIGHTLY is set. */
-export const LARGER_AT_NIGHT = ['tests/hostile/many-sockets.test.ts']
+/** Tests that always run, and try more, or both engines, when the variable NIGHTLY is set. */
+export const LARGER_AT_NIGHT = [
+  'src/test-kit/start-stack.test.ts',
+  'src/database/project/server-project.test.ts',
+  'tests/hostile/many-sockets.test.ts',
+]
 
 /** The tests of what runs on each engine: code above `database/` must not depend on which Postgres is below. They run on the native one,
  *  which is the default, and at night on the embedded one, too. */
@@ -35,6 +43,7 @@ export const projects: TestProjectConfiguration[] = [
       exclude: [...exclude, ...ON_ANY_ENGINE],
       environment: 'node',
       pool: 'forks',
+      maxWorkers: 2,
       testTimeout: 60_000,
       hookTimeout: 60_000,
     },
@@ -49,11 +58,23 @@ export const projects: TestProjectConfiguration[] = [
       env: { UNDOCK_TEST_ENGINE: process.env.UNDOCK_TEST_ENGINE ?? (hasVector ? 'native' : 'pglite') },
       environment: 'node',
       pool: 'forks',
+      // Their files share a process, which has read the modules of the services once.
+      isolate: false,
+      maxWorkers: 2,
       testTimeout: 60_000,
       hookTimeout: 60_000,
     },
   },
-  { test: { name: 'console', root, include: ['console/src/**/*.test.ts'], environment: 'node' } },
+  {
+    test: {
+      name: 'console',
+      root,
+      include: ['console/src/**/*.test.ts'],
+      environment: 'node',
+      isolate: false,
+      maxWorkers: 2,
+    },
+  },
   {
     test: {
       name: 'services',
@@ -62,6 +83,7 @@ export const projects: TestProjectConfiguration[] = [
       exclude,
       environment: 'node',
       pool: 'forks',
+      maxWorkers: 2,
       testTimeout: 60_000,
       hookTimeout: 120_000,
     },

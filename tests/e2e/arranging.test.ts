@@ -115,11 +115,9 @@ test('collections are nested and filled by dragging and by menu', async ({ page,
   await expect(card(page, 'A lamp')).toBeVisible()
 })
 
-test('collections nest up to twenty levels: the menu prevents more, and the database refuses it', async ({
-  page,
-  signedIn,
-  library,
-}) => {
+test('collections nest up to twenty levels: the menu prevents more, and the database refuses it', {
+  tag: '@nightly',
+}, async ({ page, signedIn, library }) => {
   let parent: string | null = null
   for (let level = 1; level <= 20; level += 1) {
     const { data } = await signedIn.client

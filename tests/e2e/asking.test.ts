@@ -84,11 +84,9 @@ test('a question that fails is reported and can be asked again', async ({ page, 
   await expect(page.getByText('No passage that you may read speaks of this')).toBeVisible({ timeout: 120_000 })
 })
 
-test('one document is asked from the reader, some of them from the shelf, and the whole library again', async ({
-  page,
-  signedIn,
-  library,
-}) => {
+test('one document is asked from the reader, some of them from the shelf, and the whole library again', {
+  tag: '@nightly',
+}, async ({ page, signedIn, library }) => {
   test.slow()
   const { client } = signedIn
   const ids: string[] = []

@@ -142,7 +142,7 @@ test('a PDF is shown without running its scripts', async ({ page, library }) => 
   expect(foreign).toEqual([])
 })
 
-test('a PDF with too many pages is reported, and can be downloaded', async ({ page, library }) => {
+test('a PDF with too many pages is reported, and can be downloaded', { tag: '@nightly' }, async ({ page, library }) => {
   expect(library).toBeTruthy()
   const numbers = Array.from({ length: 5001 }, (_, index) => index + 3)
   const pdf = [

@@ -90,11 +90,9 @@ test('an empty result says what to do; a private address is not fetched, and its
   await expect(card.getByRole('button', { name: 'Read it again' })).toBeVisible()
 })
 
-test('documents are read although no screen asks for it, and the shelf shows how far the library is', async ({
-  page,
-  signedIn,
-  library,
-}) => {
+test('documents are read although no screen asks for it, and the shelf shows how far the library is', {
+  tag: '@nightly',
+}, async ({ page, signedIn, library }) => {
   test.slow()
   await page.route('**/functions/v1/**', (route) => route.abort('connectionfailed'))
   await signedIn.client.rpc('add_note', { library, title: 'Elsewhere', body: 'Wicks.' }).throwOnError()

@@ -48,7 +48,11 @@ for (const locale of process.env.NIGHTLY ? ['ar-EG', 'de-AT'] : ['ar-EG']) {
     const english = new Set(Object.entries(catalogue).flatMap(([english, text]) => (english === text ? [] : [english])))
     const said = (message: string): string => catalogue[message] ?? message
 
-    test('no screen of a library or an account contains English text', async ({ page, person, another }) => {
+    test('no screen of a library or an account contains English text', { tag: '@nightly' }, async ({
+      page,
+      person,
+      another,
+    }) => {
       test.slow()
       const { client } = person
       const { data: made } = await client.rpc('create_library', { name: 'منارات' }).throwOnError()

@@ -104,7 +104,7 @@ test('a library is exported as a ZIP and imported completely into another one', 
   await client.from('libraries').delete().eq('id', second.id).throwOnError()
 })
 
-test('references are imported as notes, their keywords as tags', async ({ page, library }) => {
+test('references are imported as notes, their keywords as tags', { tag: '@nightly' }, async ({ page, library }) => {
   await page.goto(`/l/${library}/settings`)
   await page.getByLabel('File to import').setInputFiles({
     name: 'zotero.bib',
@@ -119,7 +119,7 @@ test('references are imported as notes, their keywords as tags', async ({ page, 
   await expect(page.getByText('Augustin Fresnel. 1819')).toBeVisible()
 })
 
-test('an export of Notion becomes notes that link to one another', async ({ page, library }) => {
+test('an export of Notion becomes notes that link to one another', { tag: '@nightly' }, async ({ page, library }) => {
   const id = '0123456789abcdef0123456789abcdef'
   const pages = zipSync({
     [`Lamps ${id}.md`]: strToU8(`# Lamps\n\nSee [the wick](Lamps%20${id}/Wick%20${id}.md).`),
@@ -184,10 +184,9 @@ test('a file that cannot be imported is reported: no ZIP, a damaged one, an inco
   await expect(page.getByRole('alert')).toContainText('It may come from a newer Carrel')
 })
 
-test('a plain ZIP is unpacked: its folders become collections, and no path leads out of them', async ({
-  page,
-  library,
-}) => {
+test('a plain ZIP is unpacked: its folders become collections, and no path leads out of them', {
+  tag: '@nightly',
+}, async ({ page, library }) => {
   await page.goto(`/l/${library}/settings`)
   await page.getByLabel('File to import').setInputFiles({
     name: 'papers.zip',

@@ -306,11 +306,9 @@ async function longPdf(pages: number): Promise<Buffer> {
   return Buffer.from(await document.save())
 }
 
-test('a PDF keeps its page when the window and the panels change its width, and at every zoom', async ({
-  page,
-  signedIn,
-  library,
-}) => {
+test('a PDF keeps its page when the window and the panels change its width, and at every zoom', {
+  tag: '@nightly',
+}, async ({ page, signedIn, library }) => {
   test.slow()
   expect(library).toBeTruthy()
   await page.getByLabel('Files to add').setInputFiles({
@@ -464,7 +462,7 @@ test('a member follows another reader through a document', async ({ browser, pag
   await context.close()
 })
 
-test('a very long word is wrapped and never cut off', async ({ page, signedIn, library }) => {
+test('a very long word is wrapped and never cut off', { tag: '@nightly' }, async ({ page, signedIn, library }) => {
   const word = 'w'.repeat(200)
   const { data: note } = await signedIn.client
     .rpc('add_note', { library, title: word, body: `A ${word} lamp.` })

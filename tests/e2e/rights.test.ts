@@ -60,7 +60,7 @@ test('an owner invites a new user by mail, who sets a name and a password and is
   await tab.context().close()
 })
 
-test('an invitation works only for its address, until it expires or is withdrawn', async ({
+test('an invitation works only for its address, until it expires or is withdrawn', { tag: '@nightly' }, async ({
   browser,
   page,
   library,
@@ -123,7 +123,7 @@ test('roles are changed, members removed, and the last owner cannot leave', asyn
   expect(left).toEqual([])
 })
 
-test('a guest sees only the collection that was shared with them', async ({
+test('a guest sees only the collection that was shared with them', { tag: '@nightly' }, async ({
   browser,
   page,
   signedIn,

@@ -207,7 +207,7 @@ test('a misspelt search shows what was probably meant, and can be taken at its w
   await expect(page.getByText('Showing results for backup recovery.')).toBeVisible()
 })
 
-test('all libraries are searched from the start page', async ({ page, signedIn, library }) => {
+test('all libraries are searched from the start page', { tag: '@nightly' }, async ({ page, signedIn, library }) => {
   test.slow()
   const { data: other } = await signedIn.client.rpc('create_library', { name: 'Lighthouse papers' }).throwOnError()
   await addNote(signedIn, library, 'Letter', OIL)

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
 import { type Stack, startStack } from '../../undock/src/runtime/stack/stack.ts'
+import { ENGINES } from '../../undock/src/testing/engines.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const READING_ROOM = 'de300000-0000-4000-8000-000000000010'
@@ -23,7 +24,7 @@ const Description = z.object({
   ),
 })
 
-describe.each(['pglite', 'native'] as const)('on %s', (engine) => {
+describe.each(ENGINES)('on %s', (engine) => {
   let stack: Stack
   let address: string
   const keys = new Map<string, string>()

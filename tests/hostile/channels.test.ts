@@ -4,6 +4,7 @@ import { createClient, type RealtimeChannel, type SupabaseClient } from '@supaba
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
 import { type Stack, startStack } from '../../undock/src/runtime/stack/stack.ts'
+import { ENGINES } from '../../undock/src/testing/engines.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const PUBLISHABLE = 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH'
@@ -14,7 +15,7 @@ const PEOPLE = ['owner', 'editor', 'reader', 'helper'] as const
 type Client = SupabaseClient<Database>
 type Heard = { event: string; payload: Record<string, unknown> }
 
-describe.each(['pglite', 'native'] as const)('on %s', (engine) => {
+describe.each(ENGINES)('on %s', (engine) => {
   let stack: Stack
   let service: Client
   let library: string

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ENGINES } from '../testing/engines.ts'
 import { makeFiles } from '../testing/files.ts'
 import { startStack, type TestStack } from './start-stack.ts'
 
@@ -28,7 +29,7 @@ const asService = (stack: TestStack) => client(stack, stack.keys.secret)
 const notes = async (stack: TestStack) =>
   (await stack.query<{ id: number }>('select id from public.notes order by id')).map(({ id }) => id)
 
-describe.each(['pglite', 'native'] as const)('a stack for a test, on %s', (engine) => {
+describe.each(ENGINES)('a stack for a test, on %s', (engine) => {
   let stack: TestStack
   beforeAll(async () => {
     stack = await startStack({ workdir, engine, exclude: ['functions'] })

@@ -51,7 +51,10 @@ test('a table is made, changed and dropped, and each change is a migration', asy
   ])
 })
 
-test('a diagram of many tables has groups, folds, and a list that finds a table', async ({ page, backend }) => {
+test('a diagram of many tables has groups, folds, and a list that finds a table', { tag: '@nightly' }, async ({
+  page,
+  backend,
+}) => {
   const tables = Array.from({ length: 60 }, (_, n) => {
     const parent = n < 40 && n % 10 > 0 ? `, parent bigint references atlas.t${n - (n % 10)}` : ''
     return `create table atlas.t${n} (id bigint primary key, title text, note text${parent});`

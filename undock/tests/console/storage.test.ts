@@ -193,7 +193,7 @@ test('files are shown without running them', async ({ page, backend }) => {
     .toBe(true)
 })
 
-test('ten thousand files are listed as they are scrolled to', async ({ page, backend }) => {
+test('ten thousand files are listed as they are scrolled to', { tag: '@nightly' }, async ({ page, backend }) => {
   await storageOf(backend.stack).createBucket('many')
   await backend.stack.db.query({
     text: `insert into storage.objects (bucket_id, name, metadata)

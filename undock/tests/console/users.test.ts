@@ -138,7 +138,10 @@ test('factors are listed and deleted', async ({ page, backend }) => {
   expect(data?.factors).toEqual([])
 })
 
-test('thousands of users are listed, searched and walked by keyboard', async ({ page, backend }) => {
+test('thousands of users are listed, searched and walked by keyboard', { tag: '@nightly' }, async ({
+  page,
+  backend,
+}) => {
   await backend.stack.db.query({
     text: `insert into auth.users (instance_id, id, aud, role, email, phone, created_at, email_confirmed_at, raw_app_meta_data, raw_user_meta_data)
       select '00000000-0000-0000-0000-000000000000', gen_random_uuid(), 'authenticated', 'authenticated',

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadConfig } from '../../config/load.ts'
 import { userCacheFolder } from '../../platform/cache-folder.ts'
 import { testCertificate } from '../../testing/certificate.ts'
+import { ENGINES } from '../../testing/engines.ts'
 import { makeFiles } from '../../testing/files.ts'
 import { type Cluster, startCluster } from '../postgres/cluster.ts'
 import { openProjectDatabase } from './open-project.ts'
@@ -61,16 +62,26 @@ const namesOf = async ({ db }: Pick<ProjectDatabase, 'db'>) =>
   )
 
 test.each(['pglite', 'native'] as const)(
-  'on %s postgres can log in through the port, a superuser cannot',
+  'on %s postgres can log in through the port and has the statement_timeout of its role, a superuser cannot',
   async (engine) => {
     const project = await openProjectDatabase(await optionsOf(`logins-${engine}`, engine, {}))
-    const login = async (user: string): Promise<string> => {
+    const open = async (user: string): Promise<pg.Client> => {
       const client = new pg.Client({ connectionString: project.url.replace('postgres:postgres@', `${user}:postgres@`) })
       client.on('error', () => undefined)
-      return client.connect().then(
-        () => client.end().then(() => 'in'),
+      await client.connect()
+      return client
+    }
+    const login = (user: string): Promise<string> =>
+      open(user).then(
+        (client) => client.end().then(() => 'in'),
         (error: { code?: string }) => error.code ?? String(error),
       )
+    const timeoutOf = async (user: string, before = ''): Promise<unknown> => {
+      const client = await open(user)
+      if (before) await client.query(before)
+      const { rows } = await client.query('show statement_timeout')
+      await client.end()
+      return rows[0]?.statement_timeout
     }
     try {
       const { rows } = await project.db.query<{ rolname: string }>({ text: SUPERUSERS, values: [] })
@@ -78,25 +89,8 @@ test.each(['pglite', 'native'] as const)(
       expect(names).toContain('supabase_admin')
       for (const name of names) expect({ name, login: await login(name) }).toEqual({ name, login: '28000' })
       expect(await login('postgres')).toBe('in')
-    } finally {
-      await project.close()
-    }
-  },
-)
 
-test.each(['pglite', 'native'] as const)(
-  'on %s a client of the port has the statement_timeout of its role, as of `supabase start`',
-  async (engine) => {
-    const project = await openProjectDatabase(await optionsOf(`timeouts-${engine}`, engine, {}))
-    const timeoutOf = async (user: string, before = ''): Promise<unknown> => {
-      const client = new pg.Client({ connectionString: project.url.replace('postgres:postgres@', `${user}:postgres@`) })
-      await client.connect()
-      if (before) await client.query(before)
-      const { rows } = await client.query('show statement_timeout')
-      await client.end()
-      return rows[0]?.statement_timeout
-    }
-    try {
+      // As of `supabase start`.
       expect(await timeoutOf('authenticator')).toBe('8s')
       // A role that is taken brings no settings: the Data API makes those of the caller's role.
       expect(await timeoutOf('authenticator', 'set role anon')).toBe('8s')
@@ -112,7 +106,7 @@ test.each(['pglite', 'native'] as const)(
 
 const SUPERUSERS = 'select rolname from pg_catalog.pg_roles where rolsuper and rolcanlogin'
 
-test.each(['pglite', 'native'] as const)('data of another version is brought up to date, on %s', async (engine) => {
+test.each(ENGINES)('data of another version is brought up to date, on %s', async (engine) => {
   const options = await optionsOf(`version-${engine}`, engine, { '1_items.sql': MIGRATION })
   /** @returns what is told when it is opened once more. */
   const opened = async (work: (project: ProjectDatabase) => Promise<unknown>): Promise<boolean> => {

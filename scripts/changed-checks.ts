@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process'
+import { dirname } from 'node:path'
+import { ROOT } from './processes.ts'
+
+/** @property tests What Vitest's paths have to begin with; those of the app and the console are quick enough to run all. */
+export type ChangedChecks = { readonly names: ReadonlySet<string>; readonly tests: readonly string[] }
+
+/** Which checks of `npm test` can judge a change within a minute and a half: formatting, layers, the types of the touched parts and the
+ *  tests beside the touched files. @param commit What is compared with. */
+export function changedChecks(commit: string): ChangedChecks {
+  const git = (...words: string[]): string[] =>
+    execFileSync('git', words, { cwd: ROOT, encoding: 'utf8' }).split('\0').filter(Boolean)
+  const paths = [
+    ...git('diff', '--name-only', '--diff-filter=d', '-z', commit),
+    ...git('ls-files', '--others', '--exclude-standard', '-z'),
+  ]
+  const touches = (expression: RegExp): boolean => paths.some((path) => expression.test(path))
+  const tests = new Set<string>()
+  for (const path of paths) {
+    if (/^undock\/(src|tests)\/.*\.test\.ts$/.test(path)) tests.add(path)
+    else if (/^undock\/src\/.*\.(ts|sql)$/.test(path)) tests.add(`${dirname(path)}/`)
+    else if (/^tests\/(acceptance|hostile)\/.*\.test\.ts$/.test(path)) tests.add(path)
+    else if (/^src\//.test(path)) tests.add('src/')
+    else if (/^undock\/console\//.test(path)) tests.add('undock/console/')
+  }
+  const names: [name: string, isNeeded: boolean][] = [
+    ['lint', paths.length > 0],
+    ['layers and pages', touches(/^(?!undock\/)/)],
+    ['layers and pages of undock', touches(/^undock\//)],
+    ['commits and casts', paths.length > 0],
+    ['types of undock', touches(/^undock\/(?!console\/).*\.tsx?$/)],
+    ['types of the console', touches(/^undock\/(console|src)\/.*\.tsx?$/)],
+    ['types of the app', touches(/^(?!undock\/|supabase\/functions\/[^_]).*\.tsx?$/)],
+    ['texts in every language', touches(/^src\//)],
+    ['schema and migrations', touches(/^supabase\/(schemas|migrations)\//)],
+    ['unit and integration', tests.size > 0],
+    ['edge functions', touches(/^supabase\/functions\//)],
+    ['database policies (pgTAP)', touches(/^supabase\/(schemas|tests)\//)],
+  ]
+  return { names: new Set(names.filter(([, isNeeded]) => isNeeded).map(([name]) => name)), tests: [...tests] }
+}

@@ -1952,7 +1952,7 @@ as $$
     priority = least(r.priority, excluded.priority), refetch = r.refetch or excluded.refetch, attempts = 0, due_at = now()
 $$;
 
-/* Has documents read again, before all others; a link's page is fetched anew. Returns how many: those that the caller may edit,
+/* Has documents read again, before all others; a link's page is fetched again. Returns how many: those that the caller may edit,
    that are not in the trash, and that have something to read.
    Why a definer: a document's state and the queue are nobody's to write. */
 create function public.read_again(documents uuid[]) returns integer
@@ -2211,7 +2211,7 @@ end
 $$;
 grant execute on function public.release_run to service_role;
 
-/* A new version, and a page that is fetched anew, make useless what was read of the one before. A run that still reads the version
+/* A new version, and a page that is fetched again, make useless what was read of the one before. A run that still reads the version
    before has lost the document; the run that fetched a page has made the new version itself. */
 create function private.forget_reading(document uuid) returns void
   language sql set search_path = ''
@@ -2297,7 +2297,7 @@ create table private.indexing_turns (
 );
 alter table private.indexing_turns enable row level security;
 
-/* Deletes what a run has stored and nobody has seen. Storing begins anew with what was read. */
+/* Deletes what a run has stored and nobody has seen. Storing starts over with what was read. */
 create function private.discard_stored(document uuid) returns void
   language sql set search_path = ''
 as $$
@@ -3252,7 +3252,7 @@ create index outdated_words_since_idx on private.outdated_words (since);
 
 alter table private.outdated_words enable row level security;
 
-/* Reads the fields of these documents anew. Those of which the words are others than before are found by them soon. At most 4,000
+/* Reads the fields of these documents again. Those of which the words are others than before are found by them soon. At most 4,000
    characters of a document: they are in the index once for each of its passages. */
 create function private.keep_field_texts(documents uuid[]) returns void
   language plpgsql set search_path = ''
@@ -4341,7 +4341,7 @@ $$;
 create trigger guard_comment before update of body, resolved_at, color on public.comments
   for each row execute function private.guard_comment();
 
-/* Called when a document's passages were made anew (store_passages). Comments whose passage is gone find the passage that holds
+/* Called when a document's passages were made again (store_passages). Comments whose passage is gone find the passage that holds
    their words now, the nearest to where they were. Enough of the quote to be found once counts: it may run over the end of a
    passage. Hidden passages do not count. A comment changes its page only where its words have left it. */
 create function private.anchor_comments(document uuid) returns void
@@ -8326,7 +8326,7 @@ grant all on public.notification_settings to service_role;
 create policy "people choose their own mails" on public.notification_settings for all to authenticated
   using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
 
-/* When a mail is due that is owed since `since`; null for never. */
+/* When a mail is due for a notification since `since`; null for never. */
 create function private.mail_time(frequency public.mail_frequency, hour smallint, zone text, since timestamptz) returns timestamptz
   language sql stable set search_path = ''
 as $$
@@ -8410,8 +8410,8 @@ $$;
 create trigger schedule_mail after insert on public.notifications
   for each row when (new.read_at is null) execute function private.schedule_mail();
 
--- Whoever chooses anew gets what is owed as they have chosen.
--- Why a definer: mails that are owed are nobody's to write.
+-- Whoever changes the settings gets what is due by the new ones.
+-- Why a definer: mails that are due are nobody's to write.
 create function private.reschedule_mails() returns trigger
   language plpgsql security definer set search_path = ''
 as $$

@@ -179,7 +179,7 @@ as $$
     priority = least(r.priority, excluded.priority), refetch = r.refetch or excluded.refetch, attempts = 0, due_at = now()
 $$;
 
-/* Has documents read again, before all others; a link's page is fetched anew. Returns how many: those that the caller may edit,
+/* Has documents read again, before all others; a link's page is fetched again. Returns how many: those that the caller may edit,
    that are not in the trash, and that have something to read.
    Why a definer: a document's state and the queue are nobody's to write. */
 create function public.read_again(documents uuid[]) returns integer
@@ -438,7 +438,7 @@ end
 $$;
 grant execute on function public.release_run to service_role;
 
-/* A new version, and a page that is fetched anew, make useless what was read of the one before. A run that still reads the version
+/* A new version, and a page that is fetched again, make useless what was read of the one before. A run that still reads the version
    before has lost the document; the run that fetched a page has made the new version itself. */
 create function private.forget_reading(document uuid) returns void
   language sql set search_path = ''
@@ -524,7 +524,7 @@ create table private.indexing_turns (
 );
 alter table private.indexing_turns enable row level security;
 
-/* Deletes what a run has stored and nobody has seen. Storing begins anew with what was read. */
+/* Deletes what a run has stored and nobody has seen. Storing starts over with what was read. */
 create function private.discard_stored(document uuid) returns void
   language sql set search_path = ''
 as $$

@@ -331,7 +331,7 @@ create index outdated_words_since_idx on private.outdated_words (since);
 
 alter table private.outdated_words enable row level security;
 
-/* Reads the fields of these documents anew. Those of which the words are others than before are found by them soon. At most 4,000
+/* Reads the fields of these documents again. Those of which the words are others than before are found by them soon. At most 4,000
    characters of a document: they are in the index once for each of its passages. */
 create function private.keep_field_texts(documents uuid[]) returns void
   language plpgsql set search_path = ''

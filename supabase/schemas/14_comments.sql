@@ -92,7 +92,7 @@ $$;
 create trigger guard_comment before update of body, resolved_at, color on public.comments
   for each row execute function private.guard_comment();
 
-/* Called when a document's passages were made anew (store_passages). Comments whose passage is gone find the passage that holds
+/* Called when a document's passages were made again (store_passages). Comments whose passage is gone find the passage that holds
    their words now, the nearest to where they were. Enough of the quote to be found once counts: it may run over the end of a
    passage. Hidden passages do not count. A comment changes its page only where its words have left it. */
 create function private.anchor_comments(document uuid) returns void

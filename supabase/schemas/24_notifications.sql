@@ -447,7 +447,7 @@ grant all on public.notification_settings to service_role;
 create policy "people choose their own mails" on public.notification_settings for all to authenticated
   using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
 
-/* When a mail is due that is owed since `since`; null for never. */
+/* When a mail is due for a notification since `since`; null for never. */
 create function private.mail_time(frequency public.mail_frequency, hour smallint, zone text, since timestamptz) returns timestamptz
   language sql stable set search_path = ''
 as $$
@@ -531,8 +531,8 @@ $$;
 create trigger schedule_mail after insert on public.notifications
   for each row when (new.read_at is null) execute function private.schedule_mail();
 
--- Whoever chooses anew gets what is owed as they have chosen.
--- Why a definer: mails that are owed are nobody's to write.
+-- Whoever changes the settings gets what is due by the new ones.
+-- Why a definer: mails that are due are nobody's to write.
 create function private.reschedule_mails() returns trigger
   language plpgsql security definer set search_path = ''
 as $$

@@ -94,7 +94,7 @@ update public.documents set deleted_at = now() where title = 'Lamps';
 select extensions.is(pg_temp.taken(), null, 'nothing of what may not be seen any more');
 update public.documents set deleted_at = null where title = 'Lamps';
 
--- Choosing anew
+-- Choosing again
 select pg_temp.comment('fifth', array['ben', 'dora']);
 select pg_temp.chosen('ben', $$update public.notification_settings set mention = 'at_once'$$), pg_temp.chosen('dora', $$update public.notification_settings set mention = 'never'$$);
 select extensions.is((select string_agg(pg_temp.taken(), ', ') from generate_series(1, 2)), 'ben@example.org 1 mention/Lab/Lamps/fifth', 'what is owed follows the new choice');

@@ -43,7 +43,7 @@ as $$
     || pg_temp.by('owner', format('(select count(*) from public.search_passages(%L, %L, filters => %L, max_results => 100))',
       md5('a')::uuid, word, jsonb_build_object('document', md5(name)::uuid)))
 $$;
--- The words of library A are those that its indexed passages have: counted anew.
+-- The words of library A are those that its indexed passages have: counted again.
 create function pg_temp.words_are_right() returns boolean
   language sql
 as $$
@@ -128,7 +128,7 @@ select pg_temp.store('manual');
 delete from private.read_passages;
 select extensions.is(pg_temp.store('manual'), null, 'what was read and is lost is not stored');
 select t.run is not null as taken from public.take_document(md5('manual')::uuid) t;
-select extensions.is((select row(reading, stored, reading_id)::text from private.ingestion_runs where document_id = md5('manual')::uuid), '(,0,)', 'but read anew');
+select extensions.is((select row(reading, stored, reading_id)::text from private.ingestion_runs where document_id = md5('manual')::uuid), '(,0,)', 'but read again');
 select extensions.ok(pg_temp.words_are_right(), 'the words are right');
 select pg_temp.read('manual', 'davit', 40);
 select pg_temp.store('manual');

@@ -6,7 +6,7 @@ let typed = ''
 /** The address that has been typed so far. */
 export const typedAddress = (): string => typed
 
-/** The mail address that somebody types. A change of the language makes the whole app anew: the address outlives it, and nothing else, so
+/** The mail address that somebody types. A change of the language mounts the whole app again: the address outlives it, and nothing else, so
  *  that whoever comes next on this device does not see it. */
 export function useTypedAddress(): [string, (address: string) => void] {
   const [address, setAddress] = useState(typed)

@@ -40,7 +40,7 @@ export function RuleList({ library, names, rules, onTask }: RuleListProps) {
         onSuccess: () =>
           showToast({
             title: t('The rule “{name}” is deleted', { name: rule.name }),
-            // One that names what is gone is refused when it is made anew.
+            // One that names what is gone is refused when it is made again.
             ...(problem === null
               ? { action: { label: t('Undo'), onClick: () => adding.mutate({ library, rule }) } }
               : {}),

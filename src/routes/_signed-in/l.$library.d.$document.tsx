@@ -28,7 +28,7 @@ export const Route = createFileRoute('/_signed-in/l/$library/d/$document')({
     })
     preloadView(queryClient, document, cause !== 'preload')
   },
-  // Another document mounts the reader anew, so that no state of the previous one remains.
+  // Another document mounts the reader again, so that no state of the previous one remains.
   remountDeps: ({ params }) => params,
   component: DocumentScreen,
 })

@@ -20,7 +20,7 @@ export const Question = z.object({
 export type Question = z.infer<typeof Question>
 
 /** The events of an answer, in this order: its sources, its sentences, its end. When a model does not answer, the sources
- *  come anew, and sentences of the library follow. */
+ *  come again, and sentences of the library follow. */
 export type AskEvent =
   | { type: 'sources'; citations: Citation[]; model: string | null }
   | { type: 'sentence'; sentence: Sentence }

@@ -19,7 +19,7 @@ export type Block = { type: string; children?: Block[]; [property: string]: unkn
 const MOST_HTML = 2_000_000
 const MOST_ELEMENTS = 20_000
 const MOST_OPEN = 300
-/** Of elements that the parser opens anew in each paragraph while they are open. */
+/** Of elements that the parser opens again in each paragraph while they are open. */
 const MOST_FORMATS = 20
 const FORMATS = new Set('a b big code em font i nobr s small strike strong tt u'.split(' '))
 

@@ -25,12 +25,12 @@ import { userListQuery } from './features/users/queries.ts'
 import { setTheme } from './lib/theme.ts'
 import { SCREENS } from './screen-list.ts'
 
-type Place = {
+type PaletteTarget = {
   readonly to: string
   readonly params?: Readonly<Record<string, string>>
   readonly search?: Readonly<Record<string, string | boolean>>
 }
-type Entry = Place & { readonly name: string; readonly icon: LucideIcon }
+type Entry = PaletteTarget & { readonly name: string; readonly icon: LucideIcon }
 
 /** Screens that are reached from others. */
 const PARTS: readonly Entry[] = [
@@ -80,7 +80,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     if (element && !element.open) element.showModal()
     element?.querySelector('input')?.focus()
   }, [])
-  const open = (place: Place) => {
+  const open = (place: PaletteTarget) => {
     onClose()
     void navigate(place as never)
   }

@@ -5,7 +5,7 @@ import { type Sql, sql, statement } from '../kernel/sql.ts'
 /** An error of Postgres, as clients see it. */
 export type PostgresFault = { readonly code: string; readonly message: string }
 
-export type Outcome<R> =
+export type TrialResult<R> =
   | { readonly ok: true; readonly result: Result<R> }
   | { readonly ok: false; readonly fault: PostgresFault }
 
@@ -17,9 +17,9 @@ export type Trial = {
   /** Whether statements that write may be tried. */
   readonly mayWrite: boolean
   /** With the rights of a user who sees all rows; the caller's claims are set. */
-  asOwner<R = Row>(query: Sql, access?: Access): Promise<Outcome<R>>
+  asOwner<R = Row>(query: Sql, access?: Access): Promise<TrialResult<R>>
   /** With the caller's rights. */
-  asCaller<R = Row>(query: Sql, access?: Access): Promise<Outcome<R>>
+  asCaller<R = Row>(query: Sql, access?: Access): Promise<TrialResult<R>>
 }
 
 /** The search path of a request to the Data API. */
@@ -41,7 +41,7 @@ export function createTrial(
     'request.headers': '{}',
     ...settings,
   })
-  async function attempt<R>(own: readonly Setting[], query: Sql, access: Access = 'reads'): Promise<Outcome<R>> {
+  async function attempt<R>(own: readonly Setting[], query: Sql, access: Access = 'reads'): Promise<TrialResult<R>> {
     const made = access === 'reads' ? [READ_ONLY, ...own] : own
     await tx.query(SAVE)
     try {

@@ -2,7 +2,7 @@ import { asProjectUser } from '../database/as-project-user.ts'
 import type { Db } from '../database/db.ts'
 import { type Sql, sql, statement } from '../kernel/sql.ts'
 import { conclude, notesOf, policyAdvice, purposesOf } from './answer.ts'
-import { createTrial, type Outcome, type Trial } from './caller-session.ts'
+import { createTrial, type Trial, type TrialResult } from './caller-session.ts'
 import { evaluateConditions } from './evaluate.ts'
 import {
   type AccessQuestion,
@@ -181,7 +181,7 @@ async function tryCommand(trial: Trial, relation: Relation, question: AccessQues
   return { rowCount: command === 'select' ? countOf(outcome) : outcome.result.rowCount }
 }
 
-const countOf = (outcome: Outcome<unknown> & { ok: true }): number =>
+const countOf = (outcome: TrialResult<unknown> & { ok: true }): number =>
   Number((outcome.result.rows[0] as { count?: string } | undefined)?.count ?? 0)
 
 function commandSql(relation: Relation, { command, where = null, values, returning }: AccessQuestion): Sql {

@@ -36,13 +36,13 @@ export function missingPolicy({ policies }: Relation, { role }: Principal, purpo
     : `no policy that allows ${purpose} is for the role ${role} (${fitting.map(({ name, roles }) => `policy "${name}" is for ${roles.join(', ')}`).join('; ')})`
 }
 
-type Place = { readonly values: Values; readonly row: StoredRow; readonly index: number }
+type RowInCondition = { readonly values: Values; readonly row: StoredRow; readonly index: number }
 
 async function ruleReason(
   trial: Trial,
   relation: Relation,
   principal: Principal,
-  { rule, ...place }: { rule: Rule } & Place,
+  { rule, ...place }: { rule: Rule } & RowInCondition,
 ): Promise<string> {
   const { policy, condition } = rule
   const kind = policy.isPermissive ? 'policy' : 'the restrictive policy'
@@ -56,7 +56,7 @@ async function ruleReason(
 }
 
 /** The tests that make a condition false: the first false one of an AND, each one of an OR. */
-function decisiveTests(condition: Condition, place: Place): Condition[] {
+function decisiveTests(condition: Condition, place: RowInCondition): Condition[] {
   if (condition.kind === 'or') return condition.parts.flatMap((part) => decisiveTests(part, place))
   if (condition.kind !== 'and') return [condition]
   const first = condition.parts.find((part) => place.values.get(part)?.[place.index] !== true)
@@ -68,7 +68,7 @@ async function testReason(
   relation: Relation,
   principal: Principal,
   test: Condition,
-  { values, row, index }: Place,
+  { values, row, index }: RowInCondition,
 ): Promise<string> {
   const text = readable(test.text)
   const value = values.get(test)?.[index]

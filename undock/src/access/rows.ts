@@ -1,5 +1,5 @@
 import { empty, identifier, join, keyword, type Sql, sql } from '../kernel/sql.ts'
-import type { Outcome, PostgresFault, Trial } from './caller-session.ts'
+import type { PostgresFault, Trial, TrialResult } from './caller-session.ts'
 import { type Relation, relationSql } from './relation.ts'
 
 /** The number of rows that are looked at. */
@@ -93,7 +93,7 @@ export async function buildUpdated(
 
 const NO_ROW: PostgresFault = { code: '02000', message: 'a trigger or a rule skips the row' }
 
-const onlyRow = (outcome: Outcome<StoredRow>): StoredRow | PostgresFault =>
+const onlyRow = (outcome: TrialResult<StoredRow>): StoredRow | PostgresFault =>
   outcome.ok ? (outcome.result.rows[0] ?? NO_ROW) : outcome.fault
 
 export const insertSql = (relation: Relation, values: object): Sql => {

@@ -234,9 +234,9 @@ const requests = fc.constantFrom(...authRoutes).chain((route) =>
   }),
 )
 
-type Asked = typeof requests extends fc.Arbitrary<infer R> ? R : never
+type GeneratedRequest = typeof requests extends fc.Arbitrary<infer R> ? R : never
 
-function requestOf({ route, segment, query, body, form, credential, origin }: Asked): Request | null {
+function requestOf({ route, segment, query, body, form, credential, origin }: GeneratedRequest): Request | null {
   const part = typeof segment === 'number' ? (ids[segment] ?? '') : segment.toWellFormed()
   const path = route.path
     .split('/')

@@ -37,7 +37,7 @@ export async function initStarter(name: StarterName, workdir: string | undefined
 }
 
 const NEXT =
-  'A new database gets all of it with `npx undock start`. `npx undock reset` makes a database that exists anew, without its data.'
+  'A new database gets all of it with `npx undock start`. `npx undock reset` rebuilds an existing database, without its data.'
 
 async function createProject(folder: string): Promise<string> {
   await mkdir(join(folder, 'supabase'), { recursive: true })

@@ -38,9 +38,9 @@ export function readProjectConfig(workdir: string, environment: Env = process.en
   return { ...project.value, settings: settings.value, env }
 }
 
-type Outcome<T> = { ok: true; value: T } | { ok: false; error: ConfigError }
+type Attempt<T> = { ok: true; value: T } | { ok: false; error: ConfigError }
 
-function attempt<T>(work: () => T): Outcome<T> {
+function attempt<T>(work: () => T): Attempt<T> {
   try {
     return { ok: true, value: work() }
   } catch (error) {

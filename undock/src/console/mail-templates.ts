@@ -24,7 +24,7 @@ export const TemplateDraft = z.strictObject({
 })
 export const TemplateChange = TemplateDraft.extend({ isEnabled: z.boolean() })
 export const SampleMail = z.strictObject({ kind: z.string(), to: z.email() })
-type Change = z.infer<typeof TemplateChange>
+type TemplateChange = z.infer<typeof TemplateChange>
 
 export type TemplateEditor = {
   list(): ShownTemplates
@@ -33,9 +33,9 @@ export type TemplateEditor = {
   /** The last pages that were asked for. Nothing in them runs or loads. */
   view(page: string): Response
   /** What writing a template would do. @throws {ServiceError} */
-  changes(change: Change): Promise<readonly FileChange[]>
+  changes(change: TemplateChange): Promise<readonly FileChange[]>
   /** Writes a template's file and its section of config.toml; the next mail is made from it. @throws {ServiceError} */
-  write(change: Change): Promise<readonly FileChange[]>
+  write(change: TemplateChange): Promise<readonly FileChange[]>
   sendSample(sample: z.infer<typeof SampleMail>): Promise<void>
 }
 
@@ -57,7 +57,7 @@ export function createTemplateEditor(templates: MailTemplates | null, supabaseFo
     return found
   }
 
-  async function plan(change: Change): Promise<{ changes: readonly FileChange[]; own: OwnTemplate }> {
+  async function plan(change: TemplateChange): Promise<{ changes: readonly FileChange[]; own: OwnTemplate }> {
     const template = find(change.kind)
     auth().render(change.kind, change)
     const own = changedTemplate(template, change, supabaseFolder)
@@ -143,7 +143,11 @@ function notEditable(table: readonly string[], values: Readonly<Record<string, T
 }
 
 /** Where a template is after a change: what stays as the default text needs no entry of config.toml. */
-function changedTemplate({ own, current }: DescribedTemplate, change: Change, supabaseFolder: string): OwnTemplate {
+function changedTemplate(
+  { own, current }: DescribedTemplate,
+  change: TemplateChange,
+  supabaseFolder: string,
+): OwnTemplate {
   const place = join(supabaseFolder, 'templates', `${change.kind}.html`)
   return {
     subject: change.subject === current.subject ? own.subject : change.subject,

@@ -11,7 +11,7 @@ const DAY = 24 * 60 * 60 * 1000
 const LIFETIME = 397 * DAY
 
 /** A certificate for these names and addresses, made here: a device that shall trust it has to be told to. It is kept, so
- *  that a device is asked once, and made anew when it ends or a name is missing from it.
+ *  that a device is asked once, and made again when it ends or a name is missing from it.
  *  @param folder Where it is kept; null keeps nothing. */
 export async function ownCertificate(folder: string | null, hosts: readonly string[], now: Date): Promise<Certificate> {
   const kept = folder && (await keptCertificate(folder))

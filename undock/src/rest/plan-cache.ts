@@ -91,7 +91,7 @@ export class PlanCache {
     return ready(compileRequest(request, context, this.#jsonByPostgres), context)
   }
 
-  /** Compiles a request anew after its rows could not be turned into JSON here: now Postgres makes the body, for this
+  /** Compiles a request again after its rows could not be turned into JSON here: now Postgres makes the body, for this
    *  request and for all later ones with the same statement. */
   compileWithoutRows({ main }: CompiledQuery, http: HttpRequest, context: CacheContext): ReadyRequest {
     if (this.#jsonByPostgres.size >= MAX_SHAPES) this.#jsonByPostgres.clear()

@@ -89,7 +89,7 @@ export function refuseWhatCannotBeSent({ path, method, status, service }: Reques
     throw refusal('requests of the S3 protocol are signed with keys that are not kept')
 }
 
-/** What was said of the body alone is said anew, and so is its length. */
+/** What was said of the body alone is said again, and so is its length. */
 const sentHeaders = ({ headers }: RequestRecord): Record<string, string> => {
   const { 'content-length': _, origin: __, ...sent } = headers
   return sent

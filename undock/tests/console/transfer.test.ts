@@ -49,7 +49,7 @@ test('a file is imported as a whole or not at all, and what is refused is named'
     text: "select id from public.authors where name like 'Imported%' limit 1",
     values: [],
   })
-  const again = `id,name\n${rows[0]?.id},Imported anew\n`
+  const again = `id,name\n${rows[0]?.id},Imported again\n`
   await page.getByRole('button', { name: 'Import' }).click()
   await choose(page, 'name.csv', 'name\nImported\n')
   await dialog.getByLabel('A row whose key is taken').selectOption('updates the row of the table')

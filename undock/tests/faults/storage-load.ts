@@ -30,22 +30,22 @@ export const s3Of = (url: string) =>
     },
   })
 
-type Place = { readonly bucket: string; readonly key: string }
-const nameOf = ({ bucket, key }: Place) => `${bucket}/${key}`
+type ObjectName = { readonly bucket: string; readonly key: string }
+const nameOf = ({ bucket, key }: ObjectName) => `${bucket}/${key}`
 
 /** The contents that each object may have: one, or several after an operation without a response. */
 export class Model {
   readonly #states = new Map<string, ReadonlySet<string>>()
 
-  of(place: Place): ReadonlySet<string> {
+  of(place: ObjectName): ReadonlySet<string> {
     return this.#states.get(nameOf(place)) ?? new Set([ABSENT])
   }
 
-  set(place: Place, states: ReadonlySet<string>): void {
+  set(place: ObjectName, states: ReadonlySet<string>): void {
     this.#states.set(nameOf(place), states)
   }
 
-  places(): Place[] {
+  places(): ObjectName[] {
     return [...this.#states.keys()].map((name) => {
       const separator = name.indexOf('/')
       return { bucket: name.slice(0, separator), key: name.slice(separator + 1) }
@@ -53,7 +53,7 @@ export class Model {
   }
 }
 
-type Change = { readonly place: Place; readonly after: ReadonlySet<string> }
+type ObjectChange = { readonly place: ObjectName; readonly after: ReadonlySet<string> }
 type Answer = 'done' | 'refused'
 
 /** A client that uploads in every way, moves, copies and deletes, one operation at a time, until the stack is gone. */
@@ -62,7 +62,7 @@ export class Worker {
   readonly #model: Model
   readonly #random: () => number
   /** A resumable upload that was interrupted by a kill. */
-  #paused: { place: Place; content: Buffer; url: string } | null = null
+  #paused: { place: ObjectName; content: Buffer; url: string } | null = null
   acknowledged = 0
   /** Operations that a running stack refused without a reason. */
   readonly faults: string[] = []
@@ -120,7 +120,11 @@ export class Worker {
   }
 
   /** Records both possible outcomes until the operation is answered. */
-  async #attempt(changes: readonly Change[], isAlive: () => boolean, operation: () => Promise<Answer>): Promise<void> {
+  async #attempt(
+    changes: readonly ObjectChange[],
+    isAlive: () => boolean,
+    operation: () => Promise<Answer>,
+  ): Promise<void> {
     for (const { place, after } of changes) this.#model.set(place, this.#model.of(place).union(after))
     try {
       await operation()
@@ -132,7 +136,7 @@ export class Worker {
     this.acknowledged++
   }
 
-  async #sendResumable(url: string, place: Place, content: Buffer, uploadUrl?: string): Promise<Answer> {
+  async #sendResumable(url: string, place: ObjectName, content: Buffer, uploadUrl?: string): Promise<Answer> {
     await new Promise<void>((resolve, reject) => {
       const upload = new TusUpload(content, {
         endpoint: `${url}/storage/v1/upload/resumable`,
@@ -160,12 +164,12 @@ export class Worker {
     await this.#attempt([change], isAlive, () => this.#sendResumable(url, place, content, uploadUrl))
   }
 
-  #place(bucket: string): Place {
+  #place(bucket: string): ObjectName {
     return { bucket, key: `${this.#client}/${Math.floor(this.#random() * KEYS)}.bin` }
   }
 }
 
-async function sendParts(s3: S3Client, { bucket, key }: Place, content: Buffer): Promise<Answer> {
+async function sendParts(s3: S3Client, { bucket, key }: ObjectName, content: Buffer): Promise<Answer> {
   const target = { Bucket: bucket, Key: key }
   const { UploadId } = await s3.send(new CreateMultipartUploadCommand(target))
   const half = content.length >> 1

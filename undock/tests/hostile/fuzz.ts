@@ -99,7 +99,7 @@ export async function fuzz({ engine, requests, seed, tell = () => undefined }: F
   return { sent, frames, understood: understood / sent, statuses, faults, stalls, errors, memory }
 }
 
-function isFault({ status, body }: Outcome): boolean {
+function isFault({ status, body }: FuzzAnswer): boolean {
   if (typeof status === 'string') return status !== 'unsendable'
   return status >= 500 && !MEANT.has(status) && !POSTGRES_CODE.test(body)
 }
@@ -108,10 +108,10 @@ function isFault({ status, body }: Outcome): boolean {
  *  the server, and SQL that should not have been sent. */
 const POSTGRES_CODE = /"code":"(?!XX|42)[0-9A-Z]{5}"/
 
-type Outcome = { readonly status: number | string; readonly body: string }
+type FuzzAnswer = { readonly status: number | string; readonly body: string }
 
 /** A status, or the reason why there is none. */
-function ask({ url }: Target, agent: Agent, { method, path, headers, body }: RecordedRequest): Promise<Outcome> {
+function ask({ url }: Target, agent: Agent, { method, path, headers, body }: RecordedRequest): Promise<FuzzAnswer> {
   return new Promise((resolve) => {
     try {
       const sending = send(url + clean(path), {
@@ -120,7 +120,7 @@ function ask({ url }: Target, agent: Agent, { method, path, headers, body }: Rec
         headers: { ...headers, 'content-length': String(body.length) },
       })
       const late = setTimeout(() => sending.destroy(new Error('no answer')), TIMEOUT)
-      const over = (outcome: Outcome): void => {
+      const over = (outcome: FuzzAnswer): void => {
         clearTimeout(late)
         resolve(outcome)
       }
@@ -143,7 +143,7 @@ function ask({ url }: Target, agent: Agent, { method, path, headers, body }: Rec
 const clean = (path: string): string =>
   path.replace(/[^\u0021-\u007e]/g, (character) => encodeURIComponent(character.toWellFormed()))
 
-const textOf = ({ method, path, headers, body }: RecordedRequest, { status, body: answer }: Outcome): string =>
+const textOf = ({ method, path, headers, body }: RecordedRequest, { status, body: answer }: FuzzAnswer): string =>
   [
     `${method} ${path.slice(0, 300)} → ${status} ${answer.slice(0, 300)}`,
     JSON.stringify({ ...headers, authorization: headers.authorization?.slice(0, 30) }),

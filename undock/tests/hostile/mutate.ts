@@ -213,7 +213,7 @@ export function mutateRequest(random: Random, { requests, tokens }: Recording): 
   return request
 }
 
-type Change = (request: Mutable, random: Random, recording: Pick<Recording, 'requests' | 'tokens'>) => void
+type Mutation = (request: Mutable, random: Random, recording: Pick<Recording, 'requests' | 'tokens'>) => void
 
 const split = (path: string): [string, string[]] => {
   const [before = '', query] = path.split('?', 2)
@@ -225,7 +225,7 @@ const joined = (before: string, query: readonly string[]): string =>
 const inUrl = (random: Random, value: string): string =>
   random() < 0.8 ? encodeURIComponent(value.toWellFormed()) : value
 
-const changeQuery: Change = (request, random) => {
+const changeQuery: Mutation = (request, random) => {
   const [before, query] = split(request.path)
   const at = Math.floor(random() * query.length)
   const name =
@@ -239,7 +239,7 @@ const changeQuery: Change = (request, random) => {
   request.path = joined(before, query)
 }
 
-const changePath: Change = (request, random) => {
+const changePath: Mutation = (request, random) => {
   const [before, query] = split(request.path)
   const segments = before.split('/')
   // The service's prefix is kept: the path after it is of interest.
@@ -250,13 +250,13 @@ const changePath: Change = (request, random) => {
   request.path = joined(segments.join('/'), query)
 }
 
-const changeHeader: Change = (request, random) => {
+const changeHeader: Mutation = (request, random) => {
   const [name, values] = pick(random, HEADERS)
   request.headers[name] = random() < 0.7 ? pick(random, values) : pick(random, VALUES)
   if (random() < 0.1) delete request.headers[pick(random, Object.keys(request.headers))]
 }
 
-const changeJson: Change = (request, random) => {
+const changeJson: Mutation = (request, random) => {
   let value: unknown
   try {
     value = JSON.parse(request.body.toString())
@@ -298,7 +298,7 @@ function withChange(value: unknown, random: Random): unknown {
   return Object.fromEntries(entries.map(([name, one]) => [name, name === key ? withChange(one, random) : one]))
 }
 
-const changeBytes: Change = (request, random) => {
+const changeBytes: Mutation = (request, random) => {
   const at = Math.floor(random() * (request.body.length + 1))
   const [before, after] = [request.body.subarray(0, at), request.body.subarray(at)]
   const kind = random()
@@ -309,24 +309,24 @@ const changeBytes: Change = (request, random) => {
   else request.body = Buffer.concat([before, Buffer.from([Math.floor(random() * 256)]), after.subarray(1)])
 }
 
-const changeMethod: Change = (request, random) => {
+const changeMethod: Mutation = (request, random) => {
   request.method = pick(random, METHODS)
 }
 
-const changeCredential: Change = (request, random, { tokens }) => {
+const changeCredential: Mutation = (request, random, { tokens }) => {
   const token = random() < 0.7 ? pick(random, tokens) : pick(random, FORGED)
   if (random() < 0.2) delete request.headers.authorization
   else request.headers.authorization = `Bearer ${token}`
   if (random() < 0.2) delete request.headers.apikey
 }
 
-const spliceOther: Change = (request, random, { requests }) => {
+const spliceOther: Mutation = (request, random, { requests }) => {
   const other = pick(random, requests)
   if (random() < 0.5) request.body = other.body
   else request.path = joined(split(request.path)[0], split(other.path)[1])
 }
 
-const CHANGES: readonly Change[] = [
+const CHANGES: readonly Mutation[] = [
   changeQuery,
   changeQuery,
   changePath,

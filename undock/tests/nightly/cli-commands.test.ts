@@ -5,7 +5,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { PACKAGES } from '../support/paths.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
-import { endRunning, type Outcome, startUndock, undock } from '../support/undock.ts'
+import { type CommandResult, endRunning, startUndock, undock } from '../support/undock.ts'
 
 // Every command of docs/compatibility/cli.md that works on a running backend, as a developer types it.
 
@@ -43,7 +43,7 @@ afterAll(async () => {
 })
 
 const databaseUrl = () => `postgresql://postgres:postgres@127.0.0.1:${project.ports.SUPABASE_DB_PORT}/postgres`
-const run = (...words: string[]): Promise<Outcome> => undock(project, 'supabase', ...words)
+const run = (...words: string[]): Promise<CommandResult> => undock(project, 'supabase', ...words)
 const migrations = async () => (await readdir(join(project.folder, 'supabase/migrations'))).sort()
 const inProject = (path: string) => join(project.folder, path)
 const migrationText = (name: string) => readFile(inProject(`supabase/migrations/${name}`), 'utf8')

@@ -33,7 +33,7 @@ afterAll(async () => {
   await project.remove()
 })
 
-type Outcome = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
+type CommandResult = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 
 function begin(words: readonly string[], env: Readonly<Record<string, string>> = {}, made = project): ChildProcess {
   return spawn(process.execPath, [COMMAND, 'supabase', ...words], {
@@ -43,9 +43,9 @@ function begin(words: readonly string[], env: Readonly<Record<string, string>> =
   })
 }
 
-const supabase = (...words: readonly string[]): Promise<Outcome> => outcomeOf(begin(words))
+const supabase = (...words: readonly string[]): Promise<CommandResult> => outcomeOf(begin(words))
 
-async function outcomeOf(child: ChildProcess): Promise<Outcome> {
+async function outcomeOf(child: ChildProcess): Promise<CommandResult> {
   if (!child.stdout || !child.stderr) throw new Error('no output')
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
   return { code, stdout, stderr }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { COMMAND } from './paths.ts'
 import type { TestProject } from './project.ts'
 
-export type Outcome = { readonly code: number; readonly stdout: string; readonly stderr: string }
+export type CommandResult = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
 const running = new Set<ChildProcess>()
 
@@ -13,11 +13,11 @@ export async function endRunning(): Promise<void> {
 }
 
 /** Runs one command of undock and waits for its end. */
-export async function undock(project: TestProject, ...args: readonly string[]): Promise<Outcome> {
+export async function undock(project: TestProject, ...args: readonly string[]): Promise<CommandResult> {
   return outcomeOf(launch(project, args))
 }
 
-async function outcomeOf(child: ChildProcess): Promise<Outcome> {
+async function outcomeOf(child: ChildProcess): Promise<CommandResult> {
   const output = collect(child)
   const [code] = (await once(child, 'exit')) as [number | null]
   return { code: code ?? -1, ...(await output) }
@@ -25,7 +25,10 @@ async function outcomeOf(child: ChildProcess): Promise<Outcome> {
 
 /** The same without root's permissions, even if the test runs as root.
  *  @returns null where that is not possible. */
-export async function undockUnprivileged(project: TestProject, ...args: readonly string[]): Promise<Outcome | null> {
+export async function undockUnprivileged(
+  project: TestProject,
+  ...args: readonly string[]
+): Promise<CommandResult | null> {
   if (process.getuid?.() !== 0) return undock(project, ...args)
   const as = ['unshare', '--user', '--map-user=1000', '--map-group=1000'] as const
   if (spawnSync(as[0], [...as.slice(1), 'true']).status !== 0) return null
@@ -82,7 +85,7 @@ export function launch(
   return child
 }
 
-async function collect(child: ChildProcess): Promise<Omit<Outcome, 'code'>> {
+async function collect(child: ChildProcess): Promise<Omit<CommandResult, 'code'>> {
   const read = async (stream: ChildProcess['stdout']): Promise<string> => {
     let text = ''
     for await (const chunk of stream ?? []) text += chunk

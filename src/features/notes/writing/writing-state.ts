@@ -118,7 +118,7 @@ export type Effect =
   | { type: 'publish'; version: SavedVersion }
   /** Answers who asked to save: whether the text is safe, as a version or, without network, in this browser. */
   | { type: 'answer'; isSafe: boolean }
-  /** `again`: a timer that runs begins anew. */
+  /** `again`: a timer that runs starts over. */
   | { type: 'wait'; timer: Timer; ms: number; again?: true }
 
 type Step<S extends State = State> = readonly [S, readonly Effect[]]

@@ -78,14 +78,14 @@ function doneText(change: BranchChange): string {
   }
 }
 
-type Asked = Extract<BranchChange, { do: 'switch' | 'delete' | 'restore-snapshot' | 'delete-snapshot' }>
+type ConfirmedChange = Extract<BranchChange, { do: 'switch' | 'delete' | 'restore-snapshot' | 'delete-snapshot' }>
 
 function Found({ branches: found }: { branches: RunningBranches }) {
   const { branches, snapshots, restartRefusal, git } = found
   const { add, compare } = route.useSearch()
   const navigate = route.useNavigate()
   const queryClient = useQueryClient()
-  const [asked, setAsked] = useState<Asked>()
+  const [asked, setAsked] = useState<ConfirmedChange>()
   const [isRestarting, setIsRestarting] = useState(false)
   const current = branches.find((one) => one.current)
   const change = (next: object) => void navigate({ search: (before) => ({ ...before, ...next }) })
@@ -245,7 +245,7 @@ function Found({ branches: found }: { branches: RunningBranches }) {
   )
 }
 
-type ConfirmChangeProps = { change: Asked; current: string; run: () => Promise<void>; onClose: () => void }
+type ConfirmChangeProps = { change: ConfirmedChange; current: string; run: () => Promise<void>; onClose: () => void }
 
 function ConfirmChange({ change, current, run, onClose }: ConfirmChangeProps) {
   const { name } = change

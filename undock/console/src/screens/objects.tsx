@@ -8,7 +8,7 @@ import { Page } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
 import { ApplyDialog } from '../features/migrations/apply-dialog.tsx'
 import { JobRuns } from '../features/objects/job-runs.tsx'
-import { ObjectList, type Wish } from '../features/objects/object-list.tsx'
+import { type ObjectAction, ObjectList } from '../features/objects/object-list.tsx'
 import { QueueMessages } from '../features/objects/queue-messages.tsx'
 import { NewSecret, SecretValue } from '../features/objects/secrets.tsx'
 import { type DatabaseObject, objectsQuery, SECTIONS, type Section } from '../features/objects/sections.ts'
@@ -35,11 +35,11 @@ export function Objects() {
   )
 }
 
-type Change = { readonly title: string; readonly sql: string; readonly name: string }
+type SqlChange = { readonly title: string; readonly sql: string; readonly name: string }
 
 const slug = (name: string): string => name.replace(/\W+/g, '_').replace(/^_|_$/g, '').toLowerCase()
 
-const changeOf = ({ kind, object, sql }: Wish, { noun }: Section): Change => {
+const changeOf = ({ kind, object, sql }: ObjectAction, { noun }: Section): SqlChange => {
   const verb = { change: 'Change', drop: noun === 'extension' ? 'Disable' : 'Delete', create: 'Enable' }[kind]
   const name = object.name.replace(/\(.*/s, '')
   return { title: `${verb} ${name}`, sql, name: `${verb.toLowerCase()}_${noun}_${slug(name)}` }
@@ -49,7 +49,7 @@ function SectionPage({ section }: { section: Section }) {
   const { text, schema = 'public', open } = route.useSearch()
   const navigate = route.useNavigate()
   const { data: objects, error, refetch } = useQuery(objectsQuery(section))
-  const [change, setChange] = useState<Change | null>(null)
+  const [change, setChange] = useState<SqlChange | null>(null)
   const [isNewSecretOpen, setIsNewSecretOpen] = useState(false)
   const wanted = useDeferredValue(text?.trim().toLowerCase() ?? '')
   const schemas = useMemo(
@@ -127,7 +127,7 @@ function SectionPage({ section }: { section: Section }) {
                 objects={shown}
                 open={open}
                 onOpen={(id) => update({ open: id })}
-                onWish={(wish) => setChange(changeOf(wish, section))}
+                onAction={(action) => setChange(changeOf(action, section))}
                 more={MORE[section.id] ?? (() => null)}
               />
             ) : (
@@ -149,7 +149,7 @@ function NotEnabled({
   onEnable,
 }: {
   section: Section
-  onEnable: (change: Change) => void
+  onEnable: (change: SqlChange) => void
 }) {
   return (
     <Empty

@@ -83,7 +83,7 @@ function UserPage({ user }: { user: User }) {
           {is_anonymous ? <span>anonymous</span> : null}
           {deleted_at ? <span className="text-danger">deleted {time(deleted_at)}; the row was kept</span> : null}
         </p>
-        {/* A change of the address elsewhere begins the form anew. */}
+        {/* A change of the address elsewhere begins the form again. */}
         <Account key={`${email} ${phone}`} user={user} />
         <div className="grid content-start gap-6">
           <Mails user={user} />

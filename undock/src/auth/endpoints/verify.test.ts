@@ -248,16 +248,16 @@ enable_confirmations = true
     ['an address and a password', { email: 'two@example.com', password }, 'email'],
     ['a number', { phone: '15550001' }, 'phone'],
     ['a number and a password', { phone: '15550002', password }, 'phone'],
-  ] as const)('by %s, once it is confirmed', async (_name, wish, provider) => {
+  ] as const)('by %s, once it is confirmed', async (_name, update, provider) => {
     const client = own.client()
     const { data: begun } = await client.auth.signInAnonymously()
-    const asked = await client.auth.updateUser(wish)
+    const asked = await client.auth.updateUser(update)
     expect(asked.error).toBeNull()
     expect(asked.data.user).toMatchObject({ is_anonymous: true, identities: [] })
     const proof =
-      'email' in wish
-        ? ({ type: 'email_change', email: wish.email, token: codeIn(own.mailTo(wish.email)) } as const)
-        : ({ type: 'phone_change', phone: wish.phone, token: '000000' } as const)
+      'email' in update
+        ? ({ type: 'email_change', email: update.email, token: codeIn(own.mailTo(update.email)) } as const)
+        : ({ type: 'phone_change', phone: update.phone, token: '000000' } as const)
     const { data, error } = await client.auth.verifyOtp(proof)
     expect(error).toBeNull()
     expect(data.user).toMatchObject({
@@ -265,7 +265,7 @@ enable_confirmations = true
       is_anonymous: false,
       app_metadata: { provider, providers: [provider] },
       identities: [{ provider }],
-      [provider]: Object.values(wish)[0],
+      [provider]: Object.values(update)[0],
       [`${provider}_confirmed_at`]: expect.any(String),
     })
   })

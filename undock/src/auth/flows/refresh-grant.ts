@@ -26,7 +26,7 @@ import { type TokenResponse, tokenResponse } from './start-session.ts'
 export const RefreshGrant = z.object({ refresh_token: text })
 
 /** The result of a transaction that is committed either way: the next token, or the refusal after tokens were revoked. */
-type Outcome = { readonly next: string; readonly user: User; readonly session: Session } | ServiceError
+type Rotation = { readonly next: string; readonly user: User; readonly session: Session } | ServiceError
 
 /** Exchanges a refresh token for the next one. A token that was used before is answered with the session's active
  *  token while that is its direct successor (the client never saw it) or the reuse interval runs; otherwise the whole
@@ -85,8 +85,8 @@ function checkApp({ oauth_client_id: owner }: Session, clientId: string | null):
   )
 }
 
-function reuse(deps: AuthDeps, call: Call, given: string): Promise<Outcome> {
-  return deps.db.transaction(async (tx): Promise<Outcome> => {
+function reuse(deps: AuthDeps, call: Call, given: string): Promise<Rotation> {
+  return deps.db.transaction(async (tx): Promise<Rotation> => {
     const token = await lockRefreshToken(tx, given)
     const user = token && (await findUser(tx, idIs(token.user_id)))
     const session = token?.session_id ? await findSession(tx, token.session_id) : null
@@ -94,7 +94,7 @@ function reuse(deps: AuthDeps, call: Call, given: string): Promise<Outcome> {
   })
 }
 
-async function rotate(deps: AuthDeps, call: Call, tx: Queryable, { token, user, session }: Usable): Promise<Outcome> {
+async function rotate(deps: AuthDeps, call: Call, tx: Queryable, { token, user, session }: Usable): Promise<Rotation> {
   const { now } = call
   const successor = token.revoked ? await findActiveToken(tx, session.id) : null
   const lostAnswer = successor?.parent === token.token

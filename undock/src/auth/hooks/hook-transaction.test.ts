@@ -258,12 +258,12 @@ describe('send_email and send_sms run in the transaction of the flow', () => {
   test.each([
     ['send_email', 'recovery', { email: 'changed@example.com' }],
     ['send_sms', 'change of number', { phone: '15550102' }],
-  ] as const)('a failing %s leaves the account unchanged: %s', async (name, _case, wish) => {
+  ] as const)('a failing %s leaves the account unchanged: %s', async (name, _case, update) => {
     const { email, id } = await member()
     const client = auth.client()
     await client.auth.signInWithPassword({ email, password })
     await failing(name)
-    expect((await client.auth.updateUser({ ...wish, data: { half: 'done' } })).error).toMatchObject(NOT_TODAY)
+    expect((await client.auth.updateUser({ ...update, data: { half: 'done' } })).error).toMatchObject(NOT_TODAY)
     const { data } = await auth.client({ secret: true }).auth.admin.getUserById(id)
     expect(data.user?.user_metadata).not.toHaveProperty('half')
     expect(data.user).not.toHaveProperty('new_email')

@@ -102,7 +102,7 @@ test('of two requests with one code at the same time, one is accepted', async ()
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 422])
 })
 
-test('the fifth wrong code locks for a quarter of an hour, a correct one starts the count anew', async () => {
+test('the fifth wrong code locks for a quarter of an hour, a correct one starts the count again', async () => {
   const { email, codes } = await withCodes()
   const client = await signIn(email)
   const verify = (code = '') => client.auth.mfa.recoveryCodes.verify({ code })

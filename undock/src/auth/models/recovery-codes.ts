@@ -94,7 +94,7 @@ export async function consumeRecoveryCode(tx: Queryable, id: string, now: Date):
 /** Counts a wrong code; the fifth in a row locks verification for a quarter of an hour. */
 export async function countWrongCode(db: Queryable, setId: string, now: Date): Promise<void> {
   const lockedUntil = new Date(now.getTime() + LOCKED_FOR * 1000)
-  // A lock that has expired starts the count anew.
+  // A lock that has expired starts the count again.
   await db.query(
     statement(sql`with before as (
         select id, case when verification_locked_until <= ${now} then 0 else failed_verification_count end as wrong

@@ -51,7 +51,7 @@ function consentPage({ site_url, oauth_server }: AuthConfig, authorizationId: st
   return `${site_url.replace(/\/+$/, '')}${path}?authorization_id=${authorizationId}`
 }
 
-type Asked = {
+type AuthorizationRequest = {
   readonly responseType: string
   readonly scope: string
   readonly resource: string
@@ -65,7 +65,7 @@ function requestFault({
   resource,
   code_challenge: challenge,
   code_challenge_method: method,
-}: Asked) {
+}: AuthorizationRequest) {
   if (responseType !== 'code') return 'only response_type=code is supported'
   const scopes = scopesOf(scope)
   if (scopes.length === 0) return 'scope parameter cannot be empty'

@@ -109,7 +109,7 @@ async function readRows(source: Stack, startEmpty: () => Promise<Stack>): Promis
   ].join('\n')
 }
 
-/** Secrets are encrypted with a key of the data directory, so they are read in the clear and encrypted anew. */
+/** Secrets are encrypted with a key of the data directory, so they are read in the clear and encrypted again. */
 async function secretsOf({ db }: Stack): Promise<string> {
   const { rows } = await asProjectUser(db).query<{ script: string }>(
     statement(sql`

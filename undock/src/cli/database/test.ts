@@ -5,7 +5,7 @@ import { readPsqlFile } from '../../database/statements/psql-script.ts'
 import { type BackendOptions, findWorkdir } from '../arguments.ts'
 import { findDatabase } from '../running.ts'
 
-type Outcome = { readonly passed: number; readonly failed: number }
+type TestCounts = { readonly passed: number; readonly failed: number }
 
 /** `undock db test`: runs the pgTAP files of supabase/tests and prints their TAP output. The database is the one that
  *  SUPABASE_DB_URL names (inside `undock run`), the running stack's, or a new one in memory.
@@ -23,7 +23,7 @@ export async function dbTest(named: readonly string[], options: BackendOptions):
   }
   const { url, close } = await findDatabase(options)
   try {
-    const outcomes: Outcome[] = []
+    const outcomes: TestCounts[] = []
     const included = named.length > 0 ? dirname(files[0] as string) : tests
     for (const path of files)
       outcomes.push(await runFile(url, { name: relative(folder, path), path, folder: included }))
@@ -64,7 +64,7 @@ type TestFile = {
 
 /** Each file has a connection of its own, so that a transaction it leaves open ends with it. It is read as by psql, which runs the
  *  files of `supabase test db`, and ends at its first error. */
-async function runFile(url: string, { name, path, folder }: TestFile): Promise<Outcome> {
+async function runFile(url: string, { name, path, folder }: TestFile): Promise<TestCounts> {
   console.log(`# ${name}`)
   const client = new pg.Client({ connectionString: url, types: AS_TEXT })
   await client.connect()
@@ -99,7 +99,7 @@ function setVariables(variables: Map<string, string>, prefix: string, { rows, fi
 }
 
 /** Counts the lines of TAP and compares them with the plan: a file that ends early has failed. */
-function count(lines: readonly string[]): Outcome {
+function count(lines: readonly string[]): TestCounts {
   const passed = lines.filter((line) => /^ok\b/.test(line)).length
   const failed = lines.filter((line) => /^not ok\b(?!.*# TODO)/.test(line)).length
   const planned = Number(lines.map((line) => /^1\.\.(\d+)/.exec(line)?.[1]).find(Boolean) ?? 0)

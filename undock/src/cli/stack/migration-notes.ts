@@ -9,7 +9,7 @@ export type MigrationReport = { readonly pending: readonly string[]; readonly fa
 export function migrationNotes({ pending, faults }: MigrationReport, dbUrl: string, name: string | null): string[] {
   const lacking =
     `${pending.length} migration(s) are not applied to the data kept here: ${pending.join(', ')}\n` +
-    `Apply them with \`npx supabase migration up --db-url ${dbUrl}\`, or begin anew with \`undock reset\`.`
+    `Apply them with \`npx supabase migration up --db-url ${dbUrl}\`, or start over with \`undock reset\`.`
   return [...(pending.length > 0 ? [lacking] : []), ...faults].map((note) => withName(note, name))
 }
 

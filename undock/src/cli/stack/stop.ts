@@ -49,9 +49,9 @@ async function stopAll(timeout: number): Promise<number> {
   return Math.max(0, ...codes)
 }
 
-type Outcome = { readonly code: number; readonly text: string }
+type EndReport = { readonly code: number; readonly text: string }
 
-async function endStack(holder: Holder, backend: Backend, timeout: number): Promise<Outcome> {
+async function endStack(holder: Holder, backend: Backend, timeout: number): Promise<EndReport> {
   const { pid } = holder
   if (!signal(holder, 'SIGTERM')) return refused(pid)
   if (await hasEnded(holder, timeout * 1_000)) return { code: 0, text: stoppedText(backend) }
@@ -85,7 +85,7 @@ function signal({ pid }: Holder, name: NodeJS.Signals): boolean {
   }
 }
 
-const refused = (pid: number): Outcome => ({
+const refused = (pid: number): EndReport => ({
   code: 1,
   text: `Process ${pid} belongs to another user, who has to stop it.`,
 })

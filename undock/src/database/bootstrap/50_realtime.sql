@@ -308,7 +308,7 @@ grant usage on schema _realtime to supabase_realtime_admin;
 
 -- Changes of published tables that somebody subscribes to, until the service reads them. The table is logged, because
 -- subscribers stay connected while the engine is reopened, and must still receive what was committed. A row with the
--- action PUBLICATION marks a possible change of the published tables: what follows it is matched with subscriptions anew.
+-- action PUBLICATION marks a possible change of the published tables: what follows it is matched with subscriptions again.
 create table _realtime.changes (
   id bigint generated always as identity primary key,
   entity oid not null,

@@ -41,7 +41,7 @@ export class AuthenticatedUser {
     }
   }
 
-  /** Read anew each time, because the memory gets another buffer when it grows. */
+  /** Read again each time, because the memory gets another buffer when it grows. */
   get #word(): Uint32Array {
     return new Uint32Array(this.#database.Module.HEAPU8.buffer, ADDRESS, 1)
   }

@@ -15,7 +15,7 @@ type State =
 
 type Options = OpenOptions & { readonly isShortLived?: boolean }
 type Events = Pick<WorkerEvents, 'onNotification'> & {
-  /** The engine has begun anew: nothing is left of its session. */
+  /** The engine has begun again: nothing is left of its session. */
   onReopened(): void
 }
 

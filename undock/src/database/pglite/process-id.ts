@@ -61,7 +61,7 @@ export class ProcessId {
   }
 
   #write(processId: number): void {
-    // Read anew each time, because the memory gets another buffer when it grows.
+    // Read again each time, because the memory gets another buffer when it grows.
     const numbers = new Int32Array(this.#database.Module.HEAPU8.buffer)
     for (const address of this.#addresses) numbers[address >> 2] = processId
   }

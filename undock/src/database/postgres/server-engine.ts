@@ -137,7 +137,7 @@ export async function openServerEngine(options: ServerEngineOptions): Promise<Se
 /** Nothing can be done for a project that cannot log in, so the stack does not start. */
 const projectCannotLogIn = (cause: Error): ClusterError =>
   new ClusterError(
-    `The role ${PROJECT_USER} cannot log in to the project's database: ${cause.message}. Where a trigger on login refuses it, \`undock reset\` begins anew; remove the trigger from the migrations first.`,
+    `The role ${PROJECT_USER} cannot log in to the project's database: ${cause.message}. Where a trigger on login refuses it, \`undock reset\` starts over; remove the trigger from the migrations first.`,
     { cause },
   )
 

@@ -34,7 +34,7 @@ export async function chooseEngine(options: ChoiceOptions): Promise<EngineChoice
       ? {
           engine: 'pglite',
           reason: `it made the data in ${dataFolder}`,
-          remedy: '`undock db move` copies the data to the native engine, `undock reset` begins anew there.',
+          remedy: '`undock db move` copies the data to the native engine, `undock reset` starts over there.',
         }
       : null
   // Another major would have to be fetched only to find out what the native engine lacks.
@@ -97,7 +97,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
 /** undock takes extensions from its package for this platform, and from a PostgreSQL of the same major. */
 function remedyFor(missing: readonly string[], major: Major, isKept: boolean): string {
   const packages = [...new Set(missing.map((name) => `postgresql-${major}-${PACKAGES[name] ?? name}`))]
-  const afterwards = isKept ? ' `undock db move` then copies the data there, `undock reset` begins anew.' : ''
+  const afterwards = isKept ? ' `undock db move` then copies the data there, `undock reset` starts over.' : ''
   return (
     `It takes extensions from the npm package ${packageName(major)}, or from a PostgreSQL ${major} of this machine that has them ` +
     `(Debian, Ubuntu: ${packages.join(', ')}).${afterwards}`

@@ -87,7 +87,7 @@ export class KeptDataError extends Error {
       /No space left on device/.test(reason)
         ? `The database kept in ${dataFolder} cannot be opened, because the disk is full: free some space and start again. Nothing is lost.`
         : `The database kept in ${dataFolder} cannot be opened: ${reason}\n` +
-            'It may come from another version of undock. `undock reset` begins anew from migrations and seed; to keep the old data, move that folder away first.',
+            'It may come from another version of undock. `undock reset` starts over from migrations and seed; to keep the old data, move that folder away first.',
       { cause },
     )
   }

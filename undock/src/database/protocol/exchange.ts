@@ -11,7 +11,7 @@ import type { Result, Row, TextColumn } from '../db.ts'
 export type Prepared = {
   readonly name: string
   /** The columns of its result; null until a response has described them. They need not be requested again: when they change,
-   *  Postgres refuses the statement (0A000), and it is prepared anew. */
+   *  Postgres refuses the statement (0A000), and it is prepared again. */
   columns: readonly ResultColumn[] | null
 }
 

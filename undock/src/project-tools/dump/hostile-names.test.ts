@@ -7,14 +7,14 @@ import { dumpData, dumpRoles, dumpSchema } from './dump.ts'
 
 // Names, comments and texts that read like SQL once somebody takes a dump for lines.
 
-type Place = {
+type OpenDatabase = {
   readonly database: EmbeddedTestDatabase
   readonly wire: WireServer
   readonly client: pg.Client
   readonly url: string
 }
 
-async function open(): Promise<Place> {
+async function open(): Promise<OpenDatabase> {
   const database = await openEmbeddedTestDatabase()
   const wire = await startWireServer({
     ...database,
@@ -33,14 +33,14 @@ async function open(): Promise<Place> {
   return { database, wire, client, url }
 }
 
-async function close({ database, wire, client }: Place): Promise<void> {
+async function close({ database, wire, client }: OpenDatabase): Promise<void> {
   await client.end()
   await wire.close()
   await database.close()
 }
 
-let from: Place
-let to: Place
+let from: OpenDatabase
+let to: OpenDatabase
 beforeAll(async () => {
   from = await open()
   to = await open()
@@ -114,7 +114,7 @@ test.each([true, false])(
     await to.client.query(schema)
     await to.client.query(data)
 
-    const look = async (place: Place): Promise<unknown> => {
+    const look = async (place: OpenDatabase): Promise<unknown> => {
       const { rows } = await place.client.query(
         `
       select n.nspname, c.relname, a.attname, pg_get_expr(d.adbin, d.adrelid) as value, obj_description(c.oid, 'pg_class') as comment,

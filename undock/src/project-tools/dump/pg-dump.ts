@@ -12,7 +12,9 @@ export type PgDumpJob = {
   readonly lock: Int32Array
 }
 
-type Outcome = { readonly kind: 'done'; readonly text: string } | { readonly kind: 'failed'; readonly message: string }
+type DumpResult =
+  | { readonly kind: 'done'; readonly text: string }
+  | { readonly kind: 'failed'; readonly message: string }
 
 /** Runs pg_dump, compiled to WebAssembly, on any database. The program reads and writes its connection synchronously, so it runs in a
  *  thread of its own, which sleeps during each exchange.
@@ -31,7 +33,7 @@ export async function pgDump(url: string, args: readonly string[]): Promise<stri
       Atomics.store(lock, 0, 1)
       Atomics.notify(lock, 0)
     })
-    const outcome = await new Promise<Outcome>((resolve, reject) => {
+    const outcome = await new Promise<DumpResult>((resolve, reject) => {
       worker.once('message', resolve)
       worker.once('error', reject)
       worker.postMessage({ args, serverVersion, port: port2, lock }, [port2])

@@ -1,6 +1,6 @@
 import type { Db } from '../../database/db.ts'
 import type { Log } from '../../kernel/service.ts'
-import type { Change } from './change-queue.ts'
+import type { RowChange } from './change-queue.ts'
 import { matchesAsText, matchingInDatabase } from './filters.ts'
 import { groupBy } from './group-by.ts'
 import type { TableSubscription } from './subscriptions.ts'
@@ -9,7 +9,7 @@ import type { Table } from './tables.ts'
 import { isTransient } from './transient-errors.ts'
 import { visibleTo } from './visibility.ts'
 
-export type Audience = Map<Change, TableSubscription[]>
+export type Audience = Map<RowChange, TableSubscription[]>
 
 /** Finds the subscribers of each of a table's changes: first by the filters, each evaluated once, then by row security,
  *  evaluated once for each distinct role and claims. A change whose evaluation fails is logged and sent to nobody. */
@@ -23,13 +23,13 @@ export async function findAudience(
     onWithheld,
   }: {
     readonly table: Table
-    readonly changes: readonly Change[]
+    readonly changes: readonly RowChange[]
     readonly subscriptions: Iterable<TableSubscription>
     /** Called for each subscriber that does not get a change of a kind which it asked for. */
-    readonly onWithheld?: (change: Change, subscription: TableSubscription, reason: 'filter' | 'policy') => void
+    readonly onWithheld?: (change: RowChange, subscription: TableSubscription, reason: 'filter' | 'policy') => void
   },
 ): Promise<Audience> {
-  const wanted: { subscription: TableSubscription; passing: readonly Change[] }[] = []
+  const wanted: { subscription: TableSubscription; passing: readonly RowChange[] }[] = []
   for (const alike of groupBy(subscriptions, ({ role, action, filters }) => JSON.stringify([role, action, filters]))) {
     const passing = await passingChanges(db, log, changes, alike[0] as TableSubscription)
     if (onWithheld) {
@@ -48,7 +48,7 @@ export async function findAudience(
     return asked.size > 0 ? [{ role: subscription.role, claims: subscription.claims, changes: [...asked] }] : []
   })
   const visible = await visibleTo(db, log, table, callers)
-  const seen = new Map<string, ReadonlySet<Change>>(
+  const seen = new Map<string, ReadonlySet<RowChange>>(
     callers.map((caller: PolicySubject, index) => [callerKey(caller), visible[index] ?? new Set()]),
   )
   const audience: Audience = new Map()
@@ -71,22 +71,22 @@ const callerKey = ({ role, claims }: Pick<TableSubscription, 'role' | 'claims'>)
 
 /** Whether row security decides. It cannot for a deleted row, nor where the subscriber may not read the table's key:
  *  such a subscriber gets an error instead of the row. */
-function isGuarded(table: Table, { action }: Change, { role }: TableSubscription): boolean {
+function isGuarded(table: Table, { action }: RowChange, { role }: TableSubscription): boolean {
   const key = table.columns.filter(({ isKey }) => isKey)
   return (
     table.hasRowSecurity && action !== 'DELETE' && key.length > 0 && key.every(({ readers }) => readers.includes(role))
   )
 }
 
-const isAskedFor = (change: Change, { action }: Pick<TableSubscription, 'action'>): boolean =>
+const isAskedFor = (change: RowChange, { action }: Pick<TableSubscription, 'action'>): boolean =>
   action === '*' || change.action === action
 
 async function passingChanges(
   db: Db,
   log: Log,
-  changes: readonly Change[],
+  changes: readonly RowChange[],
   { action, filters, role }: TableSubscription,
-): Promise<readonly Change[]> {
+): Promise<readonly RowChange[]> {
   const acted = changes.filter((change) => isAskedFor(change, { action }))
   if (filters.length === 0) return acted
   const judged = new Map(acted.map((change) => [change, matchesAsText(change, filters)]))

@@ -6,7 +6,7 @@ import type { Action } from './params.ts'
 export type RawRow = Readonly<Record<string, string>>
 
 /** A captured change. The new row is missing on DELETE, the old one on INSERT. */
-export type Change = {
+export type RowChange = {
   readonly entity: string
   readonly action: Action
   /** ISO 8601 in UTC with milliseconds. */
@@ -24,8 +24,8 @@ export type PublicationMark = { readonly action: 'PUBLICATION' }
 export const rowVersion = (row: Sql) => sql`hashtextextended(${row}::text, 0)`
 
 /** Removes the oldest captured changes and marks from the queue, in their order. */
-export async function dequeueChanges(db: Db, most: number): Promise<(Change | PublicationMark)[]> {
-  const { rows } = await db.query<Change | PublicationMark>(
+export async function dequeueChanges(db: Db, most: number): Promise<(RowChange | PublicationMark)[]> {
+  const { rows } = await db.query<RowChange | PublicationMark>(
     statement(sql`
       with taken as (
         delete from _realtime.changes

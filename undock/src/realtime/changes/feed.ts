@@ -5,7 +5,7 @@ import { WithheldList } from '../delivery.ts'
 import { encodeText } from '../protocol/frame.ts'
 import { wireFrame } from '../protocol/wire.ts'
 import { type Audience, findAudience } from './audience.ts'
-import { type Change, dequeueChanges, type PublicationMark } from './change-queue.ts'
+import { dequeueChanges, type PublicationMark, type RowChange } from './change-queue.ts'
 import { groupBy } from './group-by.ts'
 import { changePayload } from './payload.ts'
 import type { Subscriptions, TableSubscription } from './subscriptions.ts'
@@ -20,7 +20,7 @@ const PAUSE = 250
 const ATTEMPTS = { transient: 120, other: 3 }
 
 /** A change and the subscribers that receive it. */
-type Delivery = { readonly change: Change; readonly table: Table; readonly subscriptions: TableSubscription[] }
+type Delivery = { readonly change: RowChange; readonly table: Table; readonly subscriptions: TableSubscription[] }
 
 type FeedDeps = {
   readonly db: Db
@@ -37,7 +37,7 @@ export class Feed {
   readonly #tracer: Tracer
   readonly #followPublication: () => Promise<void>
   /** Removed from the queue and not sent yet. */
-  #taken: readonly (Change | PublicationMark)[] = []
+  #taken: readonly (RowChange | PublicationMark)[] = []
   #mayBeMore = true
   #failures = 0
   #running: Promise<void> | null = null
@@ -101,17 +101,17 @@ export class Feed {
   }
 
   /** @throws errors that a retry may not meet again; nothing was sent then. */
-  async #send(run: readonly (Change | PublicationMark)[]): Promise<void> {
+  async #send(run: readonly (RowChange | PublicationMark)[]): Promise<void> {
     try {
       if (isMark(run[0])) await this.#followPublication()
-      else await this.#distribute(run.filter((one): one is Change => !isMark(one)))
+      else await this.#distribute(run.filter((one): one is RowChange => !isMark(one)))
     } catch (error) {
       if (this.#failures < ATTEMPTS[isTransient(error) ? 'transient' : 'other']) throw error
       this.#log.error('PoolingReplicationError', error, { dropped: run.length })
     }
   }
 
-  async #distribute(taken: readonly Change[]): Promise<void> {
+  async #distribute(taken: readonly RowChange[]): Promise<void> {
     const entities = [...new Set(taken.map(({ entity }) => entity))].filter((entity) =>
       any(this.#subscriptions.on(entity)),
     )
@@ -126,10 +126,10 @@ export class Feed {
     )
   }
 
-  async #deliverOf(taken: readonly Change[], tables: ReadonlyMap<string, Table>): Promise<void> {
+  async #deliverOf(taken: readonly RowChange[], tables: ReadonlyMap<string, Table>): Promise<void> {
     const changes = taken.map((change) => asPublished(change, tables.get(change.entity)))
     const audience: Audience = new Map()
-    const report = this.#tracer.isOn ? new Map<Change, WithheldList>() : null
+    const report = this.#tracer.isOn ? new Map<RowChange, WithheldList>() : null
     for (const table of tables.values()) {
       const own = changes.filter(({ entity }) => entity === table.entity)
       const found = await findAudience(this.#db, this.#log, {
@@ -159,8 +159,8 @@ export class Feed {
 const nameOf = ({ schema, name }: Table): string => `${schema}.${name}`
 
 function withhold(
-  report: Map<Change, WithheldList>,
-  change: Change,
+  report: Map<RowChange, WithheldList>,
+  change: RowChange,
   { role, claims }: TableSubscription,
   reason: WithholdReason,
 ): void {
@@ -169,10 +169,10 @@ function withhold(
   list.add({ role, claims: JSON.parse(claims) }, reason)
 }
 
-const isMark = (one: Change | PublicationMark | undefined): one is PublicationMark => one?.action === 'PUBLICATION'
+const isMark = (one: RowChange | PublicationMark | undefined): one is PublicationMark => one?.action === 'PUBLICATION'
 
 /** Only the columns of the replica identity are published for an old row, so that filters on other columns do not match. */
-function asPublished(change: Change, table: Table | undefined): Change {
+function asPublished(change: RowChange, table: Table | undefined): RowChange {
   const { old } = change
   if (!old || !table) return change
   const kept = table.columns.filter(({ name, isIdentity }) => isIdentity && name in old)

@@ -1,12 +1,12 @@
 import type { Db } from '../../database/db.ts'
 import { identifier, join, keyword, type Sql, sql, statement } from '../../kernel/sql.ts'
-import type { Change } from './change-queue.ts'
+import type { RowChange } from './change-queue.ts'
 import type { Operator } from './params.ts'
 import type { TableFilter } from './subscriptions.ts'
 
 /** Evaluates filters by comparing text; null when one of them needs the database.
  *  A delete is filtered by its old row, every other change by its new one, and null never matches. */
-export function matchesAsText(change: Change, filters: readonly TableFilter[]): boolean | null {
+export function matchesAsText(change: RowChange, filters: readonly TableFilter[]): boolean | null {
   let known = true
   for (const { column, operator, negate, canonical } of filters) {
     const raw = rowOf(change)[column]
@@ -23,7 +23,7 @@ export function matchesAsText(change: Change, filters: readonly TableFilter[]): 
   return known ? true : null
 }
 
-const rowOf = (change: Change) => change.record ?? change.old ?? {}
+const rowOf = (change: RowChange) => change.record ?? change.old ?? {}
 
 const comparesNull = (operator: Operator) => operator === 'is' || operator === 'isdistinct'
 
@@ -54,7 +54,7 @@ const IS_OPERAND: Readonly<Record<string, Sql>> = {
  *  @returns the indices of the changes that match. */
 export async function matchingInDatabase(
   db: Db,
-  changes: readonly Change[],
+  changes: readonly RowChange[],
   filters: readonly TableFilter[],
   role: string,
 ): Promise<Set<number>> {

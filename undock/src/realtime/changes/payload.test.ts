@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Change } from './change-queue.ts'
+import type { RowChange } from './change-queue.ts'
 import { changePayload } from './payload.ts'
 import type { Table } from './tables.ts'
 
@@ -18,7 +18,7 @@ const table: Table = {
   hasRowSecurity: true,
   columns: [column('id', 'int8', ['anon'], true), column('title', 'text', ['anon']), column('secret', 'text', [])],
 }
-const insert: Change = {
+const insert: RowChange = {
   entity: '1',
   action: 'INSERT',
   happenedAt: '2026-11-20T12:00:00.000Z',
@@ -26,7 +26,7 @@ const insert: Change = {
   old: null,
   version: null,
 }
-const remove: Change = { ...insert, action: 'DELETE', record: null, old: insert.record }
+const remove: RowChange = { ...insert, action: 'DELETE', record: null, old: insert.record }
 
 describe('changePayload', () => {
   test('keeps every digit and contains only columns that the role may read', () => {

@@ -1,4 +1,4 @@
-import type { Change, RawRow } from './change-queue.ts'
+import type { RawRow, RowChange } from './change-queue.ts'
 import type { Column, Table } from './tables.ts'
 
 /** The size in bytes above which a change is sent with its short values only; upstream's `max_record_bytes`. */
@@ -8,7 +8,12 @@ const SHORT_BYTES = 64
 
 /** A change as the subscribers of one role see it, as JSON text. Values go in as the database wrote them.
  *  @param selected Columns that the subscriber chose; null for all. The key is always among them. */
-export function changePayload(table: Table, change: Change, role: string, selected: readonly string[] | null): string {
+export function changePayload(
+  table: Table,
+  change: RowChange,
+  role: string,
+  selected: readonly string[] | null,
+): string {
   const key = table.columns.filter(({ isKey }) => isKey)
   if (change.action !== 'DELETE') {
     if (key.length === 0) return errorPayload(table, change, 'Error 400: Bad Request, no primary key')
@@ -33,7 +38,7 @@ export function changePayload(table: Table, change: Change, role: string, select
   return `{${fields.join(',')}}`
 }
 
-function errorPayload(table: Table, change: Change, error: string): string {
+function errorPayload(table: Table, change: RowChange, error: string): string {
   const record = change.action === 'UPDATE' ? ['"record":null', '"old_record":null'] : ['"record":null']
   const fields = [
     '"columns":null',
@@ -45,7 +50,7 @@ function errorPayload(table: Table, change: Change, error: string): string {
   return `{${fields.join(',')}}`
 }
 
-const head = (table: Table, { action }: Change) => [
+const head = (table: Table, { action }: RowChange) => [
   `"schema":${JSON.stringify(table.schema)}`,
   `"table":${JSON.stringify(table.name)}`,
   `"type":"${action}"`,

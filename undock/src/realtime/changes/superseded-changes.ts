@@ -1,6 +1,6 @@
 import type { Db } from '../../database/db.ts'
 import { identifier, join, keyword, type Sql, type Statement, sql, statement } from '../../kernel/sql.ts'
-import { type Change, rowVersion } from './change-queue.ts'
+import { type RowChange, rowVersion } from './change-queue.ts'
 import type { Table } from './tables.ts'
 
 /** A role with claims, and the changes for which its row security is evaluated. */
@@ -8,7 +8,7 @@ export type PolicySubject = {
   readonly role: string
   /** JSON. */
   readonly claims: string
-  readonly changes: readonly Change[]
+  readonly changes: readonly RowChange[]
 }
 
 /** Aliases that no column of a project is likely to have, because policies and whole rows are read beside them. */
@@ -21,7 +21,7 @@ const RECORD = identifier('_realtime record')
  *  them. */
 export function keyLookup(
   table: Table,
-  changes: readonly Change[],
+  changes: readonly RowChange[],
 ): { readonly rows: string; readonly shape: Sql; readonly same: Sql } {
   const key = table.columns.filter(({ isKey }) => isKey)
   const position = (at: number) => identifier(`k${at}`)
@@ -45,7 +45,11 @@ export function keyLookup(
 }
 
 /** The changes whose row was changed again or deleted since. */
-export async function findSuperseded(db: Db, table: Table, changes: ReadonlySet<Change>): Promise<ReadonlySet<Change>> {
+export async function findSuperseded(
+  db: Db,
+  table: Table,
+  changes: ReadonlySet<RowChange>,
+): Promise<ReadonlySet<RowChange>> {
   if (changes.size === 0) return new Set()
   const list = [...changes]
   const { rows, shape, same } = keyLookup(table, list)

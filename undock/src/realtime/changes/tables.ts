@@ -22,7 +22,7 @@ export type Table = {
   readonly columns: readonly Column[]
 }
 
-/** The current columns of tables, and what roles may read of them. Read anew for each batch, so that a revoked grant takes
+/** The current columns of tables, and what roles may read of them. Read again for each batch, so that a revoked grant takes
  *  effect at once. */
 export async function describeTables(
   db: Db,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Log } from '../../kernel/service.ts'
 import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
-import { type Change, dequeueChanges } from './change-queue.ts'
+import { dequeueChanges, type RowChange } from './change-queue.ts'
 import { describeTables, type Table } from './tables.ts'
 import { visibleTo } from './visibility.ts'
 
@@ -55,8 +55,8 @@ async function seenAfter(script: string): Promise<Record<string, boolean[]>> {
   const { db } = database
   await db.exec('delete from "c, ""e"; delete from _realtime.changes')
   await db.exec(script)
-  const changes = (await dequeueChanges(db, 100)) as Change[]
-  const { entity } = changes[0] as Change
+  const changes = (await dequeueChanges(db, 100)) as RowChange[]
+  const { entity } = changes[0] as RowChange
   const table = (await describeTables(db, [entity], ['authenticated', 'anon', 'service_role'])).get(entity) as Table
   const callers = CALLERS.map((claims) => ({ role: claims.role, claims: JSON.stringify(claims), changes }))
   const seen = await visibleTo(db, log, table, callers)

@@ -1,7 +1,7 @@
 import type { Db } from '../../database/db.ts'
 import type { Log } from '../../kernel/service.ts'
 import { identifier, keyword, type Statement, sql, statement } from '../../kernel/sql.ts'
-import type { Change } from './change-queue.ts'
+import type { RowChange } from './change-queue.ts'
 import { groupBy } from './group-by.ts'
 import {
   findSuperseded,
@@ -26,8 +26,8 @@ export async function visibleTo(
   log: Log,
   table: Table,
   callers: readonly PolicySubject[],
-): Promise<ReadonlySet<Change>[]> {
-  const answers = new Map<PolicySubject, ReadonlySet<Change>>()
+): Promise<ReadonlySet<RowChange>[]> {
+  const answers = new Map<PolicySubject, ReadonlySet<RowChange>>()
   const ask = async (asked: readonly PolicySubject[], question: Question): Promise<void> => {
     for (const group of groupBy(asked, ({ role }) => role))
       for (let start = 0; start < group.length; start += TOGETHER) {
@@ -71,7 +71,7 @@ async function askTogether(
     callers,
     question,
   }: { readonly table: Table; readonly callers: readonly PolicySubject[]; readonly question: Question },
-): Promise<(readonly [PolicySubject, ReadonlySet<Change>])[]> {
+): Promise<(readonly [PolicySubject, ReadonlySet<RowChange>])[]> {
   const [first] = callers
   if (!first) return []
   try {

@@ -8,10 +8,15 @@ import { type PayloadOptions, payloadReader } from './payload.ts'
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 2_000)
 
-type Outcome = { json: string; columns: readonly string[] } | { refused: string }
+type PayloadResult = { json: string; columns: readonly string[] } | { refused: string }
 
 /** What is made of a body that arrives in pieces of this many bytes. */
-function outcome(type: string, body: Buffer, piece = body.length, options: Partial<PayloadOptions> = {}): Outcome {
+function outcome(
+  type: string,
+  body: Buffer,
+  piece = body.length,
+  options: Partial<PayloadOptions> = {},
+): PayloadResult {
   try {
     const reader = payloadReader(parseMediaType(type), {
       columns: null,
@@ -31,7 +36,7 @@ function outcome(type: string, body: Buffer, piece = body.length, options: Parti
 const JSON_TYPE = 'application/json'
 
 /** The same, said by the runtime's own parser. */
-function expected(text: string): Outcome {
+function expected(text: string): PayloadResult {
   let value: unknown
   try {
     value = JSON.parse(text)

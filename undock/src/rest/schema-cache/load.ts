@@ -32,7 +32,7 @@ const CATALOGS = [
 const FROZEN = 2 ** 31 - 1
 
 /** The state of one database's catalogs as a text: for each the number of rows, and the number of the transaction that wrote the
- *  newest row. Postgres writes a changed row anew, so every change of a catalog changes one of the two. Transactions are
+ *  newest row. Postgres writes a changed row again, so every change of a catalog changes one of the two. Transactions are
  *  counted from the first one, because `age` alone increases with every transaction. */
 const versionQuery: Sql = sql`select string_agg(concat_ws(' ', count, newest), ',') as version from (${join(
   CATALOGS.map(

@@ -163,7 +163,7 @@ export function limitSql({ range }: ReadPlan): Sql {
 const MAX_MAGNITUDE = 40
 
 /** The rows that limit and offset add up to, rounded up to a power of two, as a constant limit. The planner estimates a limit in
- *  a parameter as a tenth of all rows, so it finds generic plans expensive and plans each request anew; with the magnitude
+ *  a parameter as a tenth of all rows, so it finds generic plans expensive and plans each request again; with the magnitude
  *  it keeps one plan for each. */
 export function magnitudeSql({ range }: ReadPlan): Sql {
   const magnitude = Math.ceil(Math.log2((limitOf(range) ?? Number.POSITIVE_INFINITY) + offsetOf(range)))

@@ -23,7 +23,7 @@ export function eventText(event: StackEvent): string {
     case 'fetching-deno':
       return 'fetching Deno from the npm registry (once on this machine)'
     case 'other-major':
-      return `PostgreSQL ${event.kept} runs, because it made the data in ${event.folder}, although db.major_version asks for ${event.configured}: \`undock db move\` copies the data to that, \`undock reset\` begins anew`
+      return `PostgreSQL ${event.kept} runs, because it made the data in ${event.folder}, although db.major_version asks for ${event.configured}: \`undock db move\` copies the data to that, \`undock reset\` starts over`
     case 'omitted':
       return `left out: ${event.omission}`
     case 'hosted-refusals':

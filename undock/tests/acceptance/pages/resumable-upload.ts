@@ -12,14 +12,14 @@ export type Upload = {
   readonly chunk: number
 }
 
-export type Outcome = {
+export type UploadResult = {
   readonly uploaded: number
   readonly errors: readonly string[]
   readonly paused: boolean
 }
 
 /** Uploads a file with the settings of Supabase's guide. It pauses after the first part that arrives, and continues. */
-export async function upload({ url, token, path, size, chunk }: Upload): Promise<Outcome> {
+export async function upload({ url, token, path, size, chunk }: Upload): Promise<UploadResult> {
   const uppy = new Uppy().use(Tus, {
     endpoint: `${url}/storage/v1/upload/resumable`,
     headers: { authorization: `Bearer ${token}` },

@@ -13,11 +13,12 @@ const PADDING = 16
 /** Width to height of the whole, as of most screens. */
 const SHAPE = 1.4
 
-export type Place = { readonly x: number; readonly y: number }
+export type Position = { readonly x: number; readonly y: number }
 type Size = { readonly width: number; readonly height: number }
 
 /** Tables that belong together, in a frame. */
-export type Group = Place & Size & { readonly id: string; readonly title: string; readonly tables: readonly string[] }
+export type Group = Position &
+  Size & { readonly id: string; readonly title: string; readonly tables: readonly string[] }
 
 export const tableId = ({ schema, name }: { readonly schema: string; readonly name: string }): string =>
   `${schema}.${name}`
@@ -30,7 +31,7 @@ export const heightOf = (columns: number): number => HEADER_HEIGHT + columns * C
 export function placeTables(
   { tables, keys }: Pick<Diagram, 'tables' | 'keys'>,
   heights: ReadonlyMap<string, number>,
-): { places: Map<string, Place>; groups: Group[] } {
+): { places: Map<string, Position>; groups: Group[] } {
   const schemas = [...new Set(tables.map(({ schema }) => schema))].sort()
   const blocks = schemas.map((schema) => {
     const ids = tables.filter((table) => table.schema === schema).map(tableId)
@@ -48,7 +49,7 @@ export function placeTables(
       if (ids.length > 0) drawn.push(drawGroup(title(text), ids, pack(ids.map((id) => sized(id, heights)))))
     return drawn
   })
-  const places = new Map<string, Place>()
+  const places = new Map<string, Position>()
   const groups: Group[] = []
   const packed = blocks.map((drawn) => pack(drawn.map(({ group }) => group)))
   const sizes = packed.map((block, n) => ({ id: schemas[n] ?? '', ...block }))
@@ -65,7 +66,7 @@ export function placeTables(
   return { places, groups }
 }
 
-type Packed = Size & { readonly places: ReadonlyMap<string, Place> }
+type Packed = Size & { readonly places: ReadonlyMap<string, Position> }
 
 function drawGroup(title: string, tables: readonly string[], { places, width, height }: Packed) {
   const size = { width: width + 2 * PADDING, height: height + TITLE_HEIGHT + PADDING }
@@ -95,8 +96,8 @@ function placeTied(cluster: readonly string[], keys: Diagram['keys'], heights: R
     if (from !== to && cluster.includes(from) && cluster.includes(to)) graph.setEdge(from, to)
   layout(graph)
   const { width = 0, height = 0 } = graph.graph() as Partial<Size>
-  const places = cluster.map((id): [string, Place] => {
-    const { x = 0, y = 0 } = graph.node(id) as Partial<Place>
+  const places = cluster.map((id): [string, Position] => {
+    const { x = 0, y = 0 } = graph.node(id) as Partial<Position>
     return [id, { x: x - BOX_WIDTH / 2, y: y - (heights.get(id) ?? HEADER_HEIGHT) / 2 }]
   })
   return { places: new Map(places), width, height }
@@ -119,7 +120,7 @@ function pack(boxes: readonly Box[]): Packed {
 
 /** Puts each box, the highest first, where it comes to lie highest. @param wanted Pixels that the whole is wide at most. */
 function packWithin(boxes: readonly Box[], wanted: number): Packed {
-  const places = new Map<string, Place>()
+  const places = new Map<string, Position>()
   /** The lower edge of what is placed so far, from left to right. */
   let edge = [{ x: 0, end: wanted + GAP, y: 0 }]
   for (const { id, width, height } of [...boxes].sort((a, b) => b.height - a.height)) {

@@ -1,12 +1,12 @@
 import type { Cell } from '../../lib/api.ts'
 import type { Column, RelationDetail } from '../catalog.ts'
-import { type Change, keyOf } from './changes.ts'
+import { type CellChange, keyOf } from './changes.ts'
 import { fromClipboard, toClipboard } from './clipboard.ts'
 import type { Row, RowRequest } from './row-source.ts'
-import type { Place, Range } from './use-grid-selection.ts'
+import type { CellPosition, Range } from './use-grid-selection.ts'
 
 /** A change of a cell that is shown. @property row Its place in the grid. @property index That of its column. */
-export type Edit = Change & { readonly row: number; readonly index: number; readonly before: Cell }
+export type Edit = CellChange & { readonly row: number; readonly index: number; readonly before: Cell }
 
 /** What a grid shows. */
 export type Grid = {
@@ -16,7 +16,7 @@ export type Grid = {
 }
 
 /** The change of one cell, if it is one: there is such a cell, it can be changed, and has another value. */
-export function editOf({ relation, columns, rows }: Grid, { row, column }: Place, value: Cell): Edit[] {
+export function editOf({ relation, columns, rows }: Grid, { row, column }: CellPosition, value: Cell): Edit[] {
   const [at, of] = [rows[row], columns[column]]
   if (!at || !of || of.isGenerated) return []
   const before = at.cells[column] ?? null
@@ -32,7 +32,7 @@ export const clearRange = (grid: Grid, { rows: [top, bottom], columns: [left, ri
     .flatMap((place) => (grid.columns[place.column]?.isNullable ? editOf(grid, place, null) : []))
 
 /** Puts the cells of the clipboard over those from a place on. An empty one is null where that may be. */
-export const paste = (grid: Grid, { row, column }: Place, text: string): Edit[] =>
+export const paste = (grid: Grid, { row, column }: CellPosition, text: string): Edit[] =>
   fromClipboard(text).flatMap((cells, down) =>
     cells.flatMap((value, across) => {
       const isNull = value === '' && grid.columns[column + across]?.isNullable === true

@@ -10,18 +10,18 @@ export const keyOf = ({ columns, key }: RelationDetail, cells: readonly Cell[]):
   key.map((name) => cells[columns.findIndex((column) => column.name === name)] ?? null)
 
 /** A new value of one cell. `undefined` stands for the column's default. */
-export type Change = { readonly key: RowKey; readonly column: Column; readonly value: Cell }
+export type CellChange = { readonly key: RowKey; readonly column: Column; readonly value: Cell }
 
 /** Why rows cannot be changed here; null when they can. */
 export function whyReadOnly({ kind, key }: RelationDetail): string | null {
   if (kind === 'v' || kind === 'm') return 'The rows of a view are changed in its tables.'
-  return key.length > 0 ? null : 'This table has no primary key, so no single row can be named. Change it by SQL.'
+  return key.length > 0 ? null : 'This table has no primary key, so no single row can be named. CellChange it by SQL.'
 }
 
 /** Changes cells, all or none. @throws {ApiError | RowGoneError} */
 export const changeCells = (
   relation: RelationDetail,
-  changes: readonly Change[],
+  changes: readonly CellChange[],
   as: string | undefined,
 ): Promise<void> =>
   writeRows(
@@ -30,7 +30,7 @@ export const changeCells = (
   )
 
 /** The value has no cast: Postgres refuses one that is too long for the column, where a cast would cut it off. */
-export function updateStatement(relation: RelationDetail, { key, column, value }: Change): Statement {
+export function updateStatement(relation: RelationDetail, { key, column, value }: CellChange): Statement {
   return {
     text: `update ${qualified(relation.schema, relation.name)} set ${ident(column.name)} = $1\nwhere ${keyCondition(relation, 2)}`,
     values: [value, ...key],

@@ -15,7 +15,7 @@ import { NearBar } from './near-bar.tsx'
 import { RowDialogs, type RowTask } from './row-dialogs.tsx'
 import { type Filter, gridColumns, type Near, type Part, type RowRequest, tieBreakers } from './row-source.ts'
 import { ROW_HEIGHT, useGridRows } from './use-grid-rows.ts'
-import { type Place, useGridSelection } from './use-grid-selection.ts'
+import { type CellPosition, useGridSelection } from './use-grid-selection.ts'
 import { usePlaceInView } from './use-place-in-view.ts'
 import { useRowChanges } from './use-row-changes.ts'
 
@@ -100,7 +100,7 @@ export function DataGrid(props: DataGridProps) {
     const row = rows[index]
     if (row) setMarks(toggled(marks, rowId(relation, row)))
   }
-  const move = (to: Place, isRange: boolean) => {
+  const move = (to: CellPosition, isRange: boolean) => {
     if (isRange) selection.extendTo(to)
     else selection.moveTo(to)
     scrollToRow(to.row)

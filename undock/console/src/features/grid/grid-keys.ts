@@ -1,8 +1,8 @@
-import type { Place } from './use-grid-selection.ts'
+import type { CellPosition } from './use-grid-selection.ts'
 
 /** What a key does in a grid. `part`: shows the beginning or the end of rows that are not loaded. */
 export type GridAction =
-  | { readonly kind: 'move'; readonly to: Place; readonly isRange: boolean }
+  | { readonly kind: 'move'; readonly to: CellPosition; readonly isRange: boolean }
   | { readonly kind: 'part'; readonly isEnd: boolean }
   | { readonly kind: 'edit'; readonly typed: string | null }
   | { readonly kind: 'mark' }
@@ -11,7 +11,7 @@ export type GridAction =
 type Key = { readonly key: string; readonly shiftKey: boolean; readonly altKey: boolean; readonly isFar: boolean }
 /** @property place The cell that moves: the active one, or with Shift the end of the range. */
 type GridView = {
-  readonly place: Place
+  readonly place: CellPosition
   readonly rows: number
   readonly columns: number
   readonly hasPrevious: boolean

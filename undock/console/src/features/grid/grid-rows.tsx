@@ -4,11 +4,11 @@ import { CellEditor } from './cell-editor.tsx'
 import type { Grid } from './cell-edits.ts'
 import { Header, Nearest, Reference, Value } from './grid-cells.tsx'
 import type { Row, RowRequest } from './row-source.ts'
-import type { GridSelection, Place } from './use-grid-selection.ts'
+import type { CellPosition, GridSelection } from './use-grid-selection.ts'
 
 export const MARK_WIDTH = 40
 
-export const cellId = ({ row, column }: Place): string => `cell-${row}-${column}`
+export const cellId = ({ row, column }: CellPosition): string => `cell-${row}-${column}`
 
 type GridHeadProps = {
   columns: Grid['columns']
@@ -68,7 +68,7 @@ type GridRowProps = {
   onMark: () => void
   onEdit: () => void
   onCancel: () => void
-  onSave: (place: Place, value: Cell) => void
+  onSave: (place: CellPosition, value: Cell) => void
 }
 
 export function GridRow(props: GridRowProps) {

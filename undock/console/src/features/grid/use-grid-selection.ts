@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-export type Place = { readonly row: number; readonly column: number }
+export type CellPosition = { readonly row: number; readonly column: number }
 
 /** The rectangle of cells from the first to the last row and column, both included. */
 export type Range = { readonly rows: readonly [number, number]; readonly columns: readonly [number, number] }
@@ -9,9 +9,9 @@ export type GridSelection = ReturnType<typeof useGridSelection>
 
 /** The active cell of a grid and the range that Shift has spanned from it. */
 export function useGridSelection(size: { readonly rows: number; readonly columns: number }) {
-  const [active, setActive] = useState<Place>({ row: 0, column: 0 })
-  const [end, setEnd] = useState<Place>({ row: 0, column: 0 })
-  const limit = ({ row, column }: Place): Place => ({
+  const [active, setActive] = useState<CellPosition>({ row: 0, column: 0 })
+  const [end, setEnd] = useState<CellPosition>({ row: 0, column: 0 })
+  const limit = ({ row, column }: CellPosition): CellPosition => ({
     row: Math.max(0, Math.min(size.rows - 1, row)),
     column: Math.max(0, Math.min(size.columns - 1, column)),
   })
@@ -24,18 +24,18 @@ export function useGridSelection(size: { readonly rows: number; readonly columns
     /** The cell that moves when the range is extended. */
     end,
     range,
-    moveTo(place: Place) {
+    moveTo(place: CellPosition) {
       setActive(limit(place))
       setEnd(limit(place))
     },
     /** The rows have moved down by so many lines, and the cells with them. */
     shift(lines: number) {
-      const down = ({ row, column }: Place): Place => ({ row: row + lines, column })
+      const down = ({ row, column }: CellPosition): CellPosition => ({ row: row + lines, column })
       setActive(down)
       setEnd(down)
     },
-    extendTo: (place: Place) => setEnd(limit(place)),
-    has: ({ row, column }: Place): boolean =>
+    extendTo: (place: CellPosition) => setEnd(limit(place)),
+    has: ({ row, column }: CellPosition): boolean =>
       row >= range.rows[0] && row <= range.rows[1] && column >= range.columns[0] && column <= range.columns[1],
   }
 }

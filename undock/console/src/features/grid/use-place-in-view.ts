@@ -1,6 +1,6 @@
 import { type RefObject, useEffectEvent, useLayoutEffect, useRef } from 'react'
 import type { Part, Row } from './row-source.ts'
-import type { Place } from './use-grid-selection.ts'
+import type { CellPosition } from './use-grid-selection.ts'
 
 type View = {
   readonly box: RefObject<HTMLElement | null>
@@ -10,7 +10,7 @@ type View = {
   readonly part: Part | null
   /** What the rows depend on, other than their part. */
   readonly order: string
-  readonly moveTo: (place: Place) => void
+  readonly moveTo: (place: CellPosition) => void
   /** The rows have got other places: so many lines further down. */
   readonly shift: (lines: number) => void
 }

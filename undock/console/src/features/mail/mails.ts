@@ -80,7 +80,7 @@ export const deleteMails = (ids: readonly string[]): Promise<unknown> =>
 export const setRead = (ids: readonly string[], isRead: boolean): Promise<unknown> =>
   api('/mail/v1/messages', { method: 'PUT', body: { IDs: ids, Read: isRead } })
 
-/** Reads the list anew whenever a mail arrives or changes. */
+/** Reads the list again whenever a mail arrives or changes. */
 export function useLiveMails(): void {
   const queryClient = useQueryClient()
   useEffect(() => {

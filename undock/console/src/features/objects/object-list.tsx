@@ -6,7 +6,7 @@ import { LineList } from '../../components/line-list.tsx'
 import type { DatabaseObject, Section } from './sections.ts'
 
 /** What a person wants to do with an object; each shows its SQL first. */
-export type Wish = {
+export type ObjectAction = {
   readonly kind: 'change' | 'drop' | 'create'
   readonly object: DatabaseObject
   readonly sql: string
@@ -18,13 +18,13 @@ type ObjectListProps = {
   /** The id of the object whose details are shown. */
   open: string | undefined
   onOpen: (id: string | undefined) => void
-  onWish: (wish: Wish) => void
+  onAction: (action: ObjectAction) => void
   /** More about the object that is open. */
   more: (object: DatabaseObject) => ReactNode
 }
 
 /** Objects as lines, each of which opens to show its definition and what can be done with it. */
-export function ObjectList({ section, objects, open, onOpen, onWish, more }: ObjectListProps) {
+export function ObjectList({ section, objects, open, onOpen, onAction, more }: ObjectListProps) {
   const columns = { gridTemplateColumns: `minmax(10rem, 1.4fr) repeat(${section.columns.length}, minmax(0, 1fr)) ` }
   return (
     <div className="flex h-full flex-col">
@@ -69,7 +69,7 @@ export function ObjectList({ section, objects, open, onOpen, onWish, more }: Obj
                     </pre>
                   ) : null}
                   {more(one)}
-                  <Actions object={one} noun={section.noun} onWish={onWish} />
+                  <Actions object={one} noun={section.noun} onAction={onAction} />
                 </div>
               ) : null}
             </>
@@ -80,18 +80,26 @@ export function ObjectList({ section, objects, open, onOpen, onWish, more }: Obj
   )
 }
 
-function Actions({ object, noun, onWish }: { object: DatabaseObject; noun: string; onWish: (wish: Wish) => void }) {
+function Actions({
+  object,
+  noun,
+  onAction,
+}: {
+  object: DatabaseObject
+  noun: string
+  onAction: (action: ObjectAction) => void
+}) {
   const { change, drop, create } = object
   if (!change && !drop && !create) return null
   const isExtension = noun === 'extension'
   return (
     <div className="flex gap-2">
       {create ? (
-        <Button onClick={() => onWish({ kind: 'create', object, sql: create })}>Enable {object.name}</Button>
+        <Button onClick={() => onAction({ kind: 'create', object, sql: create })}>Enable {object.name}</Button>
       ) : null}
-      {change ? <Button onClick={() => onWish({ kind: 'change', object, sql: change })}>Change</Button> : null}
+      {change ? <Button onClick={() => onAction({ kind: 'change', object, sql: change })}>Change</Button> : null}
       {drop ? (
-        <Button look="danger" onClick={() => onWish({ kind: 'drop', object, sql: drop })}>
+        <Button look="danger" onClick={() => onAction({ kind: 'drop', object, sql: drop })}>
           {isExtension ? `Disable ${object.name}` : `Delete the ${noun}`}
         </Button>
       ) : null}

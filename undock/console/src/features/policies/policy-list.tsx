@@ -10,11 +10,11 @@ import { dropPolicySql } from './policy-sql.ts'
 import { policyText } from './policy-text.ts'
 import { Trial } from './trial.tsx'
 
-type Change = { readonly title: string; readonly sql: string; readonly name: string }
+type SqlChange = { readonly title: string; readonly sql: string; readonly name: string }
 
 /** The policies of a table with their full text, and the switch of row security. */
 export function PolicyList({ relation }: { relation: RelationDetail }) {
-  const [change, setChange] = useState<Change | null>(null)
+  const [change, setChange] = useState<SqlChange | null>(null)
   const [isApplying, setIsApplying] = useState(false)
   const { schema, name, rowSecurity, policies } = relation
   return (

@@ -5,13 +5,13 @@ import { Button, IconButton } from '../../components/button.tsx'
 import { Input, Select } from '../../components/field.tsx'
 import { relationsQuery } from '../catalog.ts'
 import { publishedQuery } from './queries.ts'
-import { type Change, EVENTS } from './settings.ts'
+import { type ChangeFilter, EVENTS } from './settings.ts'
 
 type ChangeFieldsProps = {
   /** Tells several of them apart. */
   number: number
-  change: Change
-  onChange: (change: Change) => void
+  change: ChangeFilter
+  onChange: (change: ChangeFilter) => void
   /** Adds the table to those that send their changes. */
   onPublish: () => void
   onRemove: () => void
@@ -34,7 +34,7 @@ export function ChangeFields({ number, change, onChange, onPublish, onRemove }: 
         <Select
           aria-label={`Event ${number}`}
           value={event}
-          onChange={({ target }) => onChange({ ...change, event: target.value as Change['event'] })}
+          onChange={({ target }) => onChange({ ...change, event: target.value as ChangeFilter['event'] })}
         >
           {EVENTS.map((one) => (
             <option key={one} value={one}>

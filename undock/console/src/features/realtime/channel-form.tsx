@@ -6,7 +6,7 @@ import { CallerInput } from '../../components/view-as.tsx'
 import { qualified } from '../../lib/sql.ts'
 import { ApplyDialog } from '../migrations/apply-dialog.tsx'
 import { ChangeFields } from './change-fields.tsx'
-import { type Change, type ChannelSearch, channelOf } from './settings.ts'
+import { type ChangeFilter, type ChannelSearch, channelOf } from './settings.ts'
 
 type ChannelFormProps = {
   channel: ChannelSearch
@@ -15,16 +15,16 @@ type ChannelFormProps = {
   onLeave: () => void
 }
 
-const NEW_CHANGE: Change = { event: '*', schema: 'public', table: '*' }
+const NEW_CHANGE: ChangeFilter = { event: '*', schema: 'public', table: '*' }
 
 /** The settings of a channel. Those of a joined one are changed by joining it again. */
 export function ChannelForm({ channel, onJoin, onLeave }: ChannelFormProps) {
   const [draft, setDraft] = useState(channel)
   /** The table that a person wants to send its changes. */
-  const [published, setPublished] = useState<Change>()
+  const [published, setPublished] = useState<ChangeFilter>()
   const change = (next: Partial<ChannelSearch>) => setDraft((before) => ({ ...before, ...next }))
   const changes = draft.changes ?? []
-  const setChanges = (next: readonly Change[]) => change({ changes: next.length > 0 ? [...next] : undefined })
+  const setChanges = (next: readonly ChangeFilter[]) => change({ changes: next.length > 0 ? [...next] : undefined })
   const isJoined = channel.join === true
   return (
     <>

@@ -7,13 +7,13 @@ const off = z.catch(z.optional(z.literal(false)), undefined)
 export const EVENTS = ['*', 'INSERT', 'UPDATE', 'DELETE'] as const
 
 /** Row changes that a channel listens to. @property table `*` for all of the schema. @property filter Such as `id=eq.4`. */
-const Change = z.object({
+const ChangeFilter = z.object({
   event: z.enum(EVENTS),
   schema: z.string(),
   table: z.string(),
   filter: z.optional(z.string()),
 })
-export type Change = z.infer<typeof Change>
+export type ChangeFilter = z.infer<typeof ChangeFilter>
 
 export const KINDS = ['broadcast', 'presence', 'change', 'system'] as const
 
@@ -28,7 +28,7 @@ const ChannelSearch = z.object({
   presence: off,
   own: off,
   key: text,
-  changes: z.catch(z.optional(z.array(Change)), undefined),
+  changes: z.catch(z.optional(z.array(ChangeFilter)), undefined),
 })
 export type ChannelSearch = z.infer<typeof ChannelSearch>
 

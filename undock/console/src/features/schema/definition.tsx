@@ -7,12 +7,12 @@ import { ApplyDialog } from '../migrations/apply-dialog.tsx'
 import { ColumnDialog } from './column-dialog.tsx'
 import { createIndexSql, dropColumnSql, dropTableSql, rowSecuritySql } from './table-sql.ts'
 
-type Change = { title: string; sql: string; name: string; isDropping?: boolean }
+type SqlChange = { title: string; sql: string; name: string; isDropping?: boolean }
 
 /** Columns, keys, indexes, triggers and policies of a table. What changes them becomes a migration. */
 export function Definition({ relation }: { relation: RelationDetail }) {
   const navigate = useNavigate()
-  const [change, setChange] = useState<Change | null>(null)
+  const [change, setChange] = useState<SqlChange | null>(null)
   const [editing, setEditing] = useState<{ column: Column | undefined } | null>(null)
   const isTable = relation.kind === 'r' || relation.kind === 'p'
   const { columns, foreignKeys, constraints, indexes, triggers, policies, definition, rowSecurity } = relation

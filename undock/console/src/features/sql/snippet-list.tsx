@@ -9,7 +9,7 @@ import { Failure, Loading } from '../../components/states.tsx'
 import { SnippetName } from './snippet-dialogs.tsx'
 import { removeSnippet, renameSnippet, snippetsQuery } from './snippets.ts'
 
-type Wish = { readonly kind: 'rename' | 'delete'; readonly name: string }
+type SnippetAction = { readonly kind: 'rename' | 'delete'; readonly name: string }
 
 type SnippetListProps = {
   /** The snippet that is shown. */
@@ -23,7 +23,7 @@ export function SnippetFiles({ current, onRenamed, onRemoved }: SnippetListProps
   const queryClient = useQueryClient()
   const { data, error, refetch } = useQuery(snippetsQuery)
   const [text, setText] = useState('')
-  const [wish, setWish] = useState<Wish>()
+  const [action, setAction] = useState<SnippetAction>()
   const wanted = text.trim().toLowerCase()
   const shown = (data?.snippets ?? []).map(({ name }) => name).filter((name) => name.toLowerCase().includes(wanted))
   const folders = [...Map.groupBy(shown, folderOf)].sort(([a], [b]) => Number(a === '') - Number(b === ''))
@@ -43,14 +43,14 @@ export function SnippetFiles({ current, onRenamed, onRemoved }: SnippetListProps
         {error ? <Failure error={error} onRetry={() => void refetch()} /> : data ? null : <Loading />}
         {folders.map(([folder, names]) =>
           folder === '' ? (
-            <Files key={folder} names={names} current={current} onWish={setWish} />
+            <Files key={folder} names={names} current={current} onAction={setAction} />
           ) : (
             <details key={folder} open>
               <summary className="cursor-pointer truncate rounded-md px-2 py-1 text-[13px] text-ink-faint hover:bg-panel">
                 {folder}
               </summary>
               <div className="pl-3">
-                <Files names={names} current={current} onWish={setWish} />
+                <Files names={names} current={current} onAction={setAction} />
               </div>
             </details>
           ),
@@ -64,31 +64,31 @@ export function SnippetFiles({ current, onRenamed, onRemoved }: SnippetListProps
         ) : null}
         {data?.isPartial ? <p className="p-3 text-ink-faint text-xs">There are more files than are listed.</p> : null}
       </nav>
-      {wish?.kind === 'rename' ? (
+      {action?.kind === 'rename' ? (
         <SnippetName
           title="Rename the snippet"
           action="Rename"
-          initial={wish.name}
+          initial={action.name}
           run={async (to) => {
-            if (to !== wish.name) await renameSnippet(wish.name, to)
-            onRenamed(wish.name, to)
+            if (to !== action.name) await renameSnippet(action.name, to)
+            onRenamed(action.name, to)
             await renew()
           }}
-          onClose={() => setWish(undefined)}
+          onClose={() => setAction(undefined)}
         />
       ) : null}
-      {wish?.kind === 'delete' ? (
+      {action?.kind === 'delete' ? (
         <Confirm
           title="Delete the snippet"
           action="Delete"
           run={async () => {
-            await removeSnippet(wish.name)
-            onRemoved(wish.name)
+            await removeSnippet(action.name)
+            onRemoved(action.name)
             await renew()
           }}
-          onClose={() => setWish(undefined)}
+          onClose={() => setAction(undefined)}
         >
-          The file <code className="break-all font-mono text-xs">supabase/snippets/{wish.name}.sql</code> is deleted.
+          The file <code className="break-all font-mono text-xs">supabase/snippets/{action.name}.sql</code> is deleted.
         </Confirm>
       ) : null}
     </>
@@ -97,9 +97,9 @@ export function SnippetFiles({ current, onRenamed, onRemoved }: SnippetListProps
 
 const folderOf = (name: string): string => name.slice(0, Math.max(0, name.lastIndexOf('/')))
 
-type FilesProps = { names: readonly string[]; current: string | undefined; onWish: (wish: Wish) => void }
+type FilesProps = { names: readonly string[]; current: string | undefined; onAction: (action: SnippetAction) => void }
 
-function Files({ names, current, onWish }: FilesProps) {
+function Files({ names, current, onAction }: FilesProps) {
   return (
     <ul>
       {names.map((name) => (
@@ -116,10 +116,10 @@ function Files({ names, current, onWish }: FilesProps) {
             {name.slice(folderOf(name).length).replace('/', '')}
           </Link>
           <span className="flex w-0 overflow-hidden group-focus-within:w-auto group-hover:w-auto">
-            <IconButton label={`Rename ${name}`} className="size-6!" onClick={() => onWish({ kind: 'rename', name })}>
+            <IconButton label={`Rename ${name}`} className="size-6!" onClick={() => onAction({ kind: 'rename', name })}>
               <Pencil aria-hidden />
             </IconButton>
-            <IconButton label={`Delete ${name}`} className="size-6!" onClick={() => onWish({ kind: 'delete', name })}>
+            <IconButton label={`Delete ${name}`} className="size-6!" onClick={() => onAction({ kind: 'delete', name })}>
               <Trash2 aria-hidden />
             </IconButton>
           </span>

@@ -50,7 +50,7 @@ const AT_ONCE = 6
 const FOUND = 500
 
 const filesKey = ['files'] as const
-/** Reads all lists of files anew. */
+/** Reads all lists of files again. */
 export const refreshFiles = (client: QueryClient): Promise<void> => client.invalidateQueries({ queryKey: filesKey })
 export const refreshBuckets = (client: QueryClient): Promise<void> =>
   client.invalidateQueries({ queryKey: ['buckets'] })

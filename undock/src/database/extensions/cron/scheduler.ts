@@ -14,7 +14,7 @@ type PlannedJob = Job & { readonly parsedSchedule: Schedule; due: Date | null }
 
 /** The longest time of a timer in milliseconds, so that after sleep of the machine due jobs are found soon. */
 const MAX_TIMER = 60_000
-/** Milliseconds by which the clock may be corrected; when it goes back further, all jobs are planned anew. */
+/** Milliseconds by which the clock may be corrected; when it goes back further, all jobs are planned again. */
 const MAX_CLOCK_CORRECTION = 60_000
 
 /** Runs pg_cron's jobs when they are due, one after the other, each as its user. A job that missed several times, because the machine

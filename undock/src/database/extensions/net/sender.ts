@@ -19,7 +19,7 @@ type QueuedRequest = {
   readonly timeout_milliseconds: number
 }
 
-type Outcome = {
+type SentRequest = {
   readonly status: number | null
   readonly contentType: string | null
   readonly headers: Record<string, string> | null
@@ -99,7 +99,7 @@ const forget = (clock: Clock) =>
 /** The extension, and with it its tables, may be dropped while the sender runs. */
 const isTableMissing = (error: unknown): boolean => NO_TABLE.includes((error as { code?: string }).code ?? '')
 
-async function send(request: QueuedRequest, route: (url: URL) => URL, stop: AbortSignal): Promise<Outcome> {
+async function send(request: QueuedRequest, route: (url: URL) => URL, stop: AbortSignal): Promise<SentRequest> {
   const limit = AbortSignal.timeout(request.timeout_milliseconds)
   try {
     const response = await fetch(route(new URL(request.url)), {

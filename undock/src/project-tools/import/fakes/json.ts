@@ -20,7 +20,7 @@ const PLAIN_KEYS = new Set([
 ])
 
 /** How the values at a place are replaced. @property ofAll The kind of those that neither name nor value tells. */
-type Place = { readonly kind: Kind | null; readonly ofAll: Kind | null }
+type KindInObject = { readonly kind: Kind | null; readonly ofAll: Kind | null }
 
 /** Replaces the personal values within JSON, and leaves the rest of the text as it is: a parser would round its numbers.
  *  @param ofAll The kind of those texts that neither their name nor their value tells; null leaves them.
@@ -30,9 +30,9 @@ export function fakeJson(
   ofAll: Kind | null,
   { fakeOf, scrub, table }: { fakeOf: FakeOf; scrub: (text: string) => string; table: string },
 ): string {
-  const around: Place[] = [{ kind: null, ofAll }]
-  let member: Place | null = null
-  const placeOf = (name: string): Place => {
+  const around: KindInObject[] = [{ kind: null, ofAll }]
+  let member: KindInObject | null = null
+  const placeOf = (name: string): KindInObject => {
     const outer = around.at(-1) ?? { kind: null, ofAll }
     if (PLAIN_KEYS.has(name)) return { kind: null, ofAll: null }
     const kind = ACCOUNT_KEYS.has(name) ? 'account' : kindOfName(name, ofAll === null ? table : 'users')

@@ -1,9 +1,8 @@
-import { type ChildProcess, execFile } from 'node:child_process'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { promisify } from 'node:util'
 import { firstFreePort } from './free-port.ts'
 import { mailsToInbox } from './function-mails.ts'
-import { ROOT, start, UNDOCK } from './processes.ts'
+import { ROOT, UNDOCK } from './processes.ts'
 
 /** The port of the app in a first worktree; a second one takes the next that is free. */
 const APP_PORT = 5173
@@ -26,36 +25,30 @@ export async function startLocalBackend(): Promise<LocalBackend> {
   const port = await firstFreePort(APP_PORT)
   const url = `http://127.0.0.1:${port}`
   const [node, undock] = UNDOCK as [string, string]
-  const backend = start(node, [undock, 'start', '--workdir', ROOT], {
-    SUPABASE_AUTH_SITE_URL: url,
-    ...mailsToInbox(url, await firstFreePort(INBOX_PORT)),
+  const backend = spawn(node, [undock, 'start', '--workdir', ROOT], {
+    cwd: ROOT,
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { SUPABASE_AUTH_SITE_URL: url, ...mailsToInbox(url, await firstFreePort(INBOX_PORT)) },
   })
   const ended = new Promise<number>((resolve) => backend.on('exit', (code) => resolve(code ?? 0)))
-  return { process: backend, ended, app: { port, url }, ready: untilReady(backend) }
+  return { process: backend, ended, app: { port, url }, ready: untilReady(backend, ended) }
 }
 
 /** The address is known only from the running backend: in a linked worktree of git it may have other ports than those of
  *  config.toml, which the backend of another worktree then has. */
-async function untilReady(backend: ChildProcess): Promise<ReadyBackend | null> {
-  while (backend.exitCode === null && backend.signalCode === null) {
-    const status = await readStatus()
-    if (status) {
-      const { API_URL, PUBLISHABLE_KEY, MAILPIT_URL = '' } = status
-      const app = { VITE_SUPABASE_URL: API_URL, VITE_SUPABASE_PUBLISHABLE_KEY: PUBLISHABLE_KEY }
-      return { mailUrl: MAILPIT_URL, appEnvironment: { ...app, ...process.env } }
-    }
-    await sleep(200)
-  }
-  return null
+async function untilReady(backend: ChildProcess, ended: Promise<number>): Promise<ReadyBackend | null> {
+  const started = new Promise<void>((resolve) =>
+    backend.on('message', (message) => typeof message === 'object' && 'status' in message && resolve()),
+  )
+  const end = await Promise.race([started, ended])
+  if (end !== undefined) return null
+  const { API_URL, PUBLISHABLE_KEY, MAILPIT_URL = '' } = await readStatus()
+  const app = { VITE_SUPABASE_URL: API_URL, VITE_SUPABASE_PUBLISHABLE_KEY: PUBLISHABLE_KEY }
+  return { mailUrl: MAILPIT_URL, appEnvironment: { ...app, ...process.env } }
 }
 
-/** @returns null while the backend is not ready. */
-async function readStatus(): Promise<Record<string, string> | null> {
+async function readStatus(): Promise<Record<string, string>> {
   const [node, undock] = UNDOCK as [string, string]
-  try {
-    const { stdout } = await promisify(execFile)(node, [undock, 'status', '--workdir', ROOT, '-o', 'json'])
-    return JSON.parse(stdout) as Record<string, string>
-  } catch {
-    return null
-  }
+  const { stdout } = await promisify(execFile)(node, [undock, 'status', '--workdir', ROOT, '-o', 'json'])
+  return JSON.parse(stdout) as Record<string, string>
 }

@@ -11,7 +11,6 @@ import { createRouter, decodeSegments } from '../kernel/router.ts'
 import type { Clock, Log, RequestHandler } from '../kernel/service.ts'
 import { isTrustedHost } from '../kernel/trusted-host.ts'
 import { Inbox } from './inbox.ts'
-import { inbucketRoutes } from './inbucket-api.ts'
 import { folderMailFiles, memoryMailFiles } from './mail-files.ts'
 import { createInboxMailer } from './mailer.ts'
 import { mailpitRoutes } from './mailpit-api.ts'
@@ -103,7 +102,6 @@ export const mailRoutes: readonly MailRoute[] = [
   reading('/readyz', () => plain('')),
   ...viewRoutes,
   ...mailpitRoutes,
-  ...inbucketRoutes,
 ]
 
 const router = createRouter(mailRoutes)

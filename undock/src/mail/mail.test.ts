@@ -165,21 +165,6 @@ test('mails are marked, tagged, paged and deleted, one or all', async () => {
   expect(await get('/api/v1/info')).toMatchObject({ Messages: 0, Unread: 0, Tags: {} })
 })
 
-test('the routes of Inbucket list, read and delete mails', async () => {
-  await send('One', 'jo+tag@example.com')
-  await send('Two', 'Jo@example.com')
-  const list = await get('/api/v1/mailbox/jo')
-  expect(list.map((one: { subject: string }) => one.subject)).toEqual(['One', 'Two'])
-  expect(list[0]).toMatchObject({ mailbox: 'jo', from: 'The Admin <admin@email.com>', seen: false })
-  expect(await get('/api/v1/mailbox/jo/latest')).toMatchObject({
-    subject: 'Two',
-    body: { html: '<p>Two</p>', text: 'Two' },
-  })
-  await fetch(`${mail.url}/api/v1/mailbox/jo/${list[0].id}`, { method: 'DELETE' })
-  expect(await get('/api/v1/mailbox/jo')).toHaveLength(1)
-  expect(await get('/api/v1/mailbox/kim')).toEqual([])
-})
-
 test('a mail can be sent over HTTP', async () => {
   const body = { From: { Email: 'a@x.io', Name: 'A "quoted"' }, To: [{ Email: 'b@x.io' }], Subject: 'S', Text: 'T' }
   const answer = await fetch(`${mail.url}/api/v1/send`, { method: 'POST', body: JSON.stringify(body) })

@@ -20,7 +20,7 @@ export async function meaningOf(
   try {
     return await Promise.race([late, embed(words, openEmbedder)])
   } catch (error) {
-    console.warn('The search goes by words alone:', error)
+    console.warn('The search goes by words alone:', error instanceof Error ? error.message : error)
     return null
   }
 }

@@ -113,7 +113,7 @@ const eitherOffer = (offer: string, other: string): string =>
 
 const IS_IT_YOU: Record<MailLanguage, string> = { en: 'Is it you?', de: 'Sind Sie es?', ar: 'أهذا أنت؟' }
 const TYPE_CODE: Record<MailLanguage, string> = {
-  en: 'Type this code in the app to go on:',
+  en: 'Type this code in the app to continue:',
   de: 'Geben Sie in der App diesen Code ein, um fortzufahren:',
   ar: 'اكتب هذا الرمز في التطبيق للمتابعة:',
 }

@@ -55,7 +55,7 @@ const FUNCTION_DOWN: Failure = {
 }
 const SIGNED_OUT: Failure = {
   title: msg('Your session has ended'),
-  advice: msg('Sign in again to go on where you were.'),
+  advice: msg('Sign in again to continue where you were.'),
   worthRetrying: false,
 }
 const DENIED: Failure = {

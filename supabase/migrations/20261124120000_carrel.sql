@@ -1831,7 +1831,7 @@ end
 $$;
 grant execute on function public.store_passages to service_role;
 
--- What a run has read so far, so that the next one goes on there: pages of a PDF, then passages with or without their vectors.
+-- What a run has read so far, so that the next one continues there: pages of a PDF, then passages with or without their vectors.
 create unlogged table private.read_pages (
   document_id uuid not null references private.ingestion_runs on delete cascade,
   page integer not null,
@@ -2224,7 +2224,7 @@ as $$
   delete from private.read_passages p where p.document_id = document;
 $$;
 
-/* What the next call is for, when one ends: it goes on with what waits.
+/* What the next call is for, when one ends: it continues with what waits.
    Why a definer: the service role neither reads the vault nor sends requests by pg_net. */
 create function public.call_indexer() returns void
   language sql security definer set search_path = ''
@@ -2574,7 +2574,7 @@ create policy "members see the words of their libraries" on private.words for se
 create policy "members see changes of the words of their libraries" on private.word_changes for select to authenticated
   using (library_id = any (array(select private.library_ids())));
 
-/* Adds the changes to the words. One transaction at a time for each library; the others go on without, and their changes wait for
+/* Adds the changes to the words. One transaction at a time for each library; the others continue without, and their changes wait for
    the next. */
 create function private.fold_word_changes(library uuid) returns void
   language plpgsql set search_path = ''

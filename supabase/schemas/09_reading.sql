@@ -58,7 +58,7 @@ end
 $$;
 grant execute on function public.store_passages to service_role;
 
--- What a run has read so far, so that the next one goes on there: pages of a PDF, then passages with or without their vectors.
+-- What a run has read so far, so that the next one continues there: pages of a PDF, then passages with or without their vectors.
 create unlogged table private.read_pages (
   document_id uuid not null references private.ingestion_runs on delete cascade,
   page integer not null,
@@ -451,7 +451,7 @@ as $$
   delete from private.read_passages p where p.document_id = document;
 $$;
 
-/* What the next call is for, when one ends: it goes on with what waits.
+/* What the next call is for, when one ends: it continues with what waits.
    Why a definer: the service role neither reads the vault nor sends requests by pg_net. */
 create function public.call_indexer() returns void
   language sql security definer set search_path = ''
@@ -682,7 +682,7 @@ as $$
   where d.id = document
 $$;
 
-/* Goes on with storing what a run has read, for about as long as `most_time` says; `model` made the vectors, null leaves them to the database.
+/* Continues with storing what a run has read, for about as long as `most_time` says; `model` made the vectors, null leaves them to the database.
    Returns how many passages are left: with 0 the document is ready, and has the new passages instead of the old ones. Null when
    the run has nothing to store any more: it has lost the document, a newer version is there, or the document is in the trash. */
 create function public.store_reading(run uuid, version uuid, model text default null, most_time interval default '0.2 seconds')

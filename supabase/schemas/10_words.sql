@@ -66,7 +66,7 @@ create policy "members see the words of their libraries" on private.words for se
 create policy "members see changes of the words of their libraries" on private.word_changes for select to authenticated
   using (library_id = any (array(select private.library_ids())));
 
-/* Adds the changes to the words. One transaction at a time for each library; the others go on without, and their changes wait for
+/* Adds the changes to the words. One transaction at a time for each library; the others continue without, and their changes wait for
    the next. */
 create function private.fold_word_changes(library uuid) returns void
   language plpgsql set search_path = ''

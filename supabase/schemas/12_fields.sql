@@ -453,7 +453,7 @@ $$;
 create constraint trigger renew_few_words after insert on private.outdated_words
   deferrable initially deferred for each row execute function private.renew_few_words();
 
-/* Goes on with what waits, for about as long as `most_time` says. Whoever holds a document keeps it from nobody else. Returns whether
+/* Continues with what waits, for about as long as `most_time` says. Whoever holds a document keeps it from nobody else. Returns whether
    something may be left. */
 create function public.renew_waiting_words(most_time interval default '2 seconds') returns boolean
   language plpgsql set search_path = ''

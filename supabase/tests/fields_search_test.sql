@@ -99,7 +99,7 @@ set constraints all deferred;
 select extensions.is((select count(*) from private.indexing_calls), 1::bigint, 'the function is called for what is left');
 select extensions.is((select count(*) from private.outdated_words), 2::bigint, 'a change of many documents does not wait for all of them');
 select public.renew_waiting_words();
-select extensions.is(pg_temp.found('ann', 'montgolfier'), 'Book 1, Book 2, Book 3', 'all are found when the background has gone on');
+select extensions.is(pg_temp.found('ann', 'montgolfier'), 'Book 1, Book 2, Book 3', 'all are found when the background has continued');
 delete from public.collection_fields f where f.name = 'Client';
 select public.renew_waiting_words();
 set constraints all immediate;

@@ -147,6 +147,6 @@ select extensions.matches(
 select pg_temp.done('(public.save_note_state(note, one, ''Whole'', md5(''version 3'')::uuid, ''AAAF'', (public.read_note_state(note) ->> ''last_update'')::bigint)).body');
 select extensions.is(
   (select update_bytes from public.note_states where document_id = (select note from ids)), 0::bigint, 'a version makes room again');
-select extensions.matches(pg_temp.done('public.add_note_update(note, one, ''AAA='')'), '^[0-9]+$', 'and the writing goes on');
+select extensions.matches(pg_temp.done('public.add_note_update(note, one, ''AAA='')'), '^[0-9]+$', 'and the writing continues');
 select * from extensions.finish();
 rollback;

@@ -116,7 +116,7 @@ select pg_temp.read_file('cleo', 'one', 'read'), pg_temp.read_file('cleo', 'two'
 set constraints all immediate;
 set constraints all deferred;
 select private.notify_of_imports('0');
-select extensions.is(pg_temp.inbox('cleo'), null, 'an import that goes on is not told');
+select extensions.is(pg_temp.inbox('cleo'), null, 'an import that continues is not told');
 select private.end_run(md5('three')::uuid, '{"message": "Torn, too."}');
 set constraints all immediate;
 set constraints all deferred;

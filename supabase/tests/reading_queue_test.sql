@@ -73,10 +73,10 @@ delete from public.documents where id = md5('link')::uuid;
 select extensions.is(pg_temp.take('a'), 'three', 'and what is in the trash is not read');
 select extensions.is((select public.keep_pages(md5('gone')::uuid, 1, '[[]]')), false, 'a run whose document was deleted learns that');
 
--- Runs that go on where the last one ended
+-- Runs that continue where the last one ended
 select extensions.ok(public.keep_pages(md5('a')::uuid, 1, '[["page 1"], ["page 2"]]'), 'pages are kept');
 select pg_temp.break_off();
-select extensions.is((select pages_read from public.take_document(md5('three')::uuid)), 2, 'the next run goes on behind them');
+select extensions.is((select pages_read from public.take_document(md5('three')::uuid)), 2, 'the next run continues behind them');
 update private.ingestion_runs set run = md5('a')::uuid where document_id = md5('three')::uuid;
 select public.keep_pages(md5('a')::uuid, 3, '[["page 3"]]');
 select extensions.is(public.kept_pages(md5('a')::uuid)::text, '[["page 1"], ["page 2"], ["page 3"]]', 'and has all of them in the end');

@@ -70,7 +70,7 @@ select extensions.is(pg_temp.seen('manual', 'anchor'), '0 0', 'nobody sees them'
 select extensions.is((select count(*) from private.library_vocabulary where library_id = md5('a')::uuid), 0::bigint, 'and their words are not words of the library');
 update private.ingestion_runs set reported_at = now() - interval '2 minutes';
 select extensions.isnt((select t.run from public.take_document(md5('manual')::uuid) t), null, 'a run that breaks off is begun again');
-select extensions.is(pg_temp.store('manual') || ' ' || pg_temp.store('manual'), '8 0', 'and goes on where it was');
+select extensions.is(pg_temp.store('manual') || ' ' || pg_temp.store('manual'), '8 0', 'and continues where it was');
 select extensions.is(pg_temp.seen('manual', 'anchor'), '40 40', 'at the end all passages are there at once');
 select extensions.is((select state || ' ' || progress from public.documents where id = md5('manual')::uuid), 'ready 100', 'the document is ready');
 select extensions.ok(pg_temp.words_are_right(), 'the words are counted');

@@ -155,7 +155,7 @@ select extensions.is(pg_temp.by('owner', format('string_agg(name, '','') from pu
 select pg_temp.add('editor', 'Resting', 'out');
 select extensions.is(pg_temp.state('Resting'), 'Out', 'and rests');
 select extensions.matches(pg_temp.add('editor', 'Broken', 'in'), '^[0-9a-f]{8}-', 'a rule that fails stops no document');
-select extensions.is(pg_temp.state('Broken'), 'In Bill', 'it has done nothing, and the next one goes on');
+select extensions.is(pg_temp.state('Broken'), 'In Bill', 'it has done nothing, and the next one continues');
 select extensions.is(pg_temp.by('owner', '(select problem - ''parameters'' from public.rule_runs where problem is not null)'),
   private.problem('field_of_another_collection')::text, 'its runs say why');
 delete from public.tags where name = 'Bill';

@@ -120,7 +120,7 @@ update public.members set required_domain_id = null where user_id = md5('outside
 update auth.users set email = 'outside@elsewhere.example' where id = md5('outside')::uuid;
 -- Keys, and what the database does in somebody's name, are no sessions.
 select set_config('request.jwt.claims', jsonb_build_object('sub', md5('reader')::uuid, 'role', 'authenticated')::text, true);
-select extensions.is((select count(*)::integer from private.library_ids()), 1, 'what the database does in a member''s name goes on');
+select extensions.is((select count(*)::integer from private.library_ids()), 1, 'what the database does in a member''s name continues');
 select set_config('request.jwt.claims', '', true);
 insert into public.api_keys (id, library_id, name, key_hash, ending, scopes, has_second_factor, created_by)
   values (md5('key')::uuid, md5('lab')::uuid, 'Key', 'hash', '1234', '{documents:read}', false, md5('reader')::uuid);

@@ -1,4 +1,4 @@
-// The function that reads documents cannot start: what the library says meanwhile, and that reading goes on by itself.
+// The function that reads documents cannot start: what the library says meanwhile, and that reading continues by itself.
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

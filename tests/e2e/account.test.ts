@@ -51,10 +51,10 @@ test('a member signs in with the code from a mail', async ({ page, person, mailb
   await page.getByRole('button', { name: 'Mail me a link and a code' }).click()
   const mail = await mailbox.nextTo(person.email)
   await page.getByLabel('Code from the mail').fill('000000')
-  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByRole('alert')).toContainText('expired or was used before')
   await page.getByLabel('Code from the mail').fill(mail.code)
-  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByRole('heading', { name: 'My libraries' })).toBeVisible()
 })
 
@@ -64,7 +64,7 @@ test('a recovery link allows only setting a new password, in every tab', async (
   await page.getByRole('button', { name: 'Send recovery mail' }).click()
   const mail = await mailbox.nextTo(person.email)
   await page.goto(mail.link)
-  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByLabel('New password')).toBeVisible()
   await page.goto('/')
   await expect(page.getByRole('heading', { name: 'Set a new password' })).toBeVisible()
@@ -73,7 +73,7 @@ test('a recovery link allows only setting a new password, in every tab', async (
   await expect(other.getByRole('heading', { name: 'Set a new password' })).toBeVisible()
 
   await page.getByLabel('New password').fill('five quite different lamps')
-  await page.getByRole('button', { name: 'Save and go on' }).click()
+  await page.getByRole('button', { name: 'Save and continue' }).click()
   await expect(page.getByRole('heading', { name: 'My libraries' })).toBeVisible()
   await expect(other.getByRole('heading', { name: 'Set a new password' })).toBeHidden()
 

@@ -90,7 +90,7 @@ test('an owner sets up the sign-in by a company; colleagues join by it, and have
     await expect(colleague.getByLabel('New address')).toHaveCount(0)
     await context.close()
 
-    // Required: a member with a password is told which company to sign in with, and goes on where they were.
+    // Required: a member with a password is told which company to sign in with, and continues where they were.
     await card.getByLabel('Require the sign-in by the company').click()
     await expect(card.getByText('Required', { exact: true })).toBeVisible()
     await expectAccessible(page, 'a domain that is required')

@@ -49,7 +49,7 @@ test('favorites are starred on one device, ordered on another, and stand beside 
   await other.close()
 
   await page.getByRole('link', { name: 'Carrel: my libraries' }).click()
-  const opened = page.getByRole('region', { name: 'Go on reading' })
+  const opened = page.getByRole('region', { name: 'Continue reading' })
   await expect(opened.getByRole('link')).toHaveText(['Lamps'])
   await page.keyboard.press('Control+k')
   await expect(page.getByRole('option').first()).toHaveText(/^Lamps/)

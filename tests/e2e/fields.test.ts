@@ -34,7 +34,7 @@ test('a collection gets fields, which are filled in place, ordered by and filter
   await expect(dialog.getByRole('listitem')).toHaveText([/^Year/, /^State/])
   await page.keyboard.press('Escape')
 
-  // What is no number stays until it is one; Tab goes on to the next cell.
+  // What is no number stays until it is one; Tab continues to the next cell.
   await page.getByRole('button', { name: 'Year of “From Vienna”' }).click()
   await page.keyboard.type('nineteen')
   await page.keyboard.press('Enter')

@@ -17,7 +17,7 @@ test('a new user signs up, creates a library, drops files on it, and opens the p
 
   const mail = await mailbox.nextTo(newAddress)
   await page.goto(mail.link)
-  await page.getByRole('button', { name: 'Confirm and go on' }).click()
+  await page.getByRole('button', { name: 'Confirm and continue' }).click()
   await expect(page.getByRole('heading', { name: 'My libraries' })).toBeVisible()
 
   await page.getByRole('button', { name: 'New library' }).click()

@@ -132,7 +132,7 @@ test('on a machine without a network interface a backend on the same machine is 
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Create account' }).click()
   await page.goto((await mailbox.nextTo(newAddress)).link)
-  await page.getByRole('button', { name: 'Confirm and go on' }).click()
+  await page.getByRole('button', { name: 'Confirm and continue' }).click()
   await expect(page.getByRole('heading', { name: 'My libraries' })).toBeVisible()
   await page.getByRole('button', { name: 'New library' }).click()
   await page.getByLabel('Name', { exact: true }).fill('Lamps')

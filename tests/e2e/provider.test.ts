@@ -13,11 +13,11 @@ test('signing in with a company’s provider creates an account and opens the re
   newAddress,
 }) => {
   await page.goto('/settings/security')
-  await page.getByRole('button', { name: 'Go on with Keycloak' }).click()
+  await page.getByRole('button', { name: 'Continue with Keycloak' }).click()
   await answer(page, newAddress, 'Deny')
   await expect(page.getByText('The sign-in was refused or cancelled there.')).toBeVisible()
   await page.goto('/sign-in?next=/settings/security')
-  await page.getByRole('button', { name: 'Go on with Keycloak' }).click()
+  await page.getByRole('button', { name: 'Continue with Keycloak' }).click()
   await answer(page, newAddress, 'Allow')
   await expect(page.getByRole('heading', { name: 'Security' })).toBeVisible()
   const linked = page.getByRole('list', { name: 'Linked accounts' })
@@ -40,7 +40,7 @@ test('an external account is linked, signs in, and is unlinked; one of another u
   await answer(page, company, 'Allow')
   await expect(linked.getByText(company)).toBeVisible()
   await page.getByRole('main').getByRole('button', { name: 'Sign out', exact: true }).first().click()
-  await page.getByRole('button', { name: 'Go on with Keycloak' }).click()
+  await page.getByRole('button', { name: 'Continue with Keycloak' }).click()
   await expect(page.getByText(`Now: ${signedIn.email}`)).toBeVisible()
 
   await page.getByRole('main').getByRole('button', { name: 'Sign out', exact: true }).first().click()
@@ -52,7 +52,7 @@ test('an external account is linked, signs in, and is unlinked; one of another u
 
   await page.goto('/settings/security')
   await page.getByRole('main').getByRole('button', { name: 'Sign out', exact: true }).first().click()
-  await page.getByRole('button', { name: 'Go on with Keycloak' }).click()
+  await page.getByRole('button', { name: 'Continue with Keycloak' }).click()
   await page.getByRole('button', { name: 'Unlink Keycloak' }).click()
   await expect(linked.getByText(company)).toHaveCount(0)
   await expect(linked.getByText(signedIn.email)).toBeVisible()

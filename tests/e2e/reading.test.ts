@@ -109,7 +109,7 @@ test('a note is edited in place, kept while it is written, saved as a version, c
   // The page is closed while editing, and the text is there again.
   await page.reload()
   await page.getByText('This note has text that is not saved yet').waitFor()
-  await page.getByRole('button', { name: 'Go on writing' }).click()
+  await page.getByRole('button', { name: 'Continue writing' }).click()
   await expect(editor).toContainText('The lamp burns. Brightly.')
   await expectAccessible(page, 'editor')
   await page.getByRole('button', { name: 'Done' }).click()

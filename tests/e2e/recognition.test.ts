@@ -115,7 +115,7 @@ test('an image of a library with recognition is found by its text', async ({ pag
   }).toPass()
 })
 
-test('a scan without text says so, is cancelled with its pages kept, and goes on from there', async ({
+test('a scan without text says so, is cancelled with its pages kept, and continues from there', async ({
   page,
   library,
   signedIn,
@@ -146,7 +146,7 @@ test('a scan without text says so, is cancelled with its pages kept, and goes on
   await expect(page.getByText(/^[12] pages? (is a picture|are pictures) without text$/)).toBeVisible()
   await page.getByRole('button', { name: 'Read the text of this scan' }).click()
   await expect(tray.getByText(/^Page [23] of 3$/)).toBeVisible()
-  // A page that is closed in the middle goes on where it was.
+  // A page that is closed in the middle continues where it was.
   await page.reload()
   await expect(tray.getByText(/^Text recognized on/)).toBeVisible({ timeout: 120_000 })
   const all = await pages()

@@ -211,10 +211,10 @@ test('a library is renamed, and deleted only after typing its name', async ({ pa
   await expect(page.getByRole('checkbox', { name: 'Require a second factor from all members' })).toBeDisabled()
 
   await page.getByRole('button', { name: 'Delete this library…' }).click()
-  await page.getByLabel('Type its name to go on').fill('Lamp')
+  await page.getByLabel('Type its name to continue').fill('Lamp')
   await page.getByRole('button', { name: 'Delete for good' }).click()
   await expect(page.getByText('The name does not match. The library is called Lamp room.')).toBeVisible()
-  await page.getByLabel('Type its name to go on').fill('Lamp room')
+  await page.getByLabel('Type its name to continue').fill('Lamp room')
   await page.getByRole('button', { name: 'Delete for good' }).click()
   await expect(page.getByText('“Lamp room” is deleted')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'My libraries' })).toBeVisible()

@@ -29,7 +29,7 @@ test('a large upload pauses, survives the loss of the network, and completes', a
   await expect(uploads.getByText(/^Paused/)).toBeVisible()
 
   await context.setOffline(true)
-  await uploads.getByRole('button', { name: 'Go on with chart.png' }).click()
+  await uploads.getByRole('button', { name: 'Continue with chart.png' }).click()
   await context.setOffline(false)
   await expect(uploads.getByText('On the shelf')).toBeVisible({ timeout: 120_000 })
   await expect(page.getByRole('article', { name: 'Chart' })).toBeVisible()

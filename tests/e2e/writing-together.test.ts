@@ -111,7 +111,7 @@ test('a draft is offered where its note is opened, and put into the text', async
     .throwOnError()
   await page.goto(`/l/${library}/d/${note}`)
   await expect(page.getByText('Your text is not saved yet')).toBeVisible()
-  await page.getByRole('button', { name: 'Go on writing' }).click()
+  await page.getByRole('button', { name: 'Continue writing' }).click()
   await page.getByRole('button', { name: 'Put it into the text' }).click()
   await expect(page.getByRole('textbox', { name: 'Text of Lamps' })).toContainText('And deep.')
   await page.getByRole('button', { name: 'Done', exact: true }).click()

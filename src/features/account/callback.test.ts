@@ -98,7 +98,7 @@ test.each([
 
 test.each([
   ['a company’s account opens the library that it joins', 'sso:idp', '/', ['1'], '/l/1'],
-  ['but goes on to where it wanted to', 'sso:idp', '/l/2/d/3', ['1'], '/l/2/d/3'],
+  ['but continues to where it wanted to', 'sso:idp', '/l/2/d/3', ['1'], '/l/2/d/3'],
   ['or to all libraries, when it joins several or none', 'sso:idp', '/', ['1', '2'], '/'],
   ['another account joins nothing', 'github', '/', ['1'], '/'],
 ])('%s', async (_name, provider, next, joined, goTo) => {

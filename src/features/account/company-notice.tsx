@@ -10,7 +10,7 @@ import { describeCompanyError, signInWithCompany } from './sign-in-with-company.
 type Asking = {
   company: string
   domain: string
-  /** Where to go on after signing in. */
+  /** Where to continue after signing in. */
   next: string
 }
 

@@ -57,7 +57,7 @@ export function CompanySignIn({ next }: { next: string }) {
       </Field>
       <Button type="submit" look="primary" busy={company.isPending}>
         <Building2 aria-hidden />
-        {t('Go on to your company')}
+        {t('Continue to your company')}
       </Button>
     </form>
   )

@@ -41,7 +41,7 @@ export function MailedCodeForm({ email, purpose, next }: MailedCodeFormProps) {
         {(control) => <CodeInput {...control} value={token} onValue={setToken} />}
       </Field>
       <Button type="submit" look="primary" busy={verification.isPending}>
-        {t('Go on')}
+        {t('Continue')}
       </Button>
       <Button look="quiet" onClick={sendAgain} busy={sending.isPending}>
         {t('Send another mail')}

@@ -30,7 +30,7 @@ export function OtherSignInMethods({ next }: { next: string }) {
           busy={provider.isPending && provider.variables.provider === name}
           onClick={() => provider.mutate({ provider: name, next })}
         >
-          {t('Go on with {provider}', { provider: PROVIDERS[name] })}
+          {t('Continue with {provider}', { provider: PROVIDERS[name] })}
         </Button>
       ))}
       {methods.companies ? <CompanySignIn next={next} /> : null}

@@ -7,7 +7,7 @@ export const isIndexing = ({ state }: { state: IndexingState }): boolean => stat
 
 /** Fetches what is on screen again when the library's progress has changed: messages of the channel may be lost.
  *  @param isAffected whether the screen shows anything that indexing changes.
- *  @param pace Milliseconds between two times, as long as the reading goes on. */
+ *  @param pace Milliseconds between two times, as long as the reading continues. */
 export function useIndexingRefresh(library: string, isAffected: boolean, queryKey: QueryKey, pace = 0): void {
   const queryClient = useQueryClient()
   const { data } = useQuery({ ...indexingProgressQuery(library), enabled: isAffected })

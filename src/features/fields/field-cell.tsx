@@ -20,7 +20,7 @@ type FieldCellProps = {
 const CELL =
   '-mx-1.5 -my-0.5 block min-h-7 w-[calc(100%+0.75rem)] cursor-pointer rounded-md px-1.5 py-0.5 text-start hover:bg-hover focus-visible:bg-hover'
 
-/** A value that is edited in place: Enter or a click begins, Enter keeps it, Escape does not, Tab goes on to the next cell. */
+/** A value that is edited in place: Enter or a click begins, Enter keeps it, Escape does not, Tab continues to the next cell. */
 export function FieldCell({ field, values, people, title, canEdit, onSet }: FieldCellProps) {
   const cell = useRef<HTMLDivElement>(null)
   const [isEditing, setEditing] = useState(false)

@@ -36,7 +36,7 @@ export function DeleteLibrary({ library, onDeleted }: DeleteLibraryProps) {
         <form onSubmit={submit} className="grid gap-5">
           <FailureNotice error={deletion.error} />
           <Field
-            label={t('Type its name to go on')}
+            label={t('Type its name to continue')}
             error={
               mistaken ? t('The name does not match. The library is called {name}.', { name: library.name }) : undefined
             }

@@ -123,7 +123,7 @@ test('a document that is ready refreshes the reader', () => {
   expect(stale()).toEqual(['document'])
 })
 
-test('a document whose reading goes on is shown on its card, and no list is fetched', () => {
+test('a document whose reading continues is shown on its card, and no list is fetched', () => {
   const { queryClient, shelf, stale } = open()
   const other = queryClient.getQueryData<{ pages: { documents: object[] }[] }>(shelf)?.pages[0]?.documents[1]
   expect(applyRowChanges(queryClient, HERE, [updated({ state: 'ready', progress: 100, summary: 'Of lamps.' })])).toBe(

@@ -116,7 +116,7 @@ function readShelf(queryKey: readonly unknown[], data: ShelfData | undefined): S
   }
 }
 
-/** Whether a change leaves a document where it is on a shelf: only its reading went on. */
+/** Whether a change leaves a document where it is on a shelf: only its reading continued. */
 function isInPlace(row: DocumentRow, { cards, collection, isWhole }: Shelf): boolean {
   if (!cards) return false
   const card = cards.get(row.id)

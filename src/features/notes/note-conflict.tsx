@@ -13,7 +13,7 @@ export function NoteConflict({ theirs, mine, onMine, onTheirs }: NoteConflictPro
       </h2>
       <p className="text-ink-soft text-sm">
         {t(
-          'Before: their text, which is saved. After: yours. Both stay among the versions; you can also go on writing below.',
+          'Before: their text, which is saved. After: yours. Both stay among the versions; you can also continue writing below.',
         )}
       </p>
       <TextDiff label={t('Their text and yours')} before={theirs} after={mine} />

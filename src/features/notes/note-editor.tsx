@@ -59,7 +59,7 @@ export function NoteEditor(props: NoteEditorProps) {
 function Outdated() {
   return (
     <Notice tone="error" title={t('This page is out of date')}>
-      {t('Somebody writes in this note with a newer version of Carrel. Reload the page to go on.')}
+      {t('Somebody writes in this note with a newer version of Carrel. Reload the page to continue.')}
     </Notice>
   )
 }
@@ -120,7 +120,7 @@ function OpenNote(props: OpenNoteProps) {
         <RefusedWriting title={note.title} text={writer.text()} isStored={writing.isStored} />
       ) : null}
       {writing.step === 'too-long' ? (
-        <Notice tone="error">{t('A note may have 1 MB. Take some out, or go on in a second note.')}</Notice>
+        <Notice tone="error">{t('A note may have 1 MB. Take some out, or continue in a second note.')}</Notice>
       ) : null}
       {writing.step === 'failed' ? (
         <Notice tone="error" title={describeFailure(writing.error).title}>

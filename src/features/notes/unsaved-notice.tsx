@@ -21,7 +21,7 @@ export function UnsavedNotice({ unsaved, version, onOpen }: UnsavedNoticeProps) 
     >
       <p>{saidOf(unsaved, isOlder)}</p>
       <Button size="small" className="mt-2" onClick={onOpen}>
-        {isOlder ? t('Compare both texts') : t('Go on writing')}
+        {isOlder ? t('Compare both texts') : t('Continue writing')}
       </Button>
     </Notice>
   )

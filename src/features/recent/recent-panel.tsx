@@ -15,7 +15,7 @@ export function RecentPanel() {
   return (
     <section aria-labelledby="recent" className="mb-8">
       <h2 id="recent" className="eyebrow mb-3">
-        {t('Go on reading')}
+        {t('Continue reading')}
       </h2>
       <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(15rem,100%),1fr))] gap-3">
         {recent.map((document) => (

@@ -21,7 +21,7 @@ const LONGER_SIDE = 842
 /** Letters on pictures of screens are too small for Tesseract. */
 const SMALL_IMAGE = 1600
 
-/** Draws the pages of a PDF, or an image as its only page. Nothing here waits for the person's device: drawing goes on in pieces. */
+/** Draws the pages of a PDF, or an image as its only page. Nothing here waits for the person's device: drawing continues in pieces. */
 export const openPictures = (file: Blob, mimeType: string): Promise<PagePictures> =>
   mimeType.startsWith('image/') ? openImage(file) : openPages(file)
 

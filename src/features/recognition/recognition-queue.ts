@@ -28,7 +28,7 @@ export type RecognitionSteps = {
   /** Has the document indexed with the pages that are stored. */
   index(scan: Scan): Promise<void>
   explain(error: unknown): string
-  /** Keeps in mind what is not done, so that it goes on after a reload. */
+  /** Keeps in mind what is not done, so that it continues after a reload. */
   remember(scan: Scan): void
   forget(document: string): void
 }

@@ -34,7 +34,7 @@ function storeScans(scans: readonly Scan[]): void {
     if (scans.length > 0) localStorage.setItem(KEY, JSON.stringify({ person, scans }))
     else localStorage.removeItem(KEY)
   } catch {
-    // A browser that stores nothing goes on until the page is closed.
+    // A browser that stores nothing continues until the page is closed.
   }
 }
 
@@ -139,7 +139,7 @@ onSignOut(() => {
   person = undefined
 })
 
-/** Goes on with what this person had under way before the page was reloaded. Once for each person. */
+/** Continues with what this person had under way before the page was reloaded. Once for each person. */
 export function restoreRecognition(whose: string): void {
   if (person === whose) return
   person = whose

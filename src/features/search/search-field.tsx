@@ -19,7 +19,7 @@ type SearchFieldProps = {
   /** What `field:value` can name here; without it, the text is only words. */
   vocabulary?: Vocabulary
   onSearch: (words: string, filters: Partial<SearchFilter>) => void
-  /** The person is done with typing these, and goes on to the results. */
+  /** The person is done with typing these, and continues to the results. */
   onLeave: (words: string, filters: Partial<SearchFilter>) => void
 }
 

@@ -34,7 +34,10 @@ export function DeleteAccount({ email }: { email: string }) {
       >
         <form onSubmit={submit} className="grid gap-5">
           <FailureNotice error={deletion.error} />
-          <Field label={t('Type your address to go on')} error={mistaken ? t('That is not your address.') : undefined}>
+          <Field
+            label={t('Type your address to continue')}
+            error={mistaken ? t('That is not your address.') : undefined}
+          >
             {(control) => (
               <Input
                 {...control}

@@ -14,7 +14,7 @@ const MOST_TEXT_BYTES = 100 * 1024 ** 2
 const ZIP_BEGINS = [0x50, 0x4b]
 
 /** Imports a file by its content, not by its name.
- *  @returns a report, or nothing for a plain ZIP, whose files go on as uploads. */
+ *  @returns a report, or nothing for a plain ZIP, whose files continue as uploads. */
 export async function importFile(
   library: string,
   file: File,

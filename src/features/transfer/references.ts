@@ -36,7 +36,7 @@ function parseRis(text: string): Reference[] {
   for (const line of text.split(/\r?\n/)) {
     const [, tag, value = ''] = /^([A-Z][A-Z0-9]) {2}- ?(.*)$/.exec(line) ?? []
     if (!tag) {
-      // A long value goes on in lines without a tag.
+      // A long value continues in lines without a tag.
       if (last && line.trim()) last.push(`${last.pop() ?? ''} ${line.trim()}`)
     } else if (tag === 'ER') {
       references.push(fromRis(fields))

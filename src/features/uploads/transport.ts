@@ -66,7 +66,7 @@ function refusalIn({ status, responseText }: XMLHttpRequest): unknown {
 }
 
 /** The TUS protocol. What has arrived stays on the server for a day, and where it is stays in this browser: after a
- *  pause, a lost network or a reload the same file goes on where it stopped. */
+ *  pause, a lost network or a reload the same file continues where it stopped. */
 async function sendInPieces(upload: Upload, { onSent, signal }: SendOptions): Promise<Sent> {
   const tus = await import('tus-js-client')
   const fresh = newPlace(upload)

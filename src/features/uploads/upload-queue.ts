@@ -15,7 +15,7 @@ export type Destination = { library: string; collection: string | undefined }
 export type Upload = Destination & {
   id: string
   file: File
-  /** Whether it can stop in the middle and go on there later. */
+  /** Whether it can stop in the middle and continue there later. */
   resumable: boolean
   /** A copy is stored in this browser, so that the upload continues after a reload. */
   kept: boolean
@@ -45,10 +45,10 @@ export type UploadQueue = {
   get(): readonly Upload[]
   subscribe(listener: () => void): () => void
   add(files: readonly File[], destination: Destination): void
-  /** Goes on with what was on its way before a reload. */
+  /** Continues with what was on its way before a reload. */
   restore(kept: readonly (Destination & { id: string; file: File })[]): void
   pause(id: string): void
-  /** Goes on after a pause, and tries again after a failure. */
+  /** Continues after a pause, and tries again after a failure. */
   resume(id: string): void
   /** Stops it if it is under way, and takes it off the list. */
   remove(id: string): void

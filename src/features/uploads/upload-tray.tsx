@@ -139,7 +139,7 @@ function UploadButtons({ upload: { id, file, state, resumable } }: { upload: Upl
       <Button
         look="quiet"
         size="small-icon"
-        aria-label={t('Go on with {name}', { name: file.name })}
+        aria-label={t('Continue with {name}', { name: file.name })}
         onClick={() => uploads.resume(id)}
       >
         <Play aria-hidden />

@@ -94,7 +94,7 @@ onSignOut(() => {
   person = undefined
 })
 
-/** Goes on with what this person had on its way before the page was reloaded. Once for each person. */
+/** Continues with what this person had on its way before the page was reloaded. Once for each person. */
 export async function restoreUploads(whose: string): Promise<void> {
   if (person === whose) return
   person = whose

@@ -12,9 +12,9 @@ const route = getRouteApi('/auth/callback')
 const STEPS: Record<MailedToken['type'], { title: string; label: string }> = {
   email: { title: msg('Sign in to Carrel'), label: msg('Sign in') },
   magiclink: { title: msg('Sign in to Carrel'), label: msg('Sign in') },
-  signup: { title: msg('Confirm your address'), label: msg('Confirm and go on') },
+  signup: { title: msg('Confirm your address'), label: msg('Confirm and continue') },
   invite: { title: msg('Your account is ready'), label: msg('Open it') },
-  recovery: { title: msg('Set a new password'), label: msg('Go on') },
+  recovery: { title: msg('Set a new password'), label: msg('Continue') },
   email_change: { title: msg('Change of address'), label: msg('Confirm the change') },
 }
 

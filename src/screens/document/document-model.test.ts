@@ -23,7 +23,7 @@ test.each([
   expect(anchorOf(wanted, true, [comment, { ...comment, id: 'd', quote: null }], passage)).toEqual(expected)
 })
 
-test('without a place in the address, reading goes on where it ended', () => {
+test('without a place in the address, reading continues where it ended', () => {
   expect(anchorOf({}, false, [comment], undefined)).toBeUndefined()
   expect(isElsewhere({ passage: undefined })).toBe(false)
   expect(isElsewhere({ follow: 'ada' })).toBe(true)

@@ -80,7 +80,7 @@ Deno.test('a list stays with the sentence that announces it, whatever its length
   ok(list && items.every((item) => list.content.includes(item)), list?.content)
 })
 
-Deno.test('a sentence goes on over line ends, abbreviations, initials and numbers of lists', () => {
+Deno.test('a sentence continues over line ends, abbreviations, initials and numbers of lists', () => {
   const sentences = (text: string) => sentenceGroups(text, 1600).map(({ start, end }) => text.slice(start, end))
   deepStrictEqual(sentences('The pump starts\nwhen it is dark. It stops\nat dawn.'), [
     'The pump starts\nwhen it is dark.',

@@ -25,7 +25,7 @@ const BATCH = 8
 const LARGE = 1_000_000
 
 /** Takes a document as far as the budget allows: fetches a link's page, reads, embeds, stores. What is not finished goes back
- *  to the queue, and the next run goes on there. Unreadable content is a result that the document shows, not an error. */
+ *  to the queue, and the next run continues there. Unreadable content is a result that the document shows, not an error. */
 export async function runDocument(work: Work, deps: RunDeps, budget: Budget): Promise<void> {
   const { queue } = deps
   budget.startDocument()

@@ -106,7 +106,7 @@ test.each(Object.keys(HOSTILE).slice(5))(
 )
 
 test.each(['nothing', 'bytes that are no update', 'an update that breaks off'])(
-  'a state of %s: writers go on with the text of the version, and the next version replaces it',
+  'a state of %s: writers continue with the text of the version, and the next version replaces it',
   async (name) => {
     const state = HOSTILE[name]?.() ?? new Uint8Array()
     const [first, second] = [await open({ state }), await open({ state })]

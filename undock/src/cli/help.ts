@@ -69,7 +69,7 @@ ${examples(
 
 export const IMPORT_FILES_NOTES = `
 UNDOCK_IMPORT_SECRET_KEY holds a secret key of the other project, which is only read. \`undock import --storage metadata\` brings the
-rows first. Another run goes on where one ended. Files are not anonymized.
+rows first. Another run continues where one ended. Files are not anonymized.
 ${examples('undock import files --from https://abc.supabase.co --buckets avatars --max-size 10MB')}`
 
 export const BRANCH_NOTES = `

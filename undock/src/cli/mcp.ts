@@ -57,7 +57,7 @@ async function ask(backend: Backend, query: URLSearchParams, method: string, par
   const { result, error, message } = JSON.parse(/^data: (.+)$/m.exec(text)?.[1] ?? text)
   if (result === undefined) {
     const reason = error?.message ?? message ?? `/mcp was answered with ${response.status}`
-    // The code of the protocol goes on to the client.
+    // The code of the protocol continues to the client.
     throw Object.assign(new Error(reason), { code: error?.code })
   }
   return result

@@ -23,7 +23,7 @@ export const statementLosses = (script: string): (Loss & { readonly statement: s
   splitStatements(script).flatMap(({ text }) => lossesOf(text).map((loss) => ({ ...loss, statement: text })))
 
 /** Adds the sizes to losses, and leaves out those of which there is nothing.
- *  @param client In a transaction that goes on afterwards as if nothing had been asked.
+ *  @param client In a transaction that continues afterwards as if nothing had been asked.
  *  @param notices Where the session puts what Postgres tells. */
 export async function sizeLosses(
   client: Client,

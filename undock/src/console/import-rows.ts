@@ -31,7 +31,7 @@ const ROW_LIMIT = 64 * 1024 * 1024
 const BATCH = { rows: 1_000, length: 1024 * 1024 }
 
 /** Inserts the rows of a body of JSON lines (see `Head`) in one transaction: all, or none when one is refused.
- *  Sequences go on after the largest imported value, unless the rows are imported as somebody.
+ *  Sequences continue after the largest imported value, unless the rows are imported as somebody.
  *  @returns how many rows were inserted or updated.
  *  @throws {RowRefusedError} what Postgres refused, with the row.
  *  @throws {StatementFailure} what Postgres refused of all rows together, such as a deferred constraint.
@@ -178,7 +178,7 @@ function conflictClause(
   return `\non conflict (${target}) do update set ${settings.join(', ')}`
 }
 
-/** Lets the sequences of the imported columns go on after the largest value, or the next row would take an imported one's. */
+/** Lets the sequences of the imported columns continue after the largest value, or the next row would take an imported one's. */
 async function advanceSequences(client: pg.Client, { name, columns }: Table): Promise<void> {
   for (const { name: column, sequence } of columns)
     if (sequence !== null)
@@ -221,7 +221,7 @@ async function insert(
   return (await client.query(text, values)).rowCount ?? 0
 }
 
-/** Runs what may fail so that the transaction can go on. @returns what Postgres refused. */
+/** Runs what may fail so that the transaction can continue. @returns what Postgres refused. */
 async function attempt(client: pg.Client, run: () => Promise<unknown>): Promise<StatementFailure | null> {
   await client.query('savepoint attempt')
   try {

@@ -9,7 +9,7 @@ const LIVE_QUEUE = 100
 const RUN = crypto.randomUUID().slice(0, 8)
 
 /** The last lines of the log, and each new one, as server-sent events until the client goes. The data of an event is an array
- *  of lines; its id lets a client that lost the connection go on where it was. */
+ *  of lines; its id lets a client that lost the connection continue where it was. */
 export function answerLogs(recent: RecentLines, request: Request): Response {
   const encoder = new TextEncoder()
   let sent = numberOf(request.headers.get('last-event-id'))

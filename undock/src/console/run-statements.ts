@@ -152,7 +152,7 @@ export class StatementFailure extends Error {
   }
 }
 
-/** Lets the transaction that is open go on with the rights of a caller of the API. */
+/** Lets the transaction that is open continue with the rights of a caller of the API. */
 export async function actAs(client: Client, { role, claims }: Principal): Promise<void> {
   await client.query("select set_config('request.jwt.claims', $1, true), set_config('role', $2, true)", [
     JSON.stringify({ ...claims, role }),

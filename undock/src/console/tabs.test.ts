@@ -51,7 +51,7 @@ test('a script has a result for each statement, until one fails at its place', a
 test.each([
   ['copy public.notes from stdin;\n1\n\\.\nselect 1', 'the console sends no rows'],
   ['copy public.notes to stdout', 'does not show the rows of COPY'],
-])('%s is refused, and the session goes on', async (text, message) => {
+])('%s is refused, and the session continues', async (text, message) => {
   expect(messages(await script('copy', text))).toEqual([expect.stringContaining(message)])
   expect(messages(await script('copy', 'select 1'))).toEqual([[['1']]])
 })

@@ -10,7 +10,7 @@ function work() {
   return { run, end: resolve, fail: reject }
 }
 
-/** Lets what is resolved go on. */
+/** Lets what is resolved continue. */
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('a caller waits for its own work, others and the stack do not', async () => {

@@ -268,7 +268,7 @@ test('bodies stream both ways', async () => {
   expect((await echoed.arrayBuffer()).byteLength).toBe(large.length)
 })
 
-test('a connection goes on after a function has answered without reading the body', async () => {
+test('a connection continues after a function has answered without reading the body', async () => {
   const statuses = async (): Promise<unknown[]> => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     try {

@@ -38,7 +38,7 @@ test.each(['pglite', 'native'])(
     expect(new Set(done.map((one) => (one as { url: string }).url)).size).toBe(NAMES.length)
     const held = workers.map(report)
     const ends = workers.map((worker) => once(worker, 'exit'))
-    for (const worker of workers) worker.send('go on')
+    for (const worker of workers) worker.send('continue')
     const after = { rows: [], users: [], files: [], mails: 0 }
     expect(await Promise.all(held)).toEqual(
       NAMES.map((name) => ({

@@ -51,7 +51,7 @@ test('passwords are hashed as often as RFC 7677 asks; Bun refuses to log in othe
   expect(await value(ada, 'show scram_iterations')).toBe('4096')
 })
 
-test('reads go on beside an open transaction, and see its changes after its commit', async () => {
+test('reads continue beside an open transaction, and see its changes after its commit', async () => {
   await ada.query("begin; update jobs set state = 'taken' where id = 1")
   expect(await value(ben, 'select state from jobs where id = 1')).toBe('new')
   await ada.query('commit')

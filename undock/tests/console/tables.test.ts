@@ -114,7 +114,7 @@ test('marked rows get one value at once, which is taken back at once', async ({ 
   await expect.poll(moods).toBe('calm,calm,calm')
 })
 
-test('a long table goes on without pages, also without a primary key', async ({ page }) => {
+test('a long table continues without pages, also without a primary key', async ({ page }) => {
   await page.goto('/tables/public/no_key')
   const grid = page.getByRole('grid')
   await expect(page.getByText('200 rows so far')).toBeVisible()

@@ -32,7 +32,7 @@ test.each([
   ['forward', 2 * DAY],
   ['back', -2 * DAY],
 ])(
-  "the machine's clock jumps %s: services, sessions and jobs go on",
+  "the machine's clock jumps %s: services, sessions and jobs continue",
   async (_direction, jump) => {
     const made = await makeProject(PROJECT)
     const file = join(made.folder, 'clock')

@@ -1,5 +1,5 @@
 // What no client of Postgres sends, to the database port and to the pooler, with TLS and without: each connection ends, and others
-// go on. On the native engine the database port is PostgreSQL's own.
+// continue. On the native engine the database port is PostgreSQL's own.
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import pg from 'pg'
@@ -40,7 +40,7 @@ const HOSTILE: [string, Buffer][] = [
   ['a protocol of the future', packet(0x7f_ff_00_00, STARTUP)],
   ['a cancellation that is too short', packet(CANCEL_REQUEST, 'abc')],
   ['a cancellation of nobody', packet(CANCEL_REQUEST, Buffer.alloc(8, 0xff))],
-  ['a cancellation that goes on', packet(CANCEL_REQUEST, Buffer.alloc(4_000, 1))],
+  ['a cancellation that continues', packet(CANCEL_REQUEST, Buffer.alloc(4_000, 1))],
   ['a request for TLS with a body', packet(SSL_REQUEST, 'more')],
   ['a request for TLS, and text in its place', Buffer.concat([packet(SSL_REQUEST), packet(VERSION_3, STARTUP)])],
   ['two requests for TLS', Buffer.concat([packet(SSL_REQUEST), packet(SSL_REQUEST)])],

@@ -121,7 +121,7 @@ describe('long polling', () => {
     ['a binary frame whose lengths lie', Buffer.from([3, 255, 255, 255, 255, 255, 1]).toString('base64')],
     ['a thousand lines', '["1","1","realtime:x","e",{}]\n'.repeat(1_000), 'application/x-ndjson'],
     ['lines that are broken', '["1"\n]\n{\n', 'application/x-ndjson'],
-  ])('takes %s for nothing, and goes on', async (_what, body, type) => {
+  ])('takes %s for nothing, and continues', async (_what, body, type) => {
     const token = await begin()
     const [status, inner] = await post(token, body, type)
     expect([status, inner === 200 || inner === 413 || inner === 410]).toEqual([200, true])

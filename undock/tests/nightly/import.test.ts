@@ -35,7 +35,7 @@ describe.each([
   const undockImport = (...words: string[]) =>
     runCli(['import', '--db-url', source.stack.dbUrl, '--yes', '--workdir', target.project.folder, ...words])
 
-  test('all rows arrive as they are, and sequences go on', async () => {
+  test('all rows arrive as they are, and sequences continue', async () => {
     expect(await undockImport(), told).toBe(0)
     expect(told).not.toContain('in the source, and')
     const all = (table: string) => `select to_jsonb(t) as row from ${table} t order by 1`

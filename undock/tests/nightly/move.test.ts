@@ -106,7 +106,7 @@ test('rows, users, files and secrets move from PGlite to PostgreSQL', async () =
     server_version_num: expect.stringMatching(/^17/),
   })
   await check(after, ['moved'])
-  // Numbers go on after the last one.
+  // Numbers continue after the last one.
   await inDatabase(after, (client) => client.query("insert into notes (text, owner) values ('later', $1)", [owner]))
   await check(after, ['moved', 'later'])
   await after.stop()

@@ -16,7 +16,7 @@ export type CoverSteps = {
 export type CoverQueue = {
   /** @returns what takes it off again, unless it has been begun. */
   add(coverless: Coverless): () => void
-  /** Lets nothing new begin while something more important goes on. */
+  /** Lets nothing new begin while something more important continues. */
   setPaused(paused: boolean): void
   /** The path of a version's cover that was made here. */
   made(version: string): string | undefined

@@ -48,7 +48,7 @@ function trimLines(nodes: readonly Node[]): Node[] {
   return trimmed.at(-1)?.type.name === 'hardBreak' ? trimLines(trimmed.slice(0, -1)) : trimmed
 }
 
-/** Turns marks, which are a set, into a tree: of the marks that begin at a place, the one that goes on longest is outside.
+/** Turns marks, which are a set, into a tree: of the marks that begin at a place, the one that continues longest is outside.
  *  @param open The marks around these nodes. */
 function nest(nodes: readonly Node[], open: readonly Mark[]): PhrasingContent[] {
   const tree: PhrasingContent[] = []

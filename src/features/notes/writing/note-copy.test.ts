@@ -141,7 +141,7 @@ const version = { id: 'v1', text: 'The lamp burns.' }
 const readVersion = async () => version.text
 const mine = { generation: 'g', version: 'v1', update: Uint8Array.of(0, 0), state: FIRST }
 
-test('what was written before goes on in its own history only', async () => {
+test('what was written before continues in its own history only', async () => {
   expect(await beginningOf({ ...STORED, generation: null }, readVersion)).toBeUndefined()
   expect(await beginningOf(STORED, readVersion, mine)).toMatchObject({ lastUpdate: 2, unsent: mine.update })
   expect((await beginningOf(STORED, readVersion, { ...mine, generation: 'h' }))?.unsent).toBeUndefined()

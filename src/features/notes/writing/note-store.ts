@@ -12,7 +12,7 @@ async function readState(note: string, known?: Known, signal?: AbortSignal): Pro
   return StoredState.parse(data)
 }
 
-/** What the database has of a note's history. The browser keeps it, so that writing without network goes on in the same history. */
+/** What the database has of a note's history. The browser keeps it, so that writing without network continues in the same history. */
 export const stateQuery = (library: string, note: string) =>
   queryOptions({
     queryKey: [...keys.document(library, note), 'state'],

@@ -51,7 +51,7 @@ export function useWriting({ library, note, name, onSaved }: Options): { writer:
   return { writer, view }
 }
 
-/** What a person wrote before without network is theirs to go on with. */
+/** What a person wrote before without network is theirs to continue with. */
 async function beginningFor(queryClient: QueryClient, library: string, { id, version }: Note): Promise<Beginning> {
   const latest = { id: version.id, text: version.body }
   const waiting = waitingOf(queryClient, id).at(-1)?.state.variables as Written | undefined

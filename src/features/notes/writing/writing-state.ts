@@ -314,7 +314,7 @@ function afterReading(open: Open, { found, text }: Extract<Event, { type: 'read'
   return [{ ...state, request: 'merge' }, [merge, ...later]]
 }
 
-/** Goes on with sending and, where a version is to be saved, with that. */
+/** Continues with sending and, where a version is to be saved, with that. */
 function goOn(state: Open): Step {
   if (isUnsent(state) && !state.saving?.isSent) return send(state)
   const [sent, effects] = send(state)

@@ -160,8 +160,8 @@ const UNITS: readonly [string, string, string[]][] = [
   ['rows of a table', '| lamp | 40 |\n| bell | 3 |', ['| lamp | 40 |', '| bell | 3 |']],
   [
     'a number at the start of a line',
-    'It ends with\n127. If not, it goes on.',
-    ['It ends with 127.', 'If not, it goes on.'],
+    'It ends with\n127. If not, it continues.',
+    ['It ends with 127.', 'If not, it continues.'],
   ],
   [
     'text in justified lines',
@@ -285,7 +285,7 @@ Deno.test('an endpoint that refuses is an error with its words', async () => {
   )
 })
 
-/** A body that goes on until nobody reads it. */
+/** A body that continues until nobody reads it. */
 const endless = (part: string): ReadableStream<Uint8Array> =>
   new ReadableStream({ pull: (controller) => controller.enqueue(new TextEncoder().encode(part)) })
 

@@ -41,7 +41,7 @@ const HEADING = 0.5
 const PHRASE = 0.25
 /** A path where a question asks for a place, a command where it asks for a way. */
 const VALUE = 0.2
-/** A sentence that begins with what the question asks the meaning of; and one that goes on as definitions do. */
+/** A sentence that begins with what the question asks the meaning of; and one that continues as definitions do. */
 const BEGINS = 0.12
 const DEFINES = 0.18
 /** What the search puts first. */

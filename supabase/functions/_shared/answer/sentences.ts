@@ -36,7 +36,7 @@ function blocksOf(text: string): Block[] {
       continue
     }
     const isWhole: boolean = (LIST_ITEM.test(content) && !isWrapped(content, open, text)) || isTableRow(content.trim())
-    // A line that follows a list item and is indented goes on with it.
+    // A line that follows a list item and is indented continues with it.
     if (open && !isWhole && (!open.isWhole || /^\s/.test(content))) open.end = end
     else {
       open = { start: line.index, end, isWhole }
@@ -49,7 +49,7 @@ function blocksOf(text: string): Block[] {
 const isTableRow = (line: string): boolean =>
   line.includes('|') || (TABLE_ROW.test(line) && line.split(/\s+/).length <= MOST_ROW_WORDS)
 
-/** Whether a line that begins like a list item goes on with a sentence: "a status of / 127. If it is found". */
+/** Whether a line that begins like a list item continues with a sentence: "a status of / 127. If it is found". */
 const isWrapped = (line: string, before: Block | null, text: string): boolean =>
   /^\s*[a-z\d]/.test(line) &&
   before !== null &&

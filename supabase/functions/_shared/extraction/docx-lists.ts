@@ -8,7 +8,7 @@ const DAMAGED = 'docx_damaged'
 const TYPES: Readonly<Record<string, string>> = { lowerLetter: 'a', upperLetter: 'A', lowerRoman: 'i', upperRoman: 'I' }
 
 /** The lists of a Word document. A paragraph, or its style, names a list and a level; the format and the first number are in a part
- *  of its own, and a list goes on counting after other paragraphs. */
+ *  of its own, and a list continues counting after other paragraphs. */
 export class Lists {
   /** Of each list the abstract one that it uses. */
   readonly #uses = new Map<string, string>()

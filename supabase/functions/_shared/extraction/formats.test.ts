@@ -93,7 +93,7 @@ Deno.test('dates are dates also where a program names the type of their cells', 
   ])
 })
 
-Deno.test('a numbered list of Word stays numbered, goes on after other paragraphs, and bullets stay bullets', async () => {
+Deno.test('a numbered list of Word stays numbered, continues after other paragraphs, and bullets stay bullets', async () => {
   const item = (text: string, list: string, level = 0) =>
     `<w:p><w:pPr><w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="${list}"/></w:numPr></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`
   const text = (words: string, style = '') => `<w:p>${style}<w:r><w:t>${words}</w:t></w:r></w:p>`

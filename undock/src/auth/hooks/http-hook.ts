@@ -104,7 +104,7 @@ async function readAnswer(response: Response): Promise<unknown> {
   }
 }
 
-/** Reads no further than the limit: an endpoint could go on for as long as it is given. */
+/** Reads no further than the limit: an endpoint could continue for as long as it is given. */
 async function readLimited({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0

@@ -75,7 +75,7 @@ export const DEFAULT_TEMPLATES: Record<MailKind, TemplateText> = {
   },
   reauthentication: {
     subject: '{{ .Token }} is your verification code',
-    content: '<h2>Is it you?</h2>\n\n<p>Enter this code to go on: {{ .Token }}</p>\n',
+    content: '<h2>Is it you?</h2>\n\n<p>Enter this code to continue: {{ .Token }}</p>\n',
   },
   password_changed: {
     subject: 'Your password was changed',

@@ -20,7 +20,7 @@ export type ImportFilesOptions = BackendOptions & {
 const NAMED = 20
 
 /** `undock import files`: downloads the files that rows of `storage.objects` name and that are not here, from the Storage of the
- *  project that the rows came from. A further run goes on where one ended.
+ *  project that the rows came from. A further run continues where one ended.
  *  @throws {ImportError | UsageError} */
 export async function importFiles(options: ImportFilesOptions): Promise<number> {
   const key = process.env.UNDOCK_IMPORT_SECRET_KEY
@@ -84,7 +84,7 @@ async function download(
     return failed.length > 0 ? 1 : 0
   } catch (error) {
     if (!cancel.signal.aborted) throw error
-    console.error('Cancelled. What arrived stays; the same command goes on from there.')
+    console.error('Cancelled. What arrived stays; the same command continues from there.')
     return INTERRUPTED
   } finally {
     for (const signal of ABORTING) process.off(signal, onSignal)

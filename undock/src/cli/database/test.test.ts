@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { makeFiles } from '../../testing/files.ts'
 import { runCli } from '../run-cli.ts'
 
-test('undock db test reads files as psql does, and goes on with the next when one stops', async () => {
+test('undock db test reads files as psql does, and continues with the next when one stops', async () => {
   const workdir = await mkdtemp(join(tmpdir(), 'undock-db-test-'))
   onTestFinished(() => rm(workdir, { recursive: true, force: true }))
   await makeFiles(join(workdir, 'supabase'), {

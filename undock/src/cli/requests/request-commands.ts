@@ -14,7 +14,7 @@ export function addRequestCommands(program: Command, exit: Exit): void {
   const requests = addCommand(program, 'requests', 'print the last requests, and what each of them caused', [
     workdir(),
     name(),
-    new Option('-f, --follow', 'go on printing requests as they are answered').default(false),
+    new Option('-f, --follow', 'continue printing requests as they are answered').default(false),
     new Option('--failed', 'only requests that failed, or in which something failed').default(false),
     new Option('--slow <duration>', 'only requests that took this long, such as 200ms or 1.5s').argParser(milliseconds),
     new Option('--service <name>', 'only requests to this service, such as rest or auth (default: all)'),

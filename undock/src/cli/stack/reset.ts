@@ -29,7 +29,7 @@ export async function resetRunning(backend: Backend, part: ContentPart): Promise
     body: JSON.stringify(part),
   })
   if (response.ok) {
-    console.error('Done. The backend goes on with the fresh data.')
+    console.error('Done. The backend continues with the fresh data.')
     return 0
   }
   console.error(((await response.json()) as { message: string }).message)

@@ -87,7 +87,7 @@ export function addStackCommands(program: Command, exit: Exit, afterDash: readon
   addCommand(program, 'logs', 'print what the services have logged, oldest first', [
     workdir(),
     name(),
-    new Option('-f, --follow', 'go on printing what is logged from now on').default(false),
+    new Option('-f, --follow', 'continue printing what is logged from now on').default(false),
   ])
     .argument('[service]', 'print the log of this service only (default: all)')
     .addHelpText('after', examples('undock logs functions --follow'))

@@ -28,7 +28,7 @@ type Pending = JobOptions & {
 /** What a worker tells of. */
 export type WorkerEvents = {
   onNotification(notification: Notification): void
-  /** The engine cannot go on, although it may still run. */
+  /** The engine cannot continue, although it may still run. */
   onLost(worker: EngineWorker, reason: string): void
 }
 

@@ -65,7 +65,7 @@ export class StatementInterrupts {
   readonly #words: Int32Array
   readonly #flags: Uint8Array
   readonly #times: BigInt64Array
-  /** The end of the timeout that ended a statement last: it does so once, even if the statement goes on. */
+  /** The end of the timeout that ended a statement last: it does so once, even if the statement continues. */
   #lastEnd = 0n
 
   constructor(places: InterruptPlaces, jobs: JobCounter) {

@@ -21,7 +21,7 @@ const OF_THE_SERVER = new Set([
   'pg_subtrans',
 ])
 
-/** Copies the data directory of a running server, which goes on working. The copy holds the state of the moment at which this ends:
+/** Copies the data directory of a running server, which continues working. The copy holds the state of the moment at which this ends:
  *  its first start recovers that from the log that is copied along.
  *  @param url A superuser's address.
  *  @param settings Those of its session.

@@ -22,7 +22,7 @@ export type Postmaster = {
   stop(end: (child: ChildProcess) => void): Promise<void>
 }
 
-/** The servers of this process. They are detached, so they would go on after a process that exits without closing them, as after
+/** The servers of this process. They are detached, so they would continue after a process that exits without closing them, as after
  *  a second Ctrl-C. */
 const running = new Set<ChildProcess>()
 process.once('exit', () => {

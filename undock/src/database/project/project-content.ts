@@ -23,7 +23,7 @@ export type OpeningEvent =
   | { readonly kind: 'fetching-postgres'; readonly major: number }
   /** PGlite was not installed with undock, and is fetched. */
   | { readonly kind: 'fetching-pglite' }
-  /** The kept data is of another major version than the configuration names, and goes on with its own. */
+  /** The kept data is of another major version than the configuration names, and continues with its own. */
   | { readonly kind: 'other-major'; readonly kept: number; readonly configured: number; readonly folder: string }
   /** The kept data was prepared by another version of undock, and has what this version adds now. */
   | { readonly kind: 'updated' }

@@ -52,7 +52,7 @@ export type OpenedDatabase = {
   memory(): Promise<number | null>
   /** Copies the current state of the database. */
   snapshot(): Promise<DatabaseSnapshot>
-  /** Copies the current state, and data that other engines keep, as the kept data of another folder, while sessions go on working.
+  /** Copies the current state, and data that other engines keep, as the kept data of another folder, while sessions continue working.
    *  Null for a server that undock did not start, and for data that is not kept. */
   readonly copyTo: ((dataFolder: string) => Promise<void>) | null
   close(): Promise<void>

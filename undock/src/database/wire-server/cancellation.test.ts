@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await Promise.all([...open].map((client) => client.end()))
   open.clear()
-  // Whatever was cancelled, the engine went on, and with it the data in memory.
+  // Whatever was cancelled, the engine continued, and with it the data in memory.
   expect(reopened).toBe(0)
   expect((await database.db.query({ text: 'select id from notes', values: [] })).rows).toEqual([{ id: 1 }])
 })

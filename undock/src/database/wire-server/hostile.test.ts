@@ -6,7 +6,7 @@ import { testCertificate } from '../../testing/certificate.ts'
 import { type EmbeddedTestDatabase, openEmbeddedTestDatabase } from '../../testing/database.ts'
 import { startWireServer, type WireServer, type WireServerOptions } from './listener.ts'
 
-// What is no client of Postgres, or one that means harm: it is sent away, the process goes on, and others are served.
+// What is no client of Postgres, or one that means harm: it is sent away, the process continues, and others are served.
 
 /** How many connections the random ones are. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 300)

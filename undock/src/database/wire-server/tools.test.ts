@@ -56,7 +56,7 @@ describe.skipIf(!hasPsql)('psql', () => {
       child.stdin?.end(script)
     })
 
-  test('Ctrl-C cancels the statement, and psql goes on', async () => {
+  test('Ctrl-C cancels the statement, and psql continues', async () => {
     const child = execFile('psql', ['-X', '-A', '-t', url(), '-c', '\\echo begun', '-c', 'select pg_sleep(600)'])
     let told = ''
     child.stderr?.on('data', (text) => {

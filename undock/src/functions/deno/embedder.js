@@ -40,4 +40,4 @@ function cacheFolder() {
 const explain = (model, error) =>
   `Supabase.ai.Session: the model "${model}" could not be loaded (${error?.message ?? error}). ` +
   `It is fetched once from ${new URL(MODELS[model], HOST)}: check that this machine reaches it, ` +
-  'or catch this error and go on without embeddings.'
+  'or catch this error and continue without embeddings.'

@@ -23,7 +23,7 @@ const LINKS = `
   join pg_catalog.pg_class c on c.oid = l.relation join pg_catalog.pg_namespace n on n.oid = c.relnamespace
   join pg_catalog.pg_attribute a on a.attrelid = l.relation and a.attnum = l.number`
 
-/** Lets the sequences of the imported tables go on where those of the source are. */
+/** Lets the sequences of the imported tables continue where those of the source are. */
 async function setSequences(source: pg.Client, target: pg.Client, tables: ReadonlySet<string>): Promise<void> {
   const [theirs, ours] = [await source.query<Link>(LINKS), await target.query<Link>(LINKS)]
   const key = ({ table, column }: Link): string => JSON.stringify([table, column])

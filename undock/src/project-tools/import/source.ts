@@ -35,7 +35,7 @@ async function connect(url: string): Promise<pg.Client> {
     // The message of the driver names host and user, never the password.
     const reason = error instanceof Error ? error.message : String(error)
     const remedy = reason.includes('does not support SSL')
-      ? '. Add sslmode=disable to its address to go on without'
+      ? '. Add sslmode=disable to its address to continue without'
       : ''
     throw new ImportError(`The source cannot be reached: ${reason}${remedy}`)
   }

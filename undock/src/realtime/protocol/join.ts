@@ -13,7 +13,7 @@ const flag = Flag.nullish()
   .catch(null)
   .transform((value) => value ?? false)
 
-/** A field that upstream reports as invalid is logged there and then left out; the join goes on without it. */
+/** A field that upstream reports as invalid is logged there and then left out; the join continues without it. */
 const Config = z.object({
   private: flag,
   broadcast: z

@@ -80,7 +80,7 @@ export async function createCatalogLoader(db: Db, config: ApiConfig, log: Log): 
     return { ...allSettings, cache: loaded.cache }
   }
 
-  /** Invalid settings change nothing: the last valid ones go on, or those of config.toml. */
+  /** Invalid settings change nothing: the last valid ones continue, or those of config.toml. */
   function merge(overrides: ReadonlyMap<string, string>): RestSettings {
     try {
       const settings = mergeSettings(config, overrides)
@@ -103,7 +103,7 @@ export async function createCatalogLoader(db: Db, config: ApiConfig, log: Log): 
       invalidation ??= 'unknown'
       // Whoever closes the service may close the database under a load that nobody waits for.
       if (!isClosed) log.error('The schema cache could not be loaded', error)
-      // Requests go on with what was known before; the next one tries again.
+      // Requests continue with what was known before; the next one tries again.
       if (catalog !== null) return catalog
       throw restError('PGRST002', [], { cause: error })
     }

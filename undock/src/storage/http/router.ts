@@ -37,7 +37,7 @@ export function route(
 
 export const PREFIX = '/storage/v1'
 
-/** Where resumable uploads are made and gone on with. */
+/** Where resumable uploads are made and continued with. */
 export const RESUMABLE_PATH = `${PREFIX}/upload/resumable`
 export const S3_PATH = `${PREFIX}/s3`
 

@@ -58,7 +58,7 @@ test.each(['authenticated/notes', 'public/notes', 'notes'])(
   },
 )
 
-test('without versions the same calls go on as before', async () => {
+test('without versions the same calls continue as before', async () => {
   expect((await notes().list('', { noncurrentVersions: 'exclude', exactMatch: false })).data).toHaveLength(1)
   expect((await buckets().getBucket('kept')).error).toMatchObject({ message: 'Bucket not found' })
   expect(await (await notes().download('a.txt')).data?.text()).toBe('one')

@@ -20,13 +20,13 @@ export const conditionsOf = ({ headers }: Request, prefix = ''): Conditions => (
 
 /** Whether the request is carried out, or the client has this version already.
  *  @throws {StorageError} PreconditionFailed */
-export function evaluateConditions(row: ObjectRow, conditions: Conditions): 'go on' | 'not modified' {
+export function evaluateConditions(row: ObjectRow, conditions: Conditions): 'continue' | 'not modified' {
   const { match, noneMatch, modifiedSince, unmodifiedSince } = conditions
   const time = Math.floor(lastModified(row).getTime() / 1000) * 1000
   if (match === null ? time > Date.parse(unmodifiedSince ?? '') : !matchesEntityTag(match, row))
     throw preconditionFailed()
   const known = noneMatch === null ? time <= Date.parse(modifiedSince ?? '') : matchesEntityTag(noneMatch, row)
-  return known ? 'not modified' : 'go on'
+  return known ? 'not modified' : 'continue'
 }
 
 export const preconditionFailed = (cause?: unknown) => storageError('PreconditionFailed', { cause })

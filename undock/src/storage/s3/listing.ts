@@ -98,7 +98,7 @@ async function pageAfterMarker(
   call: S3Call,
 ): Promise<Pick<Page, 'objects' | 'folders'> & { next: string | undefined }> {
   const { delimiter } = request
-  // A folder is named with its delimiter, and what goes on after it leaves out all that it holds.
+  // A folder is named with its delimiter, and what continues after it leaves out all that it holds.
   const after =
     delimiter !== '' && request.after.endsWith(delimiter) ? request.after.slice(0, -delimiter.length) : request.after
   const { objects, folders, last } = await pageOf({ ...request, after }, call)

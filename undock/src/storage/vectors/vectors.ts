@@ -103,7 +103,7 @@ export async function queryVectors(target: z.infer<typeof QueryVectorsBody>, db:
   const rows = await select(
     db,
     sql`select ${join(shown)} from ${tableOf(index)} ${where} order by ${ordered(index, vector)} limit ${topK}::int`,
-    // The graph's search goes on until enough rows have passed the filter, nearest first.
+    // The graph's search continues until enough rows have passed the filter, nearest first.
     { 'hnsw.ef_search': String(Math.max(topK, 40)), 'hnsw.iterative_scan': 'strict_order' },
   )
   return { vectors: rows.map(bodyOf), distanceMetric: index.distance_metric }

@@ -42,7 +42,7 @@ Deno.test('a table of contents is left out, with entries over two lines and part
   const contents = page(
     '# Contents',
     '1 Installing . . . . . . . . . . . . 1',
-    '1.1 A setup whose name is so long that it goes on',
+    '1.1 A setup whose name is so long that it continues',
     'in the next line . . . . . . . . . . 4',
     '1.2 Another ....................... 5',
     '1.3 Next ....................... 6',
@@ -61,7 +61,7 @@ Deno.test('rows of dots and an index at the end are left out', () => {
   const index = page(
     ...Array.from({ length: 12 }, (_, number) => `valve ${'abcdefghijkl'[number]}, ${number + 3}, ${number + 9}`),
   )
-  const pages = [...Array.from({ length: 9 }, (_, number) => page(`${BODY} ${number}`, 'Go on.', 'And on.')), index]
+  const pages = [...Array.from({ length: 9 }, (_, number) => page(`${BODY} ${number}`, 'Continue.', 'And on.')), index]
   ok(!textOf(pages).flat().join().includes('valve'))
 })
 

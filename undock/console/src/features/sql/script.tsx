@@ -189,7 +189,7 @@ export function Script({ tab, onWrite, onChange, onTake, onMoved }: ScriptProps)
           <span className="ml-auto flex items-center gap-2 rounded-md bg-warn-soft px-2 py-1 text-warn text-xs">
             {run.data.transaction === 'open'
               ? 'A transaction is open in this tab.'
-              : 'The transaction has failed: only rollback goes on.'}
+              : 'The transaction has failed: only rollback continues.'}
             <EndTransaction
               id={id}
               isFailed={run.data.transaction === 'failed'}

@@ -31,7 +31,7 @@ function set(next: readonly Upload[]): void {
 const change = (id: number, part: Partial<Upload>): void =>
   set(uploads.map((one) => (one.id === id ? { ...one, ...part } : one)))
 
-/** All uploads since the page was loaded; they go on while other screens are open. */
+/** All uploads since the page was loaded; they continue while other screens are open. */
 export const useUploads = (): readonly Upload[] =>
   useSyncExternalStore(
     (listener) => {

@@ -8,7 +8,7 @@ export type ExportFormat = 'csv' | 'json' | 'sql'
 
 /** Rows of one statement. */
 const PAGE = 5_000
-/** Rows of a relation that has no order to go on by. The most that the console's server sends at once. */
+/** Rows of a relation that has no order to continue by. The most that the console's server sends at once. */
 const MOST_WITHOUT_ORDER = 100_000
 
 /** @property isWhole Whether all rows are in the file. */

@@ -135,7 +135,7 @@ begin
     when 'CURLOPT_TIMEOUT_MSEC' then perform set_config('http.timeout_msec', value, false);
     when 'CURLOPT_TIMEOUT_MS' then perform set_config('http.timeout_msec', value, false);
     when 'CURLOPT_TIMEOUT' then perform set_config('http.timeout_msec', (value::integer * 1000)::text, false);
-    else raise warning 'undock''s http knows no option % and goes on without it', curlopt;
+    else raise warning 'undock''s http knows no option % and continues without it', curlopt;
   end case;
   return true;
 end

@@ -3,7 +3,6 @@ import { defineConfig, devices } from '@playwright/test'
 
 /** Tests that, with those tagged `@nightly`, only `npm run test:nightly screens` runs: see docs/nightly-tests.md. */
 const NIGHTLY = [
-  'file-kinds',
   'screens',
   'recognition',
   'long-shelf',

@@ -2455,7 +2455,7 @@ as $$
   where d.id = document
 $$;
 
-/* Goes on with storing what a run has read, for about as long as `most_time` says; `model` made the vectors, null leaves them to the database.
+/* Continues with storing what a run has read, for about as long as `most_time` says; `model` made the vectors, null leaves them to the database.
    Returns how many passages are left: with 0 the document is ready, and has the new passages instead of the old ones. Null when
    the run has nothing to store any more: it has lost the document, a newer version is there, or the document is in the trash. */
 create function public.store_reading(run uuid, version uuid, model text default null, most_time interval default '0.2 seconds')
@@ -3374,7 +3374,7 @@ $$;
 create constraint trigger renew_few_words after insert on private.outdated_words
   deferrable initially deferred for each row execute function private.renew_few_words();
 
-/* Goes on with what waits, for about as long as `most_time` says. Whoever holds a document keeps it from nobody else. Returns whether
+/* Continues with what waits, for about as long as `most_time` says. Whoever holds a document keeps it from nobody else. Returns whether
    something may be left. */
 create function public.renew_waiting_words(most_time interval default '2 seconds') returns boolean
   language plpgsql set search_path = ''

@@ -122,9 +122,11 @@ test('changes made offline wait, and are sent when the network is back', async (
   expect(data.name).toBe('Named without network')
 })
 
-test('on a machine without a network interface a backend on the same machine is used as ever', {
-  tag: '@nightly',
-}, async ({ page, mailbox, newAddress }) => {
+test('on a machine without a network interface a backend on the same machine is used as ever', async ({
+  page,
+  mailbox,
+  newAddress,
+}) => {
   await page.addInitScript(() => Object.defineProperty(Navigator.prototype, 'onLine', { get: () => false }))
   await page.goto('/sign-up')
   await page.getByLabel('Your name').fill('Grace Hopper')

@@ -306,9 +306,11 @@ async function longPdf(pages: number): Promise<Buffer> {
   return Buffer.from(await document.save())
 }
 
-test('a PDF keeps its page when the window and the panels change its width, and at every zoom', {
-  tag: '@nightly',
-}, async ({ page, signedIn, library }) => {
+test('a PDF keeps its page when the window and the panels change its width, and at every zoom', async ({
+  page,
+  signedIn,
+  library,
+}) => {
   test.slow()
   expect(library).toBeTruthy()
   await page.getByLabel('Files to add').setInputFiles({

@@ -105,7 +105,10 @@ export class FunctionWorker {
       limits.boot,
     )
     void listening.finally(() => clearTimeout(late)).catch(() => undefined)
-    this.#aging = setTimeout(() => void this.retire('wall_clock'), limits.lifetime).unref()
+    this.#aging = setTimeout(() => {
+      if (this.#leaving) this.#end('WORKER_LIMIT', null)
+      else void this.retire('wall_clock')
+    }, limits.lifetime).unref()
     process.ready.then(
       () => {
         if (!process.isUsable) return this.#end('BOOT_ERROR', 'Deno has ended')
@@ -151,14 +154,18 @@ export class FunctionWorker {
     }
   }
 
-  /** Retires the worker after a while without requests. */
+  /** Ends the worker after a while without requests, when its background tasks are done. */
   #rest(): void {
     if (this.#resting) clearTimeout(this.#resting)
-    this.#resting = setTimeout(() => void this.retire('early_drop'), this.#limits.idle).unref()
+    this.#resting = setTimeout(() => {
+      if (!this.isUsable) return
+      this.#leaving = true
+      this.#process.order({ type: 'unload', id: this.#id, reason: 'early_drop' })
+    }, this.#limits.idle).unref()
   }
 
   /** Waits for open requests and background tasks, then ends the worker. New requests go to its successor.
-   *  @param reason As the author's `beforeunload` reads it: `early_drop`, `wall_clock`, `termination`.
+   *  @param reason As the author's `beforeunload` reads it: `wall_clock`, `termination`.
    *  @param hurry Whether open requests, too, get only the grace period. */
   async retire(reason: string, { hurry = true } = {}): Promise<void> {
     if (!this.isUsable) return

@@ -102,6 +102,20 @@ describe('how long a worker lives', () => {
     expect(await (await server.call('counter')).text()).toBe('1')
   })
 
+  test('a background task ends after its worker has no more requests, and none is cut off', async () => {
+    server = await startFunctionsServer(
+      {
+        'functions/later/index.ts': `Deno.serve(() => {
+          EdgeRuntime.waitUntil(new Promise((done) => setTimeout(done, 600)).then(() => console.log('done')))
+          return new Response('answered')
+        })`,
+      },
+      { limits: { idle: 50, grace: 50 } },
+    )
+    expect(await (await server.call('later')).text()).toBe('answered')
+    await expect.poll(() => server.logged).toContain('later: done')
+  })
+
   test('a request is answered 546 when the lifetime of its worker ends', async () => {
     server = await startFunctionsServer(
       { 'functions/slow/index.ts': 'Deno.serve(() => new Promise(() => {}))' },

@@ -17,6 +17,12 @@ Deno.test('of a page with scripts, frames, forms and another base, the words are
   deepStrictEqual(kept.match(/stolen|evil\.example|onclick|onload|<script|<iframe|srcdoc|track/g), null)
 })
 
+Deno.test('a page of 30,000 boxes is read', () => {
+  const box = `<div class="sidebar">${'The keeper of the lamp trims the wick. '.repeat(4)}</div>`
+  const { sections } = extractHtml(`<html><body><article>${box.repeat(30_000)}</article></body></html>`)
+  ok(sections.some(({ text }) => text.includes('trims the wick')))
+})
+
 Deno.test('elements in 100,000 elements are refused', () => {
   throws(() => extractHtml(`<html><body>${'<div>'.repeat(100_000)}<p>The keeper of the lamp.</p>`), /nested too deeply/)
 })

@@ -11,13 +11,9 @@ type HtmlNode = {
   readonly nodeName: string
   readonly textContent: string | null
   readonly childNodes: Iterable<HtmlNode>
+  /** Of elements. */
+  className?: string
 }
-type HtmlElement = HtmlNode & {
-  className: string
-  readonly parentNode: HtmlNode | null
-  querySelectorAll(selector: string): Iterable<HtmlElement>
-}
-type Page = Pick<HtmlElement, 'querySelectorAll'> & { readonly body: HtmlNode }
 
 const NEVER_TEXT = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'SVG', 'IFRAME', 'OBJECT', 'HEAD'])
 const BLOCKS = new Set(
@@ -31,6 +27,7 @@ const OPEN_ENDED = new Set(
     ' ',
   ),
 )
+const BOX = /(?:^|\s)sidebar(?:block)?(?:\s|$)/
 /** Characters of a box that is text of its page, and the share of them that may be links. */
 const SHORTEST_BOX = 150
 const MOST_LINKS = 0.2
@@ -48,7 +45,7 @@ export function extractHtml(source: string): Extraction {
   refuseLarge(source)
   // Readability modifies the tree it is given, so the fallback below parses its own.
   const page = parse(source)
-  keepBoxes(page)
+  keepBoxes(page.body)
   const article = new Readability(page as never, { charThreshold: 200, maxElemsToParse: 100_000 }).parse()
   const title = article?.title ? `<h1>${escaped(article.title)}</h1>` : ''
   const { sections, outline } = textOfHtml(article?.content ? `${title}\n${article.content}` : source)
@@ -121,20 +118,23 @@ function depthOf(source: string): number {
 }
 
 /** Keeps boxes of a book's text, which DocBook, Sphinx and Asciidoctor name like the columns of links that Readability leaves
- *  out. */
-function keepBoxes(page: Page): void {
-  for (const box of page.querySelectorAll('.sidebar, .sidebarblock')) {
-    const links = [...box.querySelectorAll('a')].reduce((sum, link) => sum + lengthOf(link), 0)
-    const isProse = lengthOf(box) >= SHORTEST_BOX && links < lengthOf(box) * MOST_LINKS
-    if (isProse && box.parentNode && lengthOf(box.parentNode) >= 2 * lengthOf(box)) box.className = ''
+ *  out. Each node is looked at once: a page may have very many boxes.
+ *  @returns the characters of the node's text, and those that are links. */
+function keepBoxes(node: HtmlNode): { text: number; links: number } {
+  if (node.nodeType === 3) return { text: (node.textContent ?? '').trim().length, links: 0 }
+  const children = [...node.childNodes].map((child) => ({ child, ...keepBoxes(child) }))
+  const text = children.reduce((sum, one) => sum + one.text, 0)
+  const links = node.nodeName === 'A' ? text : children.reduce((sum, one) => sum + one.links, 0)
+  for (const { child, ...own } of children) {
+    const isProse = own.text >= SHORTEST_BOX && own.links < own.text * MOST_LINKS && text >= 2 * own.text
+    if (isProse && BOX.test(child.className ?? '')) child.className = ''
   }
+  return { text, links }
 }
 
-const lengthOf = ({ textContent }: HtmlNode): number => (textContent ?? '').replace(/\s+/g, ' ').length
-
-function parse(source: string): Page {
+function parse(source: string): { body: HtmlNode } {
   const page = /<html[\s>]/i.test(source) ? source : `<html><body>${source}</body></html>`
-  return (parseHTML(page) as unknown as { document: Page }).document
+  return (parseHTML(page) as unknown as { document: { body: HtmlNode } }).document
 }
 
 /** Collects blocks of text under their headings. */

@@ -25,7 +25,7 @@ const NUMBER =
 const VALUES: Readonly<Record<Exclude<Wanted, 'meaning' | 'anything'>, RegExp>> = {
   quantity: new RegExp(`\\d|\\b(${NUMBER})\\b`, 'iu'),
   time: /\d{3,4}|\d\d?[:.]\d\d|\b(january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember|monday|tuesday|wednesday|thursday|friday|saturday|sunday|century|jahrhundert|sunset|sunrise|noon|midnight|morning|evening|night|daily|weekly|monthly|yearly|until|after|before|when|once|if)\b/iu,
-  place: /(^|[\s"'(`“‘])(~|\$\w+)?\/[\w.$-]+|\b(in|at|on|under|to|im|am|auf|unter)\b/iu,
+  place: /(^|[\s"'(`“‘])(~|\$\w+)?\/[\w.$-]+/iu,
   way: /`|(^|\s)--?\w|\b(use|using|run|type|press|command|with)\b/i,
 }
 
@@ -47,7 +47,7 @@ export const hasValue = (wanted: Wanted, text: string): boolean =>
   wanted === 'meaning' || wanted === 'anything' || VALUES[wanted].test(text)
 
 const GENERAL = new Set(
-  'allow allows also ask become begin begins bring call called change come comes contain contains find finds follow get gets give gives go goes happen happens help keep keeps kept know leave leaves let lets like long look looks make makes mean means may must need needs often one own place placed put reach said say see seem send sent set show shows stand start take takes tell turn use used uses want wants work works write'.split(
+  'allow allows also ask become begin begins bring change come comes contain contains find finds follow get gets give gives go goes happen happens help keep keeps kept know leave leaves let lets like long look looks make makes mean means may must need needs often one own place placed put reach said say see seem send sent set show shows stand start take takes tell turn use used uses want wants work works write'.split(
     ' ',
   ),
 )

@@ -210,7 +210,7 @@ function whileOpen(state: Open, event: Event): Step {
     case 'stored': {
       const changes = state.changes.filter(({ number }) => number > event.upTo)
       const next = { ...state, changes, ...counted(state, event.number), failure: outdated(state) }
-      return precededBy(goOn({ ...next, text: measured(state, event.text) }), {
+      return precededBy(proceed({ ...next, text: measured(state, event.text) }), {
         type: 'announce',
         number: event.number,
       })
@@ -227,7 +227,7 @@ function whileOpen(state: Open, event: Event): Step {
       const next = { ...state, version: event.version.id, request: undefined }
       const { saving } = state
       const again = saving?.isAgain && { ...saving, isAgain: false, isSent: false }
-      return precededBy(again ? goOn({ ...next, saving: again }) : endSaving(next, true), {
+      return precededBy(again ? proceed({ ...next, saving: again }) : endSaving(next, true), {
         type: 'publish',
         version: event.version,
       })
@@ -302,7 +302,7 @@ function afterReading(open: Open, { found, text }: Extract<Event, { type: 'read'
   if (!newer) {
     const next = { ...state, clash: undefined }
     if (!saving) return followedBy(readIfDue(next), later)
-    return followedBy(saving.isSent || !isUnsent(next) ? saveVersion(next, saving) : goOn(next), later)
+    return followedBy(saving.isSent || !isUnsent(next) ? saveVersion(next, saving) : proceed(next), later)
   }
   const decided = saving?.decision?.version === newer.version ? saving.decision.text : undefined
   if (newer.merged === undefined && !decided) {
@@ -315,7 +315,7 @@ function afterReading(open: Open, { found, text }: Extract<Event, { type: 'read'
 }
 
 /** Continues with sending and, where a version is to be saved, with that. */
-function goOn(state: Open): Step {
+function proceed(state: Open): Step {
   if (isUnsent(state) && !state.saving?.isSent) return send(state)
   const [sent, effects] = send(state)
   if (!sent.saving || sent.request) return [sent, effects]
@@ -356,7 +356,7 @@ function save(state: Open, more: Partial<Saving> = {}): Step {
   if (!state.isOnline) return followedBy(send(state), [{ type: 'answer', isSafe: true }])
   const isAgain = state.request === 'save' && state.text !== 'saved'
   const saving = { attempt: 0, isSent: false, isLast: false, ...more, isAgain }
-  return goOn({ ...state, saving, failure: undefined })
+  return proceed({ ...state, saving, failure: undefined })
 }
 
 /** Everything up to `lastUpdate` is in the text, and perhaps more. */

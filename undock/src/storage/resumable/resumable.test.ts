@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { Upload, type UploadOptions } from 'tus-js-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -91,6 +92,39 @@ test('an upload whose last byte arrived before a kill becomes an object at the n
   const head = await fetch(location, { method: 'HEAD', headers })
   expect([head.status, head.headers.get('upload-offset')]).toEqual([200, String(content.length)])
   expect(await (await (await harness.as(ALICE)).storage.from('docs').download(key)).data?.text()).toBe(String(content))
+})
+
+test('an upload that is told to be complete is an object, also when its last request was broken off', async () => {
+  const content = randomBytes(4 * 1024 * 1024)
+  const headers = { 'tus-resumable': '1.0.0', ...(await bearer(ALICE)) }
+  let complete = 0
+  for (let attempt = 0; attempt < 30; attempt += 1) {
+    const key = `${ALICE}/broken-off-${attempt}.pdf`
+    const created = await fetch(endpoint(), {
+      method: 'POST',
+      headers: { ...headers, 'upload-length': String(content.length), 'upload-metadata': encode(metadata(key)) },
+    })
+    const location = created.headers.get('location') ?? ''
+    const sending = request(location, {
+      method: 'PATCH',
+      headers: {
+        ...headers,
+        'upload-offset': '0',
+        'content-type': 'application/offset+octet-stream',
+        'content-length': String(content.length),
+      },
+    })
+    sending.on('error', () => undefined)
+    await new Promise<void>((resolve) => sending.end(content, resolve))
+    for (let turn = 0; turn < attempt * 4; turn += 1) await new Promise(setImmediate)
+    const asked = fetch(location, { method: 'HEAD', headers })
+    sending.destroy()
+    const head = await asked
+    if (head.headers.get('upload-offset') !== String(content.length)) continue
+    complete += 1
+    expect([attempt, (await harness.service.storage.from('docs').exists(key)).data]).toEqual([attempt, true])
+  }
+  expect(complete).toBeGreaterThan(0)
 })
 
 test('a kill right after the row was written loses nothing', async () => {

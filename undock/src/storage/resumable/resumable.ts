@@ -178,8 +178,10 @@ export function createResumable(deps: StorageDeps, folder: string): LoadedServic
     sessions.set(request, { caller, signed, owner: ownerOf(caller), upsert })
 
     const id = idOf(request.url)
-    if (id !== undefined && (request.method === 'HEAD' || request.method === 'PATCH')) await finishIfComplete(id)
+    if (id !== undefined && request.method === 'PATCH') await finishIfComplete(id)
     const response = await server.handleWeb(request)
+    // It waits for a request that was broken off, whose last bytes may have made the upload complete.
+    if (id !== undefined && request.method === 'HEAD' && response.ok) await finishIfComplete(id)
     // The gateway decides about CORS.
     response.headers.delete('access-control-allow-origin')
     response.headers.delete('access-control-expose-headers')

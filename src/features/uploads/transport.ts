@@ -26,10 +26,10 @@ async function sessionHeaders(): Promise<Record<string, string>> {
   return { apikey: env.publishableKey, authorization: `Bearer ${token}` }
 }
 
-const newPlace = (upload: Upload): Sent => {
-  const document = crypto.randomUUID()
-  return { document, path: `${upload.library}/${document}/${crypto.randomUUID()}/${safeName(upload.file.name)}` }
-}
+const newPlace = ({ id, library, file }: Upload): Sent => ({
+  document: id,
+  path: `${library}/${id}/${crypto.randomUUID()}/${safeName(file.name)}`,
+})
 
 /** What storage-js sends, by the one way in which browsers tell how much of it has gone. */
 async function sendAtOnce(upload: Upload, { onSent, signal }: SendOptions): Promise<Sent> {

@@ -76,6 +76,14 @@ test('a file that is in the library already is never sent', async () => {
   expect(sendings).toHaveLength(0)
 })
 
+test('a file that this upload has filed before the page was reloaded is done', async () => {
+  const { queue, sendings } = open({ findDuplicate: async () => ({ id: 'mine', title: 'Report' }) })
+  queue.restore([{ ...HERE, id: 'mine', file: fileOf('a') }])
+  await settle()
+  expect(queue.get()[0]?.state).toEqual({ step: 'done', document: 'mine' })
+  expect(sendings).toHaveLength(0)
+})
+
 test('an upload is paused, lets the next one start, and continues where it was', async () => {
   const { queue, sendings, steps } = open()
   queue.add([fileOf('a'), fileOf('b'), fileOf('c')], HERE)

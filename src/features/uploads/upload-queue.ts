@@ -182,6 +182,8 @@ async function takeThrough(
   const reason = await steps.check(upload.file)
   if (reason) return { step: 'refused', reason }
   const found = await steps.findDuplicate(upload.file, upload.library)
+  // It was filed before, and a reload or the network took the answer.
+  if ('id' in found && found.id === upload.id) return { step: 'done', document: found.id }
   if ('id' in found) return { step: 'duplicate', document: found.id, title: found.title }
   signal.throwIfAborted()
   onStep({ step: 'sending', sent: null, speed: null })

@@ -17,7 +17,7 @@ test('documents that were read stay readable offline, also after a reload, until
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready
   })
-  // The cache is written to disk within a second.
+  // The cache is written to disk within a second. The shelf, too, has the words: the document itself is waited for.
   await expect
     .poll(() =>
       page.evaluate(
@@ -31,7 +31,7 @@ test('documents that were read stay readable offline, also after a reload, until
           }),
       ),
     )
-    .toContain('Words to keep.')
+    .toContain('"itself"]')
   await context.setOffline(true)
   await page.reload()
   await expect(page.getByText('Words to keep.')).toBeVisible()

@@ -25,12 +25,15 @@ test('the clock and failures are turned on, stand on every screen, and are turne
   await page.getByLabel('Failure of rest').selectOption('with 503')
   await page.getByLabel('Requests to rest that fail').selectOption('the next 2 requests')
   await expect(banner).toContainText('rest fails with 503, 2 more times.')
+  // A switch is shown as turned before the backend has answered.
+  await expect.poll(() => stack.faults.state.failures).toEqual({ rest: { status: 503, times: 2 } })
   expect([await books(), await books(), await books()]).toEqual([503, 503, 200])
   await page.getByLabel('Delay of auth in milliseconds').fill('25')
   await page.getByLabel('Delay of auth in milliseconds').press('Enter')
   await expect(banner).toContainText('auth answers 25 ms later.')
   await page.getByLabel('Offline').check()
   await expect(banner).toContainText('The API is offline.')
+  await expect.poll(() => stack.faults.state.isOffline).toBe(true)
   expect(await books()).toBe(0)
   await expectAccessible(page, 'what is simulated')
 

@@ -7,6 +7,7 @@ import { createRouter } from '../kernel/router.ts'
 import type { Clock, Log, Service } from '../kernel/service.ts'
 import { NO_TRACER, type Tracer } from '../kernel/tracer.ts'
 import type { AuthConfig, AuthDeps } from './deps.ts'
+import { type Buckets, createMemoryBuckets } from './guards/buckets.ts'
 import { createCodeAttempts } from './guards/code-attempts.ts'
 import { createRateLimits } from './guards/rate-limits.ts'
 import { createRedirectRules } from './guards/redirect-rules.ts'
@@ -55,6 +56,8 @@ export type AuthOptions = {
   readonly clock: Clock
   readonly log: Log
   readonly tracer?: Tracer
+  /** Where limits on requests and attempts are counted; in the memory of this process unless given. */
+  readonly buckets?: Buckets
   /** Calls external services; Node's own unless given. */
   readonly fetch?: typeof globalThis.fetch
   /** The addresses of a host; the system's own unless given. */
@@ -68,6 +71,7 @@ export type Auth = Service & { readonly mailTemplates: MailTemplates }
 /** GoTrue's API under `/auth/v1`. */
 export function createAuth(options: AuthOptions): Auth {
   const { db, identity, config, apiUrl, mailer, clock, log, fetch = globalThis.fetch, lookup = lookupHost } = options
+  const { buckets = createMemoryBuckets() } = options
   const deps: AuthDeps = {
     db: createAuthDb(db),
     identity,
@@ -78,9 +82,9 @@ export function createAuth(options: AuthOptions): Auth {
     clock,
     log,
     tracer: options.tracer ?? NO_TRACER,
-    limits: createRateLimits(config, clock),
-    codeAttempts: createCodeAttempts(),
-    replayGuard: createReplayGuard(),
+    limits: createRateLimits(config, buckets, clock),
+    codeAttempts: createCodeAttempts(buckets, clock),
+    replayGuard: createReplayGuard(buckets),
     redirects: createRedirectRules(config.site_url, config.additional_redirect_urls),
     fetch: boundedFetch(fetch),
     lookup,

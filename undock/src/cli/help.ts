@@ -19,6 +19,25 @@ SUPABASE_SECRET_KEY, SUPABASE_DB_URL and the like. undock exits with the exit
 code of the command.
 `
 
+export const SERVE_NOTES = `
+A node keeps nothing itself: start as many as needed behind a balancer. The project's files are read from supabase/, what belongs to the
+place from the environment; each variable may name a file instead (UNDOCK_DATABASE_URL_FILE):
+
+  UNDOCK_DATABASE_URL         the PostgreSQL server (15 or newer)
+  UNDOCK_SERVE_POOLER_URL     a pooler before it, in transaction mode (PgBouncer 1.21 or newer)
+  UNDOCK_SERVE_S3_*           ENDPOINT, REGION, BUCKET, PREFIX, ACCESS_KEY_ID, SECRET_ACCESS_KEY, FORCE_PATH_STYLE: the store for files
+  UNDOCK_HOST, UNDOCK_SERVE_PORT, UNDOCK_SERVE_ADMIN_PORT
+                              where it listens: 127.0.0.1, 8000 for clients, 9000 for /health, /ready and /metrics
+  UNDOCK_SERVE_TRUSTED_PROXIES  balancers whose X-Forwarded-For counts
+  UNDOCK_SERVE_DRAIN_DELAY, UNDOCK_SERVE_DRAIN_LIMIT
+                              seconds after SIGTERM until connections end (5), and until the rest is cut off (30)
+  SUPABASE_API_EXTERNAL_URL   the address of the balancer
+  SUPABASE_AUTH_JWT_SECRET, _PUBLISHABLE_KEY, _SECRET_KEY, _SIGNING_KEYS_PATH
+                              the secrets; those of a local project are refused
+
+The log is a line of JSON each on standard output.
+`
+
 export const SUPABASE_NOTES = `
 For package scripts and CI that call the Supabase CLI: the same flags, output formats and exit codes. start, stop, status,
 db start, db reset, db diff, db dump, db pull, db schema declarative, migration squash, test db, gen types and functions serve

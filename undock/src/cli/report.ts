@@ -39,6 +39,8 @@ const FOR_PEOPLE = new Set([
   'SharedDatabaseError',
   'BranchError',
   'RegistryError',
+  'NodeError',
+  'SecretFileError',
 ])
 
 /** Adds the name of the backend to the commands that an error of its start recommends. */

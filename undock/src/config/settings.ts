@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type DeepReadonly, deepFreeze } from './config.ts'
 import { ConfigError } from './fault.ts'
 import { readToml, type TomlSource } from './read-toml.ts'
-import { choice, count, flag, list, optionalText, size, table, text, undockDuration } from './schema/fields.ts'
+import { choice, count, flag, list, optionalText, port, size, table, text, undockDuration } from './schema/fields.ts'
 
 const MIB = 1024 * 1024
 
@@ -44,6 +44,35 @@ const SettingsSchema = z.strictObject({
     anonymize: list(),
     /** Columns that it leaves as they are. */
     keep: list(),
+  }),
+  /** A node of `undock serve`, which has no database, files or defaults of its own. */
+  serve: table({
+    /** The API's port, and that of health, readiness and metrics, which is not for clients. */
+    port: port(8000),
+    admin_port: port(9000),
+    /** The URL of a pooler in transaction mode (PgBouncer 1.21 or newer) for queries; `database_url` is then what listens and
+     *  migrates. */
+    pooler_url: optionalText(),
+    /** Addresses and ranges (10.0.0.0/8) of balancers, whose `X-Forwarded-For` names the client. */
+    trusted_proxies: list(),
+    /** Seconds from the signal to end until no new connections are taken, in which balancers notice that the node is not ready. */
+    drain_delay: undockDuration(5),
+    /** Seconds that requests may then take to end. */
+    drain_limit: undockDuration(30),
+    /** What carries messages to other nodes: the database itself (postgres), or the URL of a NATS server. */
+    bus: text('postgres'),
+    /** The store that holds the contents of files. */
+    s3: table({
+      /** Null is Amazon's own. */
+      endpoint: optionalText(),
+      region: text('us-east-1'),
+      bucket: optionalText(),
+      /** What the names of all contents begin with. */
+      prefix: text(''),
+      access_key_id: optionalText(),
+      secret_access_key: optionalText(),
+      force_path_style: flag(true),
+    }),
   }),
   limits: table({
     /** Seconds that a statement of the services may wait and run before it is cancelled; 0 means no limit. On PGlite it is the limit of

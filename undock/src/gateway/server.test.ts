@@ -10,7 +10,7 @@ const certificate = await ownCertificate(null, ['localhost', '127.0.0.1'], new D
 
 let listener: Listener
 beforeEach(async () => {
-  listener = await listen('127.0.0.1', 0, certificate)
+  listener = await listen('127.0.0.1', 0, { certificate })
   listener.attach(
     async (request) => new Response(`${new URL(request.url).protocol} ${await request.text()}`),
     () => (_request, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\nswitched'),

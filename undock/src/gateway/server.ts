@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import { createServer as createHttpServer, type ServerOptions } from 'node:http'
+import { createServer as createHttpServer, type IncomingMessage, type ServerOptions } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { handshakeOf, refuseUpgrade } from '../kernel/handshake.ts'
 import { HTTP_LIMITS } from '../kernel/http-limits.ts'
@@ -20,6 +21,10 @@ export type Listener = {
   readonly connections: Connections
   /** Starts answering requests, beginning with those that have arrived before. */
   attach(gateway: Gateway, upgradeOf: UpgradeOf): void
+  /** Takes no new connections, and ends each of the others with the response to its request.
+   *  @param limit Milliseconds after which the rest is ended.
+   *  @returns whether all requests were answered. */
+  drain(limit: number): Promise<boolean>
   /** Stops answering requests. Sockets that a service has taken over stay open, so that it can close them properly. */
   endRequests(): void
   /** Closes the server and all remaining connections. */
@@ -30,11 +35,26 @@ const OPTIONS: ServerOptions = { ...HTTP_LIMITS, keepAliveTimeout: 65_000 }
 /** Milliseconds that a client may take to agree on a key. */
 const HANDSHAKE_TIMEOUT = 20_000
 
+export type ListenOptions = {
+  /** Speaks TLS with it, and nothing else. */
+  readonly certificate?: Certificate | null
+  /** The address of the client that a request is from; that of the connection unless given. */
+  readonly addressOf?: (request: IncomingMessage) => string
+}
+
+const connectionAddress = ({ socket }: IncomingMessage): string => socket.remoteAddress ?? ''
+
 /** Takes the API's port, before anything that needs to know it.
  *  @param port 0 takes a free one.
- *  @param certificate Speaks TLS with it, and nothing else.
  *  @throws {Error} EADDRINUSE when the port is taken. */
-export async function listen(host: string, port: number, certificate: Certificate | null = null): Promise<Listener> {
+export async function listen(
+  host: string,
+  port: number,
+  { certificate = null, addressOf = connectionAddress }: ListenOptions = {},
+): Promise<Listener> {
+  let isDraining = false
+  let requests = 0
+  let onAnswered: () => void = () => undefined
   let attached: (gateway: Gateway) => void = () => undefined
   const ready = new Promise<Gateway>((resolve) => {
     attached = resolve
@@ -42,8 +62,14 @@ export async function listen(host: string, port: number, certificate: Certificat
   let upgradeOf: UpgradeOf = () => null
   const answer = getRequestListener(async (request, sides) => {
     const { incoming, outgoing } = sides as HttpBindings
+    requests += 1
+    outgoing.once('close', () => {
+      requests -= 1
+      if (requests === 0) onAnswered()
+    })
+    if (isDraining) outgoing.setHeader('connection', 'close')
     return (await ready)(withNodeRequest(request, incoming), {
-      address: incoming.socket.remoteAddress ?? '',
+      address: addressOf(incoming),
       setHeader: (name, value) => outgoing.setHeader(name, value),
       setReasonPhrase: (text) => {
         outgoing.statusMessage = text
@@ -76,6 +102,16 @@ export async function listen(host: string, port: number, certificate: Certificat
     attach(gateway, upgrades) {
       upgradeOf = upgrades
       attached(gateway)
+    },
+    async drain(limit) {
+      isDraining = true
+      if (server.listening) server.close()
+      server.closeIdleConnections()
+      if (requests === 0) return true
+      const answered = new Promise<void>((resolve) => {
+        onAnswered = resolve
+      })
+      return Promise.race([answered.then(() => true), sleep(limit, false)])
     },
     endRequests,
     async close() {

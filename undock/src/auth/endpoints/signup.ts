@@ -13,7 +13,7 @@ import { insertUser, reloadUser } from '../models/users.ts'
 /** POST /signup @see supabase/auth internal/api/signup.go */
 export async function signup(deps: AuthDeps, call: Call, body: Signup): Promise<Response> {
   if (body.email === '' && body.phone === '') return signUpAnonymously(deps, call, body.data ?? {})
-  deps.limits.takeRequest('signup', call.client.address)
+  await deps.limits.takeRequest('signup', call.client.address)
   const user = await register(deps, call, body)
   if (!user) return json(decoyUser(deps.config, call, checkSignup(body, deps.config)))
   // Another address of the account that is proved does not make the one that was asked for the caller's.
@@ -30,7 +30,7 @@ export async function signup(deps: AuthDeps, call: Call, body: Signup): Promise<
  *  @see supabase/auth internal/api/anonymous.go */
 async function signUpAnonymously(deps: AuthDeps, call: Call, data: Json): Promise<Response> {
   if (!deps.config.enable_anonymous_sign_ins) throw authError('anonymousDisabled')
-  deps.limits.takeRequest('anonymous', call.client.address)
+  await deps.limits.takeRequest('anonymous', call.client.address)
   if (!deps.config.enable_signup) throw authError('signupDisabled')
   const { aud, now } = call
   const user = blankUser({

@@ -12,7 +12,7 @@ import { web3Grant } from '../providers/web3/grant.ts'
 /** POST /token: a grant in, a session out. @see supabase/auth internal/api/token.go */
 export async function token(deps: AuthDeps, call: Call): Promise<Response> {
   const grantType = call.query.get('grant_type')
-  deps.limits.takeRequest(grantType === 'web3' ? 'web3' : 'token', call.client.address)
+  await deps.limits.takeRequest(grantType === 'web3' ? 'web3' : 'token', call.client.address)
   switch (grantType) {
     case 'password': {
       const grant = await readBody(call.request, PasswordGrant)

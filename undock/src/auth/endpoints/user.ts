@@ -197,8 +197,8 @@ async function consumeNonce(
   const matches = () =>
     matchesStored(hash, { stored: user.reauthentication_token, sentAt: user.reauthentication_sent_at, expiry, now })
   const code = codeKey(user, 'reauthentication')
-  if (!codeAttempts.take(code) || !(senderVerdict ?? matches())) throw authError('nonceInvalid')
-  codeAttempts.forget(code)
+  if (!(await codeAttempts.take(code)) || !(senderVerdict ?? matches())) throw authError('nonceInvalid')
+  await codeAttempts.forget(code)
   await updateUser(tx, user.id, { reauthentication_token: '' }, now)
   await clearOneTimeTokens(tx, user.id)
 }

@@ -19,12 +19,12 @@ export async function redeem<T>(
   const senderVerdict = await senderVerdictFor(deps, call, params)
   const isHash = params.token === '' || params.email + params.phone === ''
   // A wrong hash names no account whose attempts could be counted.
-  if (isHash) deps.limits.checkWrongCodes(call.client.address)
+  if (isHash) await deps.limits.checkWrongCodes(call.client.address)
   return withHooks(deps, ['custom_access_token'], async (deps) => {
     const accepted = await deps.db.transaction(async (tx) => {
       const { user, type } = isHash
-        ? await verifyHash(tx, deps, params, call.now).catch((error: unknown) => {
-            deps.limits.countWrongCode(call.client.address)
+        ? await verifyHash(tx, deps, params, call.now).catch(async (error: unknown) => {
+            await deps.limits.countWrongCode(call.client.address)
             throw error
           })
         : await verifyAddressAndCode(tx, deps, params, { aud: call.aud, now: call.now, senderVerdict })

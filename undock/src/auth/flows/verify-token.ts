@@ -61,7 +61,7 @@ export async function verifyHash(
   const type = params.type === 'email' ? (user.recovery_token === params.hash ? 'magiclink' : 'signup') : params.type
   if (!isFresh(sentAtOf(user, type), config.email.otp_expiry, now)) throw authError('linkInvalid')
   const kinds = KINDS_OF[type] ?? []
-  if (kinds.some((kind) => codeAttempts.isSpent(codeKey(user, kind)))) throw authError('linkInvalid')
+  for (const kind of kinds) if (await codeAttempts.isSpent(codeKey(user, kind))) throw authError('linkInvalid')
   return { user, type: type as VerifyType }
 }
 
@@ -86,10 +86,10 @@ export async function verifyAddressAndCode(
   }
   if (isBanned(user, now)) throw authError('verifyBanned')
   const codes = (KINDS_OF[params.type] ?? []).map((kind) => codeKey(user, kind))
-  const mayTry = codes.map((code) => codeAttempts.take(code))
+  const mayTry = await Promise.all(codes.map((code) => codeAttempts.take(code)))
   const type = mayTry.includes(false) ? null : typeOfCode(user, config, { params, now, senderVerdict })
   if (!type) throw authError('otpInvalid')
-  for (const code of codes) codeAttempts.forget(code)
+  for (const code of codes) await codeAttempts.forget(code)
   return { user, type }
 }
 
@@ -102,7 +102,7 @@ async function countWrongEmailChange(
 ): Promise<void> {
   for (const where of [emailIs(email, aud), emailChangeIs(email, aud)]) {
     const user = await findUser(tx, where)
-    if (user) codeAttempts.take(codeKey(user, 'email_change'))
+    if (user) await codeAttempts.take(codeKey(user, 'email_change'))
   }
 }
 

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../kernel/service.ts'
 import { authError } from '../errors.ts'
+import type { BucketLimit, Buckets } from './buckets.ts'
 
 /** Requests are limited per client address; mails and text messages are limited for the whole project. */
 export type RequestLimit =
@@ -20,20 +21,20 @@ type OtpLimit = 'signup' | 'recover' | 'resend' | 'magiclink' | 'otp' | 'user'
 
 export type RateLimits = {
   /** @throws `over_request_rate_limit` */
-  takeRequest(limit: RequestLimit, address: string): void
+  takeRequest(limit: RequestLimit, address: string): Promise<void>
   /** Checks the limit on wrong codes for clients that `takeRequest` does not limit and for codes that name no account.
    *  @throws `over_request_rate_limit` */
-  checkWrongCodes(address: string): void
+  checkWrongCodes(address: string): Promise<void>
   /** Counts a wrong code. */
-  countWrongCode(address: string): void
+  countWrongCode(address: string): Promise<void>
   /** Counts an attempt at a user's second factors, whichever address it came from.
    *  @throws `over_request_rate_limit`
    *  @returns a function that takes the attempt back after a correct answer. */
-  takeFactorAttempt(userId: string): () => void
+  takeFactorAttempt(userId: string): Promise<() => Promise<void>>
   /** @throws `over_email_send_rate_limit` */
-  takeMail(): void
+  takeMail(): Promise<void>
   /** @throws `over_sms_send_rate_limit` */
-  takeSms(): void
+  takeSms(): Promise<void>
 }
 
 const MINUTE = 60
@@ -43,9 +44,6 @@ const HOUR = 3600
 /** Upstream's burst for every limit that config.toml names no burst for. */
 const BURST = 30
 
-/** Addresses that a limit remembers at most; beyond this the least recently used one is dropped. */
-const MAX_ADDRESSES = 10_000
-
 /** Wrong answers to all factors of a user within five minutes: a code of an authenticator app stays valid after a wrong answer,
  *  and a phone gets another code every few seconds. */
 const FACTOR_TRIES = 10
@@ -54,114 +52,70 @@ const FACTOR_TRIES = 10
  *  Auth no client address either, so a test suite that signs up a hundred users works on both. Wrong codes are
  *  counted for every address, so that codes cannot be guessed. Likewise the limit on
  *  mails needs a real SMTP server and confirmations, as the CLI says of `email_sent`.
+ *  @param buckets Where the limits are counted.
  *  @see supabase/auth internal/api/apilimiter/apilimiter.go */
-export function createRateLimits(config: Config['auth'], clock: Clock): RateLimits {
+export function createRateLimits(config: Config['auth'], buckets: Buckets, clock: Clock): RateLimits {
   const { rate_limit: rates } = config
-  const otp = () => perAddress(rates.sign_in_sign_ups, FIVE_MINUTES, BURST)
-  const requests: Record<RequestLimit, PerAddress> = {
-    anonymous: perAddress(rates.anonymous_users, HOUR, rates.anonymous_users),
-    token: perAddress(rates.token_refresh, FIVE_MINUTES, BURST),
-    verify: perAddress(rates.token_verifications, FIVE_MINUTES, BURST),
-    web3: perAddress(rates.web3, FIVE_MINUTES, BURST),
-    factorVerify: perAddress(15, MINUTE, BURST),
-    factorChallenge: perAddress(15, MINUTE, BURST),
-    passkey: perAddress(30, FIVE_MINUTES, BURST),
-    sso: perAddress(30, FIVE_MINUTES, BURST),
-    samlAssertion: perAddress(15, FIVE_MINUTES, BURST),
-    oauthClientRegister: perAddress(10, FIVE_MINUTES, BURST),
-    signup: otp(),
-    recover: otp(),
-    resend: otp(),
-    magiclink: otp(),
-    otp: otp(),
-    user: otp(),
+  const limitOf = (name: string, events: number, seconds: number, size = BURST): BucketLimit => ({
+    name,
+    size,
+    perSecond: events / seconds,
+  })
+  const otp = (name: OtpLimit): BucketLimit => limitOf(name, rates.sign_in_sign_ups, FIVE_MINUTES)
+  const requests: Record<RequestLimit, BucketLimit> = {
+    anonymous: limitOf('anonymous', rates.anonymous_users, HOUR, rates.anonymous_users),
+    token: limitOf('token', rates.token_refresh, FIVE_MINUTES),
+    verify: limitOf('verify', rates.token_verifications, FIVE_MINUTES),
+    web3: limitOf('web3', rates.web3, FIVE_MINUTES),
+    factorVerify: limitOf('factorVerify', 15, MINUTE),
+    factorChallenge: limitOf('factorChallenge', 15, MINUTE),
+    passkey: limitOf('passkey', 30, FIVE_MINUTES),
+    sso: limitOf('sso', 30, FIVE_MINUTES),
+    samlAssertion: limitOf('samlAssertion', 15, FIVE_MINUTES),
+    oauthClientRegister: limitOf('oauthClientRegister', 10, FIVE_MINUTES),
+    signup: otp('signup'),
+    recover: otp('recover'),
+    resend: otp('resend'),
+    magiclink: otp('magiclink'),
+    otp: otp('otp'),
+    user: otp('user'),
   }
-  const guesses = perAddress(rates.token_verifications, FIVE_MINUTES, BURST)
-  const factorTries = perAddress(FACTOR_TRIES, FIVE_MINUTES, FACTOR_TRIES)
-  const mails = new Bucket(rates.email_sent / HOUR, rates.email_sent)
-  const messages = new Bucket(rates.sms_sent / HOUR, rates.sms_sent)
+  const guesses = limitOf('guesses', rates.token_verifications, FIVE_MINUTES)
+  const factorTries = limitOf('factorTries', FACTOR_TRIES, FIVE_MINUTES, FACTOR_TRIES)
+  const mails = limitOf('mails', rates.email_sent, HOUR, rates.email_sent)
+  const messages = limitOf('messages', rates.sms_sent, HOUR, rates.sms_sent)
   return {
-    takeRequest(limit, address) {
-      if (!isLocal(address) && !requests[limit](address).take(clock.now())) throw authError('requestRate')
+    async takeRequest(limit, address) {
+      if (isLocal(address) || (await buckets.take(requests[limit], address, clock.now()))) return
+      throw authError('requestRate')
     },
-    checkWrongCodes(address) {
-      if (isLocal(address) && !guesses(LOCAL).has(clock.now())) throw authError('requestRate')
+    async checkWrongCodes(address) {
+      if (isLocal(address) && !(await buckets.has(guesses, LOCAL, clock.now()))) throw authError('requestRate')
     },
-    countWrongCode(address) {
-      if (isLocal(address)) guesses(LOCAL).force(clock.now())
+    async countWrongCode(address) {
+      if (isLocal(address)) await buckets.force(guesses, LOCAL, clock.now())
     },
-    takeFactorAttempt(userId) {
-      const tries = factorTries(userId)
-      if (!tries.take(clock.now())) throw authError('requestRate')
-      return () => tries.giveBack()
+    async takeFactorAttempt(userId) {
+      if (!(await buckets.take(factorTries, userId, clock.now()))) throw authError('requestRate')
+      return () => buckets.giveBack(factorTries, userId, clock.now())
     },
-    takeMail() {
+    async takeMail() {
       // A limit of zero applies in any case.
       const counts = config.email.enable_confirmations || rates.email_sent === 0
       const limited = config.email.smtp?.enabled === true && counts
-      if (limited && !mails.take(clock.now())) throw authError('mailRate')
+      if (limited && !(await buckets.take(mails, PROJECT, clock.now()))) throw authError('mailRate')
     },
-    takeSms() {
-      if (config.sms.enable_confirmations && !messages.take(clock.now())) throw authError('smsRate')
+    async takeSms() {
+      if (config.sms.enable_confirmations && !(await buckets.take(messages, PROJECT, clock.now())))
+        throw authError('smsRate')
     },
   }
 }
 
+/** The one bucket of a limit for the whole project. */
+const PROJECT = ''
 /** One key for all addresses of this machine, which has millions of them (127.0.0.0/8). */
 const LOCAL = 'local'
-
-type PerAddress = (address: string) => Bucket
-
-function perAddress(events: number, seconds: number, burst: number): PerAddress {
-  const buckets = new Map<string, Bucket>()
-  return (address) => {
-    const bucket = buckets.get(address) ?? new Bucket(events / seconds, burst)
-    // Deleted and set again, so that the map is ordered by last use.
-    buckets.delete(address)
-    buckets.set(address, bucket)
-    const [oldest] = buckets.keys()
-    if (buckets.size > MAX_ADDRESSES && oldest !== undefined) buckets.delete(oldest)
-    return bucket
-  }
-}
-
-/** A token bucket: full at first, refilled evenly. */
-export class Bucket {
-  readonly #perSecond: number
-  readonly #size: number
-  #tokens: number
-  #at: number | null = null
-
-  constructor(perSecond: number, size: number) {
-    this.#perSecond = perSecond
-    this.#size = size
-    this.#tokens = size
-  }
-
-  take(now: Date): boolean {
-    if (!this.has(now)) return false
-    this.#tokens -= 1
-    return true
-  }
-
-  /** Whether `take` would succeed. */
-  has(now: Date): boolean {
-    const elapsed = Math.max(0, now.getTime() - (this.#at ?? now.getTime())) / 1000
-    this.#at = now.getTime()
-    this.#tokens = Math.min(this.#size, this.#tokens + elapsed * this.#perSecond)
-    return this.#tokens >= 1
-  }
-
-  /** Takes a token even when none is left, down to minus the bucket's size: requests that arrived at once are paid for later. */
-  force(now: Date): void {
-    this.has(now)
-    this.#tokens = Math.max(-this.#size, this.#tokens - 1)
-  }
-
-  giveBack(): void {
-    this.#tokens = Math.min(this.#size, this.#tokens + 1)
-  }
-}
 
 /** This machine, or a caller whose address is not known. */
 function isLocal(address: string): boolean {

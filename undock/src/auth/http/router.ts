@@ -78,7 +78,7 @@ export async function dispatch(
   // Under these paths, only authorized callers learn which features are switched off.
   const isGuarded = segments[0] === 'admin' || segments[0] === 'user'
   if (!isGuarded) refuseIfOff()
-  if (found.limit) deps.limits.takeRequest(found.limit, address)
+  if (found.limit) await deps.limits.takeRequest(found.limit, address)
   const now = deps.clock.now()
   const caller = await admit(found.access, request, deps, now)
   if (isGuarded) refuseIfOff()

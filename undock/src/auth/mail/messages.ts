@@ -29,7 +29,7 @@ const NAMES: Partial<Record<MailKind, string>> = { magic_link: 'magic link', ema
 /** Sends a mail with a link and a code. Call it outside a transaction: it waits for the mail server.
  *  @throws `over_email_send_rate_limit`, `unexpected_failure` */
 export async function sendLinkMail(deps: AuthDeps, call: Call, user: User, mail: LinkMail): Promise<void> {
-  deps.limits.takeMail()
+  await deps.limits.takeMail()
   const type = ACTIONS[mail.kind]
   if (hookEnabled(deps.config, 'send_email')) {
     await sendByHook(deps, call, user, { token: mail.code, token_hash: mail.hash, email_action_type: type })
@@ -58,7 +58,7 @@ export async function sendEmailChangeMails(
   call: Call,
   { user, newEmail, change }: { readonly user: User; readonly newEmail: string; readonly change: EmailChange },
 ) {
-  deps.limits.takeMail()
+  await deps.limits.takeMail()
   const both = change.currentHash !== ''
   if (hookEnabled(deps.config, 'send_email')) {
     // Upstream crosses the names here, and its users' hooks rely on it: `token_hash` belongs to `token_new`.
@@ -98,7 +98,7 @@ export async function sendReauthenticationMail(
   call: Call,
   { user, code, hash }: { readonly user: User; readonly code: string; readonly hash: string },
 ) {
-  deps.limits.takeMail()
+  await deps.limits.takeMail()
   if (hookEnabled(deps.config, 'send_email')) {
     await sendByHook(deps, call, user, { token: code, token_hash: hash, email_action_type: 'reauthentication' })
     return
@@ -125,7 +125,7 @@ export async function notify(
 ): Promise<void> {
   if (!deps.templates.own(kind).isEnabled || to === '') return
   try {
-    deps.limits.takeMail()
+    await deps.limits.takeMail()
     if (hookEnabled(deps.config, 'send_email')) {
       await sendByHook(deps, call, user, {
         email_action_type: `${kind}_notification`,

@@ -70,15 +70,15 @@ export async function verifyPhone(
   const { user, session } = call.caller
   if (!session) throw authError('sessionNeeded')
   const challenge = await findOpenChallenge(deps, call, factor, answer.challenge_id)
-  if (!deps.codeAttempts.take(challenge.id)) throw authError('challengeExpired', [challenge.id])
-  const giveBack = deps.limits.takeFactorAttempt(user.id)
+  if (!(await deps.codeAttempts.take(challenge.id))) throw authError('challengeExpired', [challenge.id])
+  const giveBack = await deps.limits.takeFactorAttempt(user.id)
   const verify = hookEnabled(deps.config, 'send_sms') ? undefined : senderOf(deps)?.verify
   if (verify && !(await verify(factor.phone ?? '', answer.code))) throw authError('otpInvalid')
   const valid = verify !== undefined || isSame(challenge.otp_code ?? '', answer.code)
   await callFactorAttemptHook(deps, call, { factor, valid })
   if (!valid) throw authError('phoneCodeInvalid')
-  giveBack()
-  deps.codeAttempts.forget(challenge.id)
+  await giveBack()
+  await deps.codeAttempts.forget(challenge.id)
   return json(
     await upgradeSession(deps, call, { user, session, factor }, (tx) =>
       consumeChallenge(tx, call, { factor, id: challenge.id }),

@@ -76,10 +76,10 @@ async function verifyTotp(
   const { user, session } = call.caller
   if (!session) throw authError('sessionNeeded')
   const { id: challengeId } = await findOpenChallenge(deps, call, factor, body.challenge_id)
-  const giveBack = deps.limits.takeFactorAttempt(user.id)
+  const giveBack = await deps.limits.takeFactorAttempt(user.id)
   const matches = await totpMatches(factor.secret ?? '', body.code, call.now)
   const valid = matches && !(await wasCodeUsed(deps.db, factor, body.code, call.now))
-  if (valid) giveBack()
+  if (valid) await giveBack()
   await callFactorAttemptHook(deps, call, { factor, valid })
   if (!valid) throw authError('totpInvalid')
   const response = await upgradeSession(deps, call, { user, session, factor }, async (tx) => {

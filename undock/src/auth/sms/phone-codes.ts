@@ -51,7 +51,7 @@ export async function newPhoneCode(
 ): Promise<PhoneCode> {
   checkSmsFrequency(user[SENT_AT[kind]], deps.config.sms.max_frequency, now)
   const fixed = testCode(deps.config, phone)
-  if (fixed === null) checkSender(deps)
+  if (fixed === null) await checkSender(deps)
   const code = fixed ?? newCode(CODE_LENGTH)
   await storeCode(tx, { user, phone, kind, hash: tokenHash(phone, code), now })
   return { kind, phone, code, isTest: fixed !== null }
@@ -85,9 +85,9 @@ export async function sendPhoneCode(
 }
 
 /** Refuses before anything is stored when there is no way to send, or none left. */
-function checkSender(deps: AuthDeps): void {
+async function checkSender(deps: AuthDeps): Promise<void> {
   if (!hookEnabled(deps.config, 'send_sms') && !senderOf(deps)) throw authError('smsProviderMissing')
-  deps.limits.takeSms()
+  await deps.limits.takeSms()
 }
 
 async function storeCode(

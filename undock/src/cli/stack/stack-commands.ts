@@ -2,11 +2,12 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { SERVICES } from '../../runtime/stack/service-names.ts'
 import { type BackendOptions, STATUS_FORMATS } from '../arguments.ts'
 import { addCommand, collect, type Exit, name, workdir } from '../command-parts.ts'
-import { examples, RUN_NOTES } from '../help.ts'
+import { examples, RUN_NOTES, SERVE_NOTES } from '../help.ts'
 import type { DoctorOptions } from './doctor.ts'
 import type { ListOptions } from './list.ts'
 import type { LogsOptions } from './logs.ts'
 import type { RunOptions } from './run.ts'
+import type { ServeOptions } from './serve.ts'
 import type { StartOptions } from './start.ts'
 import type { StatusOptions } from './status.ts'
 import type { StopOptions } from './stop.ts'
@@ -47,6 +48,23 @@ export function addStackCommands(program: Command, exit: Exit, afterDash: readon
     .showHelpAfterError('Put -- before the command: undock run -- npm test\nSee `undock run --help`.')
     .addHelpText('after', RUN_NOTES + examples('undock run -- npm test', 'undock run -- undock db test'))
     .action((options: RunOptions) => exit(import('./run.ts').then(({ run }) => run(options, afterDash))))
+
+  addCommand(
+    program,
+    'serve',
+    'serve a backend to its users, as one of several nodes before a database and a store of their own',
+    [
+      workdir(),
+      new Option('--check', 'say what this node lacks, and end').default(false).conflicts('migrate'),
+      new Option('--migrate', 'prepare the database, apply the migrations that it lacks, and end').default(false),
+      new Option('--new-secrets <folder>', 'write secrets into a folder, print the variables that name them, and end'),
+    ],
+  )
+    .addHelpText(
+      'after',
+      SERVE_NOTES + examples('undock serve --new-secrets secrets', 'undock serve --migrate', 'undock serve'),
+    )
+    .action((options: ServeOptions) => exit(import('./serve.ts').then(({ serve }) => serve(options))))
 
   addCommand(program, 'status', 'print the URLs and keys of the running backend', [
     workdir(),

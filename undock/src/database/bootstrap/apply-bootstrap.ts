@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg-protocol'
+import { PLAIN_SHIMS, plainShimText } from '../extensions/shims.ts'
 import { decode, encodeScript } from '../protocol/exchange.ts'
 import type { Engine, Session } from '../session.ts'
 import { splitStatements } from '../statements/split-statements.ts'
@@ -9,15 +10,20 @@ const EXISTS = ['42710', '42P06', '42P07', '42723', '42701', '42P16', '42P17', '
 const NO_RIGHT = '42501'
 
 /** Prepares the database of a server that somebody else started.
+ *  @param passwords `local` gives the roles that may log in the password of `supabase start`; `own` leaves theirs.
  *  @returns the omitted statements with the reasons. */
-export const bootstrapServer = (engine: Engine): Promise<string[]> => applyBootstrap(engine, LOGIN_PASSWORDS)
+export const bootstrapServer = (engine: Engine, passwords: 'local' | 'own'): Promise<string[]> =>
+  applyBootstrap(engine, passwords === 'local' ? LOGIN_PASSWORDS : DROP_UNSAFE)
+
+/** Whether this version of undock has prepared the database. */
+export const isPrepared = (engine: Engine): Promise<boolean> =>
+  engine.withSession(async (session) => (await markOf(session)) === versionMark(projectKey()))
 
 /** Brings a kept database up to date that another version of undock prepared; nothing happens to one of this version. Extensions
  *  that the project created stay as they are.
  *  @returns null when it was up to date, else the omitted statements with the reasons. */
 export async function updateBootstrap(engine: Engine): Promise<string[] | null> {
-  const isCurrent = await engine.withSession(async (session) => (await markOf(session)) === versionMark(projectKey()))
-  return isCurrent ? null : applyBootstrap(engine, DROP_UNSAFE)
+  return (await isPrepared(engine)) ? null : applyBootstrap(engine, DROP_UNSAFE)
 }
 
 /** Prepares a database for a project, statement by statement, which may be done again: functions and triggers are replaced, other
@@ -29,6 +35,7 @@ function applyBootstrap(engine: Engine, last: string): Promise<string[]> {
   return engine.withSession(async (session) => {
     if ((await markOf(session)) === versionMark(key)) return []
     const omitted: string[] = []
+    const shims = new Set<string>()
     await run(session, 'begin')
     // The project's event triggers must not run in a superuser's session.
     await attempt(session, 'set local event_triggers = off')
@@ -39,9 +46,15 @@ function applyBootstrap(engine: Engine, last: string): Promise<string[]> {
     for (const { name, text } of scripts) {
       for (const statement of splitStatements(text)) {
         const reason = await attempt(session, statement.text)
-        if (reason) omitted.push(`bootstrap/${name}:${statement.line}: ${reason}`)
+        const shim = reason && PLAIN_SHIMS.find((one) => reason === `extension "${one}" is not available`)
+        if (shim) shims.add(shim)
+        else if (reason) omitted.push(`bootstrap/${name}:${statement.line}: ${reason}`)
       }
       await run(session, 'reset session authorization; reset role')
+    }
+    for (const shim of shims) {
+      const reason = await provideShim(session, shim)
+      if (reason) omitted.push(`${shim}: ${reason}`)
     }
     await run(session, `${last}; ${setVersionMark(key)}`)
     await run(session, 'commit')
@@ -97,6 +110,33 @@ async function attempt(session: Session, text: string): Promise<string | null> {
     if (reduced) return attempt(session, reduced)
     return error.message
   }
+}
+
+/** Makes what a plain shim consists of, as far as it is not there. @returns why something is missing. */
+async function provideShim(session: Session, name: string): Promise<string | null> {
+  const reasons: string[] = []
+  for (const { text } of splitStatements(plainShimText(name))) {
+    const reason = await attempt(session, text)
+    if (reason) reasons.push(reason)
+  }
+  return reasons[0] ?? null
+}
+
+/** Provides extensions that a project's scripts create and the server lacks, where undock does their work itself.
+ *  @returns the names of those that scripts must not create. */
+export async function provideShims(engine: Engine, wanted: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  if (!PLAIN_SHIMS.some((name) => wanted.has(name))) return new Set()
+  return engine.withSession(async (session) => {
+    const { results } = await run(session, 'select name from pg_available_extensions')
+    const available = new Set(results[0]?.rows.map(({ name }) => name))
+    const provided = PLAIN_SHIMS.filter((name) => wanted.has(name) && !available.has(name))
+    for (const name of provided) {
+      await run(session, 'begin')
+      await provideShim(session, name)
+      await run(session, 'commit')
+    }
+    return new Set(provided)
+  })
 }
 
 /** The statement in a form that needs no superuser; null if there is none. */

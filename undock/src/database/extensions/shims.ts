@@ -16,6 +16,13 @@ export const shimsText = (): string =>
     .map((file) => `${file}\n${readFileSync(new URL(file, EXTENSIONS), 'utf8')}`)
     .join('\n')
 
+/** Shims that are tables and functions alone, so that a server whose files are not ours gets them without an extension. */
+export const PLAIN_SHIMS: readonly string[] = ['pg_net', 'pg_cron']
+
+/** The statements of a plain shim. */
+export const plainShimText = (name: string): string =>
+  readShim(name).find((file) => file.name.endsWith('.sql'))?.text ?? ''
+
 export type ShimFile = { readonly name: string; readonly text: string }
 
 /** The files that Postgres needs to create an extension. */

@@ -14,4 +14,6 @@ export type ExtensionWorkersOptions = {
   readonly log: Log
   /** Where a request to this URL really goes. */
   readonly route: (url: URL) => URL
+  /** Whether other nodes run the jobs of the same database: each job that is due is then claimed first. */
+  readonly isShared: boolean
 }

@@ -40,6 +40,7 @@ beforeAll(async () => {
     clock,
     log: { info: () => undefined, warn: () => undefined, error: (_message, error) => complaints.push(error) },
     route: createRoute(url, 54321),
+    isShared: false,
   })
 })
 afterAll(async () => {

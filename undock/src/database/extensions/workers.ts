@@ -50,9 +50,10 @@ export async function startExtensionWorkers(options: ExtensionWorkersOptions): P
   }
 }
 
-/** pg_net is in every project: it is woken for what waits in its queue only. */
+/** A server may have the real extensions, which do their work themselves: only undock's own have `_tell`. pg_net is in every
+ *  project: it is woken for what waits in its queue only. */
 const PRESENT = sql`
-  select 'pg_cron' as name where to_regclass('cron.job') is not null
+  select 'pg_cron' as name where to_regprocedure('cron._tell()') is not null
   union all
-  select 'pg_net' where to_regclass('net.http_request_queue') is not null
+  select 'pg_net' where to_regprocedure('net._tell()') is not null
     and pg_relation_size(to_regclass('net.http_request_queue')) > 0`

@@ -33,6 +33,8 @@ export type ScriptOptions = {
   readonly missingExtensions: 'error' | 'warn'
   /** Why an extension of this machine cannot be used, by its name. */
   readonly unusable?: Readonly<Record<string, string>>
+  /** Extensions that are there without having been created. */
+  readonly provided?: ReadonlySet<string>
   /** Called, with file and line, when something was left out or behaves differently than the script intends. */
   warn(text: string): void
 }
@@ -44,6 +46,10 @@ const MISSING_OBJECT = ['42P01', '42703', '42883', '42704', '3F000', '0A000', '5
 const NO_EXTENSION = /extension "([^"]+)" is not available|^(\S+) cannot run in undock/
 /** The collation that is closest to those of all languages: the root collation. */
 const NEAREST_COLLATION = 'und-x-icu'
+
+const CREATE_EXTENSION = /^\s*create\s+extension\s+(?:if\s+not\s+exists\s+)?"?([a-z0-9_-]+)"?/i
+
+const createdExtension = (text: string): string | undefined => CREATE_EXTENSION.exec(text)?.[1]?.toLowerCase()
 
 /** Runs the statements of a project's scripts in one session. */
 export class ScriptRunner {
@@ -127,6 +133,7 @@ export class ScriptRunner {
   }
 
   async #send(path: string, { text, line, rows }: ScriptStatement): Promise<void> {
+    if (this.#options.provided?.has(createdExtension(text) ?? '')) return
     const query = encodeScript(rewriteStatement(text))
     // The embedded engine takes a COPY's rows only in the exchange that begins it.
     const messages =

@@ -13,12 +13,17 @@ import { SessionPool } from './session-pool.ts'
 
 export type ServerEngineOptions = {
   readonly url: string
+  /** The URL of a pooler in transaction mode, whose sessions make all queries; they begin with the settings of their role, because
+   *  a pooler takes none. Notifications and sessions of other users need the server itself. */
+  readonly poolerUrl?: string | undefined
   /** The URL for another user's sessions, on a server that accepts any user without a password. */
   readonly urlAs?: ((user: string) => string) | null
   /** Milliseconds that a statement may run before the server cancels it. */
   readonly statementLimit: number
   /** Milliseconds that a caller may wait for a session. */
   readonly waitLimit: number
+  /** The most sessions that are open at once. */
+  readonly sessions?: number
   /** Settings of the URL's own user, in addition to those of a project's sessions. */
   readonly ownSettings?: Readonly<Record<string, string>>
 }
@@ -28,32 +33,35 @@ export type ServerEngine = Engine & {
   withoutSessions(work: () => Promise<void>): Promise<void>
 }
 
+/** What every session of the services begins with. */
+export const SESSION_SETTINGS = { search_path: '"$user", public, extensions', TimeZone: 'UTC' }
+
 /** Services send requests in bursts; more sessions than this only make a small server's queue longer. */
 const SESSIONS = 12
 
 /** Opens a Postgres server as an engine.
  *  @throws when it cannot be reached or refuses. */
 export async function openServerEngine(options: ServerEngineOptions): Promise<ServerEngine> {
-  const { url, urlAs, statementLimit, waitLimit } = options
+  const { url, poolerUrl, urlAs, statementLimit, waitLimit, sessions = SESSIONS } = options
   const onNotification = new Set<(notification: Notification) => void>()
   const onReopened = new Set<() => void | Promise<void>>()
-  const settings = { search_path: '"$user", public, extensions', TimeZone: 'UTC' }
   // Of a role's own settings only these would hold longer than a transaction.
   const limits = { statement_timeout: String(statementLimit), lock_timeout: '0' }
+  const settings = SESSION_SETTINGS
   // A server that undock supervises comes back; until then its callers are told so.
   let isOpen = false
   const opening = (address: string, own: Readonly<Record<string, string>>): Promise<ServerSession> =>
     openServerSession(address, own).catch((error: unknown) => {
       throw isOpen && isUnreachable(error) ? engineUnavailable((error as Error).message) : error
     })
-  const poolOf = (address: string, own: Readonly<Record<string, string>> = {}): SessionPool =>
-    new SessionPool(() => opening(address, { ...settings, ...limits, ...own }), SESSIONS, waitLimit)
+  const poolOf = (address: string, own: Readonly<Record<string, string>>): SessionPool =>
+    new SessionPool(() => opening(address, own), sessions, waitLimit)
   const { ownSettings = {} } = options
-  const pool = poolOf(url, ownSettings)
+  const pool = poolerUrl ? poolOf(poolerUrl, {}) : poolOf(url, { ...settings, ...limits, ...ownSettings })
   const pools = new Map<string, SessionPool>()
   const lend = <T>(work: (session: Session) => Promise<T>, user?: string): Promise<T> => {
     if (user === undefined || !urlAs) return pool.withSession(work)
-    const known = pools.get(user) ?? poolOf(urlAs(user))
+    const known = pools.get(user) ?? poolOf(urlAs(user), { ...settings, ...limits })
     pools.set(user, known)
     return known.withSession(work)
   }
@@ -96,7 +104,7 @@ export async function openServerEngine(options: ServerEngineOptions): Promise<Se
 
   return {
     isSuperuser,
-    callerShare: SESSIONS / 2,
+    callerShare: sessions / 2,
     waitLimit,
     exchangeOnce: lend,
     withSession: lend,

@@ -22,8 +22,9 @@ export async function openServerSession(
   url: string,
   settings: Readonly<Record<string, string>>,
 ): Promise<ServerSession> {
-  const options = startupOptions(settings)
-  const client = new pg.Client({ connectionString: url, application_name: 'undock', keepAlive: true, options })
+  // A pooler refuses a start with any.
+  const options = Object.keys(settings).length > 0 && { options: startupOptions(settings) }
+  const client = new pg.Client({ connectionString: url, application_name: 'undock', keepAlive: true, ...options })
   client.on('error', () => undefined)
   await client.connect()
   return toServerSession(client)

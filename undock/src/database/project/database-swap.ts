@@ -97,7 +97,7 @@ export function createDatabaseSwap(options: DatabaseSwapOptions): DatabaseSwap {
     await all.drop(next)
     await all.copy('template0', next)
     const engine = await openServerEngine({ url: urlOf(next), statementLimit: 0, waitLimit })
-    await bootstrapServer(engine).finally(engine.close)
+    await bootstrapServer(engine, 'local').finally(engine.close)
     await all.rename(next, base)
     return base
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Config } from '../../config/config.ts'
 import { sql, statement } from '../../kernel/sql.ts'
+import { provideShims } from '../bootstrap/apply-bootstrap.ts'
 import type { Db } from '../db.ts'
 import { createDb } from '../engine-db.ts'
 import { applyMigrations, applyScripts, applySeed } from '../migrations/apply.ts'
@@ -65,6 +66,9 @@ export type ProjectContent = {
   readonly extensions: ReadonlySet<string>
   /** @throws {ScriptError} at the first script that fails. */
   apply(engine: Engine): Promise<void>
+  /** Applies the migrations alone that the database lacks.
+   *  @throws {ScriptError} at the first one that fails. */
+  migrate(engine: Engine): Promise<void>
 }
 
 /** The migrations of a project, or the part of them that is asked for.
@@ -97,11 +101,13 @@ export async function readContent(source: ContentSource): Promise<ProjectContent
   const seeds = seed ? await readScripts(supabaseFolder, seed) : { scripts: [], unmatched: [] }
   const { scripts: roles } = await readScripts(supabaseFolder, ['roles.sql'])
   for (const pattern of seeds.unmatched) tell({ kind: 'unmatched-seed', pattern })
-  const scripts: ScriptOptions = {
+  const extensions = createdExtensions([...roles, ...schemas.scripts, ...migrations, ...seeds.scripts])
+  const optionsFor = async (engine: Engine): Promise<ScriptOptions> => ({
     missingExtensions: source.missingExtensions,
     unusable: source.unusable ?? {},
+    provided: await provideShims(engine, extensions),
     warn: (text) => tell({ kind: 'script-warning', text }),
-  }
+  })
   const preparation = apiGrants(config.api.auto_expose_new_tables) + olderExtensions(config.db.major_version)
   const settings = {
     'app.settings.jwt_secret': config.auth.jwt_secret,
@@ -114,9 +120,10 @@ export async function readContent(source: ContentSource): Promise<ProjectContent
       ...[...roles, ...schemas.scripts, ...migrations, ...seeds.scripts].flatMap(pathAndText),
     ]),
     migrations,
-    extensions: createdExtensions([...roles, ...schemas.scripts, ...migrations, ...seeds.scripts]),
+    extensions,
     async apply(engine) {
       const db = createDb(engine)
+      const scripts = await optionsFor(engine)
       if (preparation) await db.exec(preparation)
       await makeSettings(db, settings)
       await withoutWatchers(db, async () => {
@@ -126,6 +133,10 @@ export async function readContent(source: ContentSource): Promise<ProjectContent
       })
       const refusals = findHostedRefusals([...roles, ...migrations], config.db.major_version)
       if (refusals.length > 0) tell({ kind: 'hosted-refusals', count: refusals.length })
+    },
+    async migrate(engine) {
+      const scripts = await optionsFor(engine)
+      await applyMigrations(engine, migrations, ({ path }) => tell({ kind: 'migration', path }), scripts)
     },
   }
 }
@@ -142,6 +153,12 @@ async function setWatchers(db: Db, state: 'disable' | 'enable'): Promise<void> {
   )
   for (const { name } of rows) await db.exec(`alter event trigger ${name} ${command}`)
 }
+
+/** Whether migrations were ever applied to a database. */
+export const hasHistory = (db: Db): Promise<boolean> =>
+  db
+    .query({ text: `select to_regclass('supabase_migrations.schema_migrations') is not null as there`, values: [] })
+    .then(({ rows }) => rows[0]?.there === true)
 
 /** Enables the services' event triggers on a server where a killed process left them off. */
 export const enableWatchers = (db: Db): Promise<void> => setWatchers(db, 'enable')

@@ -19,7 +19,7 @@ import {
 import { openServerEngine } from '../postgres/server-engine.ts'
 import { createDatabaseSwap, type DatabaseSwap } from './database-swap.ts'
 import { bringUpToDate, copyKeptData, dataMark, folderOf } from './kept-data.ts'
-import { enableWatchers, hashOf, type ProjectContent, readContent } from './project-content.ts'
+import { enableWatchers, hasHistory, hashOf, type ProjectContent, readContent } from './project-content.ts'
 import {
   KeptDataError,
   type OpenedDatabase,
@@ -155,9 +155,9 @@ export async function openProjectByUrl(options: ProjectDatabaseOptions, url: str
   })
   let isKept = true
   try {
-    isKept = await hasHistory(engine)
+    isKept = await hasHistory(createDb(engine))
     await enableWatchers(createDb(engine))
-    for (const omission of await bootstrapServer(engine)) options.tell({ kind: 'omitted', omission })
+    for (const omission of await bootstrapServer(engine, 'local')) options.tell({ kind: 'omitted', omission })
     if (!isKept) await (await readContent(options)).apply(engine)
   } finally {
     await engine.close()
@@ -173,11 +173,6 @@ export async function openProjectByUrl(options: ProjectDatabaseOptions, url: str
   })
   return isKept ? project : { ...project, origin: 'migrated' }
 }
-
-const hasHistory = (engine: Awaited<ReturnType<typeof openServerEngine>>): Promise<boolean> =>
-  createDb(engine)
-    .query({ text: `select to_regclass('supabase_migrations.schema_migrations') is not null as there`, values: [] })
-    .then(({ rows }) => rows[0]?.there === true)
 
 /** The URL of the project's database for any user. */
 const urlAsOf = ({ addressAs }: Cluster): DatabaseLocation['urlAs'] =>

@@ -52,7 +52,7 @@ export function createPortClaims(host: string, portsFile: string | null): PortCl
   }
   return {
     claim,
-    claimApi: (port, certificate) => claim(port, 'the API', (wanted) => listen(host, wanted, certificate)),
+    claimApi: (port, certificate) => claim(port, 'the API', (wanted) => listen(host, wanted, { certificate })),
     probe: (port, what) =>
       claim(port, what, async (wanted) => {
         const server = createServer().listen(wanted, host)

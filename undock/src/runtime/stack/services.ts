@@ -1,3 +1,4 @@
+import type { Buckets } from '../../auth/guards/buckets.ts'
 import { createAuth } from '../../auth/index.ts'
 import type { Config } from '../../config/config.ts'
 import type { Env } from '../../config/env.ts'
@@ -28,6 +29,8 @@ export type ServicesOptions = {
   readonly clock: Clock
   readonly logs: LogFiles
   readonly mailer: Mailer
+  /** Where Auth counts requests and attempts; in memory unless given. */
+  readonly buckets?: Buckets
   readonly env: Env
   readonly dbUrl: string
   /** SUPABASE_URL of the edge functions. */
@@ -64,7 +67,7 @@ export type Services = Lifecycle & {
 
 /** Starts the services that work on the database, in parallel; only this function knows the dependencies of each. */
 export async function startServices(options: ServicesOptions): Promise<Services> {
-  const { db, identity, config, clock, logs, mailer, env, dbUrl, isOff, limits, stopwatch, tracer } = options
+  const { db, identity, config, clock, logs, mailer, buckets, env, dbUrl, isOff, limits, stopwatch, tracer } = options
   const apiUrl = config.api.external_url
   const unless = <T>(name: ServiceName, start: () => T | Promise<T>): Promise<T> | null =>
     isOff(name) ? null : stopwatch.time(name, start)
@@ -74,7 +77,17 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       createRest({ db, identity, clock, config: config.api, bodyLimit: limits.rest_body, log: logs.logOf('rest') }),
     ),
     unless('auth', () =>
-      createAuth({ db, identity, config: config.auth, apiUrl, mailer, clock, log: logs.logOf('auth'), tracer }),
+      createAuth({
+        db,
+        identity,
+        config: config.auth,
+        apiUrl,
+        mailer,
+        clock,
+        log: logs.logOf('auth'),
+        tracer,
+        ...(buckets && { buckets }),
+      }),
     ),
     unless('storage', () =>
       createStorage({

@@ -34,7 +34,7 @@ import { openLogFiles } from './log-files.ts'
 import { mailerOf, openInbox } from './mail.ts'
 import type { StackOptions } from './options.ts'
 import { createStackParts, createStopwatch } from './parts.ts'
-import { SERVICES, type ServiceName } from './service-names.ts'
+import { disabledServices, type ServiceName } from './service-names.ts'
 import { createStackSnapshots, type StackSnapshot } from './snapshots.ts'
 import { openTimeline } from './timeline.ts'
 
@@ -153,6 +153,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         clock,
         log: logs.logOf('database'),
         route: createRoute(apiUrl, place.configuredApiPort),
+        isShared: false,
       }),
     )
     database.onReopened(async () => {
@@ -266,29 +267,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await parts.stop().catch(() => undefined)
     throw error
   }
-}
-
-const disabledServices = ({
-  api,
-  auth,
-  storage,
-  realtime,
-  edge_runtime,
-  studio,
-  local_smtp,
-}: Config): ServiceName[] => {
-  const enabled: Record<ServiceName, boolean> = {
-    rest: api.enabled,
-    auth: auth.enabled,
-    storage: storage.enabled,
-    realtime: realtime.enabled,
-    functions: edge_runtime.enabled,
-    // The CLI starts postgres-meta for its console, and the console answers /mcp.
-    pg: studio.enabled,
-    mcp: studio.enabled,
-    mail: local_smtp.enabled,
-  }
-  return SERVICES.filter((name) => !enabled[name])
 }
 
 /** Milliseconds that all services together may take to close. */

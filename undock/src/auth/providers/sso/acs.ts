@@ -118,7 +118,7 @@ async function checkedAssertion(
   if (!assertion?.until || assertion.id === '') throw authError('samlAssertionInvalid')
   // A sign-in that the identity provider initiated has no relay state that could be used up (SAML Profiles 4.1.4.5).
   const name = `saml ${provider.id} ${assertion.id}`
-  if (!deps.replayGuard.take(name, assertion.until, expected.now)) throw authError('samlAssertionInvalid')
+  if (!(await deps.replayGuard.take(name, assertion.until))) throw authError('samlAssertionInvalid')
   return assertion
 }
 

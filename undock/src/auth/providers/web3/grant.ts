@@ -33,7 +33,7 @@ export async function web3Grant(deps: AuthDeps, call: Call): Promise<TokenRespon
   const until = new Date(message.issuedAt.getTime() + MAX_AGE)
   // Upstream lets anyone who has seen the message use it again until it expires.
   const digest = createHash('sha256').update(grant.message).digest('base64')
-  if (!deps.replayGuard.take(`web3 ${chain} ${digest}`, until, call.now))
+  if (!(await deps.replayGuard.take(`web3 ${chain} ${digest}`, until)))
     throw oauthError('invalid_grant', `Signed ${NAMES[chain]} message was used before`)
   const { address, domain, uri, chainId: network } = message
   const traits = { provider: 'web3', chain, network, address, domain, uri: uri.href }

@@ -13,6 +13,7 @@ test.each([
   ['5,10 0 1 1 *', '2026-01-01T00:05:00Z', '2026-01-01T00:10:00Z'],
   ['@hourly', '2026-03-01T10:20:30Z', '2026-03-01T11:00:00Z'],
   ['30 seconds', '2026-03-01T10:20:30Z', '2026-03-01T10:21:00Z'],
+  ['30 seconds', '2026-03-01T10:20:41Z', '2026-03-01T10:21:00Z'],
 ])('%s after %s', (text, after, expected) => {
   const schedule = parseSchedule(text)
   expect(schedule && nextTime(schedule, new Date(after))).toEqual(new Date(expected))

@@ -79,10 +79,14 @@ const DAY = 24 * 60 * MINUTE
 /** A 29th of February is at most eight years away. */
 const HORIZON = 8 * 366
 
-/** The first time after `after` at which the job is due; null when there is none. */
+/** The first time after `after` at which the job is due; null when there is none. It depends on nothing else, so that all nodes of
+ *  a backend name the same times: intervals are counted from the epoch. */
 export function nextTime(schedule: Schedule, after: Date): Date | null {
   if (schedule.kind === 'reboot') return null
-  if (schedule.kind === 'seconds') return new Date(after.getTime() + schedule.every * SECOND)
+  if (schedule.kind === 'seconds') {
+    const interval = schedule.every * SECOND
+    return new Date((Math.floor(after.getTime() / interval) + 1) * interval)
+  }
   const begin = Math.floor(after.getTime() / MINUTE) * MINUTE + MINUTE
   const firstDay = Math.floor(begin / DAY) * DAY
   for (let day = 0; day <= HORIZON; day += 1) {

@@ -1,5 +1,6 @@
 import { sql, statement } from '../../../kernel/sql.ts'
 import { asProjectUser } from '../../as-project-user.ts'
+import type { Db } from '../../db.ts'
 import type { ExtensionWorker, ExtensionWorkersOptions } from '../worker.ts'
 import { nextTime, parseSchedule, type Schedule } from './schedule.ts'
 
@@ -19,8 +20,10 @@ const MAX_CLOCK_CORRECTION = 60_000
 
 /** Runs pg_cron's jobs when they are due, one after the other, each as its user. A job that missed several times, because the machine
  *  slept or a test changed the clock, runs once. @see citusdata/pg_cron src/pg_cron.c */
-export async function startScheduler({ db: database, clock, log }: ExtensionWorkersOptions): Promise<ExtensionWorker> {
+export async function startScheduler(options: ExtensionWorkersOptions): Promise<ExtensionWorker> {
+  const { db: database, clock, log, isShared } = options
   const db = asProjectUser(database)
+  const claim = isShared ? createClaim(database) : async () => true
   let jobs = new Map<string, PlannedJob>()
   let timer: NodeJS.Timeout | undefined
   let latest = clock.now()
@@ -86,9 +89,10 @@ export async function startScheduler({ db: database, clock, log }: ExtensionWork
       const now = readClock()
       if (closed || !job.due || job.due > now) continue
       // Counted from the time at which the job was due, so that intervals of seconds stay regular.
-      const next = nextTime(job.parsedSchedule, job.due)
+      const { due } = job
+      const next = nextTime(job.parsedSchedule, due)
       job.due = next && next > now ? next : nextTime(job.parsedSchedule, now)
-      await run(job)
+      if (await claim(job.jobid, due)) await run(job)
     }
   }
 
@@ -111,7 +115,11 @@ export async function startScheduler({ db: database, clock, log }: ExtensionWork
 
   async function runAtStart(): Promise<void> {
     await read()
-    for (const job of jobs.values()) if (job.parsedSchedule.kind === 'reboot') await run(job)
+    const atStart = [...jobs.values()].filter(({ parsedSchedule }) => parsedSchedule.kind === 'reboot')
+    if (atStart.length === 0) return
+    // Of shared jobs it is the server that starts, not each node.
+    const since = isShared ? await serverStart(db) : clock.now()
+    for (const job of atStart) if (await claim(job.jobid, since)) await run(job)
   }
 
   const look = (): void => inOrder(read)
@@ -126,4 +134,22 @@ export async function startScheduler({ db: database, clock, log }: ExtensionWork
       await work
     },
   }
+}
+
+/** Claims a job for the time at which it is due: of several nodes one succeeds, and a time that is past never comes again. A node
+ *  that dies with its job leaves it to the next time, as pg_cron does. */
+const createClaim =
+  (db: Db) =>
+  async (job: string, due: Date): Promise<boolean> => {
+    const { rowCount } = await db.query(
+      statement(sql`
+        insert into _undock.job_claims as c (job, due) values (${job}, ${due})
+        on conflict (job) do update set due = excluded.due where c.due < excluded.due`),
+    )
+    return rowCount === 1
+  }
+
+async function serverStart(db: Db): Promise<Date> {
+  const { rows } = await db.query<{ at: Date }>(statement(sql`select pg_postmaster_start_time() as at`))
+  return rows[0]?.at ?? new Date()
 }

@@ -90,7 +90,7 @@ export function startSender({ db: database, clock, log, route }: ExtensionWorker
 
 const TAKE = statement(sql`
   delete from net.http_request_queue
-  where id in (select id from net.http_request_queue order by id limit ${BATCH})
+  where id in (select id from net.http_request_queue order by id limit ${BATCH} for update skip locked)
   returning id, method::text, url, headers, body, timeout_milliseconds`)
 
 const forget = (clock: Clock) =>

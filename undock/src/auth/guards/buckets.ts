@@ -1,0 +1,122 @@
+import type { Db } from '../../database/db.ts'
+import { sql, statement } from '../../kernel/sql.ts'
+
+/** A limit: each of its buckets is full at first, and is refilled evenly. */
+export type BucketLimit = {
+  readonly name: string
+  readonly size: number
+  /** Tokens that come back in a second; 0 for a bucket that is never refilled. */
+  readonly perSecond: number
+}
+
+/** Token buckets, each named by its limit and an id: an address, a user, a code. */
+export type Buckets = {
+  /** Takes a token. @returns false when none is left. */
+  take(limit: BucketLimit, id: string, now: Date): Promise<boolean>
+  /** Whether `take` would succeed. */
+  has(limit: BucketLimit, id: string, now: Date): Promise<boolean>
+  /** Takes a token even when none is left, down to minus the bucket's size: requests that arrived at once are paid for later. */
+  force(limit: BucketLimit, id: string, now: Date): Promise<void>
+  giveBack(limit: BucketLimit, id: string, now: Date): Promise<void>
+  /** Fills the bucket. */
+  forget(limit: BucketLimit, id: string): Promise<void>
+}
+
+/** Buckets that a limit remembers at most in memory; beyond this the least recently used one is dropped. */
+const MAX_IDS = 10_000
+
+type Bucket = { readonly tokens: number; readonly at: number }
+
+/** Buckets of one process, which end with it. */
+export function createMemoryBuckets(): Buckets {
+  const limits = new Map<string, Map<string, Bucket>>()
+
+  function bucketsOf({ name }: BucketLimit): Map<string, Bucket> {
+    const known = limits.get(name) ?? new Map<string, Bucket>()
+    limits.set(name, known)
+    return known
+  }
+
+  function tokensOf(limit: BucketLimit, id: string, now: Date): number {
+    const bucket = bucketsOf(limit).get(id)
+    if (!bucket) return limit.size
+    const elapsed = Math.max(0, now.getTime() - bucket.at) / 1_000
+    return Math.min(limit.size, bucket.tokens + elapsed * limit.perSecond)
+  }
+
+  function keep(limit: BucketLimit, id: string, now: Date, tokens: number): void {
+    const buckets = bucketsOf(limit)
+    // Deleted and set again, so that the map is ordered by last use.
+    buckets.delete(id)
+    buckets.set(id, { tokens, at: now.getTime() })
+    const [oldest] = buckets.keys()
+    if (buckets.size > MAX_IDS && oldest !== undefined) buckets.delete(oldest)
+  }
+
+  return {
+    async take(limit, id, now) {
+      const tokens = tokensOf(limit, id, now)
+      if (tokens < 1) return false
+      keep(limit, id, now, tokens - 1)
+      return true
+    },
+    has: async (limit, id, now) => tokensOf(limit, id, now) >= 1,
+    async force(limit, id, now) {
+      keep(limit, id, now, Math.max(-limit.size, tokensOf(limit, id, now) - 1))
+    },
+    async giveBack(limit, id, now) {
+      keep(limit, id, now, Math.min(limit.size, tokensOf(limit, id, now) + 1))
+    },
+    async forget(limit, id) {
+      bucketsOf(limit).delete(id)
+    },
+  }
+}
+
+/** Buckets that all nodes before one database share: each operation is one statement, which locks the bucket's row. */
+export function createSharedBuckets(db: Db): Buckets {
+  /** The tokens of an existing bucket. */
+  const refilled = ({ size, perSecond }: BucketLimit, now: Date) =>
+    sql`least(${size}::float8, b.tokens + greatest(0, extract(epoch from ${now}::timestamptz - b.at)::float8) * ${perSecond}::float8)`
+
+  async function change(limit: BucketLimit, id: string, now: Date, by: number, least: number | null): Promise<boolean> {
+    const { name, size } = limit
+    const tokens = refilled(limit, now)
+    const { rowCount } = await db.query(
+      statement(sql`
+        insert into _undock.buckets as b (name, id, tokens, at)
+        values (${name}, ${id}, least(${size}::float8, ${size}::float8 + ${by}::float8), ${now})
+        on conflict (name, id) do update set
+          tokens = least(${size}::float8, greatest(-${size}::float8, ${tokens} + ${by}::float8)),
+          at = greatest(b.at, excluded.at)
+        where ${least}::float8 is null or ${tokens} >= ${least}::float8`),
+    )
+    return rowCount === 1
+  }
+
+  return {
+    take: (limit, id, now) => (limit.size < 1 ? Promise.resolve(false) : change(limit, id, now, -1, 1)),
+    async has(limit, id, now) {
+      const { rows } = await db.query<{ has: boolean }>(
+        statement(sql`select ${refilled(limit, now)} >= 1 as has from _undock.buckets b
+          where b.name = ${limit.name} and b.id = ${id}`),
+      )
+      return rows[0]?.has ?? limit.size >= 1
+    },
+    async force(limit, id, now) {
+      await change(limit, id, now, -1, null)
+    },
+    async giveBack(limit, id, now) {
+      await change(limit, id, now, 1, null)
+    },
+    async forget({ name }, id) {
+      await db.query(statement(sql`delete from _undock.buckets where name = ${name} and id = ${id}`))
+    },
+  }
+}
+
+/** Removes the shared buckets that nobody has used for a day: no limit counts longer. */
+export async function pruneBuckets(db: Db, now: Date): Promise<void> {
+  const dayAgo = new Date(now.getTime() - 24 * 60 * 60 * 1_000)
+  await db.query(statement(sql`delete from _undock.buckets where at < ${dayAgo}`))
+}

@@ -1,0 +1,265 @@
+import { bootstrapServer, isPrepared } from '../../database/bootstrap/apply-bootstrap.ts'
+import type { Db } from '../../database/db.ts'
+import { createDb } from '../../database/engine-db.ts'
+import { readMigrations } from '../../database/migrations/project-files.ts'
+import { readMigrationState } from '../../database/migrations/state.ts'
+import { openServerEngine, SESSION_SETTINGS, type ServerEngine } from '../../database/postgres/server-engine.ts'
+import { hasHistory, type OpeningEvent, readContent } from '../../database/project/project-content.ts'
+import { UnreachableServerError } from '../../database/project/project-database.ts'
+import { decode, encodePrepare, encodeScript, encodeStatement, SYNC } from '../../database/protocol/exchange.ts'
+import type { Session } from '../../database/session.ts'
+import { quoteIdentifier, sql, statement } from '../../kernel/sql.ts'
+import type { NodeSettings, Problem } from './settings.ts'
+
+/** Milliseconds a request waits for a session, as in PostgREST (db-pool-acquisition-timeout). */
+const WAIT_LIMIT = 10_000
+/** The longest time a timer takes, 24 days; stands for "no limit". */
+const LONGEST_TIMER = 2 ** 31 - 1
+
+type Engines = Pick<NodeSettings, 'databaseUrl' | 'settings'>
+
+/** Opens the database as a node's requests use it.
+ *  @param sessions The most sessions that are open at once.
+ *  @throws {UnreachableServerError} */
+export function openNodeEngine({ databaseUrl, settings }: Engines, sessions?: number): Promise<ServerEngine> {
+  return openServerEngine({
+    url: databaseUrl,
+    poolerUrl: settings.serve.pooler_url,
+    statementLimit: settings.limits.statement_timeout * 1_000 || LONGEST_TIMER,
+    waitLimit: WAIT_LIMIT,
+    ...(sessions !== undefined && { sessions }),
+  }).catch((cause: unknown) => {
+    throw new UnreachableServerError(settings.serve.pooler_url ?? databaseUrl, cause)
+  })
+}
+
+/** Identifies the store of a cluster's files: nodes that use another one would not find them. */
+export const storageOf = ({ config, settings: { serve } }: Pick<NodeSettings, 'config' | 'settings'>): string =>
+  config.storage.enabled ? `s3://${serve.s3.bucket}/${serve.s3.prefix}` : 'none'
+
+/** Prepares the database for nodes of this version, and applies the migrations that it lacks; one process at a time.
+ *  @throws {UnreachableServerError | ScriptError | NodeError} */
+export async function migrate(node: NodeSettings, tell: (event: OpeningEvent) => void): Promise<void> {
+  const direct = await openNodeEngine({ ...node, settings: withoutPooler(node.settings) })
+  try {
+    await direct.withSession(async (turn) => {
+      const inTurn = createDb({ ...direct, exchangeOnce: (work) => work(turn) })
+      await inTurn.query(statement(sql`select pg_advisory_lock(hashtextextended(${TURN}, 0))`))
+      try {
+        await migrateInTurn(node, direct, tell)
+      } finally {
+        await inTurn.query(statement(sql`select pg_advisory_unlock(hashtextextended(${TURN}, 0))`))
+      }
+    })
+  } finally {
+    await direct.close()
+  }
+}
+
+/** The name of the advisory lock of those who migrate. */
+const TURN = 'undock serve --migrate'
+
+const withoutPooler = (settings: NodeSettings['settings']): NodeSettings['settings'] => ({
+  ...settings,
+  serve: { ...settings.serve, pooler_url: undefined },
+})
+
+async function migrateInTurn(node: NodeSettings, engine: ServerEngine, tell: (event: OpeningEvent) => void) {
+  const { config, settings, supabaseFolder } = node
+  const db = createDb(engine)
+  for (const omission of await bootstrapServer(engine, 'own')) tell({ kind: 'omitted', omission })
+  const content = await readContent({
+    supabaseFolder,
+    // Functions that anybody may call can read the database's settings.
+    config: { ...config, auth: { ...config.auth, jwt_secret: '' } },
+    experimental: false,
+    missingExtensions: settings.missing_extensions,
+    part: { seed: false },
+    tell,
+  })
+  if (await hasHistory(db)) await content.migrate(engine)
+  else await content.apply(engine)
+  await db.query(
+    statement(sql`insert into _undock.cluster (storage) values (${storageOf(node)}) on conflict do nothing`),
+  )
+  if (settings.serve.pooler_url) await setRoleDefaults(db, settings.serve.pooler_url, settings.limits.statement_timeout)
+}
+
+/** What a session of the services begins with. A pooler passes no settings of its clients on, so its role has them. */
+async function setRoleDefaults(db: Db, poolerUrl: string, statementTimeout: number): Promise<void> {
+  const role = quoteIdentifier(decodeURIComponent(new URL(poolerUrl).username))
+  const { rows } = await db.query<{ name: string }>(statement(sql`select current_database() as name`))
+  const database = quoteIdentifier(rows[0]?.name ?? '')
+  const settings = {
+    search_path: SESSION_SETTINGS.search_path,
+    timezone: `'${SESSION_SETTINGS.TimeZone}'`,
+    statement_timeout: `'${statementTimeout}s'`,
+    lock_timeout: '0',
+  }
+  for (const [name, value] of Object.entries(settings))
+    await db.exec(`alter role ${role} in database ${database} set ${name} to ${value}`)
+}
+
+/** What keeps nodes from using the database.
+ *  @throws {UnreachableServerError} */
+export async function checkDatabase(node: NodeSettings): Promise<Problem[]> {
+  const engine = await openNodeEngine({ ...node, settings: withoutPooler(node.settings) }, 1)
+  try {
+    const db = createDb(engine)
+    const problems = [...(await checkServer(db)), ...(await checkContent(node, engine, db))]
+    // A pooler is asked with the roles and settings that a migration makes.
+    return problems.length > 0 || !node.settings.serve.pooler_url ? problems : checkPooler(node)
+  } finally {
+    await engine.close()
+  }
+}
+
+const OLDEST_SERVER = 150_000
+/** Seconds that the clocks of a node and of the database may differ: sessions and leases end by them. */
+const MAX_SKEW = 5
+
+async function checkServer(db: Db): Promise<Problem[]> {
+  const before = Date.now()
+  const { rows } = await db.query<{ version: number; now: Date; standby: boolean }>(
+    statement(sql`select current_setting('server_version_num')::int as version, clock_timestamp() as now,
+      pg_is_in_recovery() as standby`),
+  )
+  const [found] = rows
+  if (!found) throw new Error('The database did not answer')
+  const skew = (found.now.getTime() - (before + Date.now()) / 2) / 1_000
+  return [
+    ...(found.version < OLDEST_SERVER
+      ? [
+          {
+            what: `The server is PostgreSQL ${Math.floor(found.version / 10_000)}.`,
+            remedy: 'Use version 15 or newer.',
+          },
+        ]
+      : []),
+    ...(found.standby
+      ? [
+          {
+            what: 'The server is a standby, which takes no writes.',
+            remedy: 'Name the primary in UNDOCK_DATABASE_URL.',
+          },
+        ]
+      : []),
+    ...(Math.abs(skew) > MAX_SKEW
+      ? [
+          {
+            what: `The clock of this machine is ${Math.abs(skew).toFixed(1)} s ${skew > 0 ? 'behind' : 'ahead of'} the database's.`,
+            remedy: 'Synchronize both with NTP: sessions, leases and signed addresses end by them.',
+          },
+        ]
+      : []),
+  ]
+}
+
+const MIGRATE = "Run `undock serve --migrate` once, with the project's files and the same environment."
+
+async function checkContent(node: NodeSettings, engine: ServerEngine, db: Db): Promise<Problem[]> {
+  if (!(await isPrepared(engine)))
+    return [{ what: 'This version of undock has not prepared the database.', remedy: MIGRATE }]
+  const problems: Problem[] = []
+  const { pending } = await readMigrationState(db, await readMigrations(node.supabaseFolder), node.supabaseFolder)
+  if (pending.length > 0)
+    problems.push({
+      what: `Migrations are not applied: ${pending.map(({ path }) => path).join(', ')}.`,
+      remedy: MIGRATE,
+    })
+  const { rows } = await db.query<{ storage: string | null; follows: boolean }>(
+    statement(sql`select (select storage from _undock.cluster) as storage,
+      exists (select from pg_event_trigger where evtname = 'realtime_follow_publication') as follows`),
+  )
+  const own = storageOf(node)
+  const known = rows[0]?.storage ?? own
+  if (known !== own)
+    problems.push({
+      what: `The nodes of this database keep files in ${known}, and this one would in ${own}.`,
+      remedy: `Give all nodes the same settings of storage. When the files have moved: update _undock.cluster set storage = '${own}'`,
+    })
+  if (node.config.realtime.enabled && !rows[0]?.follows)
+    problems.push({
+      what: 'The database has no triggers that tell Realtime of changed rows: the role that prepared it may not make event triggers.',
+      remedy:
+        "Run `undock serve --migrate` with a role that may (a superuser, or the provider's administrator), or turn off [realtime].",
+    })
+  return problems
+}
+
+/** A pooler must give each transaction a session of its own choice, and keep prepared statements for its clients. */
+async function checkPooler(node: NodeSettings): Promise<Problem[]> {
+  const url = node.settings.serve.pooler_url ?? ''
+  const { host } = new URL(url)
+  const engine = await openNodeEngine(node, 2)
+  try {
+    const db = createDb(engine)
+    const state = statement(sql`select pg_backend_pid() as pid, current_setting('search_path') as path,
+      current_setting('TimeZone') as zone`)
+    const ask = async () => (await db.query<{ pid: number; path: string; zone: string }>(state)).rows[0]
+    const first = await ask()
+    if (first && (first.path !== SESSION_SETTINGS.search_path || first.zone !== SESSION_SETTINGS.TimeZone))
+      return [
+        {
+          what: `Sessions through ${host} begin with the search path ${first.path} and the time zone ${first.zone}.`,
+          remedy: `${MIGRATE} It sets them for the role of UNDOCK_SERVE_POOLER_URL; then restart the pooler's server connections (RECONNECT).`,
+        },
+      ]
+    if (await sharesSessions(engine)) return (await keepsStatements(engine)) ? [] : [statementsLost(host)]
+    return [
+      {
+        what: `The pooler at ${host} gives each connection a session of its own.`,
+        remedy: 'Set its pool_mode to transaction, or leave UNDOCK_SERVE_POOLER_URL out.',
+      },
+    ]
+  } finally {
+    await engine.close()
+  }
+}
+
+const statementsLost = (host: string): Problem => ({
+  what: `The pooler at ${host} loses prepared statements.`,
+  remedy: 'Use PgBouncer 1.21 or newer, with max_prepared_statements = 1000.',
+})
+
+const PREPARED_UNKNOWN = '26000'
+
+/** Whether a statement that a connection has prepared is there when it gets another session, because its own is lent. */
+const keepsStatements = (engine: ServerEngine): Promise<boolean> =>
+  engine.withSession((one) =>
+    engine.withSession(async (other) => {
+      const name = 'undock_check'
+      const execute = [...encodeStatement({ text: '', values: [] }, { name, columns: null }), SYNC]
+      decode(await one.exchange(Buffer.concat([encodePrepare(name, 'select 1'), SYNC])))
+      for (let attempt = 0; attempt < POOLER_TRIES; attempt++) {
+        await other.exchange(encodeScript('begin'))
+        try {
+          decode(await one.exchange(Buffer.concat(execute)))
+        } catch (error) {
+          if ((error as { code?: string }).code === PREPARED_UNKNOWN) return false
+          throw error
+        } finally {
+          await other.exchange(encodeScript('rollback'))
+        }
+      }
+      return true
+    }),
+  )
+
+/** Tries until one connection gets the server's session of another. */
+const POOLER_TRIES = 20
+
+/** Whether two open connections take turns with one session of the server. */
+const sharesSessions = (engine: ServerEngine): Promise<boolean> =>
+  engine.withSession((one) =>
+    engine.withSession(async (other) => {
+      for (let attempt = 0; attempt < POOLER_TRIES; attempt++)
+        if ((await pidOf(one)) === (await pidOf(other))) return true
+      return false
+    }),
+  )
+
+async function pidOf(session: Session): Promise<unknown> {
+  const { results } = decode(await session.exchange(encodeScript('select pg_backend_pid() as pid')))
+  return results[0]?.rows[0]?.pid
+}

@@ -1,0 +1,165 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createSharedBuckets, pruneBuckets } from '../../auth/guards/buckets.ts'
+import { createDb } from '../../database/engine-db.ts'
+import { startExtensionWorkers } from '../../database/extensions/workers.ts'
+import type { ServerEngine } from '../../database/postgres/server-engine.ts'
+import { createGateway } from '../../gateway/gateway.ts'
+import { listen } from '../../gateway/server.ts'
+import { createIdentity } from '../../identity/create-identity.ts'
+import { refuseUpgrade } from '../../kernel/handshake.ts'
+import { systemClock, type UpgradeHandler } from '../../kernel/service.ts'
+import { settleAll } from '../../kernel/settle-all.ts'
+import { NO_TRACER } from '../../kernel/tracer.ts'
+import { type LogLine, openLogFiles } from '../stack/log-files.ts'
+import { mailerOf } from '../stack/mail.ts'
+import { createStackParts, createStopwatch } from '../stack/parts.ts'
+import { disabledServices } from '../stack/service-names.ts'
+import { startServices } from '../stack/services.ts'
+import { startAdmin } from './admin.ts'
+import { clientAddressOf } from './client-address.ts'
+import { checkDatabase, openNodeEngine } from './database.ts'
+import { createMetrics } from './metrics.ts'
+import { NodeError, type NodeSettings } from './settings.ts'
+
+/** A running node of a backend. */
+export type Node = {
+  readonly port: number
+  readonly adminPort: number
+  /** Ends the node so that no client notices: balancers see that it is not ready, sockets are told to connect elsewhere, requests
+   *  are answered. @returns whether all of them were. */
+  drain(): Promise<boolean>
+  /** Ends it at once. */
+  stop(): Promise<void>
+}
+
+/** Sessions for counting requests: a transaction of Auth, which holds a session, must not wait for another one of the same pool. */
+const COUNTING_SESSIONS = 3
+/** Milliseconds that the database may take to answer before a node counts as not ready. */
+const READY_LIMIT = 2_000
+const PRUNE_INTERVAL = 60 * 60 * 1_000
+/** Milliseconds that all services together may take to close. */
+const SERVICES_CLOSE_LIMIT = 10_000
+
+/** Starts a node on a database that is prepared. It keeps nothing that another node would need.
+ *  @param show Gets each line of the log.
+ *  @throws {NodeError | UnreachableServerError} with what to do about it. */
+export async function startNode(node: NodeSettings, show: (line: LogLine) => void): Promise<Node> {
+  const problems = await checkDatabase(node)
+  if (problems.length > 0) throw new NodeError(problems)
+  const { config, settings, env, supabaseFolder, databaseUrl } = node
+  const { serve, limits, host } = settings
+  const clock = systemClock
+  const logs = openLogFiles(null, show)
+  const metrics = createMetrics()
+  const parts = createStackParts()
+  const off = new Set([...disabledServices(config), 'pg', 'mcp', 'mail'] as const)
+  let draining = false
+  try {
+    const listener = parts.addListener(
+      'the listener',
+      await listen(host, serve.port, { addressOf: clientAddressOf(node.trustedProxies) }).catch(
+        refuseTakenPort(serve.port, 'UNDOCK_SERVE_PORT'),
+      ),
+    )
+    const engine = parts.add('the database', await openNodeEngine(node))
+    const counting = parts.add('the limits', await openNodeEngine(node, COUNTING_SESSIONS))
+    const db = createDb(engine)
+    const countingDb = createDb(counting)
+    const services = parts.add(
+      'the services',
+      await startServices({
+        db,
+        identity: await createIdentity({ config: config.auth, clock }),
+        config,
+        clock,
+        logs,
+        mailer: await mailerOf(config, null),
+        buckets: createSharedBuckets(countingDb),
+        env,
+        dbUrl: databaseUrl,
+        // A node's functions call the node itself.
+        functionsApiUrl: `http://127.0.0.1:${listener.port}`,
+        storageFolder: '',
+        functionsFolder: join(supabaseFolder, 'functions'),
+        isOff: (name) => off.has(name),
+        privateOnly: settings.realtime.private_only,
+        // Its keys are secrets, so a page that has one was given it.
+        isForeign: () => false,
+        limits,
+        onFunctionCall: undefined,
+        onFetchingDeno: () => undefined,
+        tracer: NO_TRACER,
+        stopwatch: createStopwatch(),
+      }),
+      SERVICES_CLOSE_LIMIT,
+    )
+    const background = parts.add(
+      'the background jobs',
+      await startExtensionWorkers({ db, clock, log: logs.logOf('database'), route: (url) => url, isShared: true }),
+    )
+    engine.onReopened(async () => {
+      await settleAll([services.onDatabaseReplaced('reopened'), background.onDatabaseReplaced('reopened')])
+    })
+    const pruning = setInterval(() => {
+      pruneBuckets(countingDb, clock.now()).catch((error: unknown) =>
+        logs.logOf('auth').error('Old limits could not be removed', error),
+      )
+    }, PRUNE_INTERVAL)
+    parts.add('the cleanup', { close: async () => clearInterval(pruning) })
+    const admin = parts.add(
+      'health and metrics',
+      await startAdmin({
+        host,
+        port: serve.admin_port,
+        metrics,
+        unreadiness: async () => (draining ? 'draining' : unreadinessOf(engine)),
+      }).catch(refuseTakenPort(serve.admin_port, 'UNDOCK_SERVE_ADMIN_PORT')),
+    )
+    const access = logs.logOf('gateway')
+    const gateway = createGateway({
+      handlers: services.handlers,
+      disabled: off,
+      foreignPages: { refuses: () => false, isForeign: () => false },
+      record(entry) {
+        metrics.countRequest(entry)
+        const { method, path, status, duration, service, requestId } = entry
+        access.info(`${method} ${path} ${status}`, { service, requestId, ms: Math.round(duration * 10) / 10 })
+      },
+    })
+    listener.attach(gateway, (name) => (draining ? refuseDraining : (services.upgrades.get(name) ?? null)))
+    return {
+      port: listener.port,
+      adminPort: admin.port,
+      async drain() {
+        draining = true
+        await sleep(serve.drain_delay * 1_000)
+        const allAnswered = await listener.drain(serve.drain_limit * 1_000)
+        await parts.stop()
+        return allAnswered
+      },
+      stop: parts.stop,
+    }
+  } catch (error) {
+    await parts.stop().catch(() => undefined)
+    throw error
+  }
+}
+
+const refuseTakenPort = (port: number, variable: string) => (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EADDRINUSE') throw error
+  throw new NodeError([{ what: `Port ${port} is in use.`, remedy: `End what uses it, or set ${variable}.` }])
+}
+
+const refuseDraining: UpgradeHandler = (_request, socket) => refuseUpgrade(socket, 503)
+
+/** Why the database does not let the node serve; null when it does. */
+async function unreadinessOf(engine: ServerEngine): Promise<string | null> {
+  const asked = createDb(engine)
+    .query({ text: 'select 1', values: [] })
+    .then(
+      () => null,
+      ({ message }: Error) => `the database cannot be asked: ${message}`,
+    )
+  return Promise.race([asked, sleep(READY_LIMIT, 'the database does not answer', { ref: false })])
+}

@@ -1,0 +1,50 @@
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Env } from '../../config/env.ts'
+
+const SECRET_FILE = /^((?:SUPABASE|UNDOCK)_\w+)_FILE$/
+
+/** A file that a variable names cannot be read. */
+class SecretFileError extends Error {
+  override readonly name = 'SecretFileError'
+}
+
+/** Reads the files that variables name, as containers get their secrets: `SUPABASE_AUTH_JWT_SECRET_FILE=/run/secrets/jwt` sets
+ *  `SUPABASE_AUTH_JWT_SECRET`. A variable that is set itself counts.
+ *  @throws {SecretFileError} */
+export function withSecretFiles(env: Env): Env {
+  const read = Object.entries(env).flatMap(([variable, path]) => {
+    const name = SECRET_FILE.exec(variable)?.[1]
+    if (!name || !path || env[name] !== undefined) return []
+    try {
+      return [[name, readFileSync(path, 'utf8').trim()]]
+    } catch (cause) {
+      throw new SecretFileError(`${variable} names a file that cannot be read: ${(cause as Error).message}`, { cause })
+    }
+  })
+  return { ...env, ...(Object.fromEntries(read) as Env) }
+}
+
+/** Writes a backend's secrets into a folder, a file each that only its owner can read. Existing files are kept.
+ *  @returns the variables that name them, as lines of a shell or of an env file. */
+export async function writeNewSecrets(folder: string): Promise<string[]> {
+  const key = (prefix: string): string => `${prefix}${randomBytes(24).toString('base64url')}`
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const signingKey = { ...privateKey.export({ format: 'jwk' }), kid: randomUUID(), alg: 'ES256', use: 'sig' }
+  const files = {
+    SUPABASE_AUTH_JWT_SECRET_FILE: ['jwt_secret', randomBytes(48).toString('base64url')],
+    SUPABASE_AUTH_PUBLISHABLE_KEY_FILE: ['publishable_key', key('sb_publishable_')],
+    SUPABASE_AUTH_SECRET_KEY_FILE: ['secret_key', key('sb_secret_')],
+    SUPABASE_AUTH_SIGNING_KEYS_PATH: ['signing_keys.json', JSON.stringify([signingKey], null, 2)],
+  } as const
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  for (const [name, text] of Object.values(files))
+    await writeFile(join(folder, name), `${text}\n`, { mode: 0o600, flag: 'wx' }).catch(
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error
+      },
+    )
+  return Object.entries(files).map(([variable, [name]]) => `${variable}=${resolve(folder, name)}`)
+}

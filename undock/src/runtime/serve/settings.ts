@@ -1,0 +1,151 @@
+import { BlockList, isIP } from 'node:net'
+import { join, resolve } from 'node:path'
+import type { Config } from '../../config/config.ts'
+import type { Env } from '../../config/env.ts'
+import { loadConfig } from '../../config/load.ts'
+import { readProjectConfig } from '../../config/project.ts'
+import type { UndockSettings } from '../../config/settings.ts'
+import { isLoopback } from '../../kernel/trusted-host.ts'
+import { withSecretFiles } from './secrets.ts'
+
+/** Something that keeps a node from serving, and what to do about it. */
+export type Problem = { readonly what: string; readonly remedy: string }
+
+export class NodeError extends Error {
+  override readonly name = 'NodeError'
+
+  constructor(problems: readonly Problem[]) {
+    super(
+      [
+        `This node cannot serve, for ${problems.length === 1 ? 'one reason' : `${problems.length} reasons`}:`,
+        ...problems.map(({ what, remedy }) => `\n- ${what}\n  ${remedy}`),
+      ].join('\n'),
+    )
+  }
+}
+
+/** The settings of a node: the project's files and the environment, without the defaults of a local project. */
+export type NodeSettings = {
+  readonly supabaseFolder: string
+  readonly config: Config
+  readonly settings: UndockSettings
+  readonly env: Env
+  /** The server itself: what migrates, listens and runs as other users. */
+  readonly databaseUrl: string
+  readonly trustedProxies: BlockList
+}
+
+/** Reads what a node needs, and collects what is missing or known to everybody.
+ *  @throws {ConfigError | SecretFileError | NodeError} */
+export function readNodeSettings(workdir: string, environment: Env): NodeSettings {
+  const supabaseFolder = join(resolve(workdir), 'supabase')
+  const { config, settings, env } = readProjectConfig(workdir, withSecretFiles(environment))
+  const problems = [
+    ...secretProblems(config),
+    ...addressProblems(config, settings),
+    ...storageProblems(config, settings),
+  ]
+  const trustedProxies = readProxies(settings.serve.trusted_proxies, problems)
+  const { database_url: databaseUrl } = settings
+  if (!databaseUrl)
+    problems.push({
+      what: 'No database is named.',
+      remedy: 'Set UNDOCK_DATABASE_URL (or UNDOCK_DATABASE_URL_FILE) to the URL of a PostgreSQL server.',
+    })
+  if (problems.length > 0 || !databaseUrl) throw new NodeError(problems)
+  return { supabaseFolder, config: withoutLocalParts(config), settings, env, databaseUrl, trustedProxies }
+}
+
+/** Nothing on a node may rely on the keys that every local project has. */
+const withoutLocalParts = (config: Config): Config => ({
+  ...config,
+  // Its keys are the same on every machine.
+  storage: { ...config.storage, s3_protocol: { ...config.storage.s3_protocol, enabled: false } },
+})
+
+const NEW_SECRETS = '`undock serve --new-secrets FOLDER` makes all secrets and says which variables name them.'
+const SHORTEST_SECRET = 32
+
+function secretProblems({ auth }: Config): Problem[] {
+  const { auth: local } = loadConfig({ toml: 'project_id = "local"', file: '', env: {}, folder: '/' }).config
+  const known = (['jwt_secret', 'publishable_key', 'secret_key'] as const).filter((name) => auth[name] === local[name])
+  return [
+    ...known.map((name) => ({
+      what: `auth.${name} is the one of every local project, which everybody knows.`,
+      remedy: `Set SUPABASE_AUTH_${name.toUpperCase()}. ${NEW_SECRETS}`,
+    })),
+    ...(auth.jwt_secret.length < SHORTEST_SECRET
+      ? [{ what: `auth.jwt_secret is shorter than ${SHORTEST_SECRET} characters.`, remedy: NEW_SECRETS }]
+      : []),
+    ...(auth.signing_keys.length === 0
+      ? [
+          {
+            what: 'No key signs the tokens of users: a local project signs with one that everybody knows.',
+            remedy: `Set SUPABASE_AUTH_SIGNING_KEYS_PATH to a file of signing keys. ${NEW_SECRETS}`,
+          },
+        ]
+      : []),
+  ]
+}
+
+function addressProblems({ api, auth }: Config, { host, database_url, serve }: UndockSettings): Problem[] {
+  const problems: Problem[] = []
+  if (!isLoopback(host) && isLoopback(new URL(api.external_url).hostname))
+    problems.push({
+      what: `The public address is ${api.external_url}, which no other machine can reach.`,
+      remedy: 'Set SUPABASE_API_EXTERNAL_URL to the address of the balancer.',
+    })
+  if (auth.enabled && auth.email.enable_signup && !auth.email.smtp?.enabled && !auth.hook.send_email?.enabled)
+    problems.push({
+      what: 'Auth cannot send mails.',
+      remedy:
+        'Set [auth.email.smtp] or the hook send_email in supabase/config.toml, or turn off [auth.email] enable_signup.',
+    })
+  for (const [name, url] of Object.entries({
+    UNDOCK_DATABASE_URL: database_url,
+    UNDOCK_SERVE_POOLER_URL: serve.pooler_url,
+  }))
+    if (url && hasKnownPassword(url))
+      problems.push({
+        what: `The password in ${name} is the one of every local project.`,
+        remedy: 'Give the role another password.',
+      })
+  return problems
+}
+
+function hasKnownPassword(text: string): boolean {
+  const { hostname, password } = new URL(text)
+  return password === 'postgres' && !isLoopback(hostname)
+}
+
+function storageProblems({ storage }: Config, { serve: { s3 } }: UndockSettings): Problem[] {
+  if (!storage.enabled) return []
+  const missing = (['bucket', 'access_key_id', 'secret_access_key'] as const).filter((name) => !s3[name])
+  if (missing.length === 0) return []
+  const variables = missing.map((name) => `UNDOCK_SERVE_S3_${name.toUpperCase()}`)
+  return [
+    {
+      what: 'No S3 store for files is named: a node keeps none itself.',
+      remedy: `Set ${variables.join(', ')}, and UNDOCK_SERVE_S3_ENDPOINT unless it is Amazon's; or turn off [storage].`,
+    },
+  ]
+}
+
+/** @param problems Gets what is no address. */
+function readProxies(texts: readonly string[], problems: Problem[]): BlockList {
+  const list = new BlockList()
+  for (const text of texts.map((one) => one.trim()).filter(Boolean)) {
+    const [address = '', bits] = text.split('/')
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    const most = family === 'ipv6' ? 128 : 32
+    const prefix = bits === undefined ? most : Number(bits)
+    if (isIP(address) !== 0 && Number.isInteger(prefix) && prefix >= 0 && prefix <= most)
+      list.addSubnet(address, prefix, family)
+    else
+      problems.push({
+        what: `${JSON.stringify(text)} in serve.trusted_proxies is no address or range.`,
+        remedy: 'Name addresses such as 10.0.0.7, or ranges such as 10.0.0.0/8, separated by commas.',
+      })
+  }
+  return list
+}

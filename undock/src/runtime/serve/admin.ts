@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { HTTP_LIMITS } from '../../kernel/http-limits.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -44,7 +43,8 @@ export async function startAdmin({ host, port, metrics, unreadiness }: AdminOpti
   })
   server.listen(port, host)
   await once(server, 'listening')
-  return { port: (server.address() as AddressInfo).port, close: () => close(server) }
+  const address = server.address()
+  return { port: typeof address === 'object' && address ? address.port : port, close: () => close(server) }
 }
 
 function close(server: Server): Promise<void> {

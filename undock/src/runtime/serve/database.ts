@@ -1,3 +1,4 @@
+import { DatabaseError } from 'pg-protocol'
 import { bootstrapServer, isPrepared } from '../../database/bootstrap/apply-bootstrap.ts'
 import type { Db } from '../../database/db.ts'
 import { createDb } from '../../database/engine-db.ts'
@@ -34,7 +35,7 @@ export function openNodeEngine({ databaseUrl, settings }: Engines, sessions?: nu
 }
 
 /** Identifies the store of a cluster's files: nodes that use another one would not find them. */
-export const storageOf = ({ config, settings: { serve } }: Pick<NodeSettings, 'config' | 'settings'>): string =>
+const storageOf = ({ config, settings: { serve } }: Pick<NodeSettings, 'config' | 'settings'>): string =>
   config.storage.enabled ? `s3://${serve.s3.bucket}/${serve.s3.prefix}` : 'none'
 
 /** Prepares the database for nodes of this version, and applies the migrations that it lacks; one process at a time.
@@ -236,7 +237,7 @@ const keepsStatements = (engine: ServerEngine): Promise<boolean> =>
         try {
           decode(await one.exchange(Buffer.concat(execute)))
         } catch (error) {
-          if ((error as { code?: string }).code === PREPARED_UNKNOWN) return false
+          if (error instanceof DatabaseError && error.code === PREPARED_UNKNOWN) return false
           throw error
         } finally {
           await other.exchange(encodeScript('rollback'))

@@ -15,16 +15,16 @@ class SecretFileError extends Error {
  *  `SUPABASE_AUTH_JWT_SECRET`. A variable that is set itself counts.
  *  @throws {SecretFileError} */
 export function withSecretFiles(env: Env): Env {
-  const read = Object.entries(env).flatMap(([variable, path]) => {
+  const read = Object.entries(env).flatMap(([variable, path]): [string, string][] => {
     const name = SECRET_FILE.exec(variable)?.[1]
     if (!name || !path || env[name] !== undefined) return []
     try {
       return [[name, readFileSync(path, 'utf8').trim()]]
     } catch (cause) {
-      throw new SecretFileError(`${variable} names a file that cannot be read: ${(cause as Error).message}`, { cause })
+      throw new SecretFileError(`${variable} names a file that cannot be read: ${path}`, { cause })
     }
   })
-  return { ...env, ...(Object.fromEntries(read) as Env) }
+  return { ...env, ...Object.fromEntries(read) }
 }
 
 /** Writes a backend's secrets into a folder, a file each that only its owner can read. Existing files are kept.

@@ -17,7 +17,7 @@ export async function undock(project: TestProject, ...args: readonly string[]): 
   return outcomeOf(launch(project, args))
 }
 
-async function outcomeOf(child: ChildProcess): Promise<CommandResult> {
+export async function outcomeOf(child: ChildProcess): Promise<CommandResult> {
   const output = collect(child)
   const [code] = (await once(child, 'exit')) as [number | null]
   return { code: code ?? -1, ...(await output) }
@@ -69,7 +69,7 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
 
 /** Starts a command of undock. */
 export function launch(
-  { folder, ports }: TestProject,
+  { folder, ports }: Pick<TestProject, 'folder' | 'ports'>,
   args: readonly string[],
   nodeOptions: readonly string[] = [],
   as: readonly string[] = [],

@@ -87,9 +87,9 @@ export const textEntry = () => field(readText)
 export const list = (fallback: readonly string[] = []) => field(readList).default(() => [...fallback])
 /** A duration in seconds. */
 export const duration = (fallback: number) => field(readDuration).default(fallback)
-/** A duration in undock.toml, where a number without a unit is in seconds. */
+/** A duration in undock.toml, where a number without a unit is in seconds, also as the text of a variable. */
 export const undockDuration = (fallback: number) =>
-  field((value) => (typeof value === 'number' ? readCount(value) : readDuration(value))).default(fallback)
+  field((value) => (/^\d+$/.test(String(value)) ? readCount(value) : readDuration(value))).default(fallback)
 /** A size in bytes. */
 export const size = (fallback: number) => field(readSize).default(fallback)
 export const choice = <const T extends string>(allowed: readonly T[], fallback: NoInfer<T>) =>

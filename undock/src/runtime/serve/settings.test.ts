@@ -1,0 +1,77 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeFiles } from '../../testing/files.ts'
+import { writeNewSecrets } from './secrets.ts'
+import { readNodeSettings } from './settings.ts'
+
+let folder: string
+let complete: Record<string, string>
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'undock-node-'))
+  await makeFiles(join(folder, 'supabase'), {
+    'config.toml': `project_id = "shop"
+[auth.email.smtp]
+enabled = true
+host = "mail.example"
+port = 465
+user = "mailer"
+pass = "x"
+admin_email = "admin@shop.example"`,
+  })
+  const lines = await writeNewSecrets(join(folder, 'secrets'))
+  const secrets = lines.map((line): [string, string] => [line.split('=')[0] ?? '', line.split('=')[1] ?? ''])
+  await writeFile(join(folder, 'url'), 'postgresql://owner:one-of-its-own@db.example/app\n')
+  complete = {
+    ...Object.fromEntries(secrets),
+    UNDOCK_DATABASE_URL_FILE: join(folder, 'url'),
+    UNDOCK_HOST: '0.0.0.0',
+    SUPABASE_API_EXTERNAL_URL: 'https://api.shop.example',
+    UNDOCK_SERVE_S3_BUCKET: 'files',
+    UNDOCK_SERVE_S3_ACCESS_KEY_ID: 'key',
+    UNDOCK_SERVE_S3_SECRET_ACCESS_KEY: 'secret',
+  }
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+test('what a node needs comes from variables and the files that they name', () => {
+  const { databaseUrl, config, settings } = readNodeSettings(folder, complete)
+  expect(databaseUrl).toBe('postgresql://owner:one-of-its-own@db.example/app')
+  expect(config.auth.secret_key).toMatch(/^sb_secret_[\w-]{32}$/)
+  expect(config.auth.signing_keys).toHaveLength(1)
+  // Its keys are those of every local project.
+  expect(config.storage.s3_protocol.enabled).toBe(false)
+  expect(settings.serve).toMatchObject({ port: 8000, drain_delay: 5 })
+})
+
+test('secrets that exist are kept', async () => {
+  const before = readNodeSettings(folder, complete).config.auth
+  await writeNewSecrets(join(folder, 'secrets'))
+  expect(readNodeSettings(folder, complete).config.auth).toEqual(before)
+})
+
+// biome-ignore format: a table
+test.each([
+  ['no database', { UNDOCK_DATABASE_URL_FILE: '' }, 'Set UNDOCK_DATABASE_URL'],
+  ['a file that is not there', { UNDOCK_DATABASE_URL_FILE: '/nowhere' }, 'UNDOCK_DATABASE_URL_FILE names a file'],
+  ['a known secret key', { SUPABASE_AUTH_SECRET_KEY: 'sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz' }, 'auth.secret_key is the one of every local project'],
+  ['a known JWT secret', { SUPABASE_AUTH_JWT_SECRET: 'super-secret-jwt-token-with-at-least-32-characters-long' }, 'auth.jwt_secret is the one of every'],
+  ['a weak secret', { SUPABASE_AUTH_JWT_SECRET: 'longer-than-16-but-weak' }, 'shorter than 32 characters'],
+  ['no signing key', { SUPABASE_AUTH_SIGNING_KEYS_PATH: '' }, 'No key signs the tokens'],
+  ['an address that nobody reaches', { SUPABASE_API_EXTERNAL_URL: 'http://localhost:8000' }, 'Set SUPABASE_API_EXTERNAL_URL'],
+  ['no server for mails', { SUPABASE_AUTH_EMAIL_SMTP_ENABLED: 'false' }, 'Auth cannot send mails'],
+  ['a password that everybody knows', { UNDOCK_SERVE_POOLER_URL: 'postgresql://postgres:postgres@db.example/app' }, 'UNDOCK_SERVE_POOLER_URL is the one'],
+  ['no store for files', { UNDOCK_SERVE_S3_BUCKET: '' }, 'Set UNDOCK_SERVE_S3_BUCKET,'],
+  ['a proxy that is no range', { UNDOCK_SERVE_TRUSTED_PROXIES: '10.0.0.0/8,10.0.0.0/99' }, '"10.0.0.0/99" in serve.trusted_proxies'],
+])('a node refuses %s', (_name, env, words) => {
+  let message = ''
+  try {
+    readNodeSettings(folder, { ...complete, ...env })
+  } catch (error) {
+    message = String(error)
+  }
+  expect(message).toContain(words)
+  expect(message).not.toContain('one-of-its-own')
+})

@@ -1,0 +1,194 @@
+import { createClient } from '@supabase/supabase-js'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eventually } from '../../src/testing/eventually.ts'
+import { type Balancer, startBalancer } from '../support/balancer.ts'
+import { makeServedProject, type ServedNode, type ServedProject } from '../support/nodes.ts'
+import { type PlainServer, startPlainServer } from '../support/plain-server.ts'
+import { endRunning } from '../support/undock.ts'
+
+const CONFIG = `project_id = "shop"
+[storage]
+enabled = false
+[auth]
+site_url = "https://shop.example"
+[auth.email]
+enable_confirmations = false
+[auth.rate_limit]
+token_verifications = 30
+`
+
+const MIGRATION = `
+create table public.items (id bigint generated always as identity primary key, name text);
+alter table public.items enable row level security;
+create policy anyone on public.items using (true) with check (true);
+create extension if not exists pg_cron with schema pg_catalog;
+create table public.ticks (at timestamptz default clock_timestamp());
+select cron.schedule('tick', '1 second', 'insert into public.ticks default values');
+`
+
+let server: PlainServer
+let served: ServedProject
+let nodes: ServedNode[]
+let balancer: Balancer
+let admin: pg.Client
+
+beforeAll(async () => {
+  server = await startPlainServer()
+  served = await makeServedProject(
+    { 'config.toml': CONFIG, 'migrations/20260101000000_items.sql': MIGRATION },
+    { UNDOCK_DATABASE_URL: server.url, UNDOCK_SERVE_DRAIN_DELAY: '1', UNDOCK_SERVE_TRUSTED_PROXIES: '127.0.0.0/8' },
+  )
+  // Both prepare it at once, as when two nodes are rolled out.
+  const prepared = await Promise.all([served.command(['--migrate']), served.command(['--migrate'])])
+  expect(prepared.map(({ code, stderr }) => (code === 0 ? '' : stderr))).toEqual(['', ''])
+  nodes = await Promise.all([served.start(), served.start()])
+  balancer = await startBalancer(nodes)
+  admin = new pg.Client({ connectionString: server.url })
+  await admin.connect()
+})
+afterAll(async () => {
+  await balancer?.close()
+  await endRunning()
+  await admin?.end()
+  await server?.close()
+  await served?.remove()
+})
+
+const clientOf = (url: string, key = served.keys.publishable) =>
+  createClient(url, key, { auth: { persistSession: false, autoRefreshToken: false } })
+
+describe('a node refuses', () => {
+  test('a database without the last migrations', async () => {
+    await served.project.write('migrations/20260102000000_more.sql', 'create table public.more (id int)')
+    const { code, stderr } = await served.command(['--check'])
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('20260102000000_more.sql') })
+    expect((await served.command(['--migrate'])).code).toBe(0)
+    expect(await served.command(['--check'])).toMatchObject({ code: 0 })
+    // The nodes that run already know the table.
+    for (const { url } of nodes)
+      await eventually(async () => expect((await clientOf(url).from('more').select()).error).toBeNull())
+  })
+
+  test('a cluster with files elsewhere', async () => {
+    await admin.query(`update _undock.cluster set storage = 's3://other/'`)
+    const { stderr } = await served.command(['--check'])
+    await admin.query(`update _undock.cluster set storage = 'none'`)
+    expect(stderr).toContain('keep files in s3://other/')
+  })
+})
+
+test('nodes have none of the doors of development', async () => {
+  const { url, adminUrl } = nodes[0] as ServedNode
+  for (const path of ['/undock/v1/status', '/mcp', '/pg/tables', '/undock/v1/reset'])
+    expect([path, (await fetch(url + path, { headers: { apikey: served.keys.secret } })).status]).toEqual([
+      path,
+      expect.toSatisfy((status) => status === 404 || status === 503),
+    ])
+  expect((await fetch(`${url}/metrics`)).status).toBe(404)
+  expect(await (await fetch(`${adminUrl}/metrics`)).text()).toContain('undock_requests_total{service="pg"')
+  expect((await fetch(`${adminUrl}/secrets`)).status).toBe(404)
+})
+
+test('a user signs up at one node and works at the others', async () => {
+  const client = clientOf(balancer.url)
+  expect((await client.auth.signUp({ email: 'ada@example.com', password: 'correct horse' })).error).toBeNull()
+  for (let index = 0; index < 4; index++) expect((await client.auth.getUser()).data.user?.email).toBe('ada@example.com')
+  expect((await client.from('items').insert({ name: 'one' })).error).toBeNull()
+  for (let index = 0; index < 4; index++)
+    expect((await client.from('items').select('name')).data).toEqual([{ name: 'one' }])
+  expect((await client.auth.refreshSession()).error).toBeNull()
+})
+
+test('a refresh token that two nodes get at once has one successor', async () => {
+  const { data } = await clientOf(balancer.url).auth.signUp({ email: 'twice@example.com', password: 'correct horse' })
+  const token = data.session?.refresh_token ?? ''
+  const answers = await Promise.all(
+    [...nodes, ...nodes].map(({ url }) => clientOf(url).auth.refreshSession({ refresh_token: token })),
+  )
+  expect(answers.map(({ error }) => error)).toEqual(answers.map(() => null))
+  const { rows } = await admin.query(
+    `select count(*)::int as live from auth.refresh_tokens t join auth.users u on u.id::text = t.user_id
+     where u.email = 'twice@example.com' and not t.revoked`,
+  )
+  expect(rows).toEqual([{ live: 1 }])
+  expect(new Set(answers.map(({ data }) => data.session?.refresh_token)).size).toBe(1)
+})
+
+test('limits are those of one node, and count the client behind the balancer', async () => {
+  const ask = (index: number, address: string) =>
+    fetch(`${nodes[index % 2]?.url}/auth/v1/verify`, {
+      method: 'POST',
+      headers: { apikey: served.keys.publishable, 'x-forwarded-for': `198.51.100.9, ${address}` },
+      body: JSON.stringify({ type: 'email', email: 'x@example.com', token: '123456' }),
+    }).then(({ status }) => status)
+  const statuses: number[] = []
+  for (let index = 0; index < 36; index++) statuses.push(await ask(index, '203.0.113.7'))
+  const passed = statuses.filter((status) => status !== 429).length
+  // A token comes back each ten seconds.
+  expect(passed).toBeGreaterThanOrEqual(30)
+  expect(passed).toBeLessThan(36)
+  expect(await ask(0, '203.0.113.8')).not.toBe(429)
+})
+
+test('a job is run once for each time at which it is due', async () => {
+  await admin.query('truncate public.ticks')
+  await eventually(async () => {
+    const { rows } = await admin.query('select count(*)::int as ticks from public.ticks')
+    expect(rows[0].ticks).toBeGreaterThan(4)
+  })
+  const { rows } =
+    await admin.query(`select count(*)::int as runs, count(distinct date_trunc('second', start_time))::int as times
+    from cron.job_run_details where status = 'succeeded'`)
+  expect(rows[0].runs).toBeLessThanOrEqual(rows[0].times + 2)
+})
+
+test('a webhook is sent once, on a server without pg_net', async () => {
+  const ids = await admin.query(`select net.http_get('${nodes[0]?.url}/rest/v1/') as id from generate_series(1, 20)`)
+  await eventually(async () => {
+    const { rows } = await admin.query(
+      'select count(*)::int as sent, count(distinct id)::int as ids from net._http_response',
+    )
+    expect(rows).toEqual([{ sent: ids.rows.length, ids: ids.rows.length }])
+  })
+})
+
+test('a rolling restart under load loses no request', async () => {
+  const client = clientOf(balancer.url)
+  const failures: unknown[] = []
+  let isOver = false
+  let inserted = 0
+  const load = Array.from({ length: 4 }, async () => {
+    while (!isOver) {
+      const { error, status } = await client.from('items').insert({ name: 'load' })
+      if (error) failures.push({ status, error })
+      else inserted += 1
+    }
+  })
+  for (const index of [0, 1]) {
+    const fresh = await served.start()
+    balancer.nodes = [...balancer.nodes, fresh]
+    await eventually(async () => expect((await fetch(`${fresh.adminUrl}/ready`)).ok).toBe(true))
+    const old = nodes[index] as ServedNode
+    expect(await old.end()).toBe(0)
+    balancer.nodes = balancer.nodes.filter((one) => one !== old)
+    nodes[index] = fresh
+  }
+  isOver = true
+  await Promise.all(load)
+  expect(failures).toEqual([])
+  const { rows } = await admin.query(`select count(*)::int as stored from public.items where name = 'load'`)
+  expect(rows).toEqual([{ stored: inserted }])
+  expect(inserted).toBeGreaterThan(10)
+})
+
+test('a node that is killed takes nothing with it', async () => {
+  const client = clientOf((nodes[1] as ServedNode).url)
+  await (nodes[0] as ServedNode).end('SIGKILL')
+  expect((await client.from('items').insert({ name: 'after' })).error).toBeNull()
+  const before = await admin.query('select count(*)::int as ticks from public.ticks')
+  await eventually(async () => {
+    const { rows } = await admin.query('select count(*)::int as ticks from public.ticks')
+    expect(rows[0].ticks).toBeGreaterThan(before.rows[0].ticks + 1)
+  })
+})

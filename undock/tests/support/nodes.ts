@@ -1,0 +1,78 @@
+import type { ChildProcess } from 'node:child_process'
+import { join } from 'node:path'
+import { readNodeSettings } from '../../src/runtime/serve/settings.ts'
+import { freePort, makeProject, type TestProject } from './project.ts'
+import { type CommandResult, end, launch, outcomeOf, untilSaid } from './undock.ts'
+
+export type ServedNode = {
+  readonly url: string
+  readonly adminUrl: string
+  readonly process: ChildProcess
+  /** Asks it to end, and waits until it has. @returns its exit code. */
+  end(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+/** A project that is served by nodes, before they are started. */
+export type ServedProject = {
+  readonly project: TestProject
+  readonly keys: { readonly publishable: string; readonly secret: string }
+  /** Runs `undock serve` with flags. */
+  command(flags: readonly string[], env?: Readonly<Record<string, string>>): Promise<CommandResult>
+  start(env?: Readonly<Record<string, string>>): Promise<ServedNode>
+  remove(): Promise<void>
+}
+
+const SMTP = `
+[auth.email.smtp]
+enabled = true
+host = "127.0.0.1"
+port = 9
+user = "mailer"
+pass = "x"
+admin_email = "admin@example.com"
+`
+
+/** Makes a project with secrets of its own.
+ *  @param files Contents by their path below `supabase/`. @param environment Variables of every node. */
+export async function makeServedProject(
+  { 'config.toml': config = '', ...files }: Readonly<Record<string, string>>,
+  environment: Readonly<Record<string, string>>,
+): Promise<ServedProject> {
+  const project = await makeProject({ 'config.toml': `${config}\n${SMTP}`, ...files })
+  const secrets = join(project.folder, 'secrets')
+  const own = { folder: project.folder, ports: {} }
+  const made = await outcomeOf(launch(own, ['serve', '--new-secrets', secrets]))
+  const named = Object.fromEntries(
+    made.stdout
+      .trim()
+      .split('\n')
+      .map((line): [string, string] => {
+        const [name = '', value = ''] = line.split('=')
+        return [name, value]
+      }),
+  )
+  const env = { ...named, ...environment }
+  const { config: read } = readNodeSettings(project.folder, { ...process.env, ...env })
+  return {
+    project,
+    keys: { publishable: read.auth.publishable_key, secret: read.auth.secret_key },
+    command: (flags, more = {}) => outcomeOf(launch({ ...own, ports: { ...env, ...more } }, ['serve', ...flags])),
+    async start(more = {}) {
+      const [port, adminPort] = [await freePort(), await freePort()]
+      const ports = { UNDOCK_SERVE_PORT: String(port), UNDOCK_SERVE_ADMIN_PORT: String(adminPort) }
+      const child = launch({ ...own, ports: { ...env, ...ports, ...more } }, ['serve'])
+      child.stdout?.resume()
+      await untilSaid(child, 'Serving on port')
+      return {
+        url: `http://127.0.0.1:${port}`,
+        adminUrl: `http://127.0.0.1:${adminPort}`,
+        process: child,
+        async end(signal = 'SIGTERM') {
+          await end(child, signal)
+          return child.exitCode
+        },
+      }
+    },
+    remove: project.remove,
+  }
+}

@@ -10,6 +10,7 @@ import { encodeBroadcast, encodeText, type Version } from './protocol/frame.ts'
 import type { JoinRequest } from './protocol/join.ts'
 import { wireFrame } from './protocol/wire.ts'
 import { type PublishedMessage, type Subscriber, topicKey } from './pub-sub.ts'
+import { publishBroadcast } from './remote-broadcasts.ts'
 import { parseReplay, type ReplayedMessage } from './replay.ts'
 import { type Bearer, expired, isApiKey, secondsOverdue, verifyBearer } from './token.ts'
 
@@ -130,14 +131,14 @@ export class Channel implements Subscriber, ChangeListener {
   }
 
   publish(message: PublishedMessage): void {
+    const broadcast = { topic: this.name, isPrivate: this.request.isPrivate, message }
     sendBroadcast(this.deps, {
-      topic: this.name,
-      isPrivate: this.request.isPrivate,
-      message,
+      ...broadcast,
       withholds: (subscriber) =>
         subscriber === this && !this.request.self ? 'sender' : withholdsUnreadable(subscriber),
       task: this.#task,
     })
+    publishBroadcast(this.deps.bus, broadcast)
   }
 
   /** Evaluates the policies that have not been evaluated yet. */

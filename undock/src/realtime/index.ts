@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../database/db.ts'
 import type { Identity } from '../identity/identity.ts'
+import { aloneBus, type Bus } from '../kernel/bus.ts'
 import type { Clock, Log, Service, UpgradeHandler } from '../kernel/service.ts'
 import { NO_TRACER, type Tracer } from '../kernel/tracer.ts'
 import { createAuthorization } from './authorization.ts'
@@ -16,6 +18,7 @@ import { keepPartitions } from './partitions.ts'
 import { Presence } from './presence.ts'
 import { FlushScheduler } from './protocol/outbox.ts'
 import { PubSub } from './pub-sub.ts'
+import { receiveBroadcasts } from './remote-broadcasts.ts'
 import { createReplay } from './replay.ts'
 import { relayStoredBroadcasts } from './stored-broadcasts.ts'
 import { WebSockets } from './web-sockets.ts'
@@ -31,6 +34,8 @@ export type RealtimeOptions = {
   readonly isForeign: RealtimeDeps['isForeign']
   /** Refuses public channels; a setting of hosted projects. */
   readonly privateOnly: boolean
+  /** To the other nodes on this database, where there are any; it outlives the service. */
+  readonly bus?: Bus
 }
 
 export type Realtime = Service & {
@@ -51,6 +56,7 @@ export async function createRealtime({
   clock,
   log,
   tracer = NO_TRACER,
+  bus = aloneBus(randomUUID()),
   ...options
 }: RealtimeOptions): Promise<Realtime> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
@@ -61,6 +67,7 @@ export async function createRealtime({
     const message = { kind: 'text', event: 'presence_diff', payload: JSON.stringify(diff) } as const
     pubSub.publish(key, message, ({ policies }) => (policies.presence.read === true ? null : 'policy'))
   })
+  const stopReceiving = receiveBroadcasts(bus, pubSub)
   const authorization = createAuthorization(db, log)
   const changes = await openChanges(db, log, tracer)
   const stopRelay = await relayStoredBroadcasts(db, { pubSub, limits, tracer, log })
@@ -73,6 +80,7 @@ export async function createRealtime({
     isForeign: options.isForeign,
     authorization,
     pubSub,
+    bus,
     presence,
     changes,
     replay: createReplay(db),
@@ -94,7 +102,7 @@ export async function createRealtime({
   }, MAINTENANCE_INTERVAL).unref()
 
   return {
-    handle: createHttp({ identity, authorization, pubSub, limits, events, tracer, clock, log, longPoll }),
+    handle: createHttp({ identity, authorization, pubSub, bus, limits, events, tracer, clock, log, longPoll }),
     upgrade: (request, socket, head) => webSockets.upgrade(request, socket, head),
     clients: (filter) => listClients(open.all(), filter),
     async onDatabaseReplaced(replacement) {
@@ -105,6 +113,7 @@ export async function createRealtime({
       clearInterval(maintenance)
       open.close()
       webSockets.close()
+      stopReceiving()
       await stopRelay()
       await changes.close()
     },

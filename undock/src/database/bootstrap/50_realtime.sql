@@ -641,3 +641,13 @@ begin
   end;
 end
 $$;
+
+-- What the nodes of a project send each other by NOTIFY. Every role may listen there, so it is encrypted with a key. Nobody
+-- has a right on these tables; the project's owner reads them, as all data. A row holds what is too large for a notification:
+-- after a crash nobody waits for it any more.
+create table _realtime.bus_keys (only_one boolean primary key default true check (only_one), key bytea not null);
+create unlogged table _realtime.bus_envelopes (
+  id uuid primary key,
+  body bytea not null,
+  sent_at timestamptz not null default now()
+);

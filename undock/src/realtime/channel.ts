@@ -169,11 +169,18 @@ export class Channel implements Subscriber, ChangeListener {
 
   /** Tells the subscriber why and closes the channel. */
   shutDown(message: string): void {
-    if (!this.isOpen) return
-    this.system('system', 'error', message)
+    if (this.isOpen) this.#end('system', message, 'phx_close')
+  }
+
+  fail(message: string): void {
+    if (this.isOpen) this.#end('postgres_changes', message, 'phx_error')
+  }
+
+  #end(extension: 'system' | 'postgres_changes', message: string, event: 'phx_close' | 'phx_error'): void {
+    this.system(extension, 'error', message)
     this.close()
     this.#connection.forget(this)
-    this.#send('phx_close', this.joinRef, '{}')
+    this.#send(event, this.joinRef, '{}')
   }
 
   /** Closes the channel when its token has run out in the meantime. */

@@ -69,7 +69,7 @@ export async function createRealtime({
   })
   const stopReceiving = receiveBroadcasts(bus, pubSub)
   const authorization = createAuthorization(db, log)
-  const changes = await openChanges(db, log, tracer)
+  const changes = await openChanges(db, log, { node: bus.node, isAlone: bus.isAlone, tracer })
   const stopRelay = await relayStoredBroadcasts(db, { pubSub, limits, tracer, log })
   const deps: RealtimeDeps = {
     identity,
@@ -107,7 +107,9 @@ export async function createRealtime({
     clients: (filter) => listClients(open.all(), filter),
     async onDatabaseReplaced(replacement) {
       // A reopened database may not take queries yet: the next maintenance restores what it lacks.
-      if (replacement !== 'reopened') await maintain()
+      if (replacement === 'reopened') return
+      await keepPartitions(db)
+      await changes.restart()
     },
     async close() {
       clearInterval(maintenance)

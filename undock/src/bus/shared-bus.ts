@@ -181,6 +181,7 @@ export async function openSharedBus({ key, log, open }: SharedBusOptions): Promi
     },
     onNode(handler) {
       nodeHandlers.add(handler)
+      for (const [other, { isHere }] of peers) if (isHere) handler(other, 'here')
       return () => nodeHandlers.delete(handler)
     },
     async close() {

@@ -12,7 +12,7 @@ export type Bus = {
   publish(topic: string, message: Buffer): void
   /** @returns a function that ends it. */
   subscribe(topic: string, handler: (message: Buffer, node: string) => void): () => void
-  /** @returns a function that ends it. */
+  /** The handler is told at once of the nodes that are there already. @returns a function that ends it. */
   onNode(handler: (node: string, event: NodeEvent) => void): () => void
   /** Says goodbye to the other nodes. */
   close(): Promise<void>

@@ -19,6 +19,7 @@ import { Presence } from './presence.ts'
 import { FlushScheduler } from './protocol/outbox.ts'
 import { PubSub } from './pub-sub.ts'
 import { receiveBroadcasts } from './remote-broadcasts.ts'
+import { followPresence, publishPresence } from './remote-presence.ts'
 import { createReplay } from './replay.ts'
 import { relayStoredBroadcasts } from './stored-broadcasts.ts'
 import { WebSockets } from './web-sockets.ts'
@@ -63,10 +64,14 @@ export async function createRealtime({
   await keepPartitions(db)
 
   const pubSub = new PubSub<BroadcastReceiver>()
-  const presence = new Presence((key, diff) => {
-    const message = { kind: 'text', event: 'presence_diff', payload: JSON.stringify(diff) } as const
-    pubSub.publish(key, message, ({ policies }) => (policies.presence.read === true ? null : 'policy'))
+  const presence = new Presence({
+    onDiff(key, diff) {
+      const message = { kind: 'text', event: 'presence_diff', payload: JSON.stringify(diff) } as const
+      pubSub.publish(key, message, ({ policies }) => (policies.presence.read === true ? null : 'policy'))
+    },
+    onOwnChange: (key, change) => publishPresence(bus, key, change),
   })
+  const stopFollowing = followPresence(bus, presence)
   const stopReceiving = receiveBroadcasts(bus, pubSub)
   const authorization = createAuthorization(db, log)
   const changes = await openChanges(db, log, { node: bus.node, isAlone: bus.isAlone, tracer })
@@ -116,6 +121,7 @@ export async function createRealtime({
       open.close()
       webSockets.close()
       stopReceiving()
+      stopFollowing()
       await stopRelay()
       await changes.close()
     },

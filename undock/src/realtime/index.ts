@@ -43,6 +43,8 @@ export type Realtime = Service & {
   readonly upgrade: UpgradeHandler
   /** The clients that are connected now, the newest first. */
   clients(filter: ClientFilter): ConnectedClients
+  /** Refuses new clients, and tells those that are there to connect again, spread over so many seconds. Resolves after the last. */
+  drain(seconds: number): Promise<void>
 }
 
 /** REST and database together may send this many broadcasts a second. */
@@ -110,6 +112,7 @@ export async function createRealtime({
     handle: createHttp({ identity, authorization, pubSub, bus, limits, events, tracer, clock, log, longPoll }),
     upgrade: (request, socket, head) => webSockets.upgrade(request, socket, head),
     clients: (filter) => listClients(open.all(), filter),
+    drain: (seconds) => open.drain(seconds * 1_000),
     async onDatabaseReplaced(replacement) {
       // A reopened database may not take queries yet: the next maintenance restores what it lacks.
       if (replacement === 'reopened') return

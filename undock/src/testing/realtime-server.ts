@@ -23,6 +23,8 @@ export type RealtimeServer = {
   client(token?: string, options?: SupabaseClientOptions<'public'>['realtime']): SupabaseClient
   /** As after a database was replaced. */
   restore(): Promise<void>
+  /** Tells the clients to connect again, within so many seconds. */
+  drain(seconds: number): Promise<void>
   /** Ends all clients so far. */
   disconnect(): Promise<void>
   close(): Promise<void>
@@ -110,6 +112,7 @@ export async function startRealtimeNode(
       clients.push(client)
       return client
     },
+    drain: (seconds) => realtime.drain(seconds),
     restore: () => realtime.onDatabaseReplaced('restored'),
     disconnect,
     async close() {

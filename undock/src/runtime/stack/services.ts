@@ -58,7 +58,7 @@ export type Services = Lifecycle & {
   readonly functions: Functions | null
   /** Null when the stack has no Auth. */
   readonly mailTemplates: MailTemplates | null
-  readonly realtime: Pick<Realtime, 'clients'> | null
+  readonly realtime: Pick<Realtime, 'clients' | 'drain'> | null
   /** The relation that a request to the Data API is about; null when the stack has no Data API. */
   readonly restTargetOf: Rest['targetOf'] | null
   /** Uploads the files that the project's buckets begin with: the part of the seed that is not SQL. */

@@ -28,6 +28,7 @@ const EXTERNAL = [
   /^@node-rs\//,
   /^@electric-sql\/pglite(?:$|-(?!tools)|\/)/,
   /^sharp$/,
+  /^@nats-io\//,
   /^(?:vitest|@playwright\/test)(?:$|\/)/,
   // Optional parts of packages, which nothing here uses.
   /^(?:@supabase\/pg-topo|pg-native|ioredis|redis|@redis\/client|bufferutil|utf-8-validate)$/,

@@ -10,6 +10,7 @@ import { encodeBroadcast, encodeText, type Version } from './protocol/frame.ts'
 import type { JoinRequest } from './protocol/join.ts'
 import { wireFrame } from './protocol/wire.ts'
 import { type PublishedMessage, type Subscriber, topicKey } from './pub-sub.ts'
+import { publishBroadcast } from './remote-broadcasts.ts'
 import { parseReplay, type ReplayedMessage } from './replay.ts'
 import { type Bearer, expired, isApiKey, secondsOverdue, verifyBearer } from './token.ts'
 
@@ -130,14 +131,14 @@ export class Channel implements Subscriber, ChangeListener {
   }
 
   publish(message: PublishedMessage): void {
+    const broadcast = { topic: this.name, isPrivate: this.request.isPrivate, message }
     sendBroadcast(this.deps, {
-      topic: this.name,
-      isPrivate: this.request.isPrivate,
-      message,
+      ...broadcast,
       withholds: (subscriber) =>
         subscriber === this && !this.request.self ? 'sender' : withholdsUnreadable(subscriber),
       task: this.#task,
     })
+    publishBroadcast(this.deps.bus, broadcast)
   }
 
   /** Evaluates the policies that have not been evaluated yet. */
@@ -168,11 +169,18 @@ export class Channel implements Subscriber, ChangeListener {
 
   /** Tells the subscriber why and closes the channel. */
   shutDown(message: string): void {
-    if (!this.isOpen) return
-    this.system('system', 'error', message)
+    if (this.isOpen) this.#end('system', message, 'phx_close')
+  }
+
+  fail(message: string): void {
+    if (this.isOpen) this.#end('postgres_changes', message, 'phx_error')
+  }
+
+  #end(extension: 'system' | 'postgres_changes', message: string, event: 'phx_close' | 'phx_error'): void {
+    this.system(extension, 'error', message)
     this.close()
     this.#connection.forget(this)
-    this.#send('phx_close', this.joinRef, '{}')
+    this.#send(event, this.joinRef, '{}')
   }
 
   /** Closes the channel when its token has run out in the meantime. */

@@ -1,4 +1,5 @@
 import type { Identity } from '../identity/identity.ts'
+import type { Bus } from '../kernel/bus.ts'
 import type { Clock, Log } from '../kernel/service.ts'
 import type { Tracer } from '../kernel/tracer.ts'
 import type { Authorization } from './authorization.ts'
@@ -21,6 +22,7 @@ export type RealtimeDeps = {
   isForeign(handshake: { readonly headers: Headers }): boolean
   readonly authorization: Authorization
   readonly pubSub: PubSub<BroadcastReceiver>
+  readonly bus: Bus
   readonly presence: Presence
   readonly changes: Changes
   readonly replay: Replay

@@ -1,6 +1,7 @@
 import { ServiceError } from '../kernel/service-error.ts'
 import type { RealtimeDeps } from './deps.ts'
 import { ChannelError } from './errors.ts'
+import type { OpenSockets } from './open-sockets.ts'
 import type { Client } from './socket.ts'
 import { verifyBearer } from './token.ts'
 
@@ -13,23 +14,24 @@ type Handshake = {
   readonly headers: Headers
   /** The id of the handshake for the tracer. */
   readonly task: string | null
-  /** Clients that are connected already. */
-  readonly connected: number
+  /** The clients that are connected already. */
+  readonly open: Pick<OpenSockets, 'count' | 'isDraining'>
 }
 
 /** Admits a client by its API key and its serializer.
  *  @throws {ServiceError} */
 export async function admitClient(
-  { query, headers, connected, task }: Handshake,
+  { query, headers, open, task }: Handshake,
   deps: Pick<RealtimeDeps, 'identity' | 'clock' | 'limits' | 'isForeign'>,
 ): Promise<Client> {
+  if (open.isDraining) throw refusal(503, 'This node is shutting down')
   const version = query.get('vsn') ?? '1.0.0'
   if (version !== '1.0.0' && version !== '2.0.0') throw refusal(403, `Unsupported serializer version: ${version}`)
   const credential = headers.get('x-api-key') ?? query.get('apikey')
   if (!credential) throw refusal(401, 'API key is missing')
   const isForeign = deps.isForeign({ headers })
   const bearer = await verifyBearer(credential.replaceAll(/\s/g, ''), deps, isForeign)
-  if (connected >= deps.limits.sockets) throw refusal(429, 'Too many connected users')
+  if (open.count >= deps.limits.sockets) throw refusal(429, 'Too many connected users')
   return { version, bearer, isForeign, headers: extraHeaders(headers), handshake: task }
 }
 

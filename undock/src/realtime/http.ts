@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Identity, TokenError } from '../identity/identity.ts'
+import type { Bus } from '../kernel/bus.ts'
 import { JsonTooComplexError, parseJson } from '../kernel/json.ts'
 import { isClientAbort } from '../kernel/node-request.ts'
 import { BodyTooLargeError, readBody } from '../kernel/request-body.ts'
@@ -13,11 +14,13 @@ import { ChannelError } from './errors.ts'
 import type { Limits, RateWindow } from './limits.ts'
 import type { LongPoll } from './long-poll.ts'
 import type { PublishedMessage, PubSub } from './pub-sub.ts'
+import { publishBroadcast } from './remote-broadcasts.ts'
 
 export type HttpDeps = {
   readonly identity: Identity
   readonly authorization: Authorization
   readonly pubSub: PubSub<BroadcastReceiver>
+  readonly bus: Bus
   readonly limits: Limits
   readonly events: RateWindow
   readonly tracer: Tracer
@@ -212,5 +215,7 @@ function publish(
     published,
   }: { readonly topic: string; readonly isPrivate: boolean; readonly published: PublishedMessage },
 ): void {
-  sendBroadcast(deps, { topic, isPrivate, message: published, withholds: withholdsUnreadable })
+  const broadcast = { topic, isPrivate, message: published }
+  sendBroadcast(deps, { ...broadcast, withholds: withholdsUnreadable })
+  publishBroadcast(deps.bus, broadcast)
 }

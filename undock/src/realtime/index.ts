@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../database/db.ts'
 import type { Identity } from '../identity/identity.ts'
+import { aloneBus, type Bus } from '../kernel/bus.ts'
 import type { Clock, Log, Service, UpgradeHandler } from '../kernel/service.ts'
 import { NO_TRACER, type Tracer } from '../kernel/tracer.ts'
 import { createAuthorization } from './authorization.ts'
@@ -16,6 +18,8 @@ import { keepPartitions } from './partitions.ts'
 import { Presence } from './presence.ts'
 import { FlushScheduler } from './protocol/outbox.ts'
 import { PubSub } from './pub-sub.ts'
+import { receiveBroadcasts } from './remote-broadcasts.ts'
+import { followPresence, publishPresence } from './remote-presence.ts'
 import { createReplay } from './replay.ts'
 import { relayStoredBroadcasts } from './stored-broadcasts.ts'
 import { WebSockets } from './web-sockets.ts'
@@ -31,12 +35,16 @@ export type RealtimeOptions = {
   readonly isForeign: RealtimeDeps['isForeign']
   /** Refuses public channels; a setting of hosted projects. */
   readonly privateOnly: boolean
+  /** To the other nodes on this database, where there are any; it outlives the service. */
+  readonly bus?: Bus
 }
 
 export type Realtime = Service & {
   readonly upgrade: UpgradeHandler
   /** The clients that are connected now, the newest first. */
   clients(filter: ClientFilter): ConnectedClients
+  /** Refuses new clients, and tells those that are there to connect again, spread over so many seconds. Resolves after the last. */
+  drain(seconds: number): Promise<void>
 }
 
 /** REST and database together may send this many broadcasts a second. */
@@ -51,18 +59,24 @@ export async function createRealtime({
   clock,
   log,
   tracer = NO_TRACER,
+  bus = aloneBus(randomUUID()),
   ...options
 }: RealtimeOptions): Promise<Realtime> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   await keepPartitions(db)
 
   const pubSub = new PubSub<BroadcastReceiver>()
-  const presence = new Presence((key, diff) => {
-    const message = { kind: 'text', event: 'presence_diff', payload: JSON.stringify(diff) } as const
-    pubSub.publish(key, message, ({ policies }) => (policies.presence.read === true ? null : 'policy'))
+  const presence = new Presence({
+    onDiff(key, diff) {
+      const message = { kind: 'text', event: 'presence_diff', payload: JSON.stringify(diff) } as const
+      pubSub.publish(key, message, ({ policies }) => (policies.presence.read === true ? null : 'policy'))
+    },
+    onOwnChange: (key, change) => publishPresence(bus, key, change),
   })
+  const stopFollowing = followPresence(bus, presence)
+  const stopReceiving = receiveBroadcasts(bus, pubSub)
   const authorization = createAuthorization(db, log)
-  const changes = await openChanges(db, log, tracer)
+  const changes = await openChanges(db, log, { node: bus.node, isAlone: bus.isAlone, tracer })
   const stopRelay = await relayStoredBroadcasts(db, { pubSub, limits, tracer, log })
   const deps: RealtimeDeps = {
     identity,
@@ -73,6 +87,7 @@ export async function createRealtime({
     isForeign: options.isForeign,
     authorization,
     pubSub,
+    bus,
     presence,
     changes,
     replay: createReplay(db),
@@ -94,17 +109,22 @@ export async function createRealtime({
   }, MAINTENANCE_INTERVAL).unref()
 
   return {
-    handle: createHttp({ identity, authorization, pubSub, limits, events, tracer, clock, log, longPoll }),
+    handle: createHttp({ identity, authorization, pubSub, bus, limits, events, tracer, clock, log, longPoll }),
     upgrade: (request, socket, head) => webSockets.upgrade(request, socket, head),
     clients: (filter) => listClients(open.all(), filter),
+    drain: (seconds) => open.drain(seconds * 1_000),
     async onDatabaseReplaced(replacement) {
       // A reopened database may not take queries yet: the next maintenance restores what it lacks.
-      if (replacement !== 'reopened') await maintain()
+      if (replacement === 'reopened') return
+      await keepPartitions(db)
+      await changes.restart()
     },
     async close() {
       clearInterval(maintenance)
       open.close()
       webSockets.close()
+      stopReceiving()
+      stopFollowing()
       await stopRelay()
       await changes.close()
     },

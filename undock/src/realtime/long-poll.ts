@@ -39,7 +39,7 @@ export class LongPoll {
 
   async #begin(query: URLSearchParams, { headers }: Request): Promise<Response> {
     try {
-      const handshake = { query, headers, connected: this.#open.count, task: null }
+      const handshake = { query, headers, open: this.#open, task: null }
       const { version, ...client } = await admitClient(handshake, this.#deps)
       const token = randomBytes(24).toString('base64url')
       const session = new LongPollSession(this.#deps.limits.pollWindow, () => {

@@ -1,7 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Socket } from './socket.ts'
 
 /** All clients that are connected. */
 export class OpenSockets {
+  #isDraining = false
   readonly #open = new Set<Socket>()
   readonly #sweeper = setInterval(() => {
     for (const socket of this.#open) socket.sweep()
@@ -14,6 +16,21 @@ export class OpenSockets {
 
   get count(): number {
     return this.#open.size
+  }
+
+  /** Whether clients are sent away. */
+  get isDraining(): boolean {
+    return this.#isDraining
+  }
+
+  /** Tells the clients to connect again, where another node answers: one after another, so that they do not all come at once.
+   *  @param spread Milliseconds from the first to the last; resolves after the last. */
+  async drain(spread: number): Promise<void> {
+    this.#isDraining = true
+    const step = spread / this.count
+    let position = 0
+    for (const socket of this.#open) socket.retire(step * position++)
+    await delay(spread)
   }
 
   add(socket: Socket): void {

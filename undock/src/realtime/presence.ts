@@ -5,30 +5,37 @@ type Meta = Readonly<Record<string, unknown>> & { readonly phx_ref: string }
 export type PresenceState = Record<string, { metas: Meta[] }>
 export type PresenceDiff = { readonly joins: PresenceState; readonly leaves: PresenceState }
 
-type Tracked = { readonly key: string; readonly meta: Meta }
+/** What one channel tracks. */
+export type Present = { readonly key: string; readonly meta: Meta }
+/** @property leaves The `phx_ref` of each meta that is gone. */
+export type PresenceChange = { readonly joins: readonly Present[]; readonly leaves: readonly string[] }
+
+/** @property node The other node that has the channel; null for a channel of this one. */
+type Tracked = Present & { readonly node: string | null }
 
 /** Milliseconds in which changes are batched into one diff: a thousand clients that join at once would otherwise cause a
  *  million messages. */
 const GATHER = 25
 
-/** Who is present on each topic. A channel has at most one meta a topic. */
+type PresenceEvents = {
+  /** Called with what changed on a topic, a little later than it changed. */
+  onDiff(topic: string, diff: PresenceDiff): void
+  /** The same with what channels of this node changed. */
+  onOwnChange(topic: string, change: PresenceChange): void
+}
+
+/** Who is present on each topic, on this node and on others. A channel has at most one meta a topic. */
 export class Presence {
   readonly #topics = new Map<string, PresenceTopic>()
-  readonly #publish: (topic: string, diff: PresenceDiff) => void
+  readonly #events: PresenceEvents
 
-  /** @param publish Called with what changed on a topic, a little later than it changed. */
-  constructor(publish: (topic: string, diff: PresenceDiff) => void) {
-    this.#publish = publish
+  constructor(events: PresenceEvents) {
+    this.#events = events
   }
 
   /** Adds the channel's meta, or replaces it. */
   track(topic: string, channel: object, key: string, payload: Readonly<Record<string, unknown>>): void {
-    let present = this.#topics.get(topic)
-    if (!present) {
-      present = new PresenceTopic((diff) => this.#publish(topic, diff))
-      this.#topics.set(topic, present)
-    }
-    present.track(channel, key, payload)
+    this.#at(topic).track(channel, key, payload)
   }
 
   untrack(topic: string, channel: object): void {
@@ -40,19 +47,57 @@ export class Presence {
   state(topic: string): PresenceState {
     return this.#topics.get(topic)?.state() ?? {}
   }
+
+  /** What the channels of this node track on each topic. */
+  ownState(): (readonly [topic: string, present: readonly Present[]])[] {
+    return [...this.#topics].flatMap(([topic, present]) => {
+      const own = present.own()
+      return own.length > 0 ? [[topic, own] as const] : []
+    })
+  }
+
+  /** Follows what channels of another node changed. */
+  apply(node: string, topic: string, { joins, leaves }: PresenceChange): void {
+    const present = this.#at(topic)
+    for (const reference of leaves) present.untrack(reference)
+    for (const join of joins) present.add(node, join)
+    if (present.isEmpty) this.#topics.delete(topic)
+  }
+
+  /** Replaces everything that is known of another node; nothing is left of one that has gone. */
+  replace(node: string, state: readonly (readonly [topic: string, present: readonly Present[]])[]): void {
+    const now = new Map(state)
+    for (const [topic, present] of this.#topics) {
+      const kept = new Set(now.get(topic)?.map(({ meta }) => meta.phx_ref))
+      const leaves = present.referencesOf(node).filter((reference) => !kept.has(reference))
+      if (leaves.length > 0) this.apply(node, topic, { joins: [], leaves })
+    }
+    for (const [topic, joins] of now) this.apply(node, topic, { joins, leaves: [] })
+  }
+
+  #at(topic: string): PresenceTopic {
+    const known = this.#topics.get(topic)
+    if (known) return known
+    const present = new PresenceTopic(topic, this.#events)
+    this.#topics.set(topic, present)
+    return present
+  }
 }
 
 class PresenceTopic {
-  readonly #tracked = new Map<object, Tracked>()
-  readonly #publish: (diff: PresenceDiff) => void
+  /** By the channel, or by the `phx_ref` of what a channel of another node tracks. */
+  readonly #tracked = new Map<object | string, Tracked>()
+  readonly #topic: string
+  readonly #events: PresenceEvents
   #joined = new Set<Tracked>()
   #left = new Set<Tracked>()
-  /** Whether a new channel has read the state since the last diff. */
+  /** Whether a new channel or another node has read the state since the last diff. */
   #seen = false
   #timer: NodeJS.Timeout | null = null
 
-  constructor(publish: (diff: PresenceDiff) => void) {
-    this.#publish = publish
+  constructor(topic: string, events: PresenceEvents) {
+    this.#topic = topic
+    this.#events = events
   }
 
   get isEmpty(): boolean {
@@ -63,17 +108,20 @@ class PresenceTopic {
     const before = this.#tracked.get(channel)
     const reference = { phx_ref: randomBytes(9).toString('base64') }
     const meta = before ? { ...payload, ...reference, phx_ref_prev: before.meta.phx_ref } : { ...payload, ...reference }
-    const tracked = { key, meta }
-    this.#tracked.set(channel, tracked)
     if (before) this.#leave(before)
-    this.#joined.add(tracked)
-    this.#schedule()
+    this.#join(channel, { key, meta, node: null })
   }
 
-  untrack(channel: object): void {
-    const before = this.#tracked.get(channel)
+  /** Adds what a channel of another node tracks, if it is new. */
+  add(node: string, { key, meta }: Present): void {
+    if (!this.#tracked.has(meta.phx_ref)) this.#join(meta.phx_ref, { key, meta, node })
+  }
+
+  /** @param by The channel, or the `phx_ref` of one of another node. */
+  untrack(by: object | string): void {
+    const before = this.#tracked.get(by)
     if (!before) return
-    this.#tracked.delete(channel)
+    this.#tracked.delete(by)
     this.#leave(before)
     this.#schedule()
   }
@@ -81,6 +129,21 @@ class PresenceTopic {
   state(): PresenceState {
     this.#seen = true
     return group(this.#tracked.values())
+  }
+
+  own(): Present[] {
+    this.#seen = true
+    return [...this.#tracked.values()].flatMap(({ node, key, meta }) => (node === null ? [{ key, meta }] : []))
+  }
+
+  referencesOf(node: string): string[] {
+    return [...this.#tracked.values()].flatMap((tracked) => (tracked.node === node ? [tracked.meta.phx_ref] : []))
+  }
+
+  #join(by: object | string, tracked: Tracked): void {
+    this.#tracked.set(by, tracked)
+    this.#joined.add(tracked)
+    this.#schedule()
   }
 
   /** A join that was not published yet needs no leave. */
@@ -96,10 +159,16 @@ class PresenceTopic {
       this.#left = new Set()
       this.#seen = false
       this.#timer = null
-      if (joined.size + left.size > 0) this.#publish({ joins: group(joined), leaves: group(left) })
+      if (joined.size + left.size === 0) return
+      this.#events.onDiff(this.#topic, { joins: group(joined), leaves: group(left) })
+      const joins = ownOf(joined)
+      const leaves = ownOf(left).map(({ meta }) => meta.phx_ref)
+      if (joins.length + leaves.length > 0) this.#events.onOwnChange(this.#topic, { joins, leaves })
     }, GATHER)
   }
 }
+
+const ownOf = (tracked: Iterable<Tracked>): Tracked[] => [...tracked].filter(({ node }) => node === null)
 
 function group(tracked: Iterable<Tracked>): PresenceState {
   // Keys come from clients, "__proto__" among them.

@@ -9,7 +9,7 @@ import { parseJoin } from './protocol/join.ts'
 import { wireFrame } from './protocol/wire.ts'
 import { receiveMessage } from './receive-message.ts'
 import type { Bearer } from './token.ts'
-import type { Transport } from './transport.ts'
+import type { CloseCode, Transport } from './transport.ts'
 
 /** A topic on a socket: its channel once joined, and its pending messages in order. */
 type Slot = { channel: Channel | null; work: Promise<void> | null; waiting: number }
@@ -42,6 +42,7 @@ export class Socket implements Connection {
   readonly #slots = new Map<string, Slot>()
   readonly #handshake: string | null
   #heardAt = performance.now()
+  #retirement: NodeJS.Timeout | null = null
 
   constructor(transport: Transport, client: Client, deps: RealtimeDeps) {
     this.version = client.version
@@ -89,12 +90,19 @@ export class Socket implements Connection {
 
   /** The connection is gone. */
   end(): void {
+    if (this.#retirement) clearTimeout(this.#retirement)
     for (const { channel } of this.#slots.values()) channel?.close()
     this.#slots.clear()
   }
 
-  close(): void {
-    this.#transport.close(1001)
+  close(code: CloseCode = 1001): void {
+    this.#transport.close(code)
+  }
+
+  /** Ends the connection later, or when the client wants to join something: it does so where it connects again.
+   *  @param delay Milliseconds. */
+  retire(delay: number): void {
+    this.#retirement ??= setTimeout(() => this.close(1012), delay)
   }
 
   /** Notes that the client is there. */
@@ -166,6 +174,10 @@ export class Socket implements Connection {
   }
 
   async #join(message: Incoming, payload: unknown): Promise<void> {
+    if (this.#retirement) {
+      this.close(1012)
+      return
+    }
     const task = { service: 'realtime', method: 'JOIN', path: message.topic, parent: this.#handshake }
     await this.#deps.tracer.task(
       task,

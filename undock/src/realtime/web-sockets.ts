@@ -56,7 +56,7 @@ export class WebSockets {
         try {
           const { pathname, searchParams: query } = new URL(url ?? '', 'http://undock')
           if (findRoute(WEBSOCKET, pathname)?.kind !== 'found') throw refusal(404, 'Not Found')
-          const handshake = { query, headers: headersOf(headers), connected: this.#open.count, task: id }
+          const handshake = { query, headers: headersOf(headers), open: this.#open, task: id }
           return await admitClient(handshake, this.#deps)
         } catch (error) {
           return refusalOf(error, this.#deps)

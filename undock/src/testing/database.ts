@@ -17,7 +17,13 @@ import { userCacheFolder } from '../platform/cache-folder.ts'
 
 export type TestDatabase = { readonly db: Db; readonly engine: Engine; close(): Promise<void> }
 /** @property url For clients of the database port. */
-export type NativeTestDatabase = TestDatabase & { readonly url: string }
+export type NativeTestDatabase = TestDatabase & {
+  readonly url: string
+  /** For the stack's own sessions. */
+  readonly ownUrl: string
+  /** The same database with sessions of its own, as another process has them. */
+  openNode(): Promise<TestDatabase>
+}
 export type EmbeddedTestDatabase = TestDatabase & { readonly engine: EmbeddedEngine }
 
 /** What nothing above `database/` may notice: `UNDOCK_TEST_ENGINE=native` runs the same tests on a server. */
@@ -64,10 +70,17 @@ export async function openNativeTestDatabase(): Promise<NativeTestDatabase> {
   await databases.rename(BASE_DATABASE, 'postgres')
   await databases.close()
   const urlAs = cluster.addressAs && ((user: string) => `${cluster.addressAs?.(user)}/postgres`)
-  const engine = await openServerEngine({ url: `${cluster.address}/postgres`, urlAs, ...LIMITS })
+  const ownUrl = `${cluster.address}/postgres`
+  const openNode = async (): Promise<TestDatabase> => {
+    const node = await openServerEngine({ url: ownUrl, urlAs, ...LIMITS })
+    return { db: createDb(node), engine: node, close: () => node.close() }
+  }
+  const { db, engine } = await openNode()
   return {
-    db: createDb(engine),
+    db,
     engine,
+    ownUrl,
+    openNode,
     url: `${cluster.publicAddress}/postgres`,
     async close() {
       await engine.close()

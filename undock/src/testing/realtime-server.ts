@@ -23,15 +23,32 @@ export type RealtimeServer = {
   client(token?: string, options?: SupabaseClientOptions<'public'>['realtime']): SupabaseClient
   /** As after a database was replaced. */
   restore(): Promise<void>
+  /** Tells the clients to connect again, within so many seconds. */
+  drain(seconds: number): Promise<void>
   /** Ends all clients so far. */
   disconnect(): Promise<void>
   close(): Promise<void>
 }
 
+type ServerOptions = Partial<Pick<RealtimeOptions, 'limits' | 'privateOnly' | 'bus'>>
+
 /** Realtime alone behind a real HTTP server, on a database of its own. */
-export async function startRealtimeServer(
-  script = '',
-  { privateOnly = false, limits }: Partial<Pick<RealtimeOptions, 'limits' | 'privateOnly'>> = {},
+export async function startRealtimeServer(script = '', options: ServerOptions = {}): Promise<RealtimeServer> {
+  const { db, close } = await openTestDatabase(script)
+  const server = await startRealtimeNode(db, options)
+  return {
+    ...server,
+    async close() {
+      await server.close()
+      await close()
+    },
+  }
+}
+
+/** The same on a database that others may use, too. */
+export async function startRealtimeNode(
+  db: Db,
+  { privateOnly = false, limits, bus }: ServerOptions = {},
 ): Promise<RealtimeServer> {
   let offset = 0
   const clock: Clock = { now: () => new Date(Date.now() + offset) }
@@ -42,7 +59,6 @@ export async function startRealtimeServer(
     warn: (message) => warnings.push(message),
     error: (_message, error) => faults.push(error),
   }
-  const { db, close } = await openTestDatabase(script)
   const identity = await createIdentity({
     config: {
       jwt_secret: 'super-secret-jwt-token-with-at-least-32-characters-long',
@@ -65,6 +81,7 @@ export async function startRealtimeServer(
     privateOnly,
     isForeign: () => false,
     ...(limits ? { limits } : {}),
+    ...(bus ? { bus } : {}),
   })
   const fetch = (request: Request) => realtime.handle(request, { requestId: 'test', address: '127.0.0.1' })
   const server = serve({ fetch, port: 0, hostname: '127.0.0.1' })
@@ -95,13 +112,13 @@ export async function startRealtimeServer(
       clients.push(client)
       return client
     },
+    drain: (seconds) => realtime.drain(seconds),
     restore: () => realtime.onDatabaseReplaced('restored'),
     disconnect,
     async close() {
       await disconnect()
       await realtime.close()
       await new Promise((resolve) => server.close(resolve))
-      await close()
     },
   }
 }

@@ -306,7 +306,7 @@ create schema _realtime;
 revoke all on schema _realtime from public;
 grant usage on schema _realtime to supabase_realtime_admin;
 
--- Changes of published tables that somebody subscribes to, until the service reads them. The table is logged, because
+-- Changes of published tables that somebody subscribes to, until all nodes have read them. The table is logged, because
 -- subscribers stay connected while the engine is reopened, and must still receive what was committed. A row with the
 -- action PUBLICATION marks a possible change of the published tables: what follows it is matched with subscriptions again.
 create table _realtime.changes (
@@ -319,7 +319,20 @@ create table _realtime.changes (
   -- A hash of the new row, for checking whether the table still contains this version of it.
   version bigint
 );
+-- The transaction that made the change. Ids are given before the commit, so that a smaller one may become visible after a larger one:
+-- a reader remembers by a snapshot which transactions it has seen. Databases of an earlier version have no such column.
+alter table _realtime.changes add column if not exists xid xid8 not null default pg_current_xact_id();
 grant select, insert, delete on _realtime.changes to supabase_realtime_admin;
+
+-- The processes that read the changes, each for its own subscribers.
+create table _realtime.nodes (
+  id uuid primary key,
+  -- Changes that this snapshot shows were read.
+  position pg_snapshot not null default pg_current_snapshot(),
+  -- The queue does not wait for a node that has been silent for a while.
+  seen_at timestamptz not null default clock_timestamp()
+);
+grant select, insert, update, delete on _realtime.nodes to supabase_realtime_admin;
 grant usage on all sequences in schema _realtime to supabase_realtime_admin;
 
 -- Does not run as superuser, because to_jsonb may call a cast that the project defined. Upstream's stream uses UTC.
@@ -369,6 +382,8 @@ create table _realtime.requests (
   schema_name text not null,
   table_name text not null
 );
+-- The node that has the subscriber. Databases of an earlier version have no such column.
+alter table _realtime.requests add column if not exists node uuid;
 grant select, insert, delete on _realtime.requests to supabase_realtime_admin;
 
 -- The capture triggers that are enabled without a subscriber, or disabled although there is one.
@@ -641,3 +656,13 @@ begin
   end;
 end
 $$;
+
+-- What the nodes of a project send each other by NOTIFY. Every role may listen there, so it is encrypted with a key. Nobody
+-- has a right on these tables; the project's owner reads them, as all data. A row holds what is too large for a notification:
+-- after a crash nobody waits for it any more.
+create table _realtime.bus_keys (only_one boolean primary key default true check (only_one), key bytea not null);
+create unlogged table _realtime.bus_envelopes (
+  id uuid primary key,
+  body bytea not null,
+  sent_at timestamptz not null default now()
+);

@@ -23,18 +23,158 @@ export type PublicationMark = { readonly action: 'PUBLICATION' }
 /** The hash of a row that `_realtime.capture` stores. @param row The table's alias; no column may have this name. */
 export const rowVersion = (row: Sql) => sql`hashtextextended(${row}::text, 0)`
 
-/** Removes the oldest captured changes and marks from the queue, in their order. */
-export async function dequeueChanges(db: Db, most: number): Promise<(RowChange | PublicationMark)[]> {
-  const { rows } = await db.query<RowChange | PublicationMark>(
-    statement(sql`
-      with taken as (
-        delete from _realtime.changes
-        where id in (select id from _realtime.changes order by id limit ${most}::int) returning *
-      )
-      select entity::text, action, to_char(happened_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "happenedAt",
-        (select json_object_agg(key, value::text) from jsonb_each(record)) as record,
-        (select json_object_agg(key, value::text) from jsonb_each(old_record)) as old, version::text
-      from taken order by id`),
-  )
-  return rows
+/** What a node reads at a time. */
+type Taken = {
+  readonly taken: readonly (RowChange | PublicationMark)[]
+  readonly mayBeMore: boolean
 }
+
+/** Thrown when a node can no longer tell which changes it has missed. */
+export class LostPlaceError extends Error {
+  override readonly name = 'LostPlaceError'
+}
+
+/** Seconds for which the queue keeps changes for a node that gives no sign of life. */
+const LEASE = 30
+
+/** The captured changes as one node reads them. A place in the queue is a snapshot: changes of transactions that it shows
+ *  were read. The next ones are those that a newer snapshot shows and this one does not, so that a transaction which commits
+ *  late is read late, and never skipped. */
+export class ChangeQueue {
+  readonly #db: Db
+  readonly #node: string
+  readonly #isAlone: boolean
+  /** What it shows was read. */
+  #place = ''
+  /** Up to where the changes are read that do not fit into one batch; null for as far as there are any. */
+  #until: string | null = null
+  /** The id above which the rest of what is being read is. */
+  #above = 0
+  /** The largest id that was read. */
+  #highest = 0
+  /** Everything up to this id was read. */
+  #floor = 0
+  /** A floor as soon as all transactions before this one have ended. */
+  #nextFloor: { readonly id: number; readonly transaction: bigint } | null = null
+  #renewedAt = 0
+
+  /** @param isAlone Whether no other node reads the queue. */
+  constructor(db: Db, { node, isAlone }: { readonly node: string; readonly isAlone: boolean }) {
+    this.#db = db
+    this.#node = node
+    this.#isAlone = isAlone
+  }
+
+  /** Begins with what is committed from now on. */
+  async join(): Promise<void> {
+    const forget = this.#isAlone
+      ? [statement(sql`delete from _realtime.nodes`), statement(sql`delete from _realtime.changes`)]
+      : [FORGET_SILENT]
+    const results = await this.#db.run({
+      statements: [
+        ...forget,
+        statement(sql`
+          insert into _realtime.nodes (id) values (${this.#node}::uuid)
+          on conflict (id) do update set position = excluded.position, seen_at = excluded.seen_at
+          returning position::text`),
+      ],
+    })
+    this.#place = String(results.at(-1)?.rows[0]?.position)
+    this.#until = null
+    this.#above = this.#highest = this.#floor = 0
+    this.#nextFloor = null
+    this.#renewedAt = performance.now()
+  }
+
+  /** Reads the next changes and marks in the order in which they happened.
+   *  @throws {LostPlaceError} */
+  async take(most: number): Promise<Taken> {
+    if (performance.now() - this.#renewedAt > (LEASE * 1_000) / 2) await this.renew()
+    const { rows } = await this.#db.query<(RowChange | PublicationMark) & Seen>(
+      statement(sql`
+        select s.now::text, pg_snapshot_xmax(s.now) < pg_snapshot_xmax(${this.#place}::pg_snapshot) as "isOlder",
+          c.id, c.entity::text, c.action, c.version::text,
+          to_char(c.happened_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "happenedAt",
+          (select json_object_agg(key, value::text) from jsonb_each(c.record)) as record,
+          (select json_object_agg(key, value::text) from jsonb_each(c.old_record)) as old
+        from (select pg_current_snapshot() as now) s
+        left join lateral (
+          select * from _realtime.changes
+          where id > ${this.#above}::bigint and not pg_visible_in_snapshot(xid, ${this.#place}::pg_snapshot)
+            and pg_visible_in_snapshot(xid, coalesce(${this.#until}::pg_snapshot, s.now))
+          order by id limit ${most}::int
+        ) c on true
+        order by c.id`),
+    )
+    const [first] = rows
+    // Transaction ids have begun again: a server took over that did not have the latest ones, or a copy was put in place.
+    if (!first || first.isOlder) throw new LostPlaceError('The database has lost transactions')
+    const taken = first.id === null ? [] : rows
+    const mayBeMore = taken.length === most
+    const last = Number(taken.at(-1)?.id ?? 0)
+    this.#highest = Math.max(this.#highest, last)
+    this.#until ??= first.now
+    if (mayBeMore) this.#above = last
+    else this.#pass(this.#until)
+    return { taken, mayBeMore }
+  }
+
+  /** Everything that the snapshot shows was read. */
+  #pass(until: string): void {
+    this.#place = until
+    this.#until = null
+    const [oldestRunning = '0'] = until.split(':')
+    if (this.#nextFloor && BigInt(oldestRunning) > this.#nextFloor.transaction) {
+      this.#floor = this.#nextFloor.id
+      this.#nextFloor = null
+    }
+    this.#above = this.#floor
+  }
+
+  /** Tells the other nodes that this one is there and what it has read, and deletes what all of them have read.
+   *  @returns whether a node has gone. @throws {LostPlaceError} when the others no longer waited for this one. */
+  async renew(): Promise<boolean> {
+    const [place, highest] = [this.#place, this.#highest]
+    const [renewed, forgotten] = await this.#db.run({
+      statements: [
+        statement(sql`
+          update _realtime.nodes set position = ${place}::pg_snapshot, seen_at = clock_timestamp()
+          where id = ${this.#node}::uuid and (${this.#isAlone} or seen_at > clock_timestamp() - ${SILENCE}::interval)
+          returning pg_current_xact_id()::text as transaction`),
+        FORGET_SILENT,
+        PRUNE,
+      ],
+    })
+    const [own] = renewed?.rows ?? []
+    if (!own) throw new LostPlaceError('This node gave no sign of life for too long')
+    // A transaction that has begun since takes larger ids than those that were read before.
+    this.#nextFloor ??= { id: highest, transaction: BigInt(String(own.transaction)) }
+    this.#renewedAt = performance.now()
+    return forgotten?.rowCount !== 0
+  }
+
+  /** Nothing waits for this node any more. */
+  async leave(): Promise<void> {
+    await this.#db.run({
+      statements: [statement(sql`delete from _realtime.nodes where id = ${this.#node}::uuid`), PRUNE],
+    })
+  }
+}
+
+/** @property id Null when there is no change. */
+type Seen = { readonly now: string; readonly isOlder: boolean; readonly id: string | null }
+
+const SILENCE = `${LEASE} s`
+
+const FORGET_SILENT = statement(
+  sql`delete from _realtime.nodes where id in (
+    select id from _realtime.nodes where seen_at < clock_timestamp() - ${SILENCE}::interval for update skip locked
+  )`,
+)
+
+/** One node at a time is enough. */
+const PRUNE = statement(sql`
+  delete from _realtime.changes c
+  where (select pg_try_advisory_xact_lock(7286436)) and not exists (
+    select from _realtime.nodes n where not pg_visible_in_snapshot(c.xid, n.position)
+  )`)

@@ -247,12 +247,14 @@ test('triggers follow the publication, capture nothing without subscribers, and 
   await channel.unsubscribe()
   await eventually(async () => expect(await capturing()).toEqual([]))
   await server.db.exec('insert into later values (0)')
-  const traces = await server.db.query({
-    text: `select (select count(*)::int from _realtime.changes) as queued,
-        (select count(*)::int from information_schema.triggers where event_object_table = 'later') as triggers`,
-    values: [],
+  await eventually(async () => {
+    const traces = await server.db.query({
+      text: `select (select count(*)::int from _realtime.changes) as queued,
+          (select count(*)::int from information_schema.triggers where event_object_table = 'later') as triggers`,
+      values: [],
+    })
+    expect(traces.rows).toEqual([{ queued: 0, triggers: 0 }])
   })
-  expect(traces.rows).toEqual([{ queued: 0, triggers: 0 }])
 })
 
 const capturing = async () => {

@@ -4,6 +4,7 @@ import { createSerialQueue } from '../../kernel/serial-queue.ts'
 import type { Claims, Log } from '../../kernel/service.ts'
 import { sql, statement } from '../../kernel/sql.ts'
 import { NO_TRACER, type Tracer } from '../../kernel/tracer.ts'
+import { ChangeQueue, LostPlaceError } from './change-queue.ts'
 import { Feed } from './feed.ts'
 import { SubscriptionError } from './params.ts'
 import { type ChangeListener, Subscriptions } from './subscriptions.ts'
@@ -22,26 +23,82 @@ export type Changes = {
   /** Replaces the listener's subscriptions. @throws {SubscriptionError} */
   subscribe(listener: ChangeListener, bindings: Bindings, claims: Claims): Promise<void>
   unsubscribe(listener: ChangeListener): void
-  /** Restores the subscriptions that a restarted or replaced database has lost, and fetches changes that were not
-   *  announced. */
+  /** Restores the subscriptions that a restarted database has lost, and fetches changes that were not announced. */
   check(): Promise<void>
+  /** The same when the database was replaced: what happened before is no change of the new data. */
+  restart(): Promise<void>
   close(): Promise<void>
 }
+
+/** Milliseconds after which the other nodes are told how far this one has read. */
+const RENEWAL = 1_000
+
+const MISSED = 'Changes may have been missed, please join again'
 
 /** Milliseconds to wait for more DDL before subscriptions follow the publication, unless a change comes first. */
 const SETTLE = 50
 
-export async function openChanges(superuserDb: Db, log: Log, tracer: Tracer = NO_TRACER): Promise<Changes> {
+/** @param node Whom the subscriptions belong to, and whether it is the only one. */
+export async function openChanges(
+  superuserDb: Db,
+  log: Log,
+  { tracer = NO_TRACER, ...node }: { readonly node: string; readonly isAlone: boolean; readonly tracer?: Tracer },
+): Promise<Changes> {
   // Subscriptions, filters and rows have types, casts and triggers that may be the project's.
   const db = asProjectUser(superuserDb)
-  const subscriptions = new Subscriptions(db)
-  await subscriptions.clear()
+  const queue = new ChangeQueue(db, node)
+  const subscriptions = new Subscriptions(db, node.node)
+  await queue.join()
+  await subscriptions.deleteOrphans()
   const listeners = new Map<ChangeListener, Listening>()
   let warned: ReadonlySet<string> = new Set()
   let timer: NodeJS.Timeout | null = null
   // Runs one after another, so that an older reading of the publication never overwrites a newer one.
   const inTurn = createSerialQueue()
-  const feed = new Feed({ db, subscriptions, log, tracer }, () => inTurn(followPublication))
+  const feed = new Feed({ db, queue: { take }, subscriptions, log, tracer }, () => inTurn(followPublication))
+  let renewal: NodeJS.Timeout | null = null
+
+  async function take(most: number): ReturnType<ChangeQueue['take']> {
+    try {
+      const taken = await queue.take(most)
+      if (taken.taken.length > 0) renewal ??= setTimeout(() => void renewOnTime(), RENEWAL).unref()
+      return taken
+    } catch (error) {
+      await inTurn(() => joinAgain(error))
+      return { taken: [], mayBeMore: true }
+    }
+  }
+
+  async function renewOnTime(): Promise<void> {
+    renewal = null
+    await inTurn(renew).catch((error) =>
+      log.warn('The queue of changes could not be shortened', { reason: String(error) }),
+    )
+  }
+
+  async function renew(): Promise<void> {
+    try {
+      if (await queue.renew()) await subscriptions.deleteOrphans()
+    } catch (error) {
+      await joinAgain(error)
+    }
+  }
+
+  /** Begins anew after this node has lost its place. Only where there are others its clients may have missed something.
+   *  @throws every other error. */
+  async function joinAgain(error: unknown): Promise<void> {
+    if (!(error instanceof LostPlaceError)) throw error
+    await queue.join()
+    if (node.isAlone) return restore()
+    log.warn('Realtime may have missed changes, and its subscribers join again', { reason: error.message })
+    for (const listener of [...listeners.keys()]) listener.fail(MISSED)
+  }
+
+  /** Makes all subscriptions again. */
+  async function restore(): Promise<void> {
+    for (const wanted of listeners.values()) wanted.published = null
+    await applyAll()
+  }
 
   async function apply(listener: ChangeListener, { isNew }: { readonly isNew: boolean }): Promise<void> {
     const wanted = listeners.get(listener)
@@ -98,11 +155,16 @@ export async function openChanges(superuserDb: Db, log: Log, tracer: Tracer = NO
     },
     async check() {
       await subscriptions.deleteOthers(listeners)
-      if (listeners.size === 0) return
       await inTurn(async () => {
-        if (await subscriptions.areKept()) return
-        for (const wanted of listeners.values()) wanted.published = null
-        await applyAll()
+        await renew()
+        if (listeners.size > 0 && !(await subscriptions.areKept())) await restore()
+      })
+      feed.wake()
+    },
+    async restart() {
+      await inTurn(async () => {
+        await queue.join()
+        await restore()
       })
       feed.wake()
     },
@@ -110,8 +172,11 @@ export async function openChanges(superuserDb: Db, log: Log, tracer: Tracer = NO
       listeners.clear()
       await Promise.all([stopChanges(), stopPublication(), inTurn(async () => undefined)])
       if (timer) clearTimeout(timer)
+      if (renewal) clearTimeout(renewal)
       await feed.close()
-      await subscriptions.clear()
+      subscriptions.clear()
+      await queue.leave()
+      await subscriptions.deleteOrphans()
     },
   }
 }

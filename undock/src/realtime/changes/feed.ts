@@ -5,7 +5,7 @@ import { WithheldList } from '../delivery.ts'
 import { encodeText } from '../protocol/frame.ts'
 import { wireFrame } from '../protocol/wire.ts'
 import { type Audience, findAudience } from './audience.ts'
-import { dequeueChanges, type PublicationMark, type RowChange } from './change-queue.ts'
+import type { ChangeQueue, PublicationMark, RowChange } from './change-queue.ts'
 import { groupBy } from './group-by.ts'
 import { changePayload } from './payload.ts'
 import type { Subscriptions, TableSubscription } from './subscriptions.ts'
@@ -24,6 +24,7 @@ type Delivery = { readonly change: RowChange; readonly table: Table; readonly su
 
 type FeedDeps = {
   readonly db: Db
+  readonly queue: Pick<ChangeQueue, 'take'>
   readonly subscriptions: Subscriptions
   readonly log: Log
   readonly tracer: Tracer
@@ -32,11 +33,12 @@ type FeedDeps = {
 /** Sends the captured changes from the queue to the subscribers, in the order in which they happened. */
 export class Feed {
   readonly #db: Db
+  readonly #queue: FeedDeps['queue']
   readonly #subscriptions: Subscriptions
   readonly #log: Log
   readonly #tracer: Tracer
   readonly #followPublication: () => Promise<void>
-  /** Removed from the queue and not sent yet. */
+  /** Taken from the queue and not sent yet. */
   #taken: readonly (RowChange | PublicationMark)[] = []
   #mayBeMore = true
   #failures = 0
@@ -46,9 +48,10 @@ export class Feed {
   #isClosed = false
 
   /** @param followPublication Adapts the subscriptions to the currently published tables. */
-  constructor({ db, subscriptions, log, tracer }: FeedDeps, followPublication: () => Promise<void>) {
+  constructor({ db, queue, subscriptions, log, tracer }: FeedDeps, followPublication: () => Promise<void>) {
     this.#tracer = tracer
     this.#db = db
+    this.#queue = queue
     this.#subscriptions = subscriptions
     this.#log = log
     this.#followPublication = followPublication
@@ -86,8 +89,9 @@ export class Feed {
     this.#again = false
     do {
       if (this.#taken.length === 0) {
-        this.#taken = await dequeueChanges(this.#db, BATCH)
-        this.#mayBeMore = this.#taken.length === BATCH
+        const { taken, mayBeMore } = await this.#queue.take(BATCH)
+        this.#taken = taken
+        this.#mayBeMore = mayBeMore
       }
       while (this.#taken.length > 0) {
         const [first] = this.#taken

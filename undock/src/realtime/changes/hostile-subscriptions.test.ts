@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { runScript } from '../../database/protocol/run-script.ts'
 import { openTestDatabase } from '../../testing/database.ts'
@@ -30,13 +31,14 @@ test('subscriptions run no trigger, type or cast of the project as a superuser',
   await engine.withSessionOf('postgres', (session) => runScript(session, SPY))
   const errors: unknown[] = []
   const log = { info: () => undefined, warn: () => undefined, error: (...all: unknown[]) => void errors.push(all) }
-  const changes = await openChanges(db, log as never)
+  const changes = await openChanges(db, log as never, { node: randomUUID(), isAlone: true })
   const delivered: Buffer[] = []
   const listener: ChangeListener = {
     topic: 'realtime:items',
     version: '1.0.0',
     request: { legacy: false },
     deliver: (wire) => void delivered.push(wire),
+    fail: () => undefined,
   }
   const binding = { event: '*', schema: 'public', table: 'items', filter: 'name=eq.one' }
   await changes.subscribe(listener, [binding], { role: 'service_role' })

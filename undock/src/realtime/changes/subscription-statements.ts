@@ -9,11 +9,21 @@ export const deleteStatements = (ids: readonly string[]) => [
 ]
 
 /** Runs before the old requests are deleted in the same transaction, so that no table's capture is turned off in between. */
-export const requestsStatement = (ids: readonly string[], params: readonly ChangeParams[]) =>
+export const requestsStatement = (ids: readonly string[], params: readonly ChangeParams[], node: string) =>
   statement(sql`
-    insert into _realtime.requests
-    select * from unnest(${ids}::uuid[], ${params.map(({ schema }) => schema)}::text[],
+    insert into _realtime.requests (subscription_id, schema_name, table_name, node)
+    select *, ${node}::uuid from unnest(${ids}::uuid[], ${params.map(({ schema }) => schema)}::text[],
       ${params.map(({ table }) => table)}::text[])`)
+
+/** Deletes the subscriptions of nodes that are not there any more. */
+export const orphanStatements = [
+  statement(sql`
+    delete from realtime.subscription s where not exists (
+      select from _realtime.requests r join _realtime.nodes n on n.id = r.node where r.subscription_id = s.subscription_id
+    )`),
+  statement(sql`
+    delete from _realtime.requests r where not exists (select from _realtime.nodes n where n.id = r.node)`),
+]
 
 /** Inserts a subscription for each published table that the binding matches. */
 export function insertStatement(id: string, { action, schema, table, filters, columns }: ChangeParams, claims: Claims) {

@@ -15,6 +15,7 @@ afterAll(async () => {
 })
 
 const BINDINGS = [{ event: '*', schema: 'public', table: 'items' }]
+const NODE = '00000000-0000-4000-8000-00000000000c'
 const CLAIMS = { role: 'anon' }
 
 test('a subscription that is set twice at once exists all the time, and once in the end', async () => {
@@ -33,12 +34,13 @@ test('a subscription that is set twice at once exists all the time, and once in 
       look()
       return answer
     }) as Db[K]
-  const subscriptions = new Subscriptions({ ...database.db, query: looking('query'), run: looking('run') })
+  const subscriptions = new Subscriptions({ ...database.db, query: looking('query'), run: looking('run') }, NODE)
   const listener: ChangeListener = {
     topic: 'realtime:items',
     version: '1.0.0',
     request: { legacy: false },
     deliver: () => undefined,
+    fail: () => undefined,
   }
   await subscriptions.set(listener, { bindings: BINDINGS, claims: CLAIMS, isNew: true })
   held.length = 0

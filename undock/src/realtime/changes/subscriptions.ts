@@ -12,7 +12,13 @@ import {
   parseChangeParams,
   SubscriptionError,
 } from './params.ts'
-import { deleteStatements, insertStatement, requestsStatement, tablesStatement } from './subscription-statements.ts'
+import {
+  deleteStatements,
+  insertStatement,
+  orphanStatements,
+  requestsStatement,
+  tablesStatement,
+} from './subscription-statements.ts'
 import { isTransient } from './transient-errors.ts'
 
 /** What the feed needs of a channel. */
@@ -21,6 +27,8 @@ export type ChangeListener = {
   readonly version: Version
   readonly request: { readonly legacy: boolean }
   deliver(wire: Buffer): void
+  /** Tells the client that it has to join again. @param message Why. */
+  fail(message: string): void
 }
 
 /** A filter on one table, with how to compare its values. */
@@ -68,16 +76,18 @@ type Held = {
 /** By the table's oid. */
 type OnTables = ReadonlyMap<string, readonly TableSubscription[]>
 
-/** The subscriptions of all channels by table. The database has them in realtime.subscription, and the bindings they came
+/** The subscriptions of all channels of this node by table. The database has them in realtime.subscription, and the bindings they came
  *  from in _realtime.requests, by which it decides which tables are captured. */
 export class Subscriptions {
   readonly #db: Db
+  readonly #node: string
   readonly #tables = new Map<string, Set<TableSubscription>>()
   readonly #held = new Map<ChangeListener, Held>()
   readonly #turns = new WeakMap<ChangeListener, ReturnType<typeof createSerialQueue>>()
 
-  constructor(db: Db) {
+  constructor(db: Db, node: string) {
     this.#db = db
+    this.#node = node
   }
 
   /** @param entity The table's oid. */
@@ -162,8 +172,10 @@ export class Subscriptions {
   async areKept(): Promise<boolean> {
     const { rows } = await this.#db.query<{ requested: number; stored: number }>(
       statement(sql`
-        select (select count(*)::int from _realtime.requests) as requested,
-          (select count(distinct subscription_id)::int from realtime.subscription) as stored`),
+        select count(*)::int as requested, count(*) filter (where exists (
+          select from realtime.subscription s where s.subscription_id = r.subscription_id
+        ))::int as stored
+        from _realtime.requests r where r.node = ${this.#node}::uuid`),
     )
     const held = [...this.#held.values()]
     return (
@@ -172,17 +184,15 @@ export class Subscriptions {
     )
   }
 
-  /** Deletes all subscriptions: those of an earlier run at the start, and our own at the end. */
-  async clear(): Promise<void> {
+  /** Forgets all subscriptions. */
+  clear(): void {
     this.#tables.clear()
     this.#held.clear()
-    await this.#db.run({
-      statements: [
-        statement(sql`delete from realtime.subscription`),
-        statement(sql`delete from _realtime.requests`),
-        statement(sql`delete from _realtime.changes`),
-      ],
-    })
+  }
+
+  /** Deletes the subscriptions of nodes that have gone. */
+  async deleteOrphans(): Promise<void> {
+    await this.#db.run({ statements: orphanStatements })
   }
 
   #inTurn<T>(listener: ChangeListener, work: () => Promise<T>): Promise<T> {
@@ -207,7 +217,7 @@ export class Subscriptions {
     const results = await this.#db
       .run({
         statements: [
-          requestsStatement(ids, params),
+          requestsStatement(ids, params, this.#node),
           ...wanted.map((one) => insertStatement(one.id, one.params, claims)),
           ...deleteStatements(replaced),
           tablesStatement(ids),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Log } from '../../kernel/service.ts'
 import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
-import { dequeueChanges, type RowChange } from './change-queue.ts'
+import { ChangeQueue, type RowChange } from './change-queue.ts'
 import { describeTables, type Table } from './tables.ts'
 import { visibleTo } from './visibility.ts'
 
@@ -53,9 +53,11 @@ const CALLERS = [
 /** Who of Anna, Ben, Cara, a stranger and the service sees each of the changes that a script makes. */
 async function seenAfter(script: string): Promise<Record<string, boolean[]>> {
   const { db } = database
-  await db.exec('delete from "c, ""e"; delete from _realtime.changes')
+  await db.exec('delete from "c, ""e"')
+  const queue = new ChangeQueue(db, { node: '00000000-0000-4000-8000-00000000000d', isAlone: true })
+  await queue.join()
   await db.exec(script)
-  const changes = (await dequeueChanges(db, 100)) as RowChange[]
+  const changes = (await queue.take(100)).taken as RowChange[]
   const { entity } = changes[0] as RowChange
   const table = (await describeTables(db, [entity], ['authenticated', 'anon', 'service_role'])).get(entity) as Table
   const callers = CALLERS.map((claims) => ({ role: claims.role, claims: JSON.stringify(claims), changes }))

@@ -7,6 +7,7 @@ import type { Db } from '../../database/db.ts'
 import { createFunctions, type Functions } from '../../functions/index.ts'
 import type { FunctionCall } from '../../functions/messages.ts'
 import type { Identity } from '../../identity/identity.ts'
+import type { Bus } from '../../kernel/bus.ts'
 import { closeAll } from '../../kernel/close-all.ts'
 import type { MailTemplates } from '../../kernel/mail-templates.ts'
 import type { Mailer } from '../../kernel/mailer.ts'
@@ -40,6 +41,8 @@ export type ServicesOptions = {
   readonly isOff: (name: ServiceName) => boolean
   /** Realtime refuses public channels. */
   readonly privateOnly: boolean
+  /** To the other nodes on this database; left out where there are none. The caller closes it after the services. */
+  readonly bus?: Bus
   /** Whether a request comes from a web page of another machine. */
   readonly isForeign: RealtimeOptions['isForeign']
   readonly limits: UndockSettings['limits']
@@ -58,7 +61,7 @@ export type Services = Lifecycle & {
   readonly functions: Functions | null
   /** Null when the stack has no Auth. */
   readonly mailTemplates: MailTemplates | null
-  readonly realtime: Pick<Realtime, 'clients'> | null
+  readonly realtime: Pick<Realtime, 'clients' | 'drain'> | null
   /** The relation that a request to the Data API is about; null when the stack has no Data API. */
   readonly restTargetOf: Rest['targetOf'] | null
   /** Uploads the files that the project's buckets begin with: the part of the seed that is not SQL. */
@@ -110,6 +113,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
         tracer,
         privateOnly: options.privateOnly,
         isForeign: options.isForeign,
+        ...(options.bus && { bus: options.bus }),
       }),
     ),
     unless('functions', () =>

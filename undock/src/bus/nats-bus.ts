@@ -1,0 +1,94 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { ConnectionOptions } from '@nats-io/transport-node'
+import type { Bus } from '../kernel/bus.ts'
+import type { Log } from '../kernel/service.ts'
+import { importPart } from '../platform/fetched-package.ts'
+import { type Carrier, openSharedBus } from './shared-bus.ts'
+
+type NatsBusOptions = {
+  /** `nats://`, or `tls://`; with `user:password@` or `token@` where the server asks for it. */
+  readonly url: string
+  /** 32 bytes that the nodes of a project share: it also tells their messages from those of other projects. */
+  readonly key: Buffer
+  readonly log: Log
+  /** Called before the client's package is fetched. */
+  onFetching(): void
+}
+
+/** The last part of an envelope, and one that another part follows. */
+const [LAST, MORE] = [0, 1]
+/** Bytes of an envelope's parts that are kept until its last one arrives; above it they are dropped. */
+const MOST_BYTES = 64 * 1024 * 1024
+/** Milliseconds before the first attempt to connect again, and those added at random, so that not all nodes come at once. */
+const RECONNECT = { reconnectTimeWait: 500, reconnectJitter: 500, reconnectJitterTLS: 500, maxReconnectAttempts: -1 }
+
+/** The bus by a NATS server.
+ *  @throws when the server cannot be reached or refuses, and {FetchError} when its client cannot be fetched. */
+export function openNatsBus({ url, key, log, onFetching }: NatsBusOptions): Promise<Bus> {
+  const project = createHash('sha256').update('undock bus').update(key).digest('hex').slice(0, 16)
+  return openSharedBus({
+    key,
+    log,
+    open: (receive) => openCarrier({ url, subject: `undock.${project}`, log, onFetching }, receive),
+  })
+}
+
+async function openCarrier(
+  { url, subject, log, onFetching }: Pick<NatsBusOptions, 'url' | 'log' | 'onFetching'> & { readonly subject: string },
+  receive: (envelope: Buffer) => void,
+): Promise<Carrier> {
+  const { connect } = await importPart('@nats-io/transport-node', () => import('@nats-io/transport-node'), onFetching)
+  const connection = await connect({ ...addressOf(url), ...RECONNECT, name: 'undock' })
+  void tellStatus()
+  const own = `${subject}.${randomUUID()}`
+  const partBytes = (connection.info?.max_payload ?? 1_000_000) - 1
+  const partial = new Map<string, Buffer[]>()
+  connection.subscribe(`${subject}.*`, {
+    callback(error, { subject: from, data }) {
+      if (error || data.length === 0) return
+      const parts = [...(partial.get(from) ?? []), Buffer.from(data.subarray(1))]
+      partial.delete(from)
+      if (data[0] === LAST) return receive(Buffer.concat(parts))
+      partial.set(from, parts)
+      if (bytesOf(partial) > MOST_BYTES) partial.clear()
+    },
+  })
+
+  async function tellStatus(): Promise<void> {
+    for await (const status of connection.status()) {
+      if (status.type === 'disconnect') log.warn('The connection to NATS is lost', { server: status.server })
+      else if (status.type === 'reconnect') log.info('The connection to NATS is there again', { server: status.server })
+    }
+  }
+
+  return {
+    // Larger envelopes would only be copied once more.
+    comfortableBytes: Math.min(65_536, partBytes),
+    async send(envelopes) {
+      for (const envelope of envelopes)
+        for (let at = 0; at < envelope.length; at += partBytes) {
+          const isLast = at + partBytes >= envelope.length
+          const part = envelope.subarray(at, at + partBytes)
+          connection.publish(own, Buffer.concat([Buffer.of(isLast ? LAST : MORE), part]))
+        }
+      await connection.flush()
+    },
+    async close() {
+      await connection.close()
+    },
+  }
+}
+
+const bytesOf = (partial: ReadonlyMap<string, readonly Buffer[]>): number =>
+  [...partial.values()].flat().reduce((sum, { length }) => sum + length, 0)
+
+function addressOf(url: string): Pick<ConnectionOptions, 'servers' | 'user' | 'pass' | 'token' | 'tls'> {
+  const { protocol, host, username, password } = new URL(url)
+  const user = decodeURIComponent(username)
+  const pass = decodeURIComponent(password)
+  return {
+    servers: host,
+    ...(protocol === 'tls:' ? { tls: {} } : {}),
+    ...(pass ? { user, pass } : user ? { token: user } : {}),
+  }
+}

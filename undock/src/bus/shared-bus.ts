@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto'
+import type { Bus, NodeEvent } from '../kernel/bus.ts'
+import type { Log } from '../kernel/service.ts'
+import { type BusMessage, type Envelope, EnvelopeSeal } from './envelope.ts'
+
+/** What carries sealed envelopes to all nodes, the sender among them: PostgreSQL or NATS. */
+export type Carrier = {
+  /** Bytes of an envelope up to which messages of one round of events share it. */
+  readonly comfortableBytes: number
+  /** Resolves when they are on their way, in their order. @throws when they are not. */
+  send(envelopes: readonly Buffer[]): Promise<void>
+  close(): Promise<void>
+}
+
+/** Milliseconds between two signs of life. */
+const BEAT = 1_000
+/** Milliseconds of silence after which a node counts as gone, and after which a node that does not hear itself is cut off. */
+const SILENCE = 5_000
+/** Milliseconds by which the clocks of two nodes, and the time on the way, may differ. What is older was recorded and sent
+ *  again by somebody else. */
+const MOST_AGE = 60_000
+/** Milliseconds for which the last sequence number of a node that has gone is remembered: longer than what it sent is taken. */
+const MEMORY = 2 * MOST_AGE + SILENCE
+/** Bytes that wait for a carrier that takes none; what comes after them is dropped. */
+const BACKLOG = 16 * 1024 * 1024
+/** Room in an envelope for its head. */
+const HEAD_BYTES = 200
+
+type Peer = { sequence: number; heardAt: number; isHere: boolean }
+
+type SharedBusOptions = {
+  /** 32 bytes that the nodes of a project share, and nobody else has. */
+  readonly key: Buffer
+  readonly log: Log
+  /** Opens the carrier. @param receive To be called with each envelope that arrives, in order. */
+  open(receive: (envelope: Buffer) => void): Promise<Carrier>
+}
+
+/** A bus between several nodes. Each node has an id of its own for each process. */
+export async function openSharedBus({ key, log, open }: SharedBusOptions): Promise<Bus> {
+  const node = randomUUID()
+  const seal = new EnvelopeSeal(key)
+  const peers = new Map<string, Peer>()
+  const topics = new Map<string, Set<(message: Buffer, node: string) => void>>()
+  const nodeHandlers = new Set<(node: string, event: NodeEvent) => void>()
+  let sequence = 0
+  let heardItselfAt = performance.now()
+  let isCutOff = false
+  let waiting: BusMessage[] = []
+  let waitingBytes = 0
+  let hasDropped = false
+  let isGreeting = true
+  let isClosing = false
+  let sending: Promise<void> | null = null
+
+  const tell = (other: string, event: NodeEvent): void => {
+    for (const handler of nodeHandlers) handler(other, event)
+  }
+
+  function receive(bytes: Buffer): void {
+    const envelope = seal.open(bytes)
+    if (!envelope) return
+    const now = performance.now()
+    if (envelope.node === node) {
+      hearItself(now)
+      return
+    }
+    if (Math.abs(Date.now() - envelope.sentAt) > MOST_AGE) return
+    const peer = peers.get(envelope.node)
+    if (peer && envelope.sequence <= peer.sequence) return
+    if (envelope.kind === 'bye') {
+      peers.set(envelope.node, { sequence: envelope.sequence, heardAt: now, isHere: false })
+      if (peer?.isHere) tell(envelope.node, 'gone')
+      return
+    }
+    peers.set(envelope.node, { sequence: envelope.sequence, heardAt: now, isHere: true })
+    if (!peer?.isHere) {
+      tell(envelope.node, 'here')
+      // A node that has just started learns at once who is there.
+      if (envelope.kind === 'hello') schedule()
+    } else if (envelope.sequence !== peer.sequence + 1) tell(envelope.node, 'gap')
+    deliver(envelope)
+  }
+
+  function deliver({ node: sender, messages }: Envelope): void {
+    for (const { topic, body } of messages)
+      for (const handler of topics.get(topic) ?? []) {
+        try {
+          handler(body, sender)
+        } catch (error) {
+          log.error('A message of another node could not be read', error, { topic, node: sender })
+        }
+      }
+  }
+
+  function hearItself(now: number): void {
+    if (isCutOff) log.info('The bus between the nodes works again', { seconds: secondsSince(heardItselfAt, now) })
+    isCutOff = false
+    heardItselfAt = now
+  }
+
+  let beatAt = performance.now()
+  function beat(): void {
+    const now = performance.now()
+    // While this process stood still, it could hear nobody.
+    const stoodStill = now - beatAt - BEAT
+    beatAt = now
+    if (stoodStill > BEAT) {
+      heardItselfAt += stoodStill
+      for (const peer of peers.values()) peer.heardAt += stoodStill
+    }
+    for (const [other, peer] of peers) {
+      const silence = now - peer.heardAt
+      if (peer.isHere && silence > SILENCE) {
+        peer.isHere = false
+        tell(other, 'gone')
+      } else if (silence > MEMORY) {
+        peers.delete(other)
+        seal.forget(other)
+      }
+    }
+    if (!isCutOff && now - heardItselfAt > SILENCE) {
+      isCutOff = true
+      log.warn('The bus between the nodes is interrupted: other nodes get no broadcasts and no presence of this one')
+    }
+    schedule()
+  }
+
+  /** Sends what has gathered by the end of the current round of events, or only a sign of life. */
+  function schedule(): void {
+    sending ??= new Promise<void>((resolve) => setImmediate(resolve)).then(flush).finally(() => {
+      sending = null
+      if (waiting.length > 0) schedule()
+    })
+  }
+
+  async function flush(): Promise<void> {
+    const messages = waiting
+    waiting = []
+    waitingBytes = 0
+    const kind = isGreeting ? 'hello' : isClosing ? 'bye' : 'messages'
+    const groups = groupBySize(messages, carrier.comfortableBytes - HEAD_BYTES)
+    const sealed = groups.map((group, index) => {
+      sequence += 1
+      const isLast = index === groups.length - 1
+      // A goodbye comes last, and a greeting first.
+      const own = kind === 'bye' ? isLast : index === 0
+      return seal.seal({ node, sequence, kind: own ? kind : 'messages', sentAt: Date.now(), messages: group })
+    })
+    try {
+      await carrier.send(sealed)
+      isGreeting = false
+      hasDropped = false
+    } catch (error) {
+      if (!hasDropped) log.error('The bus between the nodes took no message', error)
+      hasDropped = true
+    }
+  }
+
+  const carrier = await open(receive)
+  const timer = setInterval(beat, BEAT).unref()
+  schedule()
+
+  return {
+    node,
+    isAlone: false,
+    publish(topic, message) {
+      if (waitingBytes + message.length > BACKLOG && waiting.length > 0) {
+        if (!hasDropped) log.error('The bus between the nodes is too slow and drops messages', null)
+        hasDropped = true
+        return
+      }
+      waiting.push({ topic, body: message })
+      waitingBytes += message.length
+      schedule()
+    },
+    subscribe(topic, handler) {
+      const handlers = topics.get(topic) ?? new Set()
+      topics.set(topic, handlers.add(handler))
+      return () => handlers.delete(handler)
+    },
+    onNode(handler) {
+      nodeHandlers.add(handler)
+      for (const [other, { isHere }] of peers) if (isHere) handler(other, 'here')
+      return () => nodeHandlers.delete(handler)
+    },
+    async close() {
+      clearInterval(timer)
+      await sending
+      isClosing = true
+      schedule()
+      await sending
+      await carrier.close()
+    },
+  }
+}
+
+const secondsSince = (then: number, now: number): number => Math.round((now - then) / 100) / 10
+
+/** Messages in their order, as many together as fit; a large one is alone. At least one group, which may be empty. */
+function groupBySize(messages: readonly BusMessage[], most: number): BusMessage[][] {
+  const groups: BusMessage[][] = [[]]
+  let bytes = 0
+  for (const message of messages) {
+    const size = message.body.length + Buffer.byteLength(message.topic) + 16
+    if (bytes > 0 && bytes + size > most) {
+      groups.push([])
+      bytes = 0
+    }
+    groups.at(-1)?.push(message)
+    bytes += size
+  }
+  return groups
+}

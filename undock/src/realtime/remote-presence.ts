@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import type { Bus } from '../kernel/bus.ts'
+import type { Presence, PresenceChange } from './presence.ts'
+
+const TOPIC = 'presence'
+
+const PresentList = z.array(z.object({ key: z.string(), meta: z.looseObject({ phx_ref: z.string() }) }))
+const Message = z.union([
+  /** Asks a node for its whole state. */
+  z.object({ ask: z.string() }),
+  z.object({ state: z.array(z.tuple([z.string(), PresentList])) }),
+  z.object({ topic: z.string(), joins: PresentList, leaves: z.array(z.string()) }),
+])
+type Message = z.infer<typeof Message>
+
+/** Milliseconds in which all who ask for the state are answered together. */
+const GATHER = 25
+
+const publish = (bus: Bus, message: Message): void => bus.publish(TOPIC, Buffer.from(JSON.stringify(message)))
+
+/** Tells the other nodes what changed on this one. */
+export function publishPresence(bus: Bus, topic: string, { joins, leaves }: PresenceChange): void {
+  if (bus.isAlone) return
+  publish(bus, { topic, joins: joins.map(({ key, meta }) => ({ key, meta })), leaves: [...leaves] })
+}
+
+/** Shows the clients of this node who is present on others. A node answers for its own clients only: what it has is asked for
+ *  when it is heard first and when something of it was lost, and forgotten when it has gone.
+ *  @returns a function that ends it. */
+export function followPresence(bus: Bus, presence: Presence): () => void {
+  let answer: NodeJS.Timeout | null = null
+  const endEvents = bus.onNode((node, event) => {
+    if (event === 'gone') presence.replace(node, [])
+    else publish(bus, { ask: node })
+  })
+  const endMessages = bus.subscribe(TOPIC, (bytes, node) => {
+    const message = Message.parse(JSON.parse(bytes.toString()))
+    if ('topic' in message) presence.apply(node, message.topic, message)
+    else if ('state' in message) presence.replace(node, message.state)
+    else if (message.ask === bus.node)
+      answer ??= setTimeout(() => {
+        answer = null
+        publish(bus, { state: presence.ownState().map(([topic, present]) => [topic, [...present]]) })
+      }, GATHER)
+  })
+  return () => {
+    endEvents()
+    endMessages()
+    if (answer) clearTimeout(answer)
+  }
+}

@@ -1,14 +1,18 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSharedBuckets, pruneBuckets } from '../../auth/guards/buckets.ts'
+import { openNatsBus } from '../../bus/nats-bus.ts'
+import { openPostgresBus, readBusKey } from '../../bus/postgres-bus.ts'
+import type { Db } from '../../database/db.ts'
 import { createDb } from '../../database/engine-db.ts'
 import { startExtensionWorkers } from '../../database/extensions/workers.ts'
 import type { ServerEngine } from '../../database/postgres/server-engine.ts'
 import { createGateway } from '../../gateway/gateway.ts'
 import { listen } from '../../gateway/server.ts'
 import { createIdentity } from '../../identity/create-identity.ts'
+import type { Bus } from '../../kernel/bus.ts'
 import { refuseUpgrade } from '../../kernel/handshake.ts'
-import { systemClock, type UpgradeHandler } from '../../kernel/service.ts'
+import { type Log, systemClock, type UpgradeHandler } from '../../kernel/service.ts'
 import { settleAll } from '../../kernel/settle-all.ts'
 import { NO_TRACER } from '../../kernel/tracer.ts'
 import { type LogLine, openLogFiles } from '../stack/log-files.ts'
@@ -38,6 +42,8 @@ const COUNTING_SESSIONS = 3
 /** Milliseconds that the database may take to answer before a node counts as not ready. */
 const READY_LIMIT = 2_000
 const PRUNE_INTERVAL = 60 * 60 * 1_000
+/** Seconds over which sockets are told to connect elsewhere, so that they do not all come at once. */
+const SOCKETS_SPREAD = 5
 /** Milliseconds that all services together may take to close. */
 const SERVICES_CLOSE_LIMIT = 10_000
 
@@ -66,6 +72,7 @@ export async function startNode(node: NodeSettings, show: (line: LogLine) => voi
     const counting = parts.add('the limits', await openNodeEngine(node, COUNTING_SESSIONS))
     const db = createDb(engine)
     const countingDb = createDb(counting)
+    const bus = parts.add('the bus', await openBus(serve.bus, db, logs.logOf('realtime')))
     const services = parts.add(
       'the services',
       await startServices({
@@ -84,6 +91,7 @@ export async function startNode(node: NodeSettings, show: (line: LogLine) => voi
         functionsFolder: join(supabaseFolder, 'functions'),
         isOff: (name) => off.has(name),
         privateOnly: settings.realtime.private_only,
+        bus,
         // Its keys are secrets, so a page that has one was given it.
         isForeign: () => false,
         limits,
@@ -134,7 +142,11 @@ export async function startNode(node: NodeSettings, show: (line: LogLine) => voi
       async drain() {
         draining = true
         await sleep(serve.drain_delay * 1_000)
-        const allAnswered = await listener.drain(serve.drain_limit * 1_000)
+        const spread = Math.min(SOCKETS_SPREAD, serve.drain_limit)
+        const [allAnswered] = await Promise.all([
+          listener.drain(serve.drain_limit * 1_000),
+          services.realtime?.drain(spread),
+        ])
         await parts.stop()
         return allAnswered
       },
@@ -144,6 +156,22 @@ export async function startNode(node: NodeSettings, show: (line: LogLine) => voi
     await parts.stop().catch(() => undefined)
     throw error
   }
+}
+
+/** @param name `postgres`, or the URL of a NATS server. */
+async function openBus(name: string, db: Db, log: Log): Promise<Bus> {
+  if (name === 'postgres') return openPostgresBus(db, log)
+  const key = await readBusKey(db)
+  return openNatsBus({ url: name, key, log, onFetching: () => log.info('Fetching the client of NATS') }).catch(
+    ({ message }: Error) => {
+      throw new NodeError([
+        {
+          what: `The bus at ${URL.canParse(name) ? new URL(name).host : name} cannot be used: ${message}`,
+          remedy: 'Start that NATS server, or correct UNDOCK_SERVE_BUS; "postgres" uses the database itself.',
+        },
+      ])
+    },
+  )
 }
 
 const refuseTakenPort = (port: number, variable: string) => (error: NodeJS.ErrnoException) => {

@@ -114,4 +114,22 @@ describe.each(hasNats ? (['postgres', 'nats'] as const) : (['postgres'] as const
       )
     }
   })
+
+  test('what others notify neither ends a node nor reaches a client', async () => {
+    const [near, far] = [
+      await listener(a, 'club', { token: await a.token({ sub: ANNA, member: true }), private: true }),
+      await listener(b, 'club', { token: await b.token({ sub: ANNA, member: true }), private: true }),
+    ]
+    const forged = JSON.stringify({ topic: 'club', isPrivate: true, event: 'forged', as: 'text', payload: {} })
+    await nodes.database.db.exec(`
+      create role eve login; set role eve;
+      select pg_notify(channel, payload) from unnest(array['undock_bus', 'realtime_messages', 'realtime_changes',
+        'realtime_publication']) channel, unnest(array['', 'x', '#x', repeat('A', 7000),
+        encode(convert_to($$${forged}$$, 'utf8'), 'base64'), gen_random_uuid() || ' now', gen_random_uuid() || ' x']) payload;
+      reset role; drop role eve;
+      select realtime.send('{"n": 1}', 'true', 'club', true)`)
+    await eventually(() => {
+      for (const { heard } of [near, far]) expect(heard).toEqual([['true', { n: 1, id: expect.any(String) }]])
+    })
+  })
 })

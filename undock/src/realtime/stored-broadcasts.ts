@@ -42,9 +42,20 @@ export async function relayStoredBroadcasts(
       const task = { service: 'realtime', method: 'DELIVER', path: 'realtime.messages', parent: null }
       await tracer.task(
         task,
-        () => relayBatch(announced.splice(0, BATCH)),
+        () => relayTogether(announced.splice(0, BATCH)),
         () => 200,
       )
+    }
+  }
+
+  /** Anybody may notify: an announcement that makes no sense must not take the others of its batch with it. */
+  async function relayTogether(batch: readonly Announced[]): Promise<void> {
+    try {
+      await relayBatch(batch)
+    } catch (error) {
+      if (!isMalformed(error)) throw error
+      if (batch.length === 1) log.warn('UnableToBroadcastChanges', { reason: 'a notification names no message' })
+      else for (const one of batch) await relayTogether([one])
     }
   }
 
@@ -92,3 +103,7 @@ export async function relayStoredBroadcasts(
     await running
   }
 }
+
+/** SQLSTATE 22: the text is no UUID or no time. */
+const isMalformed = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('22')

@@ -2,8 +2,9 @@ import pg from 'pg'
 import { createSerialQueue } from '../../kernel/serial-queue.ts'
 import type { Notification } from '../db.ts'
 
-/** Milliseconds between attempts to reconnect. */
-const RETRY_INTERVAL = 500
+/** Milliseconds until the second attempt to reconnect, and at most between two: each waits twice as long as the one before, and not quite
+ *  as long as those of other processes. */
+const [FIRST_WAIT, MOST_WAIT] = [500, 5_000]
 
 export type NotificationListener = {
   /** Runs LISTEN or UNLISTEN. */
@@ -41,7 +42,7 @@ export function createNotificationListener(
   }
 
   async function reconnect(): Promise<void> {
-    while (!closed) {
+    for (let wait = FIRST_WAIT; !closed; wait = Math.min(2 * wait, MOST_WAIT)) {
       try {
         // A LISTEN may have opened the connection in the meantime.
         current ??= connect()
@@ -49,7 +50,7 @@ export function createNotificationListener(
         return onReconnected()
       } catch {
         current = null
-        await new Promise((resolve) => setTimeout(resolve, RETRY_INTERVAL).unref())
+        await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random() / 2)).unref())
       }
     }
   }

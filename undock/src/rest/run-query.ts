@@ -38,6 +38,8 @@ export async function runQuery(
       ...(rollback ? [CHECK_CONSTRAINTS] : []),
     ],
     caller: shareOf(caller),
+    // A function may take any time, by its arguments, and may ask the Data API itself.
+    ...(plan.kind === 'call' ? {} : { timedBy: main.text }),
     end: rollback ? 'rollback' : 'commit',
     ...(isolation ? { isolation } : {}),
   }

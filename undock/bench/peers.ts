@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { EngineName } from './page.ts'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 const PROJECT = here('./project')
@@ -30,22 +31,38 @@ export type Peer = {
   readonly pid: number
   /** Milliseconds from the start of its process to its first response. */
   readonly startTime: number
-  /** Resident memory of the process and its children, in bytes. */
+  /** Where its database listens; null where only the peer itself reaches it. */
+  readonly database: string | null
+  /** False for one that uses the database of another. */
+  readonly hasOwnData: boolean
+  /** Memory of the process and its descendants, in bytes. */
   memory(): Promise<number>
   stop(): Promise<void>
 }
 
-/** @param settings Settings of undock.toml. */
-export async function startUndock(settings = '', name = 'undock'): Promise<Peer> {
+/** @param settings Settings of undock.toml.
+ *  @param engine Without one, that of the benchmark. */
+export async function startUndock(settings = '', name = 'undock', engine?: EngineName): Promise<Peer> {
   const port = await freePort()
+  const ports = await freePorts(port)
   const folder = await copyProject()
   await writeFile(join(folder, 'supabase', 'migrations', '20260102000000_create_functions.sql'), FUNCTIONS)
   await writeFile(join(folder, 'supabase', 'undock.toml'), settings)
   const child = spawn(process.execPath, [here('../bin/undock.js'), 'start', '--workdir', folder], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, ...(await freePorts(port)) },
+    env: { ...process.env, ...ports, ...(engine && { UNDOCK_ENGINE: engine }) },
   })
-  return peer(name, child, port, folder)
+  return peer(name, child, port, { folder, database: `127.0.0.1:${ports.SUPABASE_DB_PORT}` })
+}
+
+/** A server of node:http that sends a prepared statement, or the transaction of a caller, to the database of another peer: the
+ *  limit of what a Data API in Node can reach there. */
+export async function startBare(mode: 'statement' | 'transaction', { database }: Peer): Promise<Peer> {
+  const port = await freePort()
+  const child = spawn(process.execPath, [here('bare-server.ts'), String(port), String(database), mode], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  return peer(`node:http and pg, a ${mode}`, child, port)
 }
 
 /** @param driver The name in lite's config. */
@@ -74,10 +91,15 @@ secret_key = "${SECRET_KEY}"
     spawn(process.execPath, [lite, 'migration', 'up'], { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] }),
   )
   const child = spawn(process.execPath, [lite, 'start'], { cwd: folder, env, stdio: 'ignore' })
-  return peer(driver === 'pglite' ? 'lite on PGlite' : 'lite on SQLite', child, port, folder)
+  return peer(driver === 'pglite' ? 'lite on PGlite' : 'lite on SQLite', child, port, { folder })
 }
 
-async function peer(name: string, child: ChildProcess, port: number, folder: string): Promise<Peer> {
+async function peer(
+  name: string,
+  child: ChildProcess,
+  port: number,
+  { folder, database = null }: { readonly folder?: string; readonly database?: string | null } = {},
+): Promise<Peer> {
   const url = `http://127.0.0.1:${port}`
   const started = performance.now()
   const pid = child.pid as number
@@ -89,12 +111,14 @@ async function peer(name: string, child: ChildProcess, port: number, folder: str
     startTime: performance.now() - started,
     publishableKey: PUBLISHABLE_KEY,
     secretKey: SECRET_KEY,
-    memory: () => residentMemory(pid),
+    database,
+    hasOwnData: folder !== undefined,
+    memory: () => proportionalMemory(pid),
     async stop() {
       const end = ended(child)
       child.kill('SIGTERM')
       await end
-      await rm(folder, { recursive: true, force: true })
+      if (folder) await rm(folder, { recursive: true, force: true })
     },
   }
 }
@@ -142,10 +166,15 @@ export const ended = (child: ChildProcess): Promise<number> =>
     child.exitCode === null ? child.once('exit', (code) => resolve(code ?? 1)) : resolve(child.exitCode),
   )
 
-/** Linux only; NaN elsewhere. */
-export async function residentMemory(pid: number): Promise<number> {
+/** Memory of a process and its descendants in bytes; what they share counts once. Linux only; NaN elsewhere. */
+export async function proportionalMemory(pid: number): Promise<number> {
   const pids = await withDescendants(pid)
-  const sizes = await Promise.all(pids.map(ownMemory))
+  const sizes = await Promise.all(
+    pids.map(async (one) => {
+      const rollup = await readFile(`/proc/${one}/smaps_rollup`, 'utf8').catch(() => '')
+      return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? Number.NaN) * 1024
+    }),
+  )
   return sizes.reduce((sum, bytes) => sum + bytes, 0)
 }
 

@@ -1,5 +1,6 @@
 import autocannon from 'autocannon'
-import { type Peer, startLite, startUndock } from './peers.ts'
+import type { EngineName } from './page.ts'
+import { type Peer, startBare, startLite, startUndock } from './peers.ts'
 import { median, megabytes, rate, ratio, table } from './table.ts'
 
 const ROWS = 1_000
@@ -69,12 +70,19 @@ const MEASURES: readonly Measure[] = [
 ]
 
 /** Requests a second of an app's visitors, under row security. The peers take turns within each round, so that a noisy
- *  minute affects all of them. A dash marks what a peer refuses. */
-export async function benchRest(): Promise<string> {
-  const peers = [await startUndock(), await startLite('sqlite-postgres'), await startLite('pglite')]
+ *  minute affects all of them. A dash marks what a peer refuses. The native engine is also measured beside PGlite, and beside the
+ *  limit: servers of node:http that know the statements and use the same database. */
+export async function benchRest(engine: EngineName): Promise<string> {
+  const undock = await startUndock()
+  const peers = [undock]
+  if (engine === 'native') {
+    peers.push(await startUndock('', 'undock on PGlite', 'pglite'))
+    peers.push(await startBare('statement', undock), await startBare('transaction', undock))
+  }
+  peers.push(await startLite('sqlite-postgres'), await startLite('pglite'))
   const [first, ...others] = peers.map(({ name }) => name)
   try {
-    for (const peer of peers) await fill(peer)
+    for (const peer of peers) if (peer.hasOwnData) await fill(peer)
     const rows: string[][] = []
     for (const measure of MEASURES) {
       const able = measure.alone ? peers.slice(0, 1) : peers
@@ -95,7 +103,7 @@ export async function benchRest(): Promise<string> {
     rows.push(['memory after it', '', ...compared(await Promise.all(peers.map((peer) => peer.memory())), megabytes)])
     return table(['', 'connections', first ?? '', ...others, ...others.map((name) => `against ${name}`)], rows)
   } finally {
-    for (const peer of peers) await peer.stop()
+    for (const peer of peers.toReversed()) await peer.stop()
   }
 }
 

@@ -20,7 +20,7 @@ if (!existsSync(`${here}node_modules`)) {
 const BENCHES: Benches = {
   rest: {
     title: 'Data API, requests a second, 1,000 rows',
-    run: async () => (await import('./rest.ts')).benchRest(),
+    run: async (engine) => (await import('./rest.ts')).benchRest(engine),
   },
   auth: {
     title: 'Auth, requests a second with 16 connections',

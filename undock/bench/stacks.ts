@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { EngineName } from './page.ts'
-import { ended, startLite, withDescendants } from './peers.ts'
+import { ended, proportionalMemory, startLite } from './peers.ts'
 import { median, megabytes, milliseconds, table } from './table.ts'
 
 const WORKER = fileURLToPath(new URL('stack-worker.ts', import.meta.url))
@@ -30,7 +30,7 @@ async function together(engine: string, count: number): Promise<string[]> {
   const workers = Array.from({ length: count }, () => startWorker(PROJECT, engine, RESETS))
   try {
     const reports = await Promise.all(workers.map(reportOf))
-    const memory = await Promise.all(workers.map(({ pid }) => memoryOf(pid)))
+    const memory = await Promise.all(workers.map(({ pid }) => proportionalMemory(pid ?? 0)))
     return [
       milliseconds(Math.max(...reports.map(({ ready }) => ready))),
       milliseconds(median(reports.flatMap(({ resets }) => resets))),
@@ -46,7 +46,7 @@ async function liteTogether(count: number): Promise<string[]> {
   const peers = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   try {
     for (const one of started) if (one.status === 'rejected') throw one.reason
-    const memory = await Promise.all(peers.map(({ pid }) => memoryOf(pid)))
+    const memory = await Promise.all(peers.map((peer) => peer.memory()))
     return [milliseconds(Math.max(...peers.map(({ startTime }) => startTime))), '–', megabytes(sum(memory))]
   } finally {
     await Promise.all(peers.map((peer) => peer.stop()))
@@ -114,17 +114,6 @@ async function reportOf(worker: ChildProcess): Promise<Report> {
 async function stop(worker: ChildProcess): Promise<void> {
   if (worker.connected) worker.send('end')
   await ended(worker)
-}
-
-/** Memory of a process and its descendants in bytes; shared memory counts only once. Linux only; NaN elsewhere. */
-async function memoryOf(pid: number | undefined): Promise<number> {
-  const pids = await withDescendants(pid ?? 0)
-  return sum(await Promise.all(pids.map(proportionalMemory)))
-}
-
-async function proportionalMemory(pid: number): Promise<number> {
-  const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')
-  return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? Number.NaN) * 1024
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { makeProject, type TestProject } from '../tests/support/project.ts'
 import { end, startUndock } from '../tests/support/undock.ts'
-import { residentMemory } from './peers.ts'
+import { proportionalMemory } from './peers.ts'
 import { median, megabytes, milliseconds, rate, ratio, table } from './table.ts'
 
 const FILE_SERVER = fileURLToPath(new URL('./file-server.ts', import.meta.url))
@@ -202,15 +202,15 @@ async function get(url: string): Promise<void> {
 
 /** The maximum increase of a process's memory since the beginning. */
 function watchMemory({ pid = 0 }: ChildProcess): { stop(): Promise<number> } {
-  const begin = residentMemory(pid)
+  const begin = proportionalMemory(pid)
   let most = 0
   const timer = setInterval(async () => {
-    most = Math.max(most, await residentMemory(pid))
+    most = Math.max(most, await proportionalMemory(pid))
   }, 20)
   return {
     async stop() {
       clearInterval(timer)
-      return Math.max(most, await residentMemory(pid)) - (await begin)
+      return Math.max(most, await proportionalMemory(pid)) - (await begin)
     },
   }
 }

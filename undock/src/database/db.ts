@@ -51,6 +51,8 @@ export type Batch = TransactionOptions & {
   /** A role that `authenticator` must be allowed to take; otherwise nothing runs (42501, 22023). The statements themselves still
    *  run as before: they take the role themselves. */
   readonly requiredRole?: string
+  /** The text of the statement that takes the time. The batch may then share a session with other quick ones (`Engine`). */
+  readonly timedBy?: string
 }
 
 export type Transaction = {

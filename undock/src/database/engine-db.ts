@@ -3,7 +3,7 @@ import { CallerShares } from './caller-shares.ts'
 import type { Batch, Db, Result, Row, TransactionOptions } from './db.ts'
 import { decode, encodeScript, encodeStatement, SYNC, withBind } from './protocol/exchange.ts'
 import { runScript } from './protocol/run-script.ts'
-import type { Engine, Session } from './session.ts'
+import type { Engine, ExchangeOptions, Session } from './session.ts'
 import { createSettingsWriter, sessionUserOf } from './settings-statement.ts'
 
 /** "prepared statement does not exist": a client of the database port, which shares the session, may have sent DEALLOCATE ALL. */
@@ -30,13 +30,13 @@ export function createDb(engine: Engine): Db {
 
   const exchangeOnce = (
     statements: readonly Statement[],
-    { user, onSession }: { user?: string | undefined; onSession?: (() => void) | undefined },
+    { onSession, ...options }: ExchangeOptions & { onSession?: (() => void) | undefined },
   ): Promise<Result[]> =>
     retryStale((isRetry) =>
       engine.exchangeOnce((session) => {
         onSession?.()
         return exchange(session, statements, isRetry)
-      }, user),
+      }, options),
     )
 
   async function query<R = Row>(
@@ -69,8 +69,8 @@ export function createDb(engine: Engine): Db {
     if (batch.end !== 'rollback' && !batch.isolation) {
       const statements = [...before, ...batch.statements]
       const user = sessionUserOf(batch)
-      const { onSession, caller } = batch
-      const results = await shares.run(caller, () => exchangeOnce(statements, { user, onSession }))
+      const { onSession, caller, timedBy } = batch
+      const results = await shares.run(caller, () => exchangeOnce(statements, { user, onSession, timedBy }))
       return results.slice(before.length)
     }
     return transact(batch, (send) => send(batch.statements))

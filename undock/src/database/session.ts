@@ -10,6 +10,16 @@ export type Session = {
   readonly prepared: PreparedStatements
 }
 
+export type ExchangeOptions = {
+  /** The user that the session is authenticated as, one of the platform's login roles: work that runs functions of the project
+   *  names one, so that nothing in them can become a superuser. Without it the user is the stack itself. On a server given by its
+   *  URL it is always the user of the URL. */
+  readonly user?: string | undefined
+  /** The text whose time is that of the exchange: where that is short, other exchanges may follow in the same session before this
+   *  one is answered. Without it they may not. */
+  readonly timedBy?: string | undefined
+}
+
 /** An engine, to everything built on it, is a source of sessions. The embedded engine has a single session, a server has many;
  *  each caller finds its session in the state of a new connection. */
 export type Engine = {
@@ -20,11 +30,8 @@ export type Engine = {
   /** Milliseconds that work waits for a session. */
   readonly waitLimit: number
   /** Lends a session for exactly one exchange, which must not leave a transaction open.
-   *  @param user The user that the session is authenticated as, one of the platform's login roles: work that runs functions of
-   *    the project names one, so that nothing in them can become a superuser. Without it the user is the stack itself. On a
-   *    server given by its URL it is always the user of the URL.
    *  @throws 55P03 when no session is free in time. */
-  exchangeOnce<T>(work: (session: Session) => Promise<T>, user?: string): Promise<T>
+  exchangeOnce<T>(work: (session: Session) => Promise<T>, options: ExchangeOptions): Promise<T>
   /** Lends a session for several exchanges, without other callers' exchanges in between. */
   withSession<T>(work: (session: Session) => Promise<T>, user?: string): Promise<T>
   /** Lends a session of another user, authenticated as that user where the engine can do that, so that the work cannot gain more

@@ -51,6 +51,8 @@ export type Realtime = Service & {
 const SHARED_EVENTS = 10_000
 /** Milliseconds between two checks of what Realtime keeps in the database: partitions and subscriptions. */
 const MAINTENANCE_INTERVAL = 5_000
+/** The same while nobody is connected: partitions are made three days ahead. */
+const IDLE_MAINTENANCE_INTERVAL = 60_000
 
 /** Channels over WebSocket and long polling: broadcast, presence and row changes. */
 export async function createRealtime({
@@ -100,11 +102,15 @@ export async function createRealtime({
   const webSockets = new WebSockets(deps, open)
   const longPoll = new LongPoll(deps, open)
   const events = new RateWindow(SHARED_EVENTS)
+  let maintained = performance.now()
   const maintain = async () => {
     await keepPartitions(db)
     await changes.check()
+    maintained = performance.now()
   }
   const maintenance = setInterval(() => {
+    // With other nodes it also says that this one is there.
+    if (bus.isAlone && open.count === 0 && performance.now() - maintained < IDLE_MAINTENANCE_INTERVAL) return
     maintain().catch((error) => log.error('JanitorFailedToDeleteOldMessages', error))
   }, MAINTENANCE_INTERVAL).unref()
 
@@ -114,10 +120,12 @@ export async function createRealtime({
     clients: (filter) => listClients(open.all(), filter),
     drain: (seconds) => open.drain(seconds * 1_000),
     async onDatabaseReplaced(replacement) {
-      // A reopened database may not take queries yet: the next maintenance restores what it lacks.
-      if (replacement === 'reopened') return
-      await keepPartitions(db)
-      await changes.restart()
+      // A reopened database may not take queries yet: the next maintenance, which is due now, restores what it lacks.
+      if (replacement === 'reopened') maintained = Number.NEGATIVE_INFINITY
+      else {
+        await keepPartitions(db)
+        await changes.restart()
+      }
     },
     async close() {
       clearInterval(maintenance)

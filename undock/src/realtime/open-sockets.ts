@@ -5,9 +5,8 @@ import type { Socket } from './socket.ts'
 export class OpenSockets {
   #isDraining = false
   readonly #open = new Set<Socket>()
-  readonly #sweeper = setInterval(() => {
-    for (const socket of this.#open) socket.sweep()
-  }, 1_000).unref()
+  /** Null while nobody is connected. */
+  #sweeper: NodeJS.Timeout | null = null
 
   /** In the order in which they connected. */
   all(): Iterable<Socket> {
@@ -35,16 +34,25 @@ export class OpenSockets {
 
   add(socket: Socket): void {
     this.#open.add(socket)
+    this.#sweeper ??= setInterval(() => {
+      for (const one of this.#open) one.sweep()
+    }, 1_000).unref()
   }
 
   /** The connection of a client is gone. */
   remove(socket: Socket): void {
     this.#open.delete(socket)
+    if (this.#open.size === 0) this.#stopSweeping()
     socket.end()
   }
 
   close(): void {
-    clearInterval(this.#sweeper)
+    this.#stopSweeping()
     for (const socket of this.#open) socket.close()
+  }
+
+  #stopSweeping(): void {
+    if (this.#sweeper) clearInterval(this.#sweeper)
+    this.#sweeper = null
   }
 }

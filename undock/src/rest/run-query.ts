@@ -38,6 +38,9 @@ export async function runQuery(
       ...(rollback ? [CHECK_CONSTRAINTS] : []),
     ],
     caller: shareOf(caller),
+    // A write may wait for a lock, and its commit for the disk, which sessions of their own wait for together. A function may take
+    // any time, by its arguments, and may ask the Data API itself.
+    ...(plan.kind === 'read' ? { timedBy: main.text } : {}),
     end: rollback ? 'rollback' : 'commit',
     ...(isolation ? { isolation } : {}),
   }

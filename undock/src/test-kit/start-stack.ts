@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
+import { enableCompileCache } from 'node:module'
 import { dirname, join } from 'node:path'
 import { asProjectUser } from '../database/as-project-user.ts'
 import type { ApiKeys } from '../identity/identity.ts'
 import type { StackOptions } from '../runtime/stack/options.ts'
-import { type Stack, startStack as start } from '../runtime/stack/stack.ts'
+import type { Stack } from '../runtime/stack/stack.ts'
 import { lastMailTo, type MailOptions, type TestMail } from './mails.ts'
 import { createTestUser, type TestUser, type UserOptions } from './users.ts'
 import { type WaitOptions, waitUntil } from './wait-until.ts'
@@ -34,6 +35,9 @@ export type TestStack = Stack & {
  *  @throws {ConfigError | ScriptError} with what to do about it. */
 export async function startStack(options: TestStackOptions = {}): Promise<TestStack> {
   const workdir = options.workdir ?? nearestProject()
+  // A test worker is a new process each time, and reads the same modules; Node keeps them compiled.
+  enableCompileCache()
+  const { startStack: start } = await import('../runtime/stack/stack.ts')
   const stack = await start({ ports: 'free', state: 'memory', ...options, workdir })
   const { identity, clock, url } = stack
   // A test must not run the project's triggers with more rights than the project has.

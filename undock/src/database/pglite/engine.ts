@@ -123,7 +123,7 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
     callerShare: CALLER_SHARE,
     waitLimit: options.waitLimit,
     // Pipelined: these exchanges do not wait for each other's responses, so the worker always has the next one.
-    exchangeOnce: (work, user) => inTurn('pipelined', work, user),
+    exchangeOnce: (work, { user }) => inTurn('pipelined', work, user),
     withSession: (work, user) => inTurn('exclusive', work, user),
     withSessionOf: (user, work) => as(user, options.statementLimit, work),
     withProjectSession: (work) => as(PROJECT_USER, null, work),

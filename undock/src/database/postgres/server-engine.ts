@@ -36,8 +36,8 @@ export type ServerEngine = Engine & {
 /** What every session of the services begins with. */
 export const SESSION_SETTINGS = { search_path: '"$user", public, extensions', TimeZone: 'UTC' }
 
-/** Services send requests in bursts; more sessions than this only make a small server's queue longer. */
-const SESSIONS = 12
+/** Services send requests in bursts; more sessions than this, beside the lanes, only make a small server's queue longer. */
+const SESSIONS = 10
 
 /** Opens a Postgres server as an engine.
  *  @throws when it cannot be reached or refuses. */
@@ -59,11 +59,11 @@ export async function openServerEngine(options: ServerEngineOptions): Promise<Se
   const { ownSettings = {} } = options
   const pool = poolerUrl ? poolOf(poolerUrl, {}) : poolOf(url, { ...settings, ...limits, ...ownSettings })
   const pools = new Map<string, SessionPool>()
-  const lend = <T>(work: (session: Session) => Promise<T>, user?: string): Promise<T> => {
-    if (user === undefined || !urlAs) return pool.withSession(work)
+  const poolFor = (user: string | undefined): SessionPool => {
+    if (user === undefined || !urlAs) return pool
     const known = pools.get(user) ?? poolOf(urlAs(user), { ...settings, ...limits })
     pools.set(user, known)
-    return known.withSession(work)
+    return known
   }
   const notifyReopened = async (): Promise<void> => {
     for (const handler of onReopened) await handler()
@@ -106,8 +106,9 @@ export async function openServerEngine(options: ServerEngineOptions): Promise<Se
     isSuperuser,
     callerShare: sessions / 2,
     waitLimit,
-    exchangeOnce: lend,
-    withSession: lend,
+    exchangeOnce: (work, { user, timedBy }) =>
+      timedBy === undefined ? poolFor(user).withSession(work) : poolFor(user).shareSession(timedBy, work),
+    withSession: (work, user) => poolFor(user).withSession(work),
     withSessionOf: (user, work) => inSessionOf(user, statementLimit, work),
     withProjectSession: (work) => inSessionOf(PROJECT_USER, 0, work),
     runListen: (script) => listener.run(script),

@@ -40,6 +40,7 @@ function toServerSession(client: pg.Client): ServerSession {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
   stream.removeAllListeners('data')
   const pending: PendingExchange[] = []
+  let unsent: Uint8Array[] = []
   let isOpen = true
   let status = 'I'
   // The data of a COPY is sent with its statement: if the server still asks for data, there is none.
@@ -55,6 +56,11 @@ function toServerSession(client: pg.Client): ServerSession {
     }
   })
   stream.on('close', lose)
+  const send = (): void => {
+    const bytes = unsent
+    unsent = []
+    if (isOpen) stream.write(bytes.length === 1 && bytes[0] ? bytes[0] : Buffer.concat(bytes))
+  }
   return {
     prepared: new PreparedStatements(),
     get isClean() {
@@ -64,7 +70,8 @@ function toServerSession(client: pg.Client): ServerSession {
       new Promise((resolve, reject) => {
         if (!isOpen) return reject(engineLost('The connection to the database was lost'))
         pending.push({ resolve, reject })
-        stream.write(bytes)
+        // What comes in one iteration of the event loop goes in one write.
+        if (unsent.push(bytes) === 1) setImmediate(send)
       }),
     async close() {
       if (!isOpen) return

@@ -1,14 +1,16 @@
 import { engineBusy, engineLost } from '../protocol/errors.ts'
 import type { Session } from '../session.ts'
 import type { ServerSession } from './server-session.ts'
+import { SessionLanes } from './session-lanes.ts'
 
 type Waiter = { readonly resume: () => void; readonly timer: NodeJS.Timeout }
 
-/** A pool of sessions, which are opened on demand. */
+/** A pool of sessions, which are opened on demand, and the lanes that quick exchanges share. */
 export class SessionPool {
   readonly #open: () => Promise<ServerSession>
   readonly #size: number
   readonly #waitLimit: number
+  readonly #lanes: SessionLanes
   readonly #idle: ServerSession[] = []
   readonly #waiters: Waiter[] = []
   #lent = 0
@@ -16,12 +18,13 @@ export class SessionPool {
   #closed = false
   #onAllReturned: (() => void) | null = null
 
-  /** @param size The most sessions that are open at once.
+  /** @param size The most sessions that are lent at once.
    *  @param waitLimit Milliseconds after which a waiting caller gets an error. */
   constructor(open: () => Promise<ServerSession>, size: number, waitLimit: number) {
     this.#open = open
     this.#size = size
     this.#waitLimit = waitLimit
+    this.#lanes = new SessionLanes(open)
   }
 
   /** Lends a session.
@@ -43,16 +46,24 @@ export class SessionPool {
     }
   }
 
+  /** Lends a session for one exchange, which others may follow before it is answered.
+   *  @param text The text whose time decides whether they may. */
+  async shareSession<T>(text: string, work: (session: Session) => Promise<T>): Promise<T> {
+    const laid = this.#paused || this.#closed ? null : this.#lanes.lay(text, work)
+    if (laid === null) return this.withSession((session) => this.#lanes.measure(text, () => work(session)))
+    return laid.finally(() => this.#paused && this.#serveWaiters())
+  }
+
   /** Waits until all sessions are returned, closes them, and lends none while `work` runs. */
   async withoutSessions<T>(work: () => Promise<T>): Promise<T> {
     this.#paused = true
     try {
-      if (this.#lent > 0) {
+      if (!this.#isIdle) {
         await new Promise<void>((resolve) => {
           this.#onAllReturned = resolve
         })
       }
-      await this.#closeIdle()
+      await Promise.all([this.#closeIdle(), this.#lanes.close()])
       return await work()
     } finally {
       this.#paused = false
@@ -66,7 +77,11 @@ export class SessionPool {
       clearTimeout(waiter.timer)
       waiter.resume()
     }
-    await this.#closeIdle()
+    await Promise.all([this.#closeIdle(), this.#lanes.close()])
+  }
+
+  get #isIdle(): boolean {
+    return this.#lent === 0 && this.#lanes.isIdle
   }
 
   #takeIdle(): ServerSession | undefined {
@@ -95,7 +110,7 @@ export class SessionPool {
 
   #serveWaiters(): void {
     if (this.#paused) {
-      if (this.#lent === 0) this.#onAllReturned?.()
+      if (this.#isIdle) this.#onAllReturned?.()
       return
     }
     for (let free = this.#size - this.#lent; free > 0; free--) {

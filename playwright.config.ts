@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
 import { defineConfig, devices } from '@playwright/test'
+import { CHROMIUM } from './undock/tests/support/chromium.ts'
 
 /** Tests that, with those tagged `@nightly`, only `npm run test:nightly screens` runs: see docs/nightly-tests.md. */
 const NIGHTLY = [
@@ -22,7 +22,6 @@ const NIGHTLY = [
 ]
 
 const isAtNight = Boolean(process.env.NIGHTLY || process.env.SCREENS)
-const SYSTEM_CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const given = process.env.PLAYWRIGHT_BASE_URL
 // A port of its own: the development server may be running on its port, with another backend.
 const PORT = 4173
@@ -47,17 +46,17 @@ export default defineConfig({
   use: {
     ...devices['Desktop Chrome'],
     baseURL,
-    trace: 'retain-on-failure',
+    // A recorded test takes two thirds more processor time. To see one that failed here: --trace on.
+    trace: 'on-first-retry',
+    // Drawing transitions is a tenth of a test's time. At night, screens move.
+    contextOptions: { reducedMotion: isAtNight ? 'no-preference' : 'reduce' },
     screenshot: 'only-on-failure',
     // Requests that pass a service worker are out of reach of `page.route`. The tests of offline reading allow it.
     serviceWorkers: 'block',
     launchOptions: {
-      // Debian's Chromium if it is installed; otherwise the one that Playwright installs.
-      ...(existsSync(SYSTEM_CHROMIUM) ? { executablePath: SYSTEM_CHROMIUM } : {}),
+      ...CHROMIUM,
       args: [
-        // Inside a container, root has no sandbox.
-        ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-        '--disable-gpu',
+        ...CHROMIUM.args,
         '--disable-quic',
         '--disable-background-networking',
         '--disable-component-update',

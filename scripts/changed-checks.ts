@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { ROOT } from './processes.ts'
 
-/** @property tests What Vitest's paths have to begin with; those of the app and the console are quick enough to run all. */
+/** @property tests Absolute, because Vitest would look for a relative path anywhere in a file's path; those of the app and the console are
+ *  quick enough to run all. */
 export type ChangedChecks = { readonly names: ReadonlySet<string>; readonly tests: readonly string[] }
 
 /** Which checks of `npm test` can judge a change within a minute and a half: formatting, layers, the types of the touched parts and the
@@ -21,7 +22,7 @@ export function changedChecks(commit: string): ChangedChecks {
     else if (/^undock\/src\/.*\.(ts|sql)$/.test(path)) tests.add(`${dirname(path)}/`)
     else if (/^tests\/(acceptance|hostile)\/.*\.test\.ts$/.test(path)) tests.add(path)
     else if (/^src\//.test(path)) tests.add('src/')
-    else if (/^undock\/console\//.test(path)) tests.add('undock/console/')
+    else if (/^undock\/console\//.test(path)) tests.add('undock/console/src/')
   }
   const names: [name: string, isNeeded: boolean][] = [
     ['lint', paths.length > 0],
@@ -37,5 +38,8 @@ export function changedChecks(commit: string): ChangedChecks {
     ['edge functions', touches(/^supabase\/functions\//)],
     ['database policies (pgTAP)', touches(/^supabase\/(schemas|tests)\//)],
   ]
-  return { names: new Set(names.filter(([, isNeeded]) => isNeeded).map(([name]) => name)), tests: [...tests] }
+  return {
+    names: new Set(names.filter(([, isNeeded]) => isNeeded).map(([name]) => name)),
+    tests: [...tests].map((path) => join(ROOT, path)),
+  }
 }

@@ -68,11 +68,11 @@ function lockHash() {
 function installBrowser() {
   if (findChromium()) return
   say('No Chromium found; asking Playwright for one …')
-  if (attempt('npx', ['playwright', 'install', 'chromium']) && findChromium()) return
+  if (attempt('npx', ['playwright', 'install', '--only-shell', 'chromium']) && findChromium()) return
   if (process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/etc/debian_version')) {
-    say('That did not work; installing the package chromium with apt …')
+    say('That did not work; installing chromium-headless-shell with apt …')
     run('apt-get', ['update', '-qq'])
-    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'])
+    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium-headless-shell'])
     if (findChromium()) return
   }
   fail('The browser tests need Chromium. Install it, or set CHROMIUM_PATH to where it is.')

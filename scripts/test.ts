@@ -49,7 +49,6 @@ const STAGES: readonly (readonly Check[])[] = [
     ['edge functions', [node, ['scripts/test-functions.ts']]],
     ['database policies (pgTAP)', inStack(node, undock, 'db', 'test')],
     ['generated types', inStack(node, 'scripts/types.ts', '--check')],
-    ['build', [tool('vite'), ['build', '--logLevel', 'warn', '--mode', 'test']]],
   ],
   [['console', [tool('playwright'), ['test', '--config', 'undock/tests/console']]]],
   [['browser', inStack(tool('playwright'), 'test'), { ...process.env, ...COMPANY_SIGN_IN }]],

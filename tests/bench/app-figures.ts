@@ -12,6 +12,7 @@ import lighthouse, { desktopConfig } from 'lighthouse'
 import pg from 'pg'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
 import { scroll, watchInputs } from '../../undock/bench/frames.ts'
+import { CHROMIUM } from '../../undock/tests/support/chromium.ts'
 import { measureOpening } from './app-opening.ts'
 import { serveApp } from './app-server.ts'
 import { measureWriting } from './app-writing.ts'
@@ -65,7 +66,7 @@ if (built.status !== 0) throw new Error('the app could not be built')
 const { address, server } = await serveApp(join(folder, 'dist'))
 const debugPort = await freePort()
 const launchOptions = (args: readonly string[]) => ({
-  ...(existsSync(SYSTEM_CHROMIUM) ? { executablePath: SYSTEM_CHROMIUM } : {}),
+  ...(existsSync(SYSTEM_CHROMIUM) ? { executablePath: SYSTEM_CHROMIUM } : CHROMIUM),
   viewport: { width: 1350, height: 940 },
   args: [
     ...args,

@@ -1,3 +1,5 @@
+import type { Page } from '@playwright/test'
+import { z } from 'zod'
 import { expectAccessible } from './accessibility.ts'
 import { expect, test } from './fixtures.ts'
 
@@ -10,10 +12,7 @@ test('a file that another app shares waits for a library, and is added to it', a
     if (!navigator.serviceWorker.controller)
       await new Promise((resolve) => navigator.serviceWorker.addEventListener('controllerchange', resolve))
   })
-  const devtools = await page.context().newCDPSession(page)
-  const { installabilityErrors } = await devtools.send('Page.getInstallabilityErrors')
-  // A test's window is one of incognito mode, where nothing is installed.
-  expect(installabilityErrors.map(({ errorId }) => errorId)).toEqual(['in-incognito'])
+  await expectInstallable(page)
 
   // What a system's share menu does with an installed app.
   await page.evaluate(() => {
@@ -71,3 +70,37 @@ test('a bookmark on a foreign page keeps what is selected there as a note', asyn
   await expect(added.getByText('A steady lamp.')).toBeVisible()
   await expect(added.getByRole('link', { name: 'https://lamps.example/how?to=trim' })).toBeVisible()
 })
+
+const Manifest = z.object({
+  name: z.string().min(1),
+  short_name: z.string().min(1),
+  start_url: z.literal('/'),
+  display: z.literal('standalone'),
+  icons: z.array(z.object({ src: z.string(), sizes: z.string(), purpose: z.string().optional() })),
+})
+
+/** What Chromium asks of an app before it offers to install it: a manifest without faults, and icons of the sizes that it names. A headless
+ *  shell installs nothing, so it has no judgement of its own; the whole browser's is that a test's window is one of incognito mode. */
+async function expectInstallable(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  const { errors, data } = await devtools.send('Page.getAppManifest')
+  expect(errors).toEqual([])
+  const { icons } = Manifest.parse(JSON.parse(data ?? ''))
+  const sizes = await page.evaluate(
+    (srcs) =>
+      Promise.all(
+        srcs.map(async (src) => {
+          const image = Object.assign(new Image(), { src })
+          await image.decode()
+          return `${image.naturalWidth}x${image.naturalHeight}`
+        }),
+      ),
+    icons.filter(({ sizes }) => sizes !== 'any').map(({ src }) => src),
+  )
+  expect(sizes).toEqual(icons.map((icon) => icon.sizes).filter((size) => size !== 'any'))
+  expect(icons.filter(({ purpose }) => !purpose).map((icon) => icon.sizes)).toEqual(
+    expect.arrayContaining(['192x192', '512x512']),
+  )
+  const { installabilityErrors } = await devtools.send('Page.getInstallabilityErrors')
+  expect(installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito')).toEqual([])
+}

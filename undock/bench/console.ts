@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { type Browser, chromium, type Page } from '@playwright/test'
 import { startStack } from '../src/runtime/stack/stack.ts'
+import { CHROMIUM } from '../tests/support/chromium.ts'
 import { makeProject } from '../tests/support/project.ts'
 import { describeFrames, scroll, watchInputs } from './frames.ts'
 import { median, milliseconds, table } from './table.ts'
@@ -29,7 +30,7 @@ export async function benchConsole(): Promise<string> {
   })
   const stack = await startStack({ workdir: project.folder, ports: 'free', state: 'memory', console: true })
   const browser = await chromium.launch({
-    ...(existsSync(SYSTEM_CHROMIUM) ? { executablePath: SYSTEM_CHROMIUM } : {}),
+    ...(existsSync(SYSTEM_CHROMIUM) ? { executablePath: SYSTEM_CHROMIUM } : CHROMIUM),
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   })
   try {

@@ -82,6 +82,9 @@ test('only a page of the console opens a socket to Realtime, as the caller that 
 test('the files of the client are answered, and none outside of its folder', async () => {
   const file = await on.ask('/assets/index-1.js')
   expect([file.status, file.headers.get('cache-control')]).toEqual([200, 'max-age=31536000, immutable'])
+  const plain = await on.ask('/assets/index-1.js', { headers: { 'accept-encoding': 'gzip;q=0' } })
+  expect([file, plain].map(({ headers }) => headers.get('content-encoding'))).toEqual(['gzip', null])
+  expect(await file.text()).toBe(await plain.text())
   expect((await on.ask('/assets/none.js')).status).toBe(404)
   for (const path of ['/..%2foutside.js', '/assets/..%2f..%2foutside.js'])
     expect(await (await on.ask(path)).text()).not.toBe('')

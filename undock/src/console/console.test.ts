@@ -238,7 +238,7 @@ test('the inbox answers through the console; a mail may be framed, but nothing e
   expect(await on.statusOf('/api/mail/inbox.js', {})).toBe(404)
 })
 
-test('a call of a function is told of as it is; what cannot be sent is refused with the reason', async () => {
+test('a call of a function is reported as it is; what cannot be sent is refused with the reason', async () => {
   const call = { path: 'absent?x=1', method: 'GET', headers: [['x-one', '1']], body: null, as: 'anon' }
   const response = await on.post('/api/functions/call', call)
   const [head = ''] = (await response.text()).split('\n', 1)

@@ -131,7 +131,7 @@ export const consoleRoutes: readonly ConsoleRoute[] = [
 
 async function query(call: ConsoleCall) {
   const queries = await bodyOf(call, Queries)
-  // A trial is taken back, but it locks tables and runs triggers.
+  // A trial is undone, but it locks tables and runs triggers.
   const changes = queries.access === 'write' || queries.trial !== undefined
   if (changes && !mayChange(call.request, call.options)) throw new ServiceError('not_allowed', 403, NOT_ALLOWED)
   return call.queryable.run(queries)

@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { createRequire } from 'node:module'
@@ -9,6 +8,7 @@ import type { SupabaseClient } from '@supabase/supabase-js'
 import { generateSync } from 'otplib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lastMailTo } from '../../src/test-kit/mails.ts'
+import { CHROMIUM } from '../support/chromium.ts'
 import { freePort, makeProject, type TestProject } from '../support/project.ts'
 import { end, startUndock } from '../support/undock.ts'
 
@@ -35,7 +35,6 @@ rp_id = "localhost"
 rp_origins = ["${origin}"]
 `
 const KEY = 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH'
-const SYSTEM_CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const LIBRARY = createRequire(import.meta.url).resolve('@supabase/supabase-js/dist/umd/supabase.js')
 const APP = `<!doctype html><title>app</title><script src="/supabase.js"></script><script>
   const { url, key, options } = settings
@@ -69,11 +68,7 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => site.listen(port, 'localhost', resolve))
   undock = await startUndock(project)
-  browser = await chromium.launch({
-    ...(existsSync(SYSTEM_CHROMIUM) ? { executablePath: SYSTEM_CHROMIUM } : {}),
-    // Inside a container, root has no sandbox.
-    args: ['--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
-  })
+  browser = await chromium.launch(CHROMIUM)
 })
 afterAll(async () => {
   await browser?.close()

@@ -1,15 +1,14 @@
-import { existsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Browser, chromium } from '@playwright/test'
 import { createClient } from '@supabase/supabase-js'
 import { createTransport } from 'nodemailer'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CHROMIUM } from '../support/chromium.ts'
 import { freePort, makeProject, type TestProject } from '../support/project.ts'
 import { endRunning, startUndock } from '../support/undock.ts'
 
 const SECRET_KEY = 'sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz'
-const SYSTEM_CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><style>rect{fill:red}</style>
   <rect width="20" height="10"/><script>document.documentElement.setAttribute('ran', 'yes')</script></svg>`
 
@@ -31,11 +30,7 @@ beforeAll(async () => {
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>foreign</title>'),
   )
   await new Promise<void>((resolve) => foreign.listen(0, 'localhost', resolve))
-  browser = await chromium.launch({
-    ...(existsSync(SYSTEM_CHROMIUM) ? { executablePath: SYSTEM_CHROMIUM } : {}),
-    // Inside a container, root has no sandbox.
-    args: ['--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
-  })
+  browser = await chromium.launch(CHROMIUM)
 })
 afterAll(async () => {
   await browser?.close()

@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { type Browser, chromium, type Page } from '@playwright/test'
 import type { createClient as CreateClient, RealtimeChannel, RealtimeClientOptions } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CHROMIUM } from '../support/chromium.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 import { end, startUndock } from '../support/undock.ts'
 
@@ -18,7 +18,6 @@ create policy listen on realtime.messages for select to authenticated using (rea
 create policy speak on realtime.messages for insert to authenticated with check (realtime.topic() = 'club');
 `
 const KEY = 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH'
-const SYSTEM_CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const { resolve: resolveModule } = createRequire(import.meta.url)
 const LIBRARY = resolveModule('@supabase/supabase-js/dist/umd/supabase.js')
 const LONG_POLL = join(dirname(resolveModule('@supabase/phoenix')), 'phoenix.min.js')
@@ -29,11 +28,7 @@ let browser: Browser
 beforeAll(async () => {
   project = await makeProject({ 'config.toml': CONFIG, 'migrations/1_notes.sql': NOTES })
   undock = await startUndock(project)
-  browser = await chromium.launch({
-    ...(existsSync(SYSTEM_CHROMIUM) ? { executablePath: SYSTEM_CHROMIUM } : {}),
-    // Inside a container, root has no sandbox.
-    args: ['--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
-  })
+  browser = await chromium.launch(CHROMIUM)
 })
 afterAll(async () => {
   await browser?.close()

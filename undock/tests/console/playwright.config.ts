@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs'
 import { defineConfig, devices } from '@playwright/test'
-
-const SYSTEM_CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
+import { CHROMIUM } from '../support/chromium.ts'
 
 /** With tests tagged `@nightly`, `npm run test:nightly console` runs these, too: see docs/nightly-tests.md of the repository. */
 const NIGHTLY = ['values', 'transfer', 'branches', 'objects', 'accessible-screens'].map((name) => `**/${name}.test.ts`)
@@ -20,9 +18,6 @@ export default defineConfig({
   use: {
     ...devices['Desktop Chrome'],
     trace: 'retain-on-failure',
-    launchOptions: {
-      ...(existsSync(SYSTEM_CHROMIUM) ? { executablePath: SYSTEM_CHROMIUM } : {}),
-      args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu'],
-    },
+    launchOptions: CHROMIUM,
   },
 })

@@ -86,7 +86,7 @@ test('a script that destroys something asks first, and names what and how much',
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   expect(await count('public.lost')).toBe(42)
 
-  // What is taken back destroys nothing.
+  // What is undone destroys nothing.
   await page.getByLabel('Undo all changes').check()
   await page.getByRole('button', { name: 'Run' }).click()
   await expect(page.getByRole('button', { name: '3 drop' })).toBeVisible()

@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { chromium, type Page } from '@playwright/test'
 import { build } from 'vite'
+import { CHROMIUM } from './chromium.ts'
 
-const SYSTEM_CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const DOCUMENT = '<!doctype html><body><script src="/app.js"></script>'
 
 export type OpenedPage = { readonly page: Page; close(): Promise<void> }
@@ -20,11 +19,7 @@ export async function openPage(script: string): Promise<OpenedPage> {
       : response.setHeader('content-type', 'text/html').end(DOCUMENT),
   )
   await new Promise<void>((resolve) => site.listen(0, 'localhost', resolve))
-  const browser = await chromium.launch({
-    ...(existsSync(SYSTEM_CHROMIUM) ? { executablePath: SYSTEM_CHROMIUM } : {}),
-    // Inside a container, root has no sandbox.
-    args: ['--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
-  })
+  const browser = await chromium.launch(CHROMIUM)
   const page = await browser.newPage()
   await page.goto(`http://localhost:${(site.address() as AddressInfo).port}/`)
   return {

@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Star } from 'lucide-react'
-import { memo, useEffect, useState, useSyncExternalStore } from 'react'
+import { memo } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Checkbox } from '../../../components/checkbox.tsx'
 import { Progress } from '../../../components/progress.tsx'
@@ -11,9 +10,7 @@ import { formatRelativeTime } from '../../../lib/i18n/format.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { classNames } from '../../../lib/ui/class-names.ts'
 import type { Card } from '../card.ts'
-import { coverAddressQuery } from '../covers/cover-address.ts'
-import { covers } from '../covers/covers.ts'
-import { isDrawable } from '../covers/drawable.ts'
+import { useCover } from '../covers/use-cover.ts'
 import { sizeLabel } from '../document-size.ts'
 import { IndexingStatus } from '../indexing-status.tsx'
 import { describeKind } from '../kinds.ts'
@@ -92,42 +89,14 @@ export const DocumentCard = memo(function DocumentCard({
             <Icon aria-hidden className="size-3.5 shrink-0 text-accent" />
             <span className="truncate">{label}</span>
           </span>
-          <div className="-my-2 -me-2 flex items-center">
-            {canEdit ? (
-              <Checkbox
-                aria-label={t('Select {title}', { title: document.title })}
-                checked={selected}
-                onChange={({ nativeEvent }) => {
-                  selection.toggle(document.id, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
-                }}
-                className={classNames(
-                  'relative z-10 me-1',
-                  selection.ids.size === 0 &&
-                    'opacity-0 focus-visible:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100',
-                )}
-              />
-            ) : null}
-            <Button
-              look="quiet"
-              size="small-icon"
-              aria-label={t('Favorite: {title}', { title: document.title })}
-              aria-pressed={isFavorite}
-              onClick={() => handlers.onStar(document)}
-              className={classNames(
-                'relative z-10 aria-pressed:text-amber',
-                !isFavorite && 'opacity-0 focus-visible:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100',
-              )}
-            >
-              <Star aria-hidden className={classNames(isFavorite && 'fill-current')} />
-            </Button>
-            <DocumentActions
-              library={library}
-              document={document}
-              canEdit={canEdit}
-              isFavorite={isFavorite}
-              handlers={handlers}
-            />
-          </div>
+          <CardTools
+            library={library}
+            document={document}
+            canEdit={canEdit}
+            handlers={handlers}
+            selection={selection}
+            isFavorite={isFavorite}
+          />
         </div>
         <h2
           dir="auto"
@@ -174,21 +143,45 @@ export const DocumentCard = memo(function DocumentCard({
   )
 })
 
-/** The address of a document's cover, and what to call when the picture cannot be shown. Editors' browsers make a cover that is
- *  missing. */
-function useCover(library: string, { id, mime_type, version }: Card, canEdit: boolean) {
-  const made = useSyncExternalStore(covers.subscribe, () => (version ? covers.made(version.id) : undefined))
-  const path = version?.cover_path ?? made
-  const isMissing = path === undefined && isDrawable(mime_type) && canEdit
-  useEffect(() => (isMissing && mayMake() ? covers.add({ document: id }) : undefined), [isMissing, id])
-  const { data } = useQuery({ ...coverAddressQuery(library, path ?? ''), enabled: path !== undefined })
-  const [broken, setBroken] = useState<string>()
-  return { url: data?.url === broken ? undefined : data?.url, onError: () => setBroken(data?.url) }
-}
-
-/** Not without network, and not where a person asks for as little traffic as possible: the whole file would be fetched. Not every
- *  browser says so, and TypeScript's types do not have it. */
-function mayMake(): boolean {
-  const { connection } = navigator as { connection?: { saveData?: boolean } }
-  return navigator.onLine && connection?.saveData !== true
+/** Selects, stars and changes a document. What is not chosen is shown when the pointer or the focus is on the card. */
+function CardTools({
+  library,
+  document,
+  canEdit,
+  handlers,
+  selection,
+  isFavorite,
+}: Omit<DocumentCardProps, 'position'>) {
+  const hidden = 'opacity-0 focus-visible:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100'
+  return (
+    <div className="-my-2 -me-2 flex items-center">
+      {canEdit ? (
+        <Checkbox
+          aria-label={t('Select {title}', { title: document.title })}
+          checked={selection.has(document.id)}
+          onChange={({ nativeEvent }) => {
+            selection.toggle(document.id, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+          }}
+          className={classNames('relative z-10 me-1', selection.ids.size === 0 && hidden)}
+        />
+      ) : null}
+      <Button
+        look="quiet"
+        size="small-icon"
+        aria-label={t('Favorite: {title}', { title: document.title })}
+        aria-pressed={isFavorite}
+        onClick={() => handlers.onStar(document)}
+        className={classNames('relative z-10 aria-pressed:text-amber', !isFavorite && hidden)}
+      >
+        <Star aria-hidden className={classNames(isFavorite && 'fill-current')} />
+      </Button>
+      <DocumentActions
+        library={library}
+        document={document}
+        canEdit={canEdit}
+        isFavorite={isFavorite}
+        handlers={handlers}
+      />
+    </div>
+  )
 }

@@ -1,6 +1,6 @@
 import type { BranchChange, RunningBranches, Waited } from './branches.ts'
 
-/** What a person is told once a change is made. */
+/** What is shown once a change is made. */
 export function doneText(change: BranchChange): string {
   switch (change.do) {
     case 'create':

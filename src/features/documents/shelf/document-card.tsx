@@ -1,6 +1,7 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Star } from 'lucide-react'
-import { memo } from 'react'
+import { memo, useEffect, useState, useSyncExternalStore } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Checkbox } from '../../../components/checkbox.tsx'
 import { Progress } from '../../../components/progress.tsx'
@@ -10,7 +11,9 @@ import { formatRelativeTime } from '../../../lib/i18n/format.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { classNames } from '../../../lib/ui/class-names.ts'
 import type { Card } from '../card.ts'
-import { useCover } from '../covers/use-cover.ts'
+import { coverAddressQuery } from '../covers/cover-address.ts'
+import { covers } from '../covers/covers.ts'
+import { isDrawable } from '../covers/drawable.ts'
 import { sizeLabel } from '../document-size.ts'
 import { IndexingStatus } from '../indexing-status.tsx'
 import { describeKind } from '../kinds.ts'
@@ -184,4 +187,23 @@ function CardTools({
       />
     </div>
   )
+}
+
+/** The address of a document's cover, and what to call when the picture cannot be shown. Editors' browsers make a cover that is
+ *  missing. */
+function useCover(library: string, { id, mime_type, version }: Card, canEdit: boolean) {
+  const made = useSyncExternalStore(covers.subscribe, () => (version ? covers.made(version.id) : undefined))
+  const path = version?.cover_path ?? made
+  const isMissing = path === undefined && isDrawable(mime_type) && canEdit
+  useEffect(() => (isMissing && mayMake() ? covers.add({ document: id }) : undefined), [isMissing, id])
+  const { data } = useQuery({ ...coverAddressQuery(library, path ?? ''), enabled: path !== undefined })
+  const [broken, setBroken] = useState<string>()
+  return { url: data?.url === broken ? undefined : data?.url, onError: () => setBroken(data?.url) }
+}
+
+/** Not without network, and not where a person asks for as little traffic as possible: the whole file would be fetched. Not every
+ *  browser says so, and TypeScript's types do not have it. */
+function mayMake(): boolean {
+  const { connection } = navigator as { connection?: { saveData?: boolean } }
+  return navigator.onLine && connection?.saveData !== true
 }

@@ -19,7 +19,7 @@ import type { ListedUser } from './features/users/queries.ts'
 import type { Theme } from './lib/theme.ts'
 import { SCREENS } from './screen-list.ts'
 
-export type PaletteTarget = {
+type PaletteTarget = {
   readonly to: string
   readonly params?: Readonly<Record<string, string>>
   readonly search?: Readonly<Record<string, string | boolean>>

@@ -25,7 +25,7 @@ export type Found = {
 }
 
 /** Requests to the database, one at a time. Sending is none of them: it may wait for the network. */
-export type Request = 'read' | 'merge' | 'save'
+type Request = 'read' | 'merge' | 'save'
 
 /** Saving a version: what this person has written is sent, what others have written is read, and the text of both is saved.
  *  @property attempt How often others were first.

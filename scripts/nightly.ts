@@ -104,7 +104,7 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
     const policies = await run(node, test, { ...env, UNDOCK_ENGINE: 'pglite' })
     return services || policies
   },
-  /** What stands on the database, on the other major versions of PostgreSQL. 15 needs undock's library. */
+  /** What depends on the database, on the other major versions of PostgreSQL. 15 needs undock's library. */
   majors: async () => {
     for (const major of ['15', '18']) {
       const compiled = await run(node, ['undock/native/build.ts', '--major', major, '--essential', '--if-missing'])

@@ -46,7 +46,7 @@ function copyFiles(): void {
     cpSync(join(ROOT, 'undock', file), join(folder, file))
 }
 
-/** Links the packages and their commands. What these need in turn is found where they lie. */
+/** Links the packages and their commands. What these need in turn is found where they are. */
 function linkPackages(): void {
   const { dependencies, devDependencies } = read(folder)
   for (const name of Object.keys({ ...dependencies, ...devDependencies })) {

@@ -353,7 +353,7 @@ export interface components {
             url: string | null;
             /**
              * Format: uuid
-             * @description The collection that it lies in; null at the top of the library.
+             * @description The collection that it is in; null at the top of the library.
              * @example de300000-0000-4000-8000-000000000104
              */
             collection_id: string | null;
@@ -686,7 +686,7 @@ export interface components {
             page: number | null;
             heading: string | null;
             content: string;
-            /** @description Where words of the query stand in `content`: start and end in UTF-16 units. */
+            /** @description Where words of the query are in `content`: start and end in UTF-16 units. */
             highlights: [
                 number,
                 number

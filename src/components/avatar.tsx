@@ -22,7 +22,7 @@ function hueOf(name: string): number {
 
 type AvatarProps = { name: string; src?: string | null | undefined; className?: string; decorative?: boolean }
 
-/** @param decorative The name stands beside the picture as text, so screen readers skip the picture. */
+/** @param decorative The name is beside the picture as text, so screen readers skip the picture. */
 export function Avatar({ name, src, className, decorative }: AvatarProps) {
   const hue = hueOf(name)
   return (

@@ -11,7 +11,7 @@ type DialogProps = {
   onOpenChange: (open: boolean) => void
   title: string
   description?: ReactNode
-  /** `drawer` slides in from the edge at which lines begin, `sheet` from the lower one, `panel` stands in the middle. */
+  /** `drawer` slides in from the edge at which lines begin, `sheet` from the lower one, `panel` is in the middle. */
   shape?: 'panel' | 'drawer' | 'sheet'
   className?: string
   children: ReactNode

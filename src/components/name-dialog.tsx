@@ -1,8 +1,7 @@
 import { type FormEvent, useId, useState } from 'react'
-import { t } from '../lib/i18n/i18n.ts'
-import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { Field } from './field.tsx'
+import { FormActions } from './form-actions.tsx'
 import { Input } from './input.tsx'
 
 type NameDialogProps = {
@@ -39,14 +38,7 @@ export function NameDialog({ title, label, initial, longest, action, onName, onC
             />
           )}
         </Field>
-        <div className="flex justify-end gap-2">
-          <Button look="quiet" onClick={onClose}>
-            {t('Cancel')}
-          </Button>
-          <Button type="submit" look="primary">
-            {action}
-          </Button>
-        </div>
+        <FormActions action={action} onCancel={onClose} />
       </form>
     </Dialog>
   )

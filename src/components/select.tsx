@@ -10,7 +10,7 @@ type SelectProps<Value extends string> = FieldControl & {
   onValue: (value: Value) => void
   options: readonly { value: Value; label: string }[]
   className?: string
-  /** Where no label stands beside it. */
+  /** Where no label is beside it. */
   'aria-label'?: string
 }
 

@@ -3,7 +3,7 @@ import { lenient } from '../lib/lenient.ts'
 import { dayRange } from './day-range.ts'
 import { FieldFilters } from './field-filter.ts'
 
-/** What a shelf or a search is narrowed to, as it stands in the address and in a saved search. */
+/** What a shelf or a search is narrowed to, as it is in the address and in a saved search. */
 export const DocumentFilter = z.object({
   collection: lenient(z.guid()),
   tag: lenient(z.guid()),

@@ -49,7 +49,7 @@ const BACKEND_ILL: Failure = {
 const FUNCTION_DOWN: Failure = {
   title: msg('This part of the server does not run'),
   advice: msg(
-    'The rest of the library works. Whoever runs the server finds the cause in the log of its edge functions. Nothing is lost: try again when that is mended.',
+    'The rest of the library works. Whoever runs the server finds the cause in the log of its edge functions. Nothing is lost: try again when that is fixed.',
   ),
   worthRetrying: true,
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 
 const Bound = z.union([z.number(), z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/))])
 
-/** What documents must have in a field, as it stands in the address and as the database reads it (documents_with_fields): ids of
+/** What documents must have in a field, as it is in the address and as the database reads it (documents_with_fields): ids of
  *  people or options, words, bounds, or nothing at all. */
 export const FieldFilter = z.object({
   /** One of these must meet it: collections may have fields of one name. */

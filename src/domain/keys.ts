@@ -1,4 +1,4 @@
-/** The keys of the query cache. Everything of a library lies under `library(id)`, so that a change reported over its channel
+/** The keys of the query cache. Everything of a library is under `library(id)`, so that a change reported over its channel
  *  invalidates exactly the answers that it touches. */
 export const keys = {
   account: ['account'],

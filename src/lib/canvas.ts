@@ -21,7 +21,7 @@ export function encodeCanvas(canvas: HTMLCanvasElement, type: string, quality?: 
 }
 
 /** Draws an image on white: what is transparent would become black in formats without transparency.
- *  @param place Where the image lies on the canvas, in pixels; it may reach beyond the edges. */
+ *  @param place Where the image is on the canvas, in pixels; it may reach beyond the edges. */
 export function drawOnWhite(
   canvas: HTMLCanvasElement,
   image: ImageBitmap,

@@ -311,7 +311,7 @@ async function findField(): Promise<string> {
   return data.id
 }
 
-/** It tags what lies in the outer collection and sets its field. */
+/** It tags what is in the outer collection and sets its field. */
 async function findRule(): Promise<string> {
   const { data: known } = await owner.from('rules').select('id').eq('library_id', library).maybeSingle().throwOnError()
   if (known) return known.id

@@ -320,7 +320,7 @@ test('a PDF keeps its page when the window and the panels change its width, and 
   })
   await page.getByRole('article', { name: 'Manual' }).getByRole('link').first().click({ timeout: 120_000 })
   const field = page.getByLabel('Page', { exact: true })
-  /** What is read is what the bar says, and stands in the window. */
+  /** What is read is what the bar says, and is in the window. */
   const reads = async (number: number) => {
     await expect(field).toHaveValue(String(number))
     await expect(page.locator(`[data-page="${number}"]`)).toBeInViewport()

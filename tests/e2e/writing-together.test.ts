@@ -60,7 +60,7 @@ test('two people write in a note at the same time, and a reader sees what they h
   await expect(mine.locator('.writer-caret [data-name="Mary Somerville"]')).toBeAttached()
   await expect(theirs.locator('.writer-caret [data-name="Ada Lovelace"]')).toBeAttached()
 
-  // Undo takes back only the own text.
+  // Undo undoes only the own text.
   await mine.press('Control+z')
   await expect(theirs).not.toContainText('Hear')
   await expect(theirs).toContainText('And deep.')

@@ -13,7 +13,7 @@ export type Area = keyof typeof AREAS
 
 const Day = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/))
 
-/** The filter as it stands in the address. */
+/** The filter as it is in the address. */
 export const ActivityFilter = z.object({
   person: lenient(z.guid()),
   area: lenient(z.enum(['documents', 'comments', 'people', 'sharing', 'library'])),

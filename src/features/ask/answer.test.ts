@@ -1,6 +1,16 @@
 // @vitest-environment node
 import { expect, test } from 'vitest'
-import { Answer, type AnswerEvent, applyEvent, EMPTY_ANSWER, markedPieces, shownCitations } from './answer.ts'
+import {
+  Answer,
+  type AnswerEvent,
+  applyEvent,
+  applyToExchange,
+  EMPTY_ANSWER,
+  isQuoted,
+  markedPieces,
+  shownCitations,
+  shownExchanges,
+} from './answer.ts'
 import { readEvents } from './mutations.ts'
 
 const citation = (n: number) => ({
@@ -94,4 +104,22 @@ test.each([
   ['with what is no JSON', ['data: {"a":1}\n\ndata: oops\n\ndata: {"a":2}\n\n']],
 ])('a stream of events, %s', async (_name, pieces) => {
   expect(await collect(pieces)).toEqual([{ a: 1 }, { a: 2 }])
+})
+
+test('a question that is asked is shown until its answer is stored, and once', () => {
+  const stored = [{ id: 'q1', question: 'Where?', answer: { ...EMPTY_ANSWER, outcome: 'quoted' as const } }]
+  const asked = { question: 'When?', answer: EMPTY_ANSWER }
+  expect(shownExchanges(stored, undefined)).toBe(stored)
+  expect(shownExchanges(stored, asked)).toEqual([...stored, asked])
+  const done = applyToExchange(asked, {
+    type: 'done',
+    outcome: 'answered',
+    model: 'parrot',
+    documents: null,
+    conversation_id: citation(1).document_id,
+    question_id: 'q2',
+  })
+  expect(done).toMatchObject({ id: 'q2', question: 'When?', answer: { outcome: 'answered' } })
+  expect(shownExchanges([...stored, done], done)).toHaveLength(2)
+  expect([...stored, asked, done].map(({ answer }) => isQuoted(answer))).toEqual([true, false, false])
 })

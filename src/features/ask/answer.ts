@@ -72,6 +72,23 @@ export function applyEvent(answer: Answer, event: Exclude<AnswerEvent, { type: '
   }
 }
 
+/** A question with its answer. @property id Undefined until it is stored. */
+export type Exchange = { readonly id?: string; readonly question: string; readonly answer: Answer }
+
+/** A question that is being asked, after one more event of its answer. */
+export const applyToExchange = (exchange: Exchange, event: Exclude<AnswerEvent, { type: 'error' }>): Exchange => ({
+  ...exchange,
+  answer: applyEvent(exchange.answer, event),
+  ...(event.type === 'done' ? { id: event.question_id } : {}),
+})
+
+/** The stored questions of a conversation and the one that is asked, which may be stored already. */
+export const shownExchanges = (stored: readonly Exchange[], asked: Exchange | undefined): readonly Exchange[] =>
+  asked && !stored.some(({ id }) => id === asked.id) ? [...stored, asked] : stored
+
+/** Whether an answer was put together without a language model. */
+export const isQuoted = ({ outcome, model }: Answer): boolean => outcome !== null && model === null
+
 /** Characters of a quote in an address: enough to find the passage again if its id has changed. */
 export const LONGEST_LINK_QUOTE = 120
 
@@ -91,7 +108,7 @@ const CONTEXT = 120
 
 type Piece = { readonly start: number; readonly text: string; readonly isMarked: boolean }
 
-/** A passage in pieces, the sentences that are quoted from it marked. What stands long before the first of them is left out. */
+/** A passage in pieces, the sentences that are quoted from it marked. What is long before the first of them is left out. */
 export function markedPieces({ n, quote }: Citation, sentences: readonly Sentence[]): Piece[] {
   const passage = quote.replace(/\s+/g, ' ')
   const marks = sentences

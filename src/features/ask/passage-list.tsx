@@ -8,7 +8,7 @@ type PassageListProps = {
   library: string
   label: string
   citations: readonly (Citation & { shown: number })[]
-  /** Are marked where they stand in the passages. */
+  /** Are marked where they are in the passages. */
   sentences: readonly Sentence[]
 }
 

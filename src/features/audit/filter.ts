@@ -3,7 +3,7 @@ import { lenient } from '../../lib/lenient.ts'
 
 const Day = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/))
 
-/** The filter as it stands in the address, which every page's first load knows: the areas' names are in areas.ts. Both days belong
+/** The filter as it is in the address, which every page's first load knows: the areas' names are in areas.ts. Both days belong
  *  to it. */
 export const AuditFilter = z.object({
   person: lenient(z.guid()),

@@ -4,7 +4,7 @@ export type Branch = Collection & { depth: number; children: Branch[] }
 /** The database's own limit on how deep collections can be nested. */
 export const DEEPEST = 20
 
-/** Collections as a tree. One whose parent the caller cannot see stands at the top. */
+/** Collections as a tree. One whose parent the caller cannot see is at the top. */
 export function treeOf(collections: readonly Collection[]): Branch[] {
   const known = new Set(collections.map(({ id }) => id))
   const byParent = Map.groupBy(collections, ({ parent_id }) => (parent_id && known.has(parent_id) ? parent_id : null))

@@ -62,7 +62,7 @@ export const addLink = defineMutation({
   invalidates: ({ library }) => [keys.documents(library)],
 })
 
-/** The lists that a document stands in. */
+/** The lists that a document is in. */
 const listsOf = (library: string) => [
   keys.documents(library),
   keys.trash(library),

@@ -28,7 +28,7 @@ export const setFavorite = defineOfflineMutation({
 })
 
 export const moveFavorite = defineMutation({
-  /** @param before The favorite that stands after it from now on; undefined for the end. */
+  /** @param before The favorite that is after it from now on; undefined for the end. */
   mutationFn: async ({ favorite, before }: { favorite: string; before: string | undefined }) => {
     await supabase.rpc('move_favorite', { favorite, ...(before ? { before } : {}) }).throwOnError()
   },

@@ -32,19 +32,8 @@ export function FieldsDialog({ library, collection, onClose }: FieldsDialogProps
   const { data: fields = [] } = useQuery(fieldsQuery(library, collection.id))
   const [step, setStep] = useState<Step>({ about: 'list' })
   const deletion = useMutation({ ...deleteField, onError: showFailure, onSuccess: () => setStep({ about: 'list' }) })
-  const order = useMutation({ ...orderFields, onError: showFailure })
-  const sorting = useMutation({ ...setCollectionSort, onError: showFailure })
   const own = fields.filter((field) => field.collection_id === collection.id)
   const inherited = fields.filter((field) => field.collection_id !== collection.id)
-  const askToDelete = async (field: Field) => {
-    try {
-      setStep({ about: 'end', field, values: await countValues('field_id', field.id) })
-    } catch (error) {
-      showFailure(error)
-    }
-  }
-  const sort = collection.sort_field_id ? `${collection.sort_descending ? '-' : ''}${collection.sort_field_id}` : ''
-
   if (step.about === 'field') {
     return (
       <Dialog
@@ -85,53 +74,13 @@ export function FieldsDialog({ library, collection, onClose }: FieldsDialogProps
     >
       <div className="grid gap-5">
         {own.length > 0 ? (
-          <ul aria-label={t('Fields')} className="divide-y divide-line rounded-lg border border-line">
-            {own.map((field, index) => (
-              <li key={field.id} className="flex items-center gap-1 py-1 ps-3 pe-1">
-                <span className="min-w-0 flex-1 truncate text-sm">
-                  {field.name} <span className="text-ink-faint text-xs">{t(kindLabel(field.kind))}</span>
-                </span>
-                {([-1, 1] as const).map((by) => (
-                  <Button
-                    key={by}
-                    look="quiet"
-                    size="small-icon"
-                    disabled={index + by < 0 || index + by >= own.length}
-                    aria-label={
-                      by === -1
-                        ? t('Move {name} up', { name: field.name })
-                        : t('Move {name} down', { name: field.name })
-                    }
-                    onClick={() =>
-                      order.mutate({
-                        library,
-                        collection: collection.id,
-                        fields: movedColumn(own, index, by).map(({ id }) => id),
-                      })
-                    }
-                  >
-                    {by === -1 ? <ArrowUp aria-hidden /> : <ArrowDown aria-hidden />}
-                  </Button>
-                ))}
-                <Button
-                  look="quiet"
-                  size="small-icon"
-                  aria-label={t('Change {name}', { name: field.name })}
-                  onClick={() => setStep({ about: 'field', field })}
-                >
-                  <Pencil aria-hidden />
-                </Button>
-                <Button
-                  look="quiet"
-                  size="small-icon"
-                  aria-label={t('Delete {name}', { name: field.name })}
-                  onClick={() => void askToDelete(field)}
-                >
-                  <Trash2 aria-hidden />
-                </Button>
-              </li>
-            ))}
-          </ul>
+          <FieldList
+            library={library}
+            collection={collection.id}
+            fields={own}
+            onChange={(field) => setStep({ about: 'field', field })}
+            onDelete={(field, values) => setStep({ about: 'end', field, values })}
+          />
         ) : (
           <p className="text-ink-faint text-sm">
             {t('None yet. A field is a year, a state, who reviews it: what you would like to see in a column.')}
@@ -150,29 +99,99 @@ export function FieldsDialog({ library, collection, onClose }: FieldsDialogProps
             {t('New field…')}
           </Button>
         </div>
-        {fields.length > 0 ? (
-          <Labelled
-            label={t('Order of the collection')}
-            hint={t('Everybody sees it so, unless they choose another order.')}
-          >
-            {(control) => (
-              <Select
-                {...control}
-                value={sort}
-                options={[{ value: '', label: t('Newest first') }, ...fieldOrders(fields)]}
-                onValue={(chosen) =>
-                  sorting.mutate({
-                    library,
-                    collection: collection.id,
-                    field: chosen.replace(/^-/, '') || null,
-                    descending: chosen.startsWith('-'),
-                  })
-                }
-              />
-            )}
-          </Labelled>
-        ) : null}
+        {fields.length > 0 ? <CollectionOrder library={library} collection={collection} fields={fields} /> : null}
       </div>
     </Dialog>
+  )
+}
+
+type FieldListProps = {
+  library: string
+  collection: string
+  fields: readonly Field[]
+  onChange: (field: Field) => void
+  /** With the number of its values, which go with it. */
+  onDelete: (field: Field, values: number) => void
+}
+
+/** The collection's own fields, in their order. */
+function FieldList({ library, collection, fields, onChange, onDelete }: FieldListProps) {
+  const order = useMutation({ ...orderFields, onError: showFailure })
+  const count = async (field: Field) => {
+    try {
+      onDelete(field, await countValues('field_id', field.id))
+    } catch (error) {
+      showFailure(error)
+    }
+  }
+  return (
+    <ul aria-label={t('Fields')} className="divide-y divide-line rounded-lg border border-line">
+      {fields.map((field, index) => (
+        <li key={field.id} className="flex items-center gap-1 py-1 ps-3 pe-1">
+          <span className="min-w-0 flex-1 truncate text-sm">
+            {field.name} <span className="text-ink-faint text-xs">{t(kindLabel(field.kind))}</span>
+          </span>
+          {([-1, 1] as const).map((by) => (
+            <Button
+              key={by}
+              look="quiet"
+              size="small-icon"
+              disabled={index + by < 0 || index + by >= fields.length}
+              aria-label={
+                by === -1 ? t('Move {name} up', { name: field.name }) : t('Move {name} down', { name: field.name })
+              }
+              onClick={() =>
+                order.mutate({ library, collection, fields: movedColumn(fields, index, by).map(({ id }) => id) })
+              }
+            >
+              {by === -1 ? <ArrowUp aria-hidden /> : <ArrowDown aria-hidden />}
+            </Button>
+          ))}
+          <Button
+            look="quiet"
+            size="small-icon"
+            aria-label={t('Change {name}', { name: field.name })}
+            onClick={() => onChange(field)}
+          >
+            <Pencil aria-hidden />
+          </Button>
+          <Button
+            look="quiet"
+            size="small-icon"
+            aria-label={t('Delete {name}', { name: field.name })}
+            onClick={() => void count(field)}
+          >
+            <Trash2 aria-hidden />
+          </Button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+type CollectionOrderProps = Pick<FieldsDialogProps, 'library' | 'collection'> & { fields: readonly Field[] }
+
+/** The order in which the documents of a collection are shown. */
+function CollectionOrder({ library, collection, fields }: CollectionOrderProps) {
+  const sorting = useMutation({ ...setCollectionSort, onError: showFailure })
+  const { sort_field_id: field, sort_descending: isDescending } = collection
+  return (
+    <Labelled label={t('Order of the collection')} hint={t('Everybody sees it so, unless they choose another order.')}>
+      {(control) => (
+        <Select
+          {...control}
+          value={field ? `${isDescending ? '-' : ''}${field}` : ''}
+          options={[{ value: '', label: t('Newest first') }, ...fieldOrders(fields)]}
+          onValue={(chosen) =>
+            sorting.mutate({
+              library,
+              collection: collection.id,
+              field: chosen.replace(/^-/, '') || null,
+              descending: chosen.startsWith('-'),
+            })
+          }
+        />
+      )}
+    </Labelled>
   )
 }

@@ -60,7 +60,7 @@ export function WelcomePanel({ library, role, documents, collections, people, on
             {t('Read')}
           </Step>
         )}
-        <Step icon={Search} text={t('Search shows the passage, not only the file, and where it stands.')}>
+        <Step icon={Search} text={t('Search shows the passage, not only the file, and where it is.')}>
           <Link to="/l/$library/search" params={params} search={{}} className={TITLE}>
             {t('Find a passage')}
           </Link>

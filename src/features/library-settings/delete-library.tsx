@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Field } from '../../components/field.tsx'
+import { FormActions } from '../../components/form-actions.tsx'
 import { Input } from '../../components/input.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { deleteLibrary } from './mutations.ts'
@@ -45,14 +46,13 @@ export function DeleteLibrary({ library, onDeleted }: DeleteLibraryProps) {
               <Input {...control} required value={name} onChange={(event) => setName(event.target.value)} />
             )}
           </Field>
-          <div className="flex justify-end gap-2">
-            <Button look="quiet" onClick={() => setOpen(false)}>
-              {t('Keep it')}
-            </Button>
-            <Button type="submit" look="danger" busy={deletion.isPending}>
-              {t('Delete for good')}
-            </Button>
-          </div>
+          <FormActions
+            action={t('Delete for good')}
+            busy={deletion.isPending}
+            look="danger"
+            cancel={t('Keep it')}
+            onCancel={() => setOpen(false)}
+          />
         </form>
       </Dialog>
     </>

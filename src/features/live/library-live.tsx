@@ -5,18 +5,9 @@ import { channelEpochQuery } from '../../domain/channels.ts'
 import { keys } from '../../domain/keys.ts'
 import { openRealtime } from '../../lib/backend/deferred-realtime.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
-import { batched } from './batched.ts'
-import {
-  applyDocumentsEvents,
-  applyRowChanges,
-  DocumentsEvent,
-  invalidateLists,
-  invalidateWithPending,
-  RowChange,
-  SystemMessage,
-} from './library-events.ts'
+import { invalidateWithPending, SystemMessage } from './library-events.ts'
+import { libraryUpdates } from './library-updates.ts'
 import { type Presence, parsePresence } from './presence.ts'
-import { applyIngestEvents, IngestEvent } from './shelf-patches.ts'
 import { throttled } from './throttled.ts'
 
 type PresencePlace = Pick<Presence, 'document' | 'page'>
@@ -31,22 +22,8 @@ const Context = createContext<LibraryLive>({ people: [], report: () => {} })
 /** Who else is in the library and what they read. */
 export const useLibraryLive = () => useContext(Context)
 
-/** Milliseconds until a change is shown, and between two times that changes are shown: a thousand added files cause a thousand
- *  messages. */
-const SOON = 60
-const PACE = 250
-/** Milliseconds between two looks at the library's progress. */
-const PROGRESS_PACE = 1000
-/** Milliseconds between two searches for news of saved searches while documents are read. */
-const SEARCH_PACE = 5000
-/** Lists are fetched again at most once a second, and so rarely that they take at most a tenth of the time. */
-const LIST_PACE = 1000
-const LIST_SHARE = 10
 /** The tables whose changes are reported. */
 const TABLES = ['documents', 'comments', 'collections', 'tags', 'collection_fields', 'field_options']
-
-/** What shows who belongs to a library. */
-const MEMBER_KEYS = [keys.channels, keys.members, keys.openInvitations, keys.grants, keys.groups]
 
 const NOWHERE: PresencePlace = { document: null, page: null }
 /** Leaving takes a round trip, and a channel of the same name can only be joined after it. */
@@ -70,66 +47,16 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
     if (epoch == null) return
     const topic = `library:${library}:${epoch}`
     let isMounted = true
-    let cost = 0
-    const fetchLists = async () => {
-      const start = performance.now()
-      await invalidateLists(queryClient, library)
-      cost = performance.now() - start
-    }
-    const lists = batched<void>(
-      () => void fetchLists(),
-      0,
-      () => Math.max(LIST_PACE, LIST_SHARE * cost),
-    )
-    const progress = batched<void>(
-      () => void invalidateWithPending(queryClient, keys.indexing(library)),
-      SOON,
-      PROGRESS_PACE,
-    )
-    const onRows = (all: RowChange[]) => {
-      if (applyRowChanges(queryClient, library, all)) lists.add()
-      if (all.some(({ table }) => table === 'documents')) progress.add()
-    }
-    const rows = batched(onRows, SOON, PACE)
-    const arranged = batched<DocumentsEvent>(
-      (all) => {
-        applyDocumentsEvents(queryClient, library, all)
-        lists.add()
-      },
-      SOON,
-      PACE,
-    )
-    const readings = batched<IngestEvent>((all) => applyIngestEvents(queryClient, library, all), SOON, PACE)
-    const found = batched<string>(
-      () => void invalidateWithPending(queryClient, keys.search(library)),
-      SOON,
-      SEARCH_PACE,
-    )
+    const updates = libraryUpdates(queryClient, library)
 
     const join = () => {
       if (!isMounted) return
       const joined = supabase.channel(topic, { config: { private: true, presence: { key: person, enabled: true } } })
       const filter = `library_id=eq.${library}`
-      const onRow = (change: unknown) => {
-        const parsed = RowChange.safeParse(change)
-        if (parsed.success) rows.add(parsed.data)
-      }
       joined
-        .on('broadcast', { event: 'ingest' }, ({ payload }) => {
-          const parsed = IngestEvent.safeParse(payload)
-          if (!parsed.success) return
-          readings.add(parsed.data)
-          if (parsed.data.state === 'ready') found.add(parsed.data.document_id)
-        })
-        .on('broadcast', { event: 'documents' }, ({ payload }) => {
-          const parsed = DocumentsEvent.safeParse(payload)
-          if (parsed.success) arranged.add(parsed.data)
-        })
-        .on('broadcast', { event: 'members' }, () => {
-          for (const key of MEMBER_KEYS) void invalidateWithPending(queryClient, key(library))
-          // The own role is there.
-          void invalidateWithPending(queryClient, keys.libraries)
-        })
+        .on('broadcast', { event: 'ingest' }, ({ payload }) => updates.onReading(payload))
+        .on('broadcast', { event: 'documents' }, ({ payload }) => updates.onDocuments(payload))
+        .on('broadcast', { event: 'members' }, updates.onMembers)
         .on('presence', { event: 'sync' }, () => {
           setPeople(parsePresence(joined.presenceState()))
         })
@@ -140,7 +67,7 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
         })
       for (const table of TABLES) {
         const options = { event: '*', schema: 'public', table, filter } as const
-        joined.on('postgres_changes', options, onRow)
+        joined.on('postgres_changes', options, updates.onRow)
       }
       joined.subscribe((status) => {
         if (status === 'SUBSCRIBED') presence.send(place.current)
@@ -155,12 +82,7 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
     return () => {
       isMounted = false
       presence.cancel()
-      rows.cancel()
-      arranged.cancel()
-      readings.cancel()
-      lists.cancel()
-      progress.cancel()
-      found.cancel()
+      updates.cancel()
       const left = channel.current
       channel.current = undefined
       if (left) leaving.set(topic, supabase.removeChannel(left))

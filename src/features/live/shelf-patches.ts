@@ -127,7 +127,7 @@ function isInPlace(row: DocumentRow, { cards, collection, isWhole }: Shelf): boo
     row.title === card.title &&
     row.collection_id === card.collection_id &&
     row.current_version_id === (card.version?.id ?? null) &&
-    // The time of the change tells of every column that decides where a document stands, and of the summary, which reading writes.
+    // The time of the change tells of every column that decides where a document is, and of the summary, which reading writes.
     (isSameMoment(row.updated_at, card.updated_at) || row.summary !== card.summary)
   )
 }

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Field } from '../../components/field.tsx'
+import { FormActions } from '../../components/form-actions.tsx'
 import { Select } from '../../components/select.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { type Grantee, type GrantRole, setGrant } from './mutations.ts'
@@ -50,14 +50,7 @@ export function GrantDialog({ library, grantee, name, collections, onClose }: Gr
           <Field label={t('There they')}>
             {(control) => <Select {...control} value={role} onValue={setRole} options={grantChoices()} />}
           </Field>
-          <div className="flex justify-end gap-2">
-            <Button look="quiet" onClick={onClose}>
-              {t('Cancel')}
-            </Button>
-            <Button type="submit" look="primary" busy={granting.isPending}>
-              {t('Open it')}
-            </Button>
-          </div>
+          <FormActions action={t('Open it')} busy={granting.isPending} onCancel={onClose} />
         </form>
       ) : (
         <p className="text-ink-soft text-sm">{t('There is no collection yet. Make one on the shelf first.')}</p>

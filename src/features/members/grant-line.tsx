@@ -26,7 +26,7 @@ export function GrantLine({ library, grant, grantee, name, through, removable }:
     <p
       className={classNames(
         'flex basis-full items-center gap-2 text-ink-soft text-xs',
-        // Below the name of a person, beside whose picture it stands.
+        // Below the name of a person, beside whose picture it is.
         'person' in grantee && 'ps-[3.125rem]',
       )}
     >

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { Button } from '../../components/button.tsx'
 import { LabelledCheckbox } from '../../components/checkbox.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Field } from '../../components/field.tsx'
+import { FormActions } from '../../components/form-actions.tsx'
 import { Input } from '../../components/input.tsx'
 import { roleLabel } from '../../domain/roles.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -96,14 +96,7 @@ export function GroupDialog({ library, group, members, onClose }: GroupDialogPro
           </ul>
           {listed.length === 0 ? <p className="text-ink-soft text-sm">{t('Nobody has this name.')}</p> : null}
         </fieldset>
-        <div className="flex justify-end gap-2">
-          <Button look="quiet" onClick={onClose}>
-            {t('Cancel')}
-          </Button>
-          <Button type="submit" look="primary" busy={saving.isPending}>
-            {group ? t('Save') : t('Create')}
-          </Button>
-        </div>
+        <FormActions action={group ? t('Save') : t('Create')} busy={saving.isPending} onCancel={onClose} />
       </form>
     </Dialog>
   )

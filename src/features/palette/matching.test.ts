@@ -26,7 +26,7 @@ test('without words all entries are offered, up to the limit of each group', () 
   expect(labels('lamp 199', many)[0]?.[1]).toBe('Lamp 199')
 })
 
-test('found entries stay as they are, and stand where their best one belongs', () => {
+test('found entries stay as they are, and are where their best one belongs', () => {
   const found = (...all: string[]) => [
     ...GROUPS,
     { heading: 'Documents', actions: all.map((label) => ({ label })), isFound: true },

@@ -9,11 +9,11 @@ type Group<Action> = {
   readonly actions: readonly Action[]
   /** The actions are the answer of a search: all of them are shown, in its order. */
   readonly isFound?: boolean
-  /** It stands after the groups whose labels match. */
+  /** It is after the groups whose labels match. */
   readonly isLast?: boolean
 }
 
-/** Where a found group stands whose first label the words do not match, because they are misspelt: after those that match. */
+/** Where a found group is whose first label the words do not match, because they are misspelt: after those that match. */
 const LEAST = Number.MIN_VALUE
 
 /** The actions that match the words, best first, by group; without words the first of each group. */

@@ -6,7 +6,7 @@ import type { DocumentReference } from '../../domain/note-references.ts'
 export type Anchor = {
   page: number | null
   quote: string
-  /** How many letters and digits stand before it, on its page or in a document without pages: words may recur. */
+  /** How many letters and digits are before it, on its page or in a document without pages: words may recur. */
   start?: number | null
 }
 

@@ -76,7 +76,7 @@ function StoredFile({ path, type, title, ...view }: FileProps & { type: string }
       return (
         <Notice tone="info">
           {t(
-            'This kind of file is not shown here. Once it has been read, a readable copy stands in its place; until then, download it.',
+            'This kind of file is not shown here. Once it has been read, a readable copy is in its place; until then, download it.',
           )}
         </Notice>
       )

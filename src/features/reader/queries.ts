@@ -46,7 +46,7 @@ type Wanted = { passage: string | undefined; quote: string | undefined }
 
 const MOST_BACKLINKS = 100
 
-/** Characters of a quote that are searched for: enough to be unique, few enough to lie within the passage. */
+/** Characters of a quote that are searched for: enough to be unique, few enough to be within the passage. */
 const FINDING = 60
 
 /** A passage by its id or, if the document was indexed again and the id is gone, the passage that contains the quote. */

@@ -6,9 +6,9 @@ const ReadingOptions = z.object({
   dimmed: z.catch(z.boolean(), true),
   /** Whether a PDF shows two pages side by side where there is room. */
   spread: z.catch(z.boolean(), false),
-  /** Whether the outline stands beside the text on a wide screen; undefined while the person has not chosen. */
+  /** Whether the outline is beside the text on a wide screen; undefined while the person has not chosen. */
   outline: z.catch(z.optional(z.boolean()), undefined),
-  /** Whether the panel of details and comments stands beside the text on a wide screen. */
+  /** Whether the panel of details and comments is beside the text on a wide screen. */
   details: z.catch(z.boolean(), true),
 })
 type ReadingOptions = z.infer<typeof ReadingOptions>

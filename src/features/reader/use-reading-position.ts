@@ -23,7 +23,7 @@ function shareRead(text: Element): number {
 type Options = {
   library: string
   document: string
-  /** The element that the text is in: what stands below it does not count. */
+  /** The element that the text is in: what is below it does not count. */
   text: RefObject<Element | null>
   page: number | undefined
   paged: boolean

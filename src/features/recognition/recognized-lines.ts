@@ -45,7 +45,7 @@ export function recognizedLines(lines: readonly TesseractLine[], scale: number, 
   return withinBytes(recognized)
 }
 
-/** The height of the row in which the middle letter of the page stands. */
+/** The height of the row in which the middle letter of the page is. */
 function usualHeight(lines: readonly TesseractLine[]): number {
   const byHeight = lines.toSorted((one, other) => one.rowAttributes.rowHeight - other.rowAttributes.rowHeight)
   let left = byHeight.reduce((sum, { text }) => sum + text.length, 0) / 2

@@ -49,7 +49,7 @@ export function HoldControl({ library, document, isOwner }: { library: string; d
       </Button>
       {isAsking ? (
         <NameDialog
-          title={t('While it stands, nobody deletes this document')}
+          title={t('While it is in force, nobody deletes this document')}
           label={t('Reason, for all who see the document')}
           initial=""
           longest={LONGEST}

@@ -1,15 +1,16 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { Button } from '../../components/button.tsx'
 import { LabelledCheckbox } from '../../components/checkbox.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Field } from '../../components/field.tsx'
+import { FormActions } from '../../components/form-actions.tsx'
 import { Input } from '../../components/input.tsx'
 import { Select } from '../../components/select.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
-import { type RuleTerms, saveRule } from './mutations.ts'
+import { saveRule } from './mutations.ts'
 import type { Rule } from './queries.ts'
+import { formOf, type RuleForm, toTerms } from './rule-form.ts'
 
 type RuleDialogProps = {
   library: string
@@ -25,30 +26,12 @@ type RuleDialogProps = {
 /** What a rule does and where. Mounted while it is open. */
 export function RuleDialog({ library, rule, places, dates, onClose }: RuleDialogProps) {
   const [place, setPlace] = useState(places[0]?.id ?? '')
-  const [moves, setMoves] = useState(rule ? rule.trash_after !== null : true)
-  const [after, setAfter] = useState(String(rule?.trash_after ?? 7))
-  const [unit, setUnit] = useState((rule?.trash_unit ?? 'year') as RuleTerms['trash_unit'])
-  const [since, setSince] = useState(rule?.basis === 'field' ? (rule.field_id ?? '') : (rule?.basis ?? 'added'))
-  const [trashDays, setTrashDays] = useState(String(rule?.trash_days ?? 30))
-  const [keeps, setKeeps] = useState(rule ? rule.keep_years !== null : false)
-  const [years, setYears] = useState(String(rule?.keep_years ?? 10))
+  const [form, setForm] = useState(() => formOf(rule))
+  const set = (change: Partial<RuleForm>) => setForm({ ...form, ...change })
   const saving = useMutation({ ...saveRule, onSuccess: onClose })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const isField = since !== 'added' && since !== 'changed'
-    saving.mutate({
-      library,
-      rule,
-      collection: place || null,
-      terms: {
-        trash_after: moves ? Number(after) : null,
-        trash_unit: unit,
-        basis: isField ? 'field' : since,
-        field_id: isField ? since : null,
-        trash_days: Number(trashDays),
-        keep_years: keeps ? Number(years) : null,
-      },
-    })
+    saving.mutate({ library, rule, collection: place || null, terms: toTerms(form) })
   }
   return (
     <Dialog
@@ -74,42 +57,7 @@ export function RuleDialog({ library, rule, places, dates, onClose }: RuleDialog
             )}
           </Field>
         )}
-        <fieldset className="grid gap-3">
-          <LabelledCheckbox checked={moves} onChange={setMoves}>
-            {t('Move documents to the trash')}
-          </LabelledCheckbox>
-          {moves ? (
-            <div className="grid grid-cols-[5rem_minmax(0,1fr)] gap-2 sm:grid-cols-[5rem_8rem_minmax(0,1fr)]">
-              <Whole label={t('After how many')} most={36_500} value={after} onValue={setAfter} />
-              <Select
-                id="unit"
-                aria-label={t('Unit')}
-                value={unit}
-                onValue={setUnit}
-                options={[
-                  { value: 'day', label: t('days') },
-                  { value: 'month', label: t('months') },
-                  { value: 'year', label: t('years') },
-                ]}
-              />
-              <Select
-                id="since"
-                aria-label={t('Counted from')}
-                className="max-sm:col-span-2"
-                value={since}
-                onValue={setSince}
-                options={[
-                  { value: 'added', label: t('after it was added') },
-                  { value: 'changed', label: t('after its last change') },
-                  ...dates.map(({ id, name }) => ({
-                    value: id,
-                    label: t('after the date in “{field}”', { field: name }),
-                  })),
-                ]}
-              />
-            </div>
-          ) : null}
-        </fieldset>
+        <TrashTerms form={form} dates={dates} onChange={set} />
         <Field label={t('Days that the trash keeps them')} hint={t('7 to 365')}>
           {(control) => (
             <Input
@@ -118,33 +66,78 @@ export function RuleDialog({ library, rule, places, dates, onClose }: RuleDialog
               required
               min={7}
               max={365}
-              value={trashDays}
-              onChange={(event) => setTrashDays(event.target.value)}
+              value={form.trashDays}
+              onChange={({ target }) => set({ trashDays: target.value })}
               className="w-28"
             />
           )}
         </Field>
         <fieldset className="grid gap-3">
-          <LabelledCheckbox checked={keeps} onChange={setKeeps}>
+          <LabelledCheckbox checked={form.keeps} onChange={(keeps) => set({ keeps })}>
             {t('Nobody deletes them for good before they are this old')}
           </LabelledCheckbox>
-          {keeps ? (
+          {form.keeps ? (
             <span className="flex items-center gap-2 text-sm">
-              <Whole label={t('Years')} most={100} value={years} onValue={setYears} />
+              <Whole label={t('Years')} most={100} value={form.years} onValue={(years) => set({ years })} />
               {t('years')}
             </span>
           ) : null}
         </fieldset>
-        <div className="flex justify-end gap-2">
-          <Button look="quiet" onClick={onClose}>
-            {t('Cancel')}
-          </Button>
-          <Button type="submit" look="primary" busy={saving.isPending}>
-            {t('Save')}
-          </Button>
-        </div>
+        <FormActions action={t('Save')} busy={saving.isPending} onCancel={onClose} />
       </form>
     </Dialog>
+  )
+}
+
+type TrashTermsProps = Pick<RuleDialogProps, 'dates'> & {
+  form: RuleForm
+  onChange: (change: Partial<RuleForm>) => void
+}
+
+/** Whether and when documents are moved to the trash. */
+function TrashTerms({ form: { moves, after, unit, since }, dates, onChange }: TrashTermsProps) {
+  return (
+    <fieldset className="grid gap-3">
+      <LabelledCheckbox checked={moves} onChange={(isMoved) => onChange({ moves: isMoved })}>
+        {t('Move documents to the trash')}
+      </LabelledCheckbox>
+      {moves ? (
+        <div className="grid grid-cols-[5rem_minmax(0,1fr)] gap-2 sm:grid-cols-[5rem_8rem_minmax(0,1fr)]">
+          <Whole
+            label={t('After how many')}
+            most={36_500}
+            value={after}
+            onValue={(next) => onChange({ after: next })}
+          />
+          <Select
+            id="unit"
+            aria-label={t('Unit')}
+            value={unit}
+            onValue={(next) => onChange({ unit: next })}
+            options={[
+              { value: 'day', label: t('days') },
+              { value: 'month', label: t('months') },
+              { value: 'year', label: t('years') },
+            ]}
+          />
+          <Select
+            id="since"
+            aria-label={t('Counted from')}
+            className="max-sm:col-span-2"
+            value={since}
+            onValue={(next) => onChange({ since: next })}
+            options={[
+              { value: 'added', label: t('after it was added') },
+              { value: 'changed', label: t('after its last change') },
+              ...dates.map(({ id, name }) => ({
+                value: id,
+                label: t('after the date in “{field}”', { field: name }),
+              })),
+            ]}
+          />
+        </div>
+      ) : null}
+    </fieldset>
   )
 }
 

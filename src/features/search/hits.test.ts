@@ -1,7 +1,7 @@
 // @vitest-environment node
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { groupByDocument, splitAtHighlights, whyMatched } from './hits.ts'
+import { countPassages, groupByDocument, splitAtHighlights, whyMatched } from './hits.ts'
 
 const marks = (text: string, ranges: unknown) =>
   splitAtHighlights(text, ranges)
@@ -83,4 +83,11 @@ test.each([
   ['both', { matched: ['lamp'], related: true }, ['Has “lamp”', 'Related in meaning']],
 ])('the reason for a hit: %s', (_name, hit, reasons) => {
   expect(whyMatched(hit)).toEqual(reasons)
+})
+
+test('passages are counted with those that are folded under their documents', () => {
+  const hit = (document_id: string, more_in_document: number) => ({ document_id, more_in_document })
+  expect(countPassages([hit('a', 3), hit('b', 0), hit('a', 3)], 10)).toBe('6 passages in 2 documents')
+  expect(countPassages([hit('a', 0)], 10)).toBe('1 passage in 1 document')
+  expect(countPassages([hit('a', 3), hit('b', 0)], 2)).toBe('The best passages of 2 documents')
 })

@@ -63,3 +63,22 @@ export function whyMatched({ matched, related }: Reasons): string[] {
   )
   return [...(matched.length > 0 ? [t('Has {words}', { words })] : []), ...(related ? [t('Related in meaning')] : [])]
 }
+
+/** How many passages were found, with those that are folded under their documents.
+ *  @param most How many a search answers with. */
+export function countPassages(
+  hits: readonly { readonly document_id: string; readonly more_in_document: number }[],
+  most: number,
+): string {
+  const folded = new Map(hits.map((hit) => [hit.document_id, hit.more_in_document]))
+  const counts = {
+    passages: hits.length + [...folded.values()].reduce((sum, more) => sum + more, 0),
+    documents: folded.size,
+  }
+  return hits.length < most
+    ? t(
+        '{passages, plural, one {# passage} other {# passages}} in {documents, plural, one {# document} other {# documents}}',
+        counts,
+      )
+    : t('The best passages of {documents} documents', counts)
+}

@@ -9,7 +9,7 @@ const CalendarDate = z.string().check(
   z.refine((date) => firstMoment(date) !== undefined),
 )
 
-/** What a search is narrowed to, as it stands in the address and in a saved search. */
+/** What a search is narrowed to, as it is in the address and in a saved search. */
 export const SearchFilter = z.extend(DocumentFilter, {
   since: lenient(z.union([z.enum(['week', 'month', 'year']), CalendarDate])),
   until: lenient(CalendarDate),

@@ -1,7 +1,7 @@
 import type { KeyboardEvent, RefObject } from 'react'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
 
-/** Rows are marked `data-row`, in the order in which they stand. */
+/** Rows are marked `data-row`, in the order in which they are. */
 const rowsOf = (list: HTMLElement | null): HTMLElement[] => [
   ...(list?.querySelectorAll<HTMLElement>('[data-row]') ?? []),
 ]

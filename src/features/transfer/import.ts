@@ -104,7 +104,7 @@ async function makeCollections(library: string, { collections }: Manifest): Prom
       const parent = made.get(parent_id ?? '')
       const depth = parent ? (depths.get(parent_id ?? '') ?? 0) + 1 : 1
       depths.set(id, depth)
-      // What lies deeper than a library's collections can lies in the deepest one.
+      // What is deeper than a library's collections can be goes into the deepest one.
       if (parent && depth > DEEPEST) {
         made.set(id, parent)
         continue

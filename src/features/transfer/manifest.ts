@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 /** `carrel.json` of an export: everything that is not a file. Names stand for people, because ids mean nothing elsewhere. */
 const Version = z.object({
   number: z.int(),
-  /** Where the text or the file lies in the archive. */
+  /** Where the text or the file is in the archive. */
   path: z.string(),
   file_name: z.nullable(z.string()),
   mime_type: z.string(),

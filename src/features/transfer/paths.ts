@@ -39,7 +39,7 @@ export function uniquePaths(): (folder: string, stem: string, ending: string) =>
 
 export const endingOf = (name: string): string => /\.[A-Za-z0-9]{1,10}$/.exec(name)?.[0].toLowerCase() ?? ''
 
-/** Where the pictures of a note lie: beside its current version, which is its last one. */
+/** Where the pictures of a note are: beside its current version, which is its last one. */
 export const picturesFolder = ({ versions }: { versions: readonly { path: string }[] }): string =>
   `${versions.at(-1)?.path.replace(/[^/]*$/, '') ?? ''}pictures/`
 
@@ -51,7 +51,7 @@ const folderName = (name: string): string =>
 
 type Folder = { id: string; name: string; parent_id: string | null }
 
-/** The folder of a collection with those it lies in, ending in a slash; empty for none. */
+/** The folder of a collection with those it is in, ending in a slash; empty for none. */
 export function folderOf(collections: readonly Folder[], id: string | null): string {
   const parts: string[] = []
   const seen = new Set<string>()

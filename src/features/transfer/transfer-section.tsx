@@ -31,7 +31,7 @@ export function ExportLibrary({ library }: { library: Library }) {
     <div className="grid max-w-lg gap-4">
       <p className="text-ink-soft text-sm leading-relaxed">
         {t(
-          'One ZIP with every file and all its versions, notes as Markdown, and comments, tags and collections in carrel.json. What lies in the trash stays behind.',
+          'One ZIP with every file and all its versions, notes as Markdown, and comments, tags and collections in carrel.json. What is in the trash stays behind.',
         )}
       </p>
       {exporting.error && !isAbort(exporting.error) ? <FailureNotice error={exporting.error} /> : null}

@@ -1,4 +1,4 @@
-/** Where one file stands. `sent` counts bytes, `speed` bytes a second; null while nobody can tell. */
+/** How far one file is. `sent` counts bytes, `speed` bytes a second; null while nobody can tell. */
 type UploadState =
   | { step: 'waiting' }
   | { step: 'checking' }

@@ -1,6 +1,6 @@
 import { msg } from '../../lib/i18n/i18n.ts'
 
-/** The events that a webhook can be told of, as `webhook_event_types()` in the database lists them, by what they are about. */
+/** The events that a webhook can receive, as `webhook_event_types()` in the database lists them, by what they are about. */
 export const WEBHOOK_EVENTS = [
   {
     label: msg('Documents'),

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { Button } from '../../components/button.tsx'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Field } from '../../components/field.tsx'
+import { FormActions } from '../../components/form-actions.tsx'
 import { Input } from '../../components/input.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { isWebhookAddress, ownMachineHost, WEBHOOK_EVENTS } from './events.ts'
@@ -18,7 +18,7 @@ type WebhookFormProps = {
   onDone: (secret?: string) => void
 }
 
-/** The address of a webhook, and what it is told of. */
+/** The address of a webhook, and the events that it receives. */
 export function WebhookForm({ library, webhook, onDone }: WebhookFormProps) {
   const [url, setUrl] = useState(webhook?.url ?? '')
   const [description, setDescription] = useState(webhook?.description ?? '')
@@ -104,14 +104,11 @@ export function WebhookForm({ library, webhook, onDone }: WebhookFormProps) {
           {t('Choose one event at least.')}
         </p>
       ) : null}
-      <div className="flex justify-end gap-2">
-        <Button look="quiet" onClick={() => onDone()}>
-          {t('Cancel')}
-        </Button>
-        <Button type="submit" look="primary" busy={creation.isPending || change.isPending}>
-          {webhook ? t('Save') : t('Add')}
-        </Button>
-      </div>
+      <FormActions
+        action={webhook ? t('Save') : t('Add')}
+        busy={creation.isPending || change.isPending}
+        onCancel={() => onDone()}
+      />
     </form>
   )
 }

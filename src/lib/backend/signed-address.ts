@@ -29,7 +29,7 @@ export function signedAddresses(bucket: string) {
         return known && known.until > Date.now() + RENEWED ? known : load(path)
       },
       staleTime: VALID * 1000 - RENEWED,
-      // Without it the words stand in its place.
+      // Without it the words are in its place.
       retry: false,
     })
 }

@@ -15,7 +15,7 @@ type FieldFactsProps = {
   canEdit: boolean
 }
 
-/** The fields that hold where a document is, edited in place. What is set shows at once, and is taken back where the database
+/** The fields that hold where a document is, edited in place. What is set shows at once, and is undone where the database
  *  refuses it. */
 export function FieldFacts({ library, collection, document, canEdit }: FieldFactsProps) {
   const queryClient = useQueryClient()

@@ -9,7 +9,7 @@ import { t } from '../../lib/i18n/i18n.ts'
 
 type Destination = { library: string; collection: string | undefined }
 
-/** Uploads files; those from folders into collections of the same names, which are made where they are missing. What lies
+/** Uploads files; those from folders into collections of the same names, which are made where they are missing. What is
  *  deeper than collections can be nested goes into the deepest one. */
 export async function addFiles(queryClient: QueryClient, files: readonly PlacedFile[], to: Destination): Promise<void> {
   const alone = files.filter(({ folders }) => folders.length === 0)

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { editableCollectionsQuery } from '../../features/collections/queries.ts'
 import { useRole } from '../../features/members/use-role.ts'
 
-/** Whether the caller edits what lies in a collection: by their role, or because the collection is granted to them. It only decides what is
+/** Whether the caller edits what is in a collection: by their role, or because the collection is granted to them. It only decides what is
  *  offered; the database decides what is allowed. */
 export function useMayEditIn(library: string): (collection: string | null | undefined) => boolean {
   const role = useRole(library)

@@ -5,9 +5,17 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { libraryQuery } from '../../features/libraries/queries.ts'
 import { Correction } from '../../features/search/correction.tsx'
+import { countPassages } from '../../features/search/hits.ts'
 import { isFiltered } from '../../features/search/passage-filters.ts'
-import { type Hit, RESULTS, searchQuery } from '../../features/search/queries.ts'
-import { FIELDS, fieldName, formatQuery, parseQuery, withTyped } from '../../features/search/query-syntax.ts'
+import { RESULTS, searchQuery } from '../../features/search/queries.ts'
+import {
+  FIELDS,
+  fieldName,
+  formatQuery,
+  parseQuery,
+  type Vocabulary,
+  withTyped,
+} from '../../features/search/query-syntax.ts'
 import { RecentSearchList } from '../../features/search/recent-search-list.tsx'
 import { rememberSearch } from '../../features/search/recent-searches.ts'
 import { SavedSearches } from '../../features/search/saved-searches.tsx'
@@ -86,7 +94,7 @@ export function SearchScreen() {
         </Notice>
       ))}
       <div className="mt-3 mb-4 flex min-h-6 flex-wrap items-center justify-between gap-2 text-ink-faint text-sm">
-        <p aria-live="polite">{isCurrent ? countPassages(hits) : ''}</p>
+        <p aria-live="polite">{isCurrent ? countPassages(hits, RESULTS) : ''}</p>
         {isCurrent && !results.data?.by_meaning ? (
           <Link to="/l/$library/search-index" params={{ library }} className="rounded underline underline-offset-2">
             {t('Found by their words, not by meaning')}
@@ -108,31 +116,13 @@ export function SearchScreen() {
         />
       ) : null}
       {words === '' ? (
-        <>
-          <RecentSearchList person={user.id} place={library} onChoose={(recent) => go(recent, {})} />
-          <EmptyState icon={TextSearch} title={t('Find the passage')}>
-            {t(
-              'Ask in your own words. Put an exact phrase in “quotation marks”, leave a word out with a -minus, accept either with or. Walk the results with j and k, open with Enter.',
-            )}
-            <p className="mt-2">
-              {t('Narrow the search while you type: {fields}', {
-                fields: [...FIELDS, ...vocabulary.fields.slice(0, 8)].map((field) => `${fieldName(field)}:`).join(' '),
-              })}
-            </p>
-          </EmptyState>
-        </>
+        <Beginning library={library} vocabulary={vocabulary} onChoose={(recent) => go(recent, {})} />
       ) : hits === undefined ? (
         results.isError ? null : (
           <SearchSkeleton />
         )
       ) : hits.length === 0 ? (
-        <EmptyState icon={SearchX} title={t('No matching passages')}>
-          {isFiltered(filter)
-            ? t('Remove a filter, or try fewer or other words.')
-            : t(
-                'Try fewer or other words. What was added a moment ago can be found once its card says that it is read.',
-              )}
-        </EmptyState>
+        <NothingFound isNarrowed={isFiltered(filter)} />
       ) : (
         <div className={results.isPlaceholderData ? 'opacity-60 transition-opacity delay-300' : undefined}>
           <SearchResults
@@ -157,17 +147,34 @@ export function SearchScreen() {
   )
 }
 
-/** How many passages were found, with those that are folded under their documents. */
-function countPassages(hits: readonly Hit[]): string {
-  const folded = new Map(hits.map((hit) => [hit.document_id, hit.more_in_document]))
-  const counts = {
-    passages: hits.length + [...folded.values()].reduce((sum, more) => sum + more, 0),
-    documents: folded.size,
-  }
-  return hits.length < RESULTS
-    ? t(
-        '{passages, plural, one {# passage} other {# passages}} in {documents, plural, one {# document} other {# documents}}',
-        counts,
-      )
-    : t('The best passages of {documents} documents', counts)
+type BeginningProps = { library: string; vocabulary: Vocabulary; onChoose: (words: string) => void }
+
+/** What was searched for lately, and how to search. */
+function Beginning({ library, vocabulary, onChoose }: BeginningProps) {
+  const { user } = useSession()
+  return (
+    <>
+      <RecentSearchList person={user.id} place={library} onChoose={onChoose} />
+      <EmptyState icon={TextSearch} title={t('Find the passage')}>
+        {t(
+          'Ask in your own words. Put an exact phrase in “quotation marks”, leave a word out with a -minus, accept either with or. Walk the results with j and k, open with Enter.',
+        )}
+        <p className="mt-2">
+          {t('Narrow the search while you type: {fields}', {
+            fields: [...FIELDS, ...vocabulary.fields.slice(0, 8)].map((field) => `${fieldName(field)}:`).join(' '),
+          })}
+        </p>
+      </EmptyState>
+    </>
+  )
+}
+
+function NothingFound({ isNarrowed }: { isNarrowed: boolean }) {
+  return (
+    <EmptyState icon={SearchX} title={t('No matching passages')}>
+      {isNarrowed
+        ? t('Remove a filter, or try fewer or other words.')
+        : t('Try fewer or other words. What was added a moment ago can be found once its card says that it is read.')}
+    </EmptyState>
+  )
 }

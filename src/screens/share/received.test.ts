@@ -26,7 +26,7 @@ test('other text becomes a note, which keeps the address it came with', () => {
   expect(readReceived({ ...NOTHING, url: 'javascript:alert(1)' })).toMatchObject({ kind: 'note' })
 })
 
-test('what is selected on a page becomes a note that quotes it, as it stands there', () => {
+test('what is selected on a page becomes a note that quotes it, as it is there', () => {
   const page = { ...NOTHING, title: 'Lamps', url: PAGE }
   expect(readReceived(page, 'Oil *and* wick.\n<b>1</b>')).toEqual({
     kind: 'note',

@@ -6,6 +6,7 @@ import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Field } from '../../components/field.tsx'
+import { FormActions } from '../../components/form-actions.tsx'
 import { Select } from '../../components/select.tsx'
 import { addLink, addNote } from '../../features/documents/mutations.ts'
 import { librariesQuery } from '../../features/libraries/queries.ts'
@@ -98,14 +99,11 @@ function AddForm({ received, libraries }: AddFormProps) {
         )}
       </Field>
       <FailureNotice error={adding.error} />
-      <div className="flex justify-end gap-2">
-        <Button look="quiet" onClick={() => void discardSharedIn().then(() => navigate({ to: '/', replace: true }))}>
-          {t('Cancel')}
-        </Button>
-        <Button type="submit" look="primary" busy={adding.isPending}>
-          {t('Add')}
-        </Button>
-      </div>
+      <FormActions
+        action={t('Add')}
+        busy={adding.isPending}
+        onCancel={() => void discardSharedIn().then(() => navigate({ to: '/', replace: true }))}
+      />
     </form>
   )
 }

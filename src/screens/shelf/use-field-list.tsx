@@ -36,7 +36,7 @@ type FieldListOptions = {
 
 const NO_FIELDS: readonly Field[] = []
 
-/** The fields and the columns of an open collection. What is set shows at once, and is taken back where the database refuses it. */
+/** The fields and the columns of an open collection. What is set shows at once, and is undone where the database refuses it. */
 export function useFieldList({ library, collection, collectionNames, people, canEdit }: FieldListOptions): FieldList {
   const queryClient = useQueryClient()
   const isOpen = { enabled: collection !== undefined }

@@ -6,7 +6,7 @@ type Nullable = 'mime_type' | 'page' | 'heading'
 
 /** A passage that a search has found. */
 export type Hit = Omit<Row, Nullable | 'highlights'> & { [Column in Nullable]: Row[Column] | null } & {
-  /** Where words of the query stand in `content`: start and end in UTF-16 units. */
+  /** Where words of the query are in `content`: start and end in UTF-16 units. */
   highlights: [start: number, end: number][]
 }
 

@@ -98,7 +98,7 @@ Deno.test('a sentence continues over line ends, abbreviations, initials and numb
   ])
 })
 
-Deno.test('fragments are left out beside text, and kept when they are all there is or stand under a heading of a text', () => {
+Deno.test('fragments are left out beside text, and kept when they are all there is or are under a heading of a text', () => {
   const free = (text: string): Section => ({ page: null, heading: null, text, start: 0 })
   const contents = (sections: Section[]) => cutPassages(sections).map(({ content }) => content)
   deepStrictEqual(contents([free('33'), free('The pump starts at dawn.')]), ['The pump starts at dawn.'])

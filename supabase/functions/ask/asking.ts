@@ -168,7 +168,7 @@ async function search(
   const weigh = async () => (await caller.rpc('weigh_words', { library: library_id, query }).throwOnError()).data
   const documents = document_ids ?? [...new Set((await find(FOUND)).map(({ document_id }) => document_id))]
   if (documents.length === 0) return []
-  // The search alone shows three passages of a document; the answer may stand in the fourth.
+  // The search alone shows three passages of a document; the answer may be in the fourth.
   const [hits, words] = await Promise.all([find(LOOKED_AT, documents), weigh()])
   const places = evidenceOf(
     query,

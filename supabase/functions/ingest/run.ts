@@ -152,7 +152,7 @@ async function store(work: Work, embedder: Embedder | null, queue: Queue, budget
   while ((await next()) > 0);
 }
 
-/** Where what is made of a version's file lies. */
+/** Where what is made of a version's file is. */
 const folderOf = (work: Work): string => `${work.library_id}/${work.document_id}/${versionOf(work)}`
 
 function versionOf({ version_id, document_id }: Work): string {

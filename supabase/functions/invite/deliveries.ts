@@ -14,7 +14,7 @@ export const ownMailer =
 
 /** Has the auth service send it, for a project without a mail server of its own for functions: to a new address as an invitation,
  *  which creates an unconfirmed account; to an address with an account as a sign-in link. Its templates (supabase/templates) read
- *  the offer in the account's metadata, where it stands only while the mail is made.
+ *  the offer in the account's metadata, where it is only while the mail is made.
  *  @param site The address of the app as the caller names it; the auth service checks it. Undefined: the service's own. */
 export function authMailer(service: Client, visitor: Client, site: string | undefined): Deliver {
   const { admin } = service.auth

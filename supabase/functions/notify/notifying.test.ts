@@ -41,7 +41,7 @@ function assertEquals(actual: unknown, expected: unknown): void {
   }
 }
 
-Deno.test('one notification is a mail of its own, with the words and where they stand', () => {
+Deno.test('one notification is a mail of its own, with the words and where they are', () => {
   const { subject, text, html, headers, messageId } = mailOf(owed(MENTION), ADDRESSES)
   assertEquals(subject, 'Ada Lovelace mentions you in a comment: “Lamps”')
   assertEquals(

@@ -37,7 +37,7 @@ export type Contents = {
   readonly files: readonly LibraryFile[]
 }
 
-/** @param message The whole mail, which lies beside the note when the note cannot hold all of its text. */
+/** @param message The whole mail, which is beside the note when the note cannot hold all of its text. */
 export function contentsOf(mail: Mail, message: Uint8Array, library: string): Contents {
   const shown = new ShownPictures(mail.parts)
   const { blocks, isWhole } = textOf(mail, shown)

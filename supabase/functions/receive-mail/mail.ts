@@ -35,7 +35,7 @@ export type Mail = {
 }
 
 /** Reads a message (RFC 5322, MIME). Mails within it stay whole, as files.
- *  @throws {MailRefusal} when it has too many lines, its headers are too large, or its parts lie too deep in one another. */
+ *  @throws {MailRefusal} when it has too many lines, its headers are too large, or its parts are too deep in one another. */
 export async function readMail(message: Uint8Array): Promise<Mail> {
   const email = await parse(message)
   const from = mailboxOf(email.from) ?? mailboxOf(email.sender)

@@ -72,7 +72,7 @@ On Thu, 5 Mar 2026, J wrote:
   ])
 })
 
-Deno.test("Apple Mail's mail: both texts, and the picture that lies inline", async () => {
+Deno.test("Apple Mail's mail: both texts, and the picture that is inline", async () => {
   const { body, pictures, files } = await contents(APPLE)
   match(
     body ?? '',
@@ -209,7 +209,7 @@ Deno.test('what is no mail at all has no recipient and no harm', async () => {
   }
 })
 
-Deno.test('HTML that is too deep gives way to the plain text, and lies beside the note', async () => {
+Deno.test('HTML that is too deep gives way to the plain text, and is beside the note', async () => {
   const deep = '<div>'.repeat(5000)
   const both = `Subject: d
 Content-Type: multipart/alternative; boundary=a

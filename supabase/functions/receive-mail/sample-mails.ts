@@ -101,7 +101,7 @@ The offer itself.
 --0000--
 `
 
-/** Apple Mail: texts between pictures that lie inline, and its quoted answer. */
+/** Apple Mail: texts between pictures that are inline, and its quoted answer. */
 export const APPLE = `From: Ada <ada@example.org>
 Content-Type: multipart/alternative; boundary="Apple-Mail=_1"
 Mime-Version: 1.0 (Mac OS X Mail 16.0)

@@ -76,7 +76,7 @@ Deno.test('a domain is verified by a record of either name that has the token', 
   }
 })
 
-Deno.test('a lookup that fails is told as that, unless the other name has the record', async () => {
+Deno.test('a lookup that fails is reported as that, unless the other name has the record', async () => {
   const domains = domainsThat([])
   const failing = (name: string, records: string[] = []): LookUpTxt => {
     return (asked) => (asked === name ? Promise.reject(new Error('SERVFAIL')) : Promise.resolve(records))
@@ -148,7 +148,7 @@ const fetchMetadata = (address: string) => Promise.resolve(`<EntityDescriptor en
 const readDomain = () => Promise.resolve(null)
 const made = () => Response.json({ id: PROVIDER, saml: { entity_id: ENTITY } })
 
-Deno.test('what the auth service refuses is told in words for an owner', async () => {
+Deno.test('what the auth service refuses is explained in words for an owner', async () => {
   const cases: [number, object, string][] = [
     [422, { error_code: 'saml_idp_already_exists' }, '409 This identity provider is set up here already.'],
     [400, { error_code: 'sso_domain_already_exists' }, '409 Another connection of this service has this domain.'],
@@ -162,7 +162,7 @@ Deno.test('what the auth service refuses is told in words for an owner', async (
   assertEquals(await ended(connect(CLAIMED, { url: ENTITY }, deps)), '409 Verify the domain first.')
 })
 
-Deno.test('a connection that cannot be noted is taken back', async () => {
+Deno.test('a connection that cannot be noted is undone', async () => {
   const asked: ReceivedRequest = []
   const deps = { readDomain, domains: domainsThat([], { isTaken: true }), ask: auth(asked, made), fetchMetadata }
   assertEquals(await ended(connect(VERIFIED, { url: ENTITY }, deps)), '409 The domain has just been removed.')

@@ -5,7 +5,7 @@
  *
  * Nothing is decided here. Each such statement becomes a call of the procedure of the schema _undock that checks and runs it
  * (undock/src/database/bootstrap/65_privileged.sql), with the values that PostgreSQL's own parser found. What the procedures
- * do not cover goes on to PostgreSQL, which refuses it as always.
+ * do not cover continues to PostgreSQL, which refuses it as always.
  *
  * The version in `create extension … version 'x'` is not demanded: migrations name the version of the day on which they were
  * written, and an installation has one version of an extension.

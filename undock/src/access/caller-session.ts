@@ -68,7 +68,7 @@ export function createTrial(
 
 type Setting = readonly [name: string, value: string]
 
-/** Until the statement is rolled back; it cannot take this back itself. */
+/** Until the statement is rolled back; it cannot undo this itself. */
 const READ_ONLY: Setting = ['transaction_read_only', 'on']
 
 const SAVE = statement(sql`savepoint undock_trial`)

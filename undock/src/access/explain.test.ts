@@ -213,7 +213,7 @@ test('claims can be given for what no sign-in here sets', async () => {
   )
 })
 
-test('functions with their owner’s rights and views are told', async () => {
+test('functions with their owner’s rights and views are named', async () => {
   const { notes } = await explain(database.db, { as: 'anon', action: 'select', target: 'all_members' })
   expect(notes).toEqual([
     "public.all_members is a view that reads public.members with the rights of its owner postgres, for whom row security does not hold. With (security_invoker = true) it would read with the caller's rights.",
@@ -235,7 +235,7 @@ test.each([
   await expect(asked).rejects.toThrow(message)
 })
 
-test('a condition that Postgres does not understand is told', async () => {
+test('a condition that Postgres does not understand is reported', async () => {
   expect(await answerTo({ as: 'anon', action: 'select', target: 'members', where: 'nope = 1; commit' })).toMatch(
     /^Postgres refuses this whoever asks \(42601\): /,
   )

@@ -66,7 +66,7 @@ test('a starter that fails leaves no file and no table', async () => {
   await stack.reset()
 })
 
-test('all starters pass their tests, and the advisors find nothing that can be mended', async () => {
+test('all starters pass their tests, and the advisors find nothing that can be fixed', async () => {
   vi.stubEnv('SUPABASE_DB_URL', stack?.dbUrl)
   const tested = await run('db', 'test', '--workdir', folder, 'tests/*.test.sql')
   expect(tested.printed).toMatch(/35 passed, 0 failed$/)

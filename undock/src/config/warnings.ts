@@ -14,7 +14,7 @@ export function findWarnings(project: Project, raw: RawTable): Problem[] {
  *  CLI's template sets in every project. */
 function unresolved(value: unknown, path: Path): Problem[] {
   if (typeof value === 'string') {
-    if (value.startsWith('encrypted:')) return [{ path, message: 'is encrypted by dotenvx and is used as it stands' }]
+    if (value.startsWith('encrypted:')) return [{ path, message: 'is encrypted by dotenvx and is used as it is' }]
     const name = unresolvedName(value)
     return name === undefined ? [] : [{ path, message: `stays "${value}": the variable ${name} is not set` }]
   }

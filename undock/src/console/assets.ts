@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -12,18 +14,31 @@ const TYPES: Readonly<Record<string, string>> = {
 /** The build has no deeper folders, and a name that begins with a dot leads elsewhere. */
 const FILE = /^\/(?:assets\/)?[\w-][\w.-]*$/
 
-/** The files of the built client; null for a path that is none. */
-export function createAssets(folder: string): (path: string) => Promise<Response | null> {
-  return async (path) => {
-    const type = TYPES[extname(path)]
+const compress = promisify(gzip)
+
+/** The files of the built client; null for a path that is none. Scripts and styles are compressed for a browser that
+ *  accepts gzip. */
+export function createAssets(folder: string): (path: string, request: Request) => Promise<Response | null> {
+  const compressed = new Map<string, Promise<Buffer<ArrayBuffer>>>()
+  return async (path, request) => {
+    const extension = extname(path)
+    const type = TYPES[extension]
     if (!type || !FILE.test(path)) return null
     const content = await readFile(join(folder, path)).catch(() => null)
     if (!content) return null
-    const headers = {
+    // The names of the files in assets/ contain a hash of their content, so what is stored of one stays true.
+    const isImmutable = path.startsWith('/assets/')
+    const headers = new Headers({
       'content-type': type,
-      // The names of these files contain a hash of their content.
-      'cache-control': path.startsWith('/assets/') ? 'max-age=31536000, immutable' : 'no-cache',
-    }
-    return new Response(content, { headers })
+      'cache-control': isImmutable ? 'max-age=31536000, immutable' : 'no-cache',
+    })
+    if (!isImmutable || (extension !== '.js' && extension !== '.css')) return new Response(content, { headers })
+    headers.set('vary', 'accept-encoding')
+    if (!/\bgzip\b(?!;q=0)/.test(request.headers.get('accept-encoding') ?? ''))
+      return new Response(content, { headers })
+    const smaller = compressed.get(path) ?? compress(content)
+    compressed.set(path, smaller)
+    headers.set('content-encoding', 'gzip')
+    return new Response(await smaller, { headers })
   }
 }

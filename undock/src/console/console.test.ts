@@ -82,6 +82,9 @@ test('only a page of the console opens a socket to Realtime, as the caller that 
 test('the files of the client are answered, and none outside of its folder', async () => {
   const file = await on.ask('/assets/index-1.js')
   expect([file.status, file.headers.get('cache-control')]).toEqual([200, 'max-age=31536000, immutable'])
+  const plain = await on.ask('/assets/index-1.js', { headers: { 'accept-encoding': 'gzip;q=0' } })
+  expect([file, plain].map(({ headers }) => headers.get('content-encoding'))).toEqual(['gzip', null])
+  expect(await file.text()).toBe(await plain.text())
   expect((await on.ask('/assets/none.js')).status).toBe(404)
   for (const path of ['/..%2foutside.js', '/assets/..%2f..%2foutside.js'])
     expect(await (await on.ask(path)).text()).not.toBe('')
@@ -235,7 +238,7 @@ test('the inbox answers through the console; a mail may be framed, but nothing e
   expect(await on.statusOf('/api/mail/inbox.js', {})).toBe(404)
 })
 
-test('a call of a function is told of as it is; what cannot be sent is refused with the reason', async () => {
+test('a call of a function is reported as it is; what cannot be sent is refused with the reason', async () => {
   const call = { path: 'absent?x=1', method: 'GET', headers: [['x-one', '1']], body: null, as: 'anon' }
   const response = await on.post('/api/functions/call', call)
   const [head = ''] = (await response.text()).split('\n', 1)

@@ -30,7 +30,7 @@ export async function sizeLosses(
   notices: readonly string[],
   losses: readonly (Loss & { readonly statement: string })[],
 ): Promise<SizedLoss[]> {
-  /** What is done is taken back; null when Postgres refuses it or takes too long. */
+  /** What is done is undone; null when Postgres refuses it or takes too long. */
   async function tried<T>(use: () => Promise<T>): Promise<T | null> {
     await client.query('savepoint sizes')
     try {

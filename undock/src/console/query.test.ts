@@ -89,7 +89,7 @@ test('rows are seen as another role or user sees them', async () => {
   expect(await seen('ada@example.com')).toEqual(['3', 'authenticated'])
 })
 
-test('a script on trial is seen by a caller, and taken back', async () => {
+test('a script on trial is seen by a caller, and undone', async () => {
   const count = { text: 'select count(*) from public.notes' }
   const trial = 'create policy "all" on public.notes for select to anon using (true)'
   expect((await on.query({ as: 'anon', trial, statements: [count] }))[0]?.rows).toEqual([['5000']])
@@ -115,9 +115,9 @@ test.each([
   ])
 })
 
-test('statements that change other rows than they say are taken back together', async () => {
+test('statements that change other rows than they say are undone together', async () => {
   const text = 'update public.notes set body = $1 where id = any ($2::bigint[])'
-  const update = { text, values: ['taken back', '{11,12}'] }
+  const update = { text, values: ['undone', '{11,12}'] }
   const statements = [
     { ...update, changes: 2 },
     { ...update, changes: 3 },
@@ -125,7 +125,7 @@ test('statements that change other rows than they say are taken back together', 
   const response = await on.post('/api/query', { access: 'write', statements })
   expect([response.status, await response.json()]).toEqual([409, { message: '2 rows would change instead of 3.' }])
   const [after] = await on.query({
-    statements: [{ text: "select count(*) from public.notes where body = 'taken back'" }],
+    statements: [{ text: "select count(*) from public.notes where body = 'undone'" }],
   })
   expect(after?.rows).toEqual([['0']])
 })

@@ -124,7 +124,7 @@ export function createQueryable(dbUrl: string, db: Db): Queryable {
 
 const NO_CONTROL = 'These statements are one transaction, so that none of them begins or ends one.'
 
-/** Takes back settings of the session too, which others use after it, and its locks. */
+/** Undoes settings of the session too, which others use after it, and its locks. */
 const END_OF_READING = 'rollback; select pg_advisory_unlock_all()'
 
 const partsOf = (statement: { readonly text: string }): string[] =>

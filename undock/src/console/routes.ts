@@ -131,7 +131,7 @@ export const consoleRoutes: readonly ConsoleRoute[] = [
 
 async function query(call: ConsoleCall) {
   const queries = await bodyOf(call, Queries)
-  // A trial is taken back, but it locks tables and runs triggers.
+  // A trial is undone, but it locks tables and runs triggers.
   const changes = queries.access === 'write' || queries.trial !== undefined
   if (changes && !mayChange(call.request, call.options)) throw new ServiceError('not_allowed', 403, NOT_ALLOWED)
   return call.queryable.run(queries)
@@ -225,12 +225,12 @@ const NOT_BUILT =
   'The console is not built yet. In a clone of the repository, run `npm run console`; then load this page again.\n'
 
 async function answerPage({ asset, sessions, request, url: { pathname }, address }: ConsoleCall): Promise<Response> {
-  const found = await asset(pathname)
+  const found = await asset(pathname, request)
   if (found) return found
   if (pathname.startsWith('/assets/')) return text('There is no such file\n', 404)
   const moved = studioPath(pathname)
   if (moved) return new Response(null, { status: 302, headers: { location: moved } })
-  const page = await asset('/index.html')
+  const page = await asset('/index.html', request)
   if (!page) return text(NOT_BUILT, 503)
   if (!sessions.holds(request) && isLocalVisit(request, address)) page.headers.set('set-cookie', sessions.cookie)
   return page

@@ -76,7 +76,7 @@ test('a transaction of a tab stays open until it ends, and the tab says so', asy
   expect(messages(await script('two', "select to_regclass('public.drafts')"))).toEqual([[[null]]])
 })
 
-test('a script on trial shows its changes and takes them back; one as a user does not leave the role behind', async () => {
+test('a script on trial shows its changes and undoes them; one as a user does not leave the role behind', async () => {
   const trial = await script('three', 'delete from public.notes; select count(*) from public.notes', {
     ending: 'rollback',
   })

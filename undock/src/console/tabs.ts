@@ -18,7 +18,7 @@ import {
 } from './run-statements.ts'
 import { createSchemaChanges, type SchemaChanges } from './schema-changes.ts'
 
-/** What a person has typed. `commit` keeps what the statements change, `rollback` shows it and takes it back. With `explain`, the
+/** What a person has typed. `commit` keeps what the statements change, `rollback` shows it and undoes it. With `explain`, the
  *  result of each statement that has a plan is the plan, after it was run. */
 export const Script = z.strictObject({
   text: z.string(),
@@ -58,7 +58,7 @@ export type Tabs = {
   /** Runs a script statement by statement until one fails, on the tab's own session: what it sets or begins stays.
    *  @throws {AccessQuestionError | StatementFailure} before the first event. */
   runScript(tab: string, script: z.infer<typeof Script>): AsyncGenerator<ScriptEvent, void>
-  /** What a script would destroy for good; nothing when all of it is taken back.
+  /** What a script would destroy for good; nothing when all of it is undone.
    *  @throws {AccessQuestionError | StatementFailure} */
   losses(tab: string, script: z.infer<typeof ScriptQuestion>): Promise<SizedLoss[]>
   /** Cancels what the tab runs, or is about to run. Ends with the statement that ran. */

@@ -374,7 +374,7 @@ test.each([
   expect(await (await call(name)).text()).toBe(answer)
 })
 
-test('of several that serve with settings of their own, the newest counts, and each takes back its own', async () => {
+test('of several that serve with settings of their own, the newest counts, and each undoes its own', async () => {
   const withoutToken = async () => (await fetch(`${server.url}/functions/v1/renamed`)).status
   expect(await withoutToken()).toBe(401)
   const endFirst = await server.serveWith({ noVerifyJwt: true })
@@ -396,8 +396,8 @@ test('a change of any file that a function imports reloads it and is logged', as
   await expect.poll(greeting, { timeout: 10_000 }).toBe('Goodbye x!')
   expect(server.logged.join('\n')).toContain('reloaded hello (_shared/greet.ts changed)')
 
-  await server.write('functions/syntax/index.ts', "Deno.serve(() => new Response('mended'))")
-  await expect.poll(async () => (await call('syntax')).text(), { timeout: 10_000 }).toBe('mended')
+  await server.write('functions/syntax/index.ts', "Deno.serve(() => new Response('fixed'))")
+  await expect.poll(async () => (await call('syntax')).text(), { timeout: 10_000 }).toBe('fixed')
 
   await server.write('functions/added/index.ts', "Deno.serve(() => new Response('added'))")
   expect(await (await call('added')).text()).toBe('added')

@@ -49,7 +49,7 @@ test('a redirected import is followed, also in a circle', () => {
   expect(readModuleGraph(graph(modules, { 'jsr:@a/b': 'file:///f/b.ts' })).fault).toBe('gone')
 })
 
-test('what several hosts would have to give is told at once, with what to do', () => {
+test('what several hosts would have to give is reported at once, with what to do', () => {
   const far = [
     { specifier: 'https://deno.land/x/a/mod.ts', error: "Import 'https://deno.land/x/a/mod.ts' failed." },
     { specifier: 'jsr:@std/b@1', error: "JSR package manifest for '@std/b' failed to load." },

@@ -96,7 +96,7 @@ export class Runtime {
   }
 
   /** Serves with other settings from now on.
-   *  @returns a function that takes them back; those of another caller that were set before or since then stay. */
+   *  @returns a function that undoes them; those of another caller that were set before or since then stay. */
   async serveWith(settings: ServeSettings): Promise<() => Promise<void>> {
     const own = { ...settings }
     await this.#inTurn(() => {

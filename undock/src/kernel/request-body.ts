@@ -16,7 +16,7 @@ export class BodyTooLargeError extends ServiceError {
   }
 }
 
-/** What is told of a body while its service reads it. */
+/** What is reported of a body while its service reads it. */
 export type BodyWatcher = { onBytes(bytes: Uint8Array): void; onEnd(): void }
 
 const watchers = new WeakMap<Request, BodyWatcher>()

@@ -45,7 +45,7 @@ export function createOwnTools({ api, sql, publishableKey, mailUrl }: OwnToolsDe
       name: 'explain_access',
       title: 'Explain access',
       description:
-        'Tells whether somebody may read or write rows, files or Realtime topics, and why: grants, each row security policy with its value for this caller and these rows, and what would change the answer. Asks either about a request that happened (request), or about anybody (as, action, target). A command that writes is tried and taken back, unless this server is read only.',
+        'Tells whether somebody may read or write rows, files or Realtime topics, and why: grants, each row security policy with its value for this caller and these rows, and what would change the answer. Asks either about a request that happened (request), or about anybody (as, action, target). A command that writes is tried and undone, unless this server is read only.',
       effect: 'reads',
       input: {
         request: z.string().optional().describe('The id of a request, or its beginning'),

@@ -25,7 +25,7 @@ export type ConnectedClient = {
   readonly channels: readonly JoinedChannel[]
 }
 
-/** @property search A part of a role, a user's id or address, or a topic. @property limit How many clients are told of. */
+/** @property search A part of a role, a user's id or address, or a topic. @property limit How many clients are listed. */
 export type ClientFilter = { readonly search: string; readonly limit: number }
 
 /** @property connected All clients. @property found Those that fit the search; `clients` has the newest of them. */

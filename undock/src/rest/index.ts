@@ -179,7 +179,7 @@ export async function createRest({ db, identity, clock, config, bodyLimit, log }
   }
 }
 
-/** How errors are told before the settings are known. */
+/** How errors are rendered before the settings are known. */
 const VERBOSE = { verboseErrors: true }
 
 const withHeader = (rendered: Rendered, name: string, value: string): Rendered => ({

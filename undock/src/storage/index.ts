@@ -26,7 +26,7 @@ export type StorageOptions = {
   readonly db: Db
   readonly identity: Identity
   readonly config: Config['storage']
-  /** Where contents lie; made when it is not there. */
+  /** Where contents are; made when it is not there. */
   readonly folder: string
   readonly clock: Clock
   readonly log: Log

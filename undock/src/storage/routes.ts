@@ -20,7 +20,7 @@ const serviceRoutes: readonly Route[] = [
     )
     return json({ healthy })
   }),
-  // No cache stands between storage and its clients: there is nothing to purge.
+  // There is no cache between storage and its clients: there is nothing to purge.
   ...['/cdn', '/cdn/{path...}'].map((path) =>
     route('DELETE', path, 'service', 'storage.cdn.purge_object_cache', async () =>
       json({ message: 'success', statusCode: '200' }),

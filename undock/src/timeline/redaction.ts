@@ -99,7 +99,7 @@ const SECRET_FIELD =
   /passw|passphrase|secret|token|api_?key|private_?key|service_?key|credential|signature|verifier|jwt|otp|nonce|cookie|authorization|recovery_codes|qr_code|^(?:code|pin)$/i
 /** Columns of any name: fewer words than above, because `code` is mostly no secret there. */
 const SECRET_COLUMN_FIELD = /apikey|api_key|token|secret|passw|credential/i
-/** Keys and tokens by their own shape, wherever they stand, and addresses that carry one. */
+/** Keys and tokens by their own shape, wherever they are, and addresses that carry one. */
 const SECRET_VALUE =
   /eyJ[\w-]{10,}\.[\w-]+|\b(?:sb_(?:secret|publishable)|sbp|sk|pk|rk|ghp|gho|whsec)_[\w+/=-]{8,}|\bBearer\s+\S|-----BEGIN [A-Z ]*PRIVATE KEY|otpauth:\/\/|\/\/[^/\s:@]+:[^/\s@]+@|[?&#][\w-]*(?:token|apikey|signature|credential|secret|password|code)=/i
 

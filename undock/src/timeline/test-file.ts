@@ -14,7 +14,7 @@ const CLIENT_CALLS: Readonly<Record<string, (recorded: RecordedCall) => string |
   storage: storageCall,
 }
 
-/** Stands where the person who owns the test writes a secret. */
+/** Is where the person who owns the test writes a secret. */
 const TO_FILL_IN = 'FILL IN'
 
 /** A test file of Vitest that makes a request again, as its caller, and expects the same status: with the call of supabase-js

@@ -53,7 +53,7 @@ const request: RequestTree = {
   children: [],
 }
 
-test('all that a request caused is told in sentences', () => {
+test('all that a request caused is written in sentences', () => {
   expect(treeText(request)).toMatchInlineSnapshot(`
     "POST /rest/v1/notes
     201 after 5.0 ms, at 2026-01-01T00:00:00.000Z

@@ -82,7 +82,7 @@ const join = (channel: RealtimeChannel): Promise<string> =>
     }),
   )
 
-test('hooks of Auth stand under their request, without keys in their addresses and without payloads', async () => {
+test('hooks of Auth are under their request, without keys in their addresses and without payloads', async () => {
   const { data } = await clientWith(stack.keys.publishable).auth.signUp({
     email: 'ada@example.org',
     password: 'a steady lamp, kept',
@@ -98,7 +98,7 @@ test('hooks of Auth stand under their request, without keys in their addresses a
     expect(kept).not.toContain(secret)
 })
 
-test('files that Storage writes and removes stand under their request', async () => {
+test('files that Storage writes and removes are under their request', async () => {
   const files = clientWith(stack.keys.secret).storage.from('files')
   await files.upload('a.txt', 'twelve bytes')
   await files.copy('a.txt', 'b.txt')

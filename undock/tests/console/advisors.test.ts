@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
 import { expect, test } from './fixtures.ts'
 
-test('the advisors find faults, lead to the table, and mend one by a migration and in the declared schema', async ({
+test('the advisors find faults, lead to the table, and fix one by a migration and in the declared schema', async ({
   page,
   backend: { stack, folder },
 }) => {
@@ -18,7 +18,7 @@ test('the advisors find faults, lead to the table, and mend one by a migration a
     .filter({ hasText: 'public.no_key' })
   await expect(unprotected).toBeVisible()
   expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
-  await unprotected.getByRole('button', { name: 'Mend' }).click()
+  await unprotected.getByRole('button', { name: 'Fix' }).click()
   await expect(page.getByRole('dialog').getByLabel('SQL')).toHaveValue(
     'alter table public.no_key enable row level security;',
   )
@@ -38,7 +38,7 @@ test('the advisors find faults, lead to the table, and mend one by a migration a
   await page.getByLabel('Category').selectOption('PERFORMANCE')
   await expect(page).toHaveURL(/category=PERFORMANCE/)
   const unindexed = findings.getByRole('listitem').filter({ hasText: 'Foreign key without an index' })
-  await unindexed.getByRole('button', { name: 'Mend' }).click()
+  await unindexed.getByRole('button', { name: 'Fix' }).click()
   await expect(page.getByRole('dialog').getByLabel('SQL')).toHaveValue('create index on public.books (author);')
   await page.keyboard.press('Escape')
   await unindexed.getByRole('link', { name: 'public.books' }).click()

@@ -74,7 +74,7 @@ test('a channel is joined: broadcasts, presence and row changes are seen as they
   await expect(page.getByRole('heading', { name: 'No client fits' })).toBeVisible()
 })
 
-test('a refusal is told in the words of the service, and explained; a policy mends it', async ({
+test('a refusal is shown in the words of the service, and explained; a policy fixes it', async ({
   page,
   backend: { stack },
 }) => {

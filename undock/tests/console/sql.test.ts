@@ -52,7 +52,7 @@ test('an error far below is brought into view, and counts the lines of the whole
 
 test('a script on trial changes nothing; one as a user sees what the user sees', async ({ page, backend }) => {
   await page.keyboard.insertText('delete from books; select count(*) from books')
-  await page.getByLabel('Take all changes back').check()
+  await page.getByLabel('Undo all changes').check()
   await page.getByRole('button', { name: 'Run' }).click()
   await expect(page.getByRole('region', { name: 'Result' })).toContainText('0')
   const { rows } = await backend.stack.db.query<{ count: number }>({
@@ -60,7 +60,7 @@ test('a script on trial changes nothing; one as a user sees what the user sees',
     values: [],
   })
   expect(rows[0]?.count).toBe(1500)
-  await page.getByLabel('Take all changes back').uncheck()
+  await page.getByLabel('Undo all changes').uncheck()
   await type(page, 'select count(*) from books')
   await page.getByLabel('View as a role or user').fill('anon')
   await page.getByRole('button', { name: 'Run' }).click()
@@ -86,11 +86,11 @@ test('a script that destroys something asks first, and names what and how much',
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   expect(await count('public.lost')).toBe(42)
 
-  // What is taken back destroys nothing.
-  await page.getByLabel('Take all changes back').check()
+  // What is undone destroys nothing.
+  await page.getByLabel('Undo all changes').check()
   await page.getByRole('button', { name: 'Run' }).click()
   await expect(page.getByRole('button', { name: '3 drop' })).toBeVisible()
-  await page.getByLabel('Take all changes back').uncheck()
+  await page.getByLabel('Undo all changes').uncheck()
   expect(await count('public.lost')).toBe(42)
 
   await page.getByRole('button', { name: 'Run' }).click()

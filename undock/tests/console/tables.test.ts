@@ -84,7 +84,7 @@ test('rows are inserted and deleted; what Postgres refuses is said', async ({ pa
   await expect(page.getByRole('gridcell', { name: 'Zed' })).toBeHidden()
 })
 
-test('marked rows get one value at once, which is taken back at once', async ({ page, backend }) => {
+test('marked rows get one value at once, which is undone at once', async ({ page, backend }) => {
   const moods = async () =>
     (
       await backend.stack.db.query<{ moods: string }>({

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { Button } from '../../../components/button.tsx'
 import { Dialog } from '../../../components/dialog.tsx'
 import { Field } from '../../../components/field.tsx'
+import { FormActions } from '../../../components/form-actions.tsx'
 import { Input } from '../../../components/input.tsx'
 import { failureText } from '../../../domain/failure.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
@@ -63,14 +63,7 @@ export function LinkDialog({ library, collection, initial, onClose }: LinkDialog
             />
           )}
         </Field>
-        <div className="flex justify-end gap-2">
-          <Button look="quiet" onClick={onClose}>
-            {t('Cancel')}
-          </Button>
-          <Button type="submit" look="primary" busy={addition.isPending}>
-            {t('Keep it')}
-          </Button>
-        </div>
+        <FormActions action={t('Keep it')} busy={addition.isPending} onCancel={onClose} />
       </form>
       <BookmarkletHelp />
     </Dialog>

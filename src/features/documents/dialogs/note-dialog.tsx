@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { Button } from '../../../components/button.tsx'
 import { Dialog } from '../../../components/dialog.tsx'
 import { Field } from '../../../components/field.tsx'
+import { FormActions } from '../../../components/form-actions.tsx'
 import { Input, Textarea } from '../../../components/input.tsx'
 import { Notice } from '../../../components/notice.tsx'
 import { describeFailure } from '../../../domain/failure.ts'
@@ -107,14 +107,7 @@ export function NoteDialog(props: NoteDialogProps) {
             />
           )}
         </Field>
-        <div className="flex justify-end gap-2">
-          <Button look="quiet" onClick={onClose}>
-            {t('Cancel')}
-          </Button>
-          <Button type="submit" look="primary" busy={creation.isPending}>
-            {t('Add note')}
-          </Button>
-        </div>
+        <FormActions action={t('Add note')} busy={creation.isPending} onCancel={onClose} />
       </form>
     </Dialog>
   )

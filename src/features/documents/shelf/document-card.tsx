@@ -92,42 +92,14 @@ export const DocumentCard = memo(function DocumentCard({
             <Icon aria-hidden className="size-3.5 shrink-0 text-accent" />
             <span className="truncate">{label}</span>
           </span>
-          <div className="-my-2 -me-2 flex items-center">
-            {canEdit ? (
-              <Checkbox
-                aria-label={t('Select {title}', { title: document.title })}
-                checked={selected}
-                onChange={({ nativeEvent }) => {
-                  selection.toggle(document.id, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
-                }}
-                className={classNames(
-                  'relative z-10 me-1',
-                  selection.ids.size === 0 &&
-                    'opacity-0 focus-visible:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100',
-                )}
-              />
-            ) : null}
-            <Button
-              look="quiet"
-              size="small-icon"
-              aria-label={t('Favorite: {title}', { title: document.title })}
-              aria-pressed={isFavorite}
-              onClick={() => handlers.onStar(document)}
-              className={classNames(
-                'relative z-10 aria-pressed:text-amber',
-                !isFavorite && 'opacity-0 focus-visible:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100',
-              )}
-            >
-              <Star aria-hidden className={classNames(isFavorite && 'fill-current')} />
-            </Button>
-            <DocumentActions
-              library={library}
-              document={document}
-              canEdit={canEdit}
-              isFavorite={isFavorite}
-              handlers={handlers}
-            />
-          </div>
+          <CardTools
+            library={library}
+            document={document}
+            canEdit={canEdit}
+            handlers={handlers}
+            selection={selection}
+            isFavorite={isFavorite}
+          />
         </div>
         <h2
           dir="auto"
@@ -173,6 +145,49 @@ export const DocumentCard = memo(function DocumentCard({
     </article>
   )
 })
+
+/** Selects, stars and changes a document. What is not chosen is shown when the pointer or the focus is on the card. */
+function CardTools({
+  library,
+  document,
+  canEdit,
+  handlers,
+  selection,
+  isFavorite,
+}: Omit<DocumentCardProps, 'position'>) {
+  const hidden = 'opacity-0 focus-visible:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100'
+  return (
+    <div className="-my-2 -me-2 flex items-center">
+      {canEdit ? (
+        <Checkbox
+          aria-label={t('Select {title}', { title: document.title })}
+          checked={selection.has(document.id)}
+          onChange={({ nativeEvent }) => {
+            selection.toggle(document.id, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+          }}
+          className={classNames('relative z-10 me-1', selection.ids.size === 0 && hidden)}
+        />
+      ) : null}
+      <Button
+        look="quiet"
+        size="small-icon"
+        aria-label={t('Favorite: {title}', { title: document.title })}
+        aria-pressed={isFavorite}
+        onClick={() => handlers.onStar(document)}
+        className={classNames('relative z-10 aria-pressed:text-amber', !isFavorite && hidden)}
+      >
+        <Star aria-hidden className={classNames(isFavorite && 'fill-current')} />
+      </Button>
+      <DocumentActions
+        library={library}
+        document={document}
+        canEdit={canEdit}
+        isFavorite={isFavorite}
+        handlers={handlers}
+      />
+    </div>
+  )
+}
 
 /** The address of a document's cover, and what to call when the picture cannot be shown. Editors' browsers make a cover that is
  *  missing. */

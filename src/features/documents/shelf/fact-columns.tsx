@@ -13,7 +13,7 @@ export type Column = {
   className?: string
   /** In CSS pixels; without it as wide as its cells. */
   width?: number | undefined
-  /** Whether people wrote what stands there, in whichever direction. */
+  /** Whether people wrote what is there, in whichever direction. */
   isText?: boolean
   /** Whether the list can be ordered by it. */
   isSortable?: boolean

@@ -4,7 +4,7 @@ import { fieldSort } from '../../../domain/field-sort.ts'
 import { msg } from '../../../lib/i18n/i18n.ts'
 import { lenient } from '../../../lib/lenient.ts'
 
-/** What the shelf shows, as it stands in the address. */
+/** What the shelf shows, as it is in the address. */
 export const ShelfSearch = z.extend(DocumentFilter, {
   /** Of a collection also one of its fields: see fieldSort. */
   sort: lenient(

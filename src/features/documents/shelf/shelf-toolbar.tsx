@@ -47,7 +47,7 @@ type ShelfToolbarProps = {
   /** The path to the open collection. */
   above: ReactNode
   total: number | null
-  /** Stands beside the number of documents. */
+  /** Is beside the number of documents. */
   aside: ReactNode
   people: readonly { id: string; name: string }[]
   authors: readonly string[]

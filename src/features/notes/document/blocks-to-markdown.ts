@@ -96,7 +96,7 @@ function listOf(node: Node): List {
     children: node.children.map((item): ListItem => {
       const { checked } = item.attrs
       const children = blocksOf(item)
-      // The check box stands in a paragraph.
+      // The check box is in a paragraph.
       if (checked !== null && children[0]?.type !== 'paragraph') children.unshift({ type: 'paragraph', children: [] })
       return { type: 'listItem', checked, spread, children }
     }),

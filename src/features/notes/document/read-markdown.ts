@@ -24,7 +24,7 @@ export function readMarkdown(text: string): Node {
   return docType.create(null, blocks)
 }
 
-/** The blocks of a text. With `from`, only those that begin there or later: what stands before are definitions that they need. */
+/** The blocks of a text. With `from`, only those that begin there or later: what is before are definitions that they need. */
 export function readBlocks(text: string, from = 0): Node[] {
   const root = parseMarkdown(text)
   const definitions = definitionsOf(root)
@@ -73,7 +73,7 @@ function definitionsOfBlock(block: Node): string {
   return definitions
 }
 
-/** Where the line of a block begins, if only space stands before it. */
+/** Where the line of a block begins, if only space is before it. */
 function lineStart(text: string, offset: number): number {
   let start = offset
   while (start > 0 && (text[start - 1] === ' ' || text[start - 1] === '\t')) start -= 1

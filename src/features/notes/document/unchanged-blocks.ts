@@ -6,7 +6,7 @@ const unchanged = new WeakMap<Node, { next: Node | undefined; definitions: strin
 const seen = new WeakSet<Node>()
 
 /** Finds out which blocks of a document equal what their sources say, with one reading of the text that the sources were: what a
- *  source means depends on what stands before it. Changes of single blocks are left to a closer look. */
+ *  source means depends on what is before it. Changes of single blocks are left to a closer look. */
 export function rememberRead(blocks: readonly Node[], definitions: string): void {
   const sourced = blocks.filter(({ attrs }) => attrs.source !== null)
   const unseen = sourced.filter((block) => !seen.has(block))

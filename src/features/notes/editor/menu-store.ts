@@ -11,7 +11,7 @@ export type MenuEntry = {
   run: (editor: Editor, range: Range) => void
 }
 
-/** The open menu. @property element Stands beside the text; the menu is drawn in it. */
+/** The open menu. @property element Is beside the text; the menu is drawn in it. */
 export type OpenMenu = {
   label: string
   entries: readonly MenuEntry[]

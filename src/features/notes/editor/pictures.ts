@@ -17,7 +17,7 @@ export type PictureStore = {
 type Waiting = { add: { id: object; pos: number } } | { remove: object }
 const waitingKey = new PluginKey<DecorationSet>('waitingPictures')
 
-/** Shows pictures, and stores those that are pasted, dropped or chosen. A sign stands where one is on its way. */
+/** Shows pictures, and stores those that are pasted, dropped or chosen. A sign is where one is on its way. */
 export const pictures = (pictureStore: PictureStore) =>
   Extension.create({
     name: 'pictures',

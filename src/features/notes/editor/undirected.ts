@@ -5,7 +5,7 @@ import { Decoration, DecorationSet } from '@tiptap/pm/view'
 import { hasDirection } from '../../../lib/i18n/direction.ts'
 
 /** Marks paragraphs without a letter, which have no direction of their own: an empty one, "/", "1822". They take the direction of
- *  what they stand in; otherwise the caret would stand on the left of an Arabic note until the first letter is typed. */
+ *  what they are in; otherwise the caret would be on the left of an Arabic note until the first letter is typed. */
 export const Undirected = Extension.create({
   name: 'undirected',
   addProseMirrorPlugins: () => [

@@ -17,15 +17,14 @@ import {
   type Unsent,
 } from './note-copy.ts'
 import { createPresence } from './presence.ts'
+import { begin, reduce } from './reduce-writing.ts'
 import { changeText, textOf } from './shared-text.ts'
 import type { NoteStore } from './stored-state.ts'
 import {
-  begin,
   type Effect,
   type Event,
   type Failure,
   type Measure,
-  reduce,
   type SavedVersion,
   type State,
   type Timer,
@@ -71,7 +70,7 @@ export type View = {
 
 export type Writer = ReturnType<typeof runWriting>
 
-/** Writes in a note together with others, as writing-state.ts says: has the timers, the requests, the document and the channel. */
+/** Writes in a note together with others, as reduce-writing.ts says: has the timers, the requests, the document and the channel. */
 export function runWriting(options: Options) {
   const { store } = options
   const listeners = new Set<() => void>()

@@ -111,7 +111,7 @@ export function OutlineTree({ items, current, onGo }: Outline) {
   )
 }
 
-/** The arrow keys by the direction of the screen: deeper is where the next word stands. */
+/** The arrow keys by the direction of the screen: deeper is where the next word is. */
 const logical = (key: string): string =>
   key === 'ArrowRight' || key === 'ArrowLeft' ? ((key === 'ArrowRight') === isRightToLeft() ? 'Back' : 'Forward') : key
 

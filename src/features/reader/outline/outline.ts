@@ -19,7 +19,7 @@ export type OutlineRow = {
   isOpen: boolean
 }
 
-/** Nests headings by their levels. A heading of any level may follow any other: what is deeper than the one before lies
+/** Nests headings by their levels. A heading of any level may follow any other: what is deeper than the one before is
  *  below it.
  *  @param headings Their ids are their indices. */
 export function nestHeadings(headings: readonly { title: string; level: number }[]): OutlineItem[] {

@@ -58,7 +58,7 @@ export function usePdfOutline(
   const read = pages[before + 1] === page ? before + 1 : before
   return {
     items,
-    // Several headings may stand on one page: the one that was jumped to counts as long as its page is read.
+    // Several headings may be on one page: the one that was jumped to counts as long as its page is read.
     current: gone?.page === page ? gone.id : entries[read]?.id,
     onGo: async (id) => {
       const place = await placeOf(pdf, entries.find((entry) => entry.id === id)?.destination ?? null)
@@ -86,7 +86,7 @@ async function readOutline(pdf: PDFDocumentProxy): Promise<Loaded | undefined> {
 const explicit = (pdf: PDFDocumentProxy, destination: Destination): Promise<unknown[] | null> | unknown[] | null =>
   typeof destination === 'string' ? pdf.getDestination(destination) : destination
 
-/** The page that a destination lies on; null when it leads out of the document or nowhere. */
+/** The page that a destination is on; null when it leads out of the document or nowhere. */
 async function pageOf(pdf: PDFDocumentProxy, destination: Destination): Promise<number | null> {
   const [target] = (await explicit(pdf, destination)) ?? []
   if (typeof target === 'number') return target + 1

@@ -3,14 +3,11 @@ import { useRef, useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Input } from '../../../components/input.tsx'
 import { Tooltip } from '../../../components/tooltip.tsx'
-import { latinDigits } from '../../../lib/i18n/digits.ts'
 import { t, withoutGroups } from '../../../lib/i18n/i18n.ts'
 import { useShortcut } from '../../../lib/ui/shortcut.ts'
 import { setReadingOptions, useReadingOptions } from '../reading-options.ts'
+import { pageOf, zoomed } from './pages-and-zoom.ts'
 import type { PdfSearch } from './use-pdf-search.ts'
-
-/** 1 fills the column. */
-const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3]
 
 type PdfToolbarProps = {
   pages: number
@@ -29,27 +26,7 @@ type PdfToolbarProps = {
 export function PdfToolbar(props: PdfToolbarProps) {
   const { pages, page, onPage, zoom, onZoom, hasRoomForTwo, thumbnails, onThumbnails, search } = props
   const { spread } = useReadingOptions()
-  const [searching, setSearching] = useState(false)
-  const field = useRef<HTMLInputElement>(null)
-  const open = () => {
-    setSearching(true)
-    field.current?.select()
-  }
-  const close = () => {
-    setSearching(false)
-    search.setWords('')
-  }
-  useShortcut('mod+f', open)
-  const place = ZOOMS.indexOf(zoom)
-  const enlarge = () => onZoom(ZOOMS[place + 1] ?? zoom)
-  const reduce = () => onZoom(ZOOMS[place - 1] ?? zoom)
-  useShortcut('+', enlarge)
-  useShortcut('-', reduce)
   useShortcut('d', () => hasRoomForTwo && setReadingOptions({ spread: !spread }))
-  const go = (typed: string) => {
-    const page = Math.min(pages, Math.max(1, Math.trunc(Number(latinDigits(typed)))))
-    if (Number.isFinite(page)) onPage(page)
-  }
   return (
     <>
       <Tooltip text={t('Thumbnails')}>
@@ -64,44 +41,8 @@ export function PdfToolbar(props: PdfToolbarProps) {
           <Images aria-hidden />
         </Button>
       </Tooltip>
-      <form
-        className="flex items-center gap-1.5 text-ink-soft text-sm tabular-nums"
-        onSubmit={(event) => {
-          event.preventDefault()
-          go(String(new FormData(event.currentTarget).get('page')))
-        }}
-      >
-        <Input
-          key={page}
-          name="page"
-          aria-label={t('Page')}
-          inputMode="numeric"
-          defaultValue={withoutGroups(page)}
-          onBlur={({ target }) => target.value !== withoutGroups(page) && go(target.value)}
-          className="h-8 w-12 rounded px-1 text-center text-sm"
-        />
-        {t('of {pages}', { pages })}
-      </form>
-      <Button look="quiet" size="small-icon" aria-label={t('Smaller')} disabled={place === 0} onClick={reduce}>
-        <ZoomOut aria-hidden />
-      </Button>
-      <Button
-        look="quiet"
-        size="small"
-        aria-label={t('Zoom {percent} %, back to 100 %', { percent: zoom * 100 })}
-        onClick={() => onZoom(1)}
-      >
-        {t('{percent} %', { percent: zoom * 100 })}
-      </Button>
-      <Button
-        look="quiet"
-        size="small-icon"
-        aria-label={t('Larger')}
-        disabled={place === ZOOMS.length - 1}
-        onClick={enlarge}
-      >
-        <ZoomIn aria-hidden />
-      </Button>
+      <PageField pages={pages} page={page} onPage={onPage} />
+      <ZoomButtons zoom={zoom} onZoom={onZoom} />
       {hasRoomForTwo ? (
         <Tooltip text={t('Two pages side by side')} shortcut="D">
           <Button
@@ -117,43 +58,116 @@ export function PdfToolbar(props: PdfToolbarProps) {
         </Tooltip>
       ) : null}
       <span className="ms-auto" />
-      {searching ? (
-        <search className="flex items-center gap-1">
-          <Input
-            ref={field}
-            type="search"
-            aria-label={t('Find in this document')}
-            placeholder={t('Find in this document')}
-            autoFocus
-            value={search.words}
-            onChange={({ target }) => search.setWords(target.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Escape') close()
-              if (event.key !== 'Enter') return
-              event.preventDefault()
-              search.step(event.shiftKey ? -1 : 1)
-            }}
-            className="h-8 w-44 rounded px-2 text-sm"
-          />
-          <span aria-live="polite" className="min-w-14 text-center text-ink-faint text-xs tabular-nums">
-            {saidOf(search)}
-          </span>
-          <Button look="quiet" size="small-icon" aria-label={t('Previous match')} onClick={() => search.step(-1)}>
-            <ChevronUp aria-hidden />
-          </Button>
-          <Button look="quiet" size="small-icon" aria-label={t('Next match')} onClick={() => search.step(1)}>
-            <ChevronDown aria-hidden />
-          </Button>
-          <Button look="quiet" size="small-icon" aria-label={t('End the search')} onClick={close}>
-            <X aria-hidden />
-          </Button>
-        </search>
-      ) : (
-        <Button look="quiet" size="small-icon" aria-label={t('Find in this document')} onClick={open}>
-          <Search aria-hidden />
-        </Button>
-      )}
+      <FindBar search={search} />
     </>
+  )
+}
+
+type PageFieldProps = Pick<PdfToolbarProps, 'pages' | 'page' | 'onPage'>
+
+function PageField({ pages, page, onPage }: PageFieldProps) {
+  const go = (typed: string) => {
+    const wanted = pageOf(typed, pages)
+    if (wanted !== null) onPage(wanted)
+  }
+  return (
+    <form
+      className="flex items-center gap-1.5 text-ink-soft text-sm tabular-nums"
+      onSubmit={(event) => {
+        event.preventDefault()
+        go(String(new FormData(event.currentTarget).get('page')))
+      }}
+    >
+      <Input
+        key={page}
+        name="page"
+        aria-label={t('Page')}
+        inputMode="numeric"
+        defaultValue={withoutGroups(page)}
+        onBlur={({ target }) => target.value !== withoutGroups(page) && go(target.value)}
+        className="h-8 w-12 rounded px-1 text-center text-sm"
+      />
+      {t('of {pages}', { pages })}
+    </form>
+  )
+}
+
+function ZoomButtons({ zoom, onZoom }: Pick<PdfToolbarProps, 'zoom' | 'onZoom'>) {
+  const [smaller, larger] = [zoomed(zoom, -1), zoomed(zoom, 1)]
+  const enlarge = () => onZoom(larger ?? zoom)
+  const reduce = () => onZoom(smaller ?? zoom)
+  useShortcut('+', enlarge)
+  useShortcut('-', reduce)
+  return (
+    <>
+      <Button look="quiet" size="small-icon" aria-label={t('Smaller')} disabled={smaller === null} onClick={reduce}>
+        <ZoomOut aria-hidden />
+      </Button>
+      <Button
+        look="quiet"
+        size="small"
+        aria-label={t('Zoom {percent} %, back to 100 %', { percent: zoom * 100 })}
+        onClick={() => onZoom(1)}
+      >
+        {t('{percent} %', { percent: zoom * 100 })}
+      </Button>
+      <Button look="quiet" size="small-icon" aria-label={t('Larger')} disabled={larger === null} onClick={enlarge}>
+        <ZoomIn aria-hidden />
+      </Button>
+    </>
+  )
+}
+
+/** Finds words in the text of all pages. */
+function FindBar({ search }: { search: PdfSearch }) {
+  const [isOpen, setOpen] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+  const open = () => {
+    setOpen(true)
+    field.current?.select()
+  }
+  const close = () => {
+    setOpen(false)
+    search.setWords('')
+  }
+  useShortcut('mod+f', open)
+  if (!isOpen)
+    return (
+      <Button look="quiet" size="small-icon" aria-label={t('Find in this document')} onClick={open}>
+        <Search aria-hidden />
+      </Button>
+    )
+  return (
+    <search className="flex items-center gap-1">
+      <Input
+        ref={field}
+        type="search"
+        aria-label={t('Find in this document')}
+        placeholder={t('Find in this document')}
+        autoFocus
+        value={search.words}
+        onChange={({ target }) => search.setWords(target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') close()
+          if (event.key !== 'Enter') return
+          event.preventDefault()
+          search.step(event.shiftKey ? -1 : 1)
+        }}
+        className="h-8 w-44 rounded px-2 text-sm"
+      />
+      <span aria-live="polite" className="min-w-14 text-center text-ink-faint text-xs tabular-nums">
+        {saidOf(search)}
+      </span>
+      <Button look="quiet" size="small-icon" aria-label={t('Previous match')} onClick={() => search.step(-1)}>
+        <ChevronUp aria-hidden />
+      </Button>
+      <Button look="quiet" size="small-icon" aria-label={t('Next match')} onClick={() => search.step(1)}>
+        <ChevronDown aria-hidden />
+      </Button>
+      <Button look="quiet" size="small-icon" aria-label={t('End the search')} onClick={close}>
+        <X aria-hidden />
+      </Button>
+    </search>
   )
 }
 

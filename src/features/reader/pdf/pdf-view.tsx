@@ -105,7 +105,7 @@ export function PdfView({ file, anchor, remarks, onSelect, onPage, goTo }: PdfVi
           ref={column}
           aria-label={t('The document')}
           tabIndex={zoom > 1 ? 0 : undefined}
-          // Pages stand side by side in the book's own order, whatever the language of the app.
+          // Pages are side by side in the book's own order, whatever the language of the app.
           dir={opened?.direction}
           style={isSpread ? { columnGap: GUTTER } : undefined}
           className={classNames(

@@ -95,7 +95,7 @@ function opened(shapes: readonly number[], first: Look) {
   return { made, keeper, pages }
 }
 
-/** How far the window is from where the place stands at its line; none where the window ends before. */
+/** How far the window is from where the place is at its line; none where the window ends before. */
 function offBy(made: FakeWindow, { page, share, line }: ReadingPosition): number {
   const { top, height } = made.sheets()[page - 1] ?? { top: 0, height: 0 }
   const { windowHeight } = made.look

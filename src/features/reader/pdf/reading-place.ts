@@ -1,12 +1,12 @@
-/** A place in a document: a share of a page's height, and the line of the window that it stands at. */
+/** A place in a document: a share of a page's height, and the line of the window where it is. */
 export type ReadingPosition = { page: number; share: number; line: Line }
-/** What somebody went to stands below the bars, so that its page begins there; what they scrolled to, in the middle. */
+/** What somebody went to is below the bars, so that its page begins there; what they scrolled to, in the middle. */
 type Line = 'below the bars' | 'middle'
 
-/** A column of pages as it stands in the window. All lengths are in pixels. */
+/** A column of pages as it is in the window. All lengths are in pixels. */
 export type View = {
   pages: number
-  /** Where a page stands: `top` is measured from the window's upper edge. Pages of one spread have one `top`. */
+  /** Where a page is: `top` is measured from the window's upper edge. Pages of one spread have one `top`. */
   sheetOf: (page: number) => { top: number; height: number }
   windowHeight: () => number
   scrolled: () => number
@@ -33,7 +33,7 @@ const heightOf = (line: Line, { windowHeight }: View): number =>
   line === 'middle' ? windowHeight() / 2 : Math.min(BELOW_BARS, windowHeight() / 2)
 
 /** Knows what is being read, and keeps it in view. Only a reader who scrolls changes it: when the layout changes, browsers move
- *  the window too, and what stands at a line of it then is another page.
+ *  the window too, and what is at a line of it then is another page.
  *  @param onPage Called when the reader has come to another page. */
 export function createPlaceKeeper(view: View, onPage: (page: number) => void): PlaceKeeper {
   let place: ReadingPosition = { page: 1, share: 0, line: 'below the bars' }
@@ -52,7 +52,7 @@ export function createPlaceKeeper(view: View, onPage: (page: number) => void): P
     view.scrollBy(top + height * place.share - heightOf(place.line, view))
     left = view.scrolled()
   }
-  /** At the beginning of a document nobody is anywhere yet, and what stands above its pages stays in view. */
+  /** At the beginning of a document nobody is anywhere yet, and what is above its pages stays in view. */
   const isAtStart = () => place.page === 1 && place.share === 0
 
   return {
@@ -78,7 +78,7 @@ export function createPlaceKeeper(view: View, onPage: (page: number) => void): P
   }
 }
 
-/** What stands at a line: between two pages it is the end of the upper one, and of a spread its first page. */
+/** What is at a line: between two pages it is the end of the upper one, and of a spread its first page. */
 function placeAt(line: Line, view: View): ReadingPosition {
   const height = heightOf(line, view)
   let page = lastAbove(height, view)

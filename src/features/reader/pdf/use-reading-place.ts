@@ -9,7 +9,7 @@ type ReadingPlace = {
 }
 
 /** Follows what is being read in a column of pages (`data-page`), and keeps it in view when their layout changes.
- *  @param pages How many there are; 0 until they stand in the column.
+ *  @param pages How many there are; 0 until they are in the column.
  *  @param onPage Called with the first page too. */
 export function useReadingPlace(
   column: RefObject<HTMLElement | null>,

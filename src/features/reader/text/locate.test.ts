@@ -6,7 +6,7 @@ const LONG =
   'The committee met on the third of May and decided, after a long debate, to postpone the purchase of the lamp.'
 
 test.each([
-  ['as it stands', 'We had a lamp. It burned.', 'a lamp.', 'a lamp.'],
+  ['as it is', 'We had a lamp. It burned.', 'a lamp.', 'a lamp.'],
   ['across a line break', 'a lamp\n  that burned', 'lamp that', 'lamp\n  that'],
   ['hyphenated at a line end', 'the com-\nmittee met', 'committee', 'com-\nmittee'],
   ['without the spaces between drawn lines', 'the committeemet', 'committee met', 'committeemet'],

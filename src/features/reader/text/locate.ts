@@ -23,7 +23,7 @@ const ANCHOR = 32
 /** How many letters and digits a text has, as `locate` counts them. */
 export const countLetters = (text: string): number => fold(text).folded.length
 
-/** Where a passage stands in a text, however the two differ in spacing and signs.
+/** Where a passage is in a text, however the two differ in spacing and signs.
  *  Where it is not there as a whole, its beginning and its end are looked for.
  *  @param near Of several places, the one that begins nearest to this many letters and digits is taken.
  *  @returns UTF-16 units, end excluded; undefined when not even its beginning is there. */
@@ -63,7 +63,7 @@ function nearestPlace(folded: string, wanted: string, near: number): number {
 /** More places than anybody walks through. */
 const MOST_PLACES = 2000
 
-/** Every place where words stand, in whatever case and spacing. */
+/** Every place where words are, in whatever case and spacing. */
 export function locateAll(text: string, words: string): Span[] {
   const { folded, places } = fold(text)
   const wanted = fold(words).folded

@@ -34,7 +34,7 @@ export const documentOf = (document: Essential & Partial<ExportedDocument>): Exp
   ...document,
 })
 
-/** A version that lies in the export at `path`. */
+/** A version that is in the export at `path`. */
 export const versionAt = (
   path: string,
   number = 1,

@@ -16,7 +16,7 @@ const LINK =
 /** Stands for the library that the documents will be in; the importer writes the real one. */
 const HERE = '00000000-0000-0000-0000-000000000000'
 
-/** Reads an export of Notion as "Markdown & CSV": pages become notes that link to one another, folders collections, pictures lie in their
+/** Reads an export of Notion as "Markdown & CSV": pages become notes that link to one another, folders collections, pictures are in their
  *  notes, other files and tables are documents.
  *  @returns undefined for any other ZIP. */
 export function fromNotion(entries: ReadonlyMap<string, Uint8Array>): ForeignExport | undefined {
@@ -32,7 +32,7 @@ export function fromNotion(entries: ReadonlyMap<string, Uint8Array>): ForeignExp
   const collections = new Map<string, { id: string; name: string; parent_id: string | null }>()
   const files = new Map<string, Uint8Array>()
   const documents: ExportedDocument[] = []
-  /** Pictures lie in the notes that show them. */
+  /** Pictures are in the notes that show them. */
   const shown = new Set<string>()
 
   for (const path of taken.filter((one) => PAGE.test(one))) {
@@ -73,7 +73,7 @@ export function fromNotion(entries: ReadonlyMap<string, Uint8Array>): ForeignExp
   }
   return { manifest: manifestOf({ collections: [...collections.values()], tags: [], documents }), files, problems: [] }
 
-  /** The collection of the folder that a file lies in, made with those around it. */
+  /** The collection of the folder that a file is in, made with those around it. */
   function place(path: string): string | null {
     const folders = path.split('/').slice(0, -1)
     return folders.reduce<string | null>((parent, folder, depth) => {

@@ -65,7 +65,7 @@ Deno.test('a word taken for a typing error counts half', () => {
   deepStrictEqual([exact?.coverage, corrected?.coverage], [1, 0.5])
 })
 
-Deno.test('the place where the words stand closest together comes first', () => {
+Deno.test('the place where the words are closest together comes first', () => {
   const far = source(1, 'The lamp is old. It rains. It snows. A keeper came.', ['lamp', 'keeper'])
   const near = source(2, 'The keeper lit the lamp.', ['lamp', 'keeper'])
   const [best] = places('lamp keeper', { lamp: 1, keeper: 1 }, [far, near])
@@ -96,7 +96,7 @@ Deno.test('a question for a number or a time is answered by a sentence that has 
   deepStrictEqual(said('When was the lamp lit?'), 'The lamp shone first in 1822.')
 })
 
-Deno.test('what something is, is told by the sentence that begins with it and defines it', () => {
+Deno.test('what something is, is said by the sentence that begins with it and defines it', () => {
   const text = 'Every zlamp needs a wick. A zlamp is a light that burns oil. When the zlamp is lit, look away.'
   deepStrictEqual(quoted('What is a zlamp?', { zlamp: 3 }, [source(1, text, ['zlamp'])]), [
     'A zlamp is a light that burns oil.',
@@ -105,7 +105,7 @@ Deno.test('what something is, is told by the sentence that begins with it and de
   deepStrictEqual(quoted('What does -x do?', { x: 3 }, [source(1, list, ['x'])]), ['-x Lights the lamp at once.'])
 })
 
-Deno.test('words that stand side by side in the question come before the same words apart', () => {
+Deno.test('words that are side by side in the question come before the same words apart', () => {
   const apart = source(1, 'The clock sets off the alarm of the system.', ['clock', 'system'])
   const together = source(2, 'Here the system clock is kept.', ['clock', 'system'])
   const [best] = places('Which right sets the system clock?', { system: 2, clock: 4 }, [apart, together])

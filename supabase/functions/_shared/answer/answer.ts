@@ -9,7 +9,7 @@ export type Source = {
   readonly content: string
   /** Its text was recognized in a picture. */
   readonly recognized: boolean
-  /** Where the question's words stand in the content: [start, end] in UTF-16 units. */
+  /** Where the question's words are in the content: [start, end] in UTF-16 units. */
   readonly highlights: readonly (readonly [number, number])[]
   /** How near the search finds it, comparable with the other sources of the same search only. */
   readonly score: number

@@ -51,7 +51,7 @@ export const Document = z
     title: z.string().meta({ example: 'How a lighthouse works' }),
     summary: z.string(),
     url: z.string().nullable().meta({ description: 'Of a link.', example: null }),
-    collection_id: nullableId('The collection that it lies in; null at the top of the library.'),
+    collection_id: nullableId('The collection that it is in; null at the top of the library.'),
     tags: z.array(Tag),
     fields: z
       .array(z.object({ field_id: Id, name: z.string(), kind: z.enum(FIELD_KINDS), values: z.array(FieldValue) }))
@@ -132,7 +132,7 @@ export const Passage = z
     heading: z.string().nullable(),
     content: z.string(),
     highlights: z.array(z.tuple([z.number().int(), z.number().int()])).meta({
-      description: 'Where words of the query stand in `content`: start and end in UTF-16 units.',
+      description: 'Where words of the query are in `content`: start and end in UTF-16 units.',
     }),
     related: z.boolean().meta({ description: 'It has no word of the query and was found by its meaning.' }),
     more_in_document: z.number().int().meta({ description: 'How many more passages of this document have the words.' }),

@@ -17,7 +17,7 @@ export function extractCsv(source: string): Extraction {
 }
 
 /** A table's rows as lines, in sections under the names of its columns.
- *  @param title Stands above them in the path of headings.
+ *  @param title Is above them in the path of headings.
  *  @param start Where the text begins in the text of the document. */
 export function tableSections(
   names: readonly string[],

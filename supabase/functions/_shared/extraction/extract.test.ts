@@ -20,7 +20,7 @@ Deno.test('a PDF of twenty pages becomes passages with their page and heading, w
   )
 })
 
-Deno.test('Markdown keeps its headings and where each passage stands', async () => {
+Deno.test('Markdown keeps its headings and where each passage is', async () => {
   const bytes = await fixture('lighthouse.md')
   const { passages, mimeType } = await readFile(bytes, 'lighthouse.md')
   const beam = passages.find(({ content }) => content.includes('Fresnel'))

@@ -77,7 +77,7 @@ function inline(parent: Xml): string {
   return html
 }
 
-/** A footnote stands in brackets where it is called. */
+/** A footnote is in brackets where it is called. */
 function notes(note: Xml): string {
   const body = find(note, 'text:note-body')
   const text = body ? inline(body).trim() : ''

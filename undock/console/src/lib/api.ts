@@ -132,7 +132,7 @@ function renewSession(): void {
   location.reload()
 }
 
-/** @property changes How many rows it must change, or all is taken back. */
+/** @property changes How many rows it must change, or all is undone. */
 export type Statement = {
   readonly text: string
   readonly values?: readonly Cell[]

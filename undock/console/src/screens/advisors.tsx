@@ -18,12 +18,12 @@ const route = getRouteApi('/advisors')
 const LEVELS = ['ERROR', 'WARN', 'INFO'] as const
 const LEVEL_NAMES = { ERROR: 'Error', WARN: 'Warning', INFO: 'Note' }
 
-/** Common faults of the schema, each with the SQL that mends it where that is certain. */
+/** Common faults of the schema, each with the SQL that fixes it where that is certain. */
 export function Advisors() {
   const { category, text = '' } = route.useSearch()
   const navigate = route.useNavigate()
   const { data, error, refetch } = useQuery(advisorsQuery)
-  const [mended, setMended] = useState<Finding | null>(null)
+  const [fixed, setFixed] = useState<Finding | null>(null)
   const wanted = text.trim().toLowerCase()
   const shown = (data ?? [])
     .filter(
@@ -72,19 +72,19 @@ export function Advisors() {
           ) : (
             <ul aria-label="Findings" className="divide-y">
               {shown.map((one) => (
-                <FindingLine key={`${one.name} ${placeOf(one)} ${one.detail}`} finding={one} onMend={setMended} />
+                <FindingLine key={`${one.name} ${placeOf(one)} ${one.detail}`} finding={one} onFix={setFixed} />
               ))}
             </ul>
           )}
         </>
       )}
-      {mended ? (
+      {fixed ? (
         <ApplyDialog
-          title={`Mend: ${mended.title}`}
-          sql={String(mended.fix)}
-          name={`mend_${mended.name}_${mended.metadata.name}`}
-          onApplied={() => setMended(null)}
-          onClose={() => setMended(null)}
+          title={`Fix: ${fixed.title}`}
+          sql={String(fixed.fix)}
+          name={`fix_${fixed.name}_${fixed.metadata.name}`}
+          onApplied={() => setFixed(null)}
+          onClose={() => setFixed(null)}
         />
       ) : null}
     </Page>
@@ -93,7 +93,7 @@ export function Advisors() {
 
 const placeOf = ({ metadata: { schema, name } }: Finding): string => `${schema}.${name}`
 
-function FindingLine({ finding, onMend }: { finding: Finding; onMend: (finding: Finding) => void }) {
+function FindingLine({ finding, onFix }: { finding: Finding; onFix: (finding: Finding) => void }) {
   const { level, title, description, detail, remediation, metadata, fix } = finding
   const relations = useQuery(relationsQuery)
   const table = relations.data?.find((one) => one.schema === metadata.schema && one.name === metadata.name)
@@ -128,9 +128,9 @@ function FindingLine({ finding, onMend }: { finding: Finding; onMend: (finding: 
         <p className="break-words text-ink-faint text-xs">{remediation}</p>
       </div>
       {fix ? (
-        <Button onClick={() => onMend(finding)}>
+        <Button onClick={() => onFix(finding)}>
           <Wrench aria-hidden />
-          Mend
+          Fix
         </Button>
       ) : null}
     </li>

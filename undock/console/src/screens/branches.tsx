@@ -1,25 +1,18 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Camera, GitBranch, GitBranchPlus } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Confirm } from '../components/confirm.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { Page } from '../components/page.tsx'
-import { Panel } from '../components/panel.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
-import { tellDone, tellFailure } from '../components/toast.tsx'
-import {
-  type BranchChange,
-  branchesQuery,
-  changeBranches,
-  keepWaited,
-  type RunningBranches,
-  takeWaited,
-} from '../features/branches/branches.ts'
+import { type BranchChange, branchesQuery, type RunningBranches } from '../features/branches/branches.ts'
+import { type ConfirmedChange, questionOf } from '../features/branches/change-text.ts'
 import { DifferenceDialog } from '../features/branches/difference-dialog.tsx'
 import { NewBranch, TakeSnapshot } from '../features/branches/name-dialog.tsx'
-import { StateTable } from '../features/branches/state-table.tsx'
+import { BranchPanel, SnapshotPanel } from '../features/branches/state-panels.tsx'
+import { useBranchChanges, useTellRestarted } from '../features/branches/use-branch-changes.ts'
 import { ApiError } from '../lib/api.ts'
 import { count, counted } from '../lib/format.ts'
 
@@ -45,65 +38,14 @@ export function Branches() {
   )
 }
 
-/** Says what a new start has led to. */
-function useTellRestarted(branches: RunningBranches | undefined): void {
-  useEffect(() => {
-    const waited = branches && takeWaited()
-    if (!waited) return
-    const { change, folder } = waited
-    const current = branches.branches.find((one) => one.current)
-    const isDone = change.do === 'switch' ? current?.name === change.name : current?.folder !== folder
-    if (isDone) tellDone(doneText(change))
-    else
-      tellFailure(
-        'The backend started again with the data that it had. Its terminal says why, or logs/undock.log in supabase/.undock.',
-      )
-  }, [branches])
-}
-
-function doneText(change: BranchChange): string {
-  switch (change.do) {
-    case 'create':
-      return `Branch ${change.name} is made.`
-    case 'switch':
-      return `The backend works on the data of branch ${change.name}.`
-    case 'delete':
-      return `Branch ${change.name} is deleted.`
-    case 'save-snapshot':
-      return `Snapshot ${change.name} is kept.`
-    case 'restore-snapshot':
-      return `The backend works on the data of snapshot ${change.name}.`
-    case 'delete-snapshot':
-      return `Snapshot ${change.name} is deleted.`
-  }
-}
-
-type ConfirmedChange = Extract<BranchChange, { do: 'switch' | 'delete' | 'restore-snapshot' | 'delete-snapshot' }>
-
 function Found({ branches: found }: { branches: RunningBranches }) {
-  const { branches, snapshots, restartRefusal, git } = found
-  const { add, compare } = route.useSearch()
+  const { branches, snapshots, restartRefusal } = found
   const navigate = route.useNavigate()
-  const queryClient = useQueryClient()
   const [asked, setAsked] = useState<ConfirmedChange>()
-  const [isRestarting, setIsRestarting] = useState(false)
   const current = branches.find((one) => one.current)
   const change = (next: object) => void navigate({ search: (before) => ({ ...before, ...next }) })
-  const run = async (wanted: BranchChange) => {
-    const isRestarted = await changeBranches(wanted, async () => {
-      setIsRestarting(true)
-      keepWaited({ change: wanted, folder: current?.folder ?? '' })
-      // The dialog that asked for it is a part of the address.
-      await navigate({ search: {}, replace: true })
-    }).catch((error: unknown) => {
-      setIsRestarting(false)
-      throw error
-    })
-    if (isRestarted) return
-    await queryClient.invalidateQueries({ queryKey: branchesQuery.queryKey })
-    tellDone(doneText(wanted))
-  }
-  const isFixed = restartRefusal !== null
+  // The dialog that asked for the change is a part of the address.
+  const { run, isRestarting } = useBranchChanges(current?.folder ?? '', () => navigate({ search: {}, replace: true }))
   return (
     <Page
       title="Branches"
@@ -123,117 +65,12 @@ function Found({ branches: found }: { branches: RunningBranches }) {
     >
       <div className="mx-auto grid max-w-5xl gap-6 p-4">
         {restartRefusal ? <p className="rounded-md bg-warn-soft p-3 text-[13px] text-warn">{restartRefusal}</p> : null}
-        {git === null ? null : (
-          <div className="flex flex-wrap items-center gap-3 rounded-md bg-panel p-3 text-[13px]">
-            <p>Branches follow git, which has checked out {git}.</p>
-            {git === current?.name ? null : (
-              <Button
-                disabled={isFixed}
-                onClick={() =>
-                  setAsked({
-                    do: 'switch',
-                    name: git,
-                    ...(branches.some(({ name }) => name === git) ? {} : { create: true }),
-                  })
-                }
-              >
-                Switch to {git}
-              </Button>
-            )}
-          </div>
-        )}
-        <Panel title="Branches">
-          <StateTable
-            label="Branches"
-            originName="Copied from"
-            rows={branches.map(({ name, parent, createdAt, size, current: isCurrent }) => ({
-              name,
-              origin: parent,
-              createdAt,
-              size,
-              isCurrent,
-              actions: isCurrent ? null : (
-                <>
-                  <Button
-                    look="quiet"
-                    disabled={isFixed || (git !== null && git !== name)}
-                    aria-label={`Switch to ${name}`}
-                    onClick={() => setAsked({ do: 'switch', name })}
-                  >
-                    Switch
-                  </Button>
-                  <Button look="quiet" aria-label={`Compare ${name}`} onClick={() => change({ compare: name })}>
-                    Compare
-                  </Button>
-                  <Button
-                    look="quiet"
-                    aria-label={`Delete the branch ${name}`}
-                    onClick={() => setAsked({ do: 'delete', name })}
-                  >
-                    Delete
-                  </Button>
-                </>
-              ),
-            }))}
-          />
-        </Panel>
-        <Panel title="Snapshots">
-          {snapshots.length === 0 ? (
-            <Empty
-              icon={Camera}
-              title="No snapshot is kept"
-              action={<Button onClick={() => change({ add: 'snapshot' })}>Take a snapshot</Button>}
-            >
-              A snapshot keeps rows, users, files and mails. Take one before you try something that cannot be undone.
-            </Empty>
-          ) : (
-            <StateTable
-              label="Snapshots"
-              originName="Of branch"
-              rows={snapshots.map(({ name, branch, createdAt, size }) => ({
-                name,
-                origin: branch,
-                createdAt,
-                size,
-                actions: (
-                  <>
-                    <Button
-                      look="quiet"
-                      disabled={isFixed}
-                      aria-label={`Restore ${name}`}
-                      onClick={() => setAsked({ do: 'restore-snapshot', name })}
-                    >
-                      Restore
-                    </Button>
-                    <Button
-                      look="quiet"
-                      aria-label={`Delete the snapshot ${name}`}
-                      onClick={() => setAsked({ do: 'delete-snapshot', name })}
-                    >
-                      Delete
-                    </Button>
-                  </>
-                ),
-              }))}
-            />
-          )}
-        </Panel>
+        <FollowedGit branches={found} onAsk={setAsked} />
+        <BranchPanel branches={found} onAsk={setAsked} onCompare={(name) => change({ compare: name })} />
+        <SnapshotPanel branches={found} onAsk={setAsked} onTake={() => change({ add: 'snapshot' })} />
       </div>
-      {add === 'branch' ? <NewBranch branches={found} run={run} onClose={() => change({ add: undefined })} /> : null}
-      {add === 'snapshot' ? (
-        <TakeSnapshot branches={found} run={run} onClose={() => change({ add: undefined })} />
-      ) : null}
-      {compare === undefined ? null : (
-        <DifferenceDialog other={compare} onClose={() => change({ compare: undefined })} />
-      )}
-      {asked ? (
-        <ConfirmChange
-          change={asked}
-          current={current?.name ?? ''}
-          run={() => run(asked)}
-          onClose={() => setAsked(undefined)}
-        />
-      ) : null}
+      <Dialogs branches={found} run={run} onChange={change} />
+      {asked ? <ConfirmChange change={asked} current={current?.name ?? ''} run={run} onClose={setAsked} /> : null}
       {isRestarting ? (
         <Dialog title="Starting again" onClose={() => undefined}>
           <p role="status" className="text-[13px]">
@@ -245,36 +82,46 @@ function Found({ branches: found }: { branches: RunningBranches }) {
   )
 }
 
-type ConfirmChangeProps = { change: ConfirmedChange; current: string; run: () => Promise<void>; onClose: () => void }
+type FollowedGitProps = { branches: RunningBranches; onAsk: (change: ConfirmedChange) => void }
+
+/** What git has checked out, where branches follow it. */
+function FollowedGit({ branches: { branches, restartRefusal, git }, onAsk }: FollowedGitProps) {
+  if (git === null) return null
+  const known = branches.find(({ name }) => name === git)
+  return (
+    <div className="flex flex-wrap items-center gap-3 rounded-md bg-panel p-3 text-[13px]">
+      <p>Branches follow git, which has checked out {git}.</p>
+      {known?.current ? null : (
+        <Button
+          disabled={restartRefusal !== null}
+          onClick={() => onAsk({ do: 'switch', name: git, ...(known ? {} : { create: true }) })}
+        >
+          Switch to {git}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+type Run = (change: BranchChange) => Promise<void>
+type DialogsProps = { branches: RunningBranches; run: Run; onChange: (next: object) => void }
+
+/** The dialog that the address names. */
+function Dialogs({ branches, run, onChange }: DialogsProps) {
+  const { add, compare } = route.useSearch()
+  const end = () => onChange({ add: undefined, compare: undefined })
+  if (add === 'branch') return <NewBranch branches={branches} run={run} onClose={end} />
+  if (add === 'snapshot') return <TakeSnapshot branches={branches} run={run} onClose={end} />
+  return compare === undefined ? null : <DifferenceDialog other={compare} onClose={end} />
+}
+
+type ConfirmChangeProps = { change: ConfirmedChange; current: string; run: Run; onClose: (change: undefined) => void }
 
 function ConfirmChange({ change, current, run, onClose }: ConfirmChangeProps) {
-  const { name } = change
-  switch (change.do) {
-    case 'switch':
-      return (
-        <Confirm title={`Switch to ${name}`} action="Switch" run={run} onClose={onClose}>
-          The backend starts again with the data of {name}. Apps lose their connections for about a second; {current}{' '}
-          keeps its data.
-        </Confirm>
-      )
-    case 'delete':
-      return (
-        <Confirm title={`Delete ${name}`} action="Delete" name={name} run={run} onClose={onClose}>
-          This deletes the rows, users, files and mails of branch {name}.
-        </Confirm>
-      )
-    case 'restore-snapshot':
-      return (
-        <Confirm title={`Restore ${name}`} action="Restore" name={name} run={run} onClose={onClose}>
-          The backend starts again, and the rows, users, files and mails of branch {current} are replaced by those of
-          the snapshot {name}, which stays. To keep what {current} has now, take a snapshot first.
-        </Confirm>
-      )
-    case 'delete-snapshot':
-      return (
-        <Confirm title={`Delete ${name}`} action="Delete" run={run} onClose={onClose}>
-          This deletes the snapshot {name}. No branch changes.
-        </Confirm>
-      )
-  }
+  const { text, ...question } = questionOf(change, current)
+  return (
+    <Confirm {...question} run={() => run(change)} onClose={() => onClose(undefined)}>
+      {text}
+    </Confirm>
+  )
 }

@@ -8,9 +8,9 @@ import { Empty } from '../components/states.tsx'
 import { tellDone } from '../components/toast.tsx'
 import { ApplyDialog } from '../features/migrations/apply-dialog.tsx'
 import { Browser } from '../features/storage/browser.tsx'
+import { toSort } from '../features/storage/browser-state.ts'
 import { BucketDialog } from '../features/storage/bucket-dialog.tsx'
 import { bucketSql } from '../features/storage/bucket-sql.ts'
-import { toSort } from '../features/storage/entry-list.tsx'
 import { sizeText, toFolder } from '../features/storage/keys.ts'
 import {
   type Bucket,

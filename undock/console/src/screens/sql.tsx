@@ -12,7 +12,8 @@ import { Script } from '../features/sql/script.tsx'
 import { SnippetFiles } from '../features/sql/snippet-list.tsx'
 import { type Snippet, snippetQuery } from '../features/sql/snippets.ts'
 import { TabStrip } from '../features/sql/tab-strip.tsx'
-import { type Tab, useTabs } from '../features/sql/use-tabs.ts'
+import type { Tab } from '../features/sql/tabs.ts'
+import { useTabs } from '../features/sql/use-tabs.ts'
 import { api } from '../lib/api.ts'
 import { useStored } from '../lib/use-stored.ts'
 
@@ -23,7 +24,7 @@ export function SqlScreen() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const queryClient = useQueryClient()
-  const { tabs, change, open, openSnippet, take, write, close } = useTabs()
+  const { tabs, change, open, openSnippet, take, write, rename, close } = useTabs()
   const [closing, setClosing] = useState<Tab>()
   const [list, setList] = useStored('undock-snippet-list', 'shown')
   const current =
@@ -71,10 +72,7 @@ export function SqlScreen() {
               queryClient.removeQueries(snippetQuery(name))
               const tab = tabOf(name)
               if (!tab) return
-              change(tab.id, ({ snippet }) => ({
-                name: to.slice(to.lastIndexOf('/') + 1),
-                snippet: snippet && { ...snippet, name: to },
-              }))
+              rename(tab.id, to)
               if (tab === current) void navigate({ search: { snippet: to }, replace: true })
             }}
             onRemoved={(name) => {

@@ -118,7 +118,7 @@ const AttemptVerdict = z.object({
 
 export type Rejection = { readonly message: string; readonly logout: boolean }
 
-/** What a hook on password or factor attempts decides; null lets the attempt stand as it is. */
+/** What a hook on password or factor attempts decides; null leaves the attempt as it is. */
 export async function callAttemptHook(
   deps: AuthDeps,
   call: Call,

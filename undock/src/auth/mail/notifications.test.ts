@@ -100,7 +100,7 @@ beforeEach(() => {
 })
 
 test.each(CASES)(
-  '%s is told to the address that it concerns, once, where the project asks for that',
+  '%s is sent to the address that it concerns, once, where the project asks for that',
   async (name, act) => {
     const known = await member(told)
     expect((await act(known)).error).toBeNull()

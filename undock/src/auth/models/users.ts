@@ -119,7 +119,7 @@ export async function insertUser(
   )
 }
 
-/** A write that the project's own triggers and constraints may refuse: the client is told what failed, and the log why. */
+/** A write that the project's own triggers and constraints may refuse: the client receives what failed, and the log why. */
 async function written(refusal: AuthErrorName, writing: Promise<unknown>): Promise<void> {
   try {
     await writing

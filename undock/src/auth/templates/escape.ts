@@ -41,7 +41,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"'\0]/g, (character) => ENTITIES[character] ?? '')
 
-/** Percent-encodes what may not stand in a URL and leaves what is encoded already. */
+/** Percent-encodes what may not be in a URL and leaves what is encoded already. */
 const normalizeUrl = (text: string): string =>
   text.replace(/[^\w.~!*'();:@&=+$,/?#[\]%-]/gu, (character) => encodeURIComponent(character.toWellFormed()))
 

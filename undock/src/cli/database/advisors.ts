@@ -48,12 +48,12 @@ function textOf(findings: readonly Finding[]): string {
   const rows = findings.map(({ level, name, metadata, detail }) => [level, name, objectOf(metadata), detail])
   const table = tableOf([['LEVEL', 'LINT', 'OBJECT', 'FINDING'], ...rows])
   const fixes = [...new Set(findings.flatMap(({ fix }) => fix ?? []))]
-  const mended = findings.filter(({ fix }) => fix !== undefined).length
+  const fixed = findings.filter(({ fix }) => fix !== undefined).length
   const pages = [...new Set(findings.map(({ remediation }) => remediation))]
   const parts = [table]
   if (fixes.length > 0)
     parts.push(
-      `-- This SQL mends ${mended} of ${findings.length}. Read it first: some of it takes rights away.\n${fixes.join('\n')}`,
+      `-- This SQL fixes ${fixed} of ${findings.length}. Read it first: some of it takes rights away.\n${fixes.join('\n')}`,
     )
   parts.push(`Explained at:\n${pages.map((page) => `  ${page}`).join('\n')}`)
   return parts.join('\n\n')

@@ -92,7 +92,7 @@ async function readRows(source: Stack, startEmpty: () => Promise<Stack>): Promis
   const changes = await difference(made.dbUrl, source.dbUrl, { schemas: [] }).finally(made.stop)
   if (changes.length > 0)
     throw new MoveError(
-      'The structure of the kept data is not the one that the migrations make. Write what is missing with `undock db diff -f NAME`, or take it back; it differs by:\n' +
+      'The structure of the kept data is not the one that the migrations make. Write what is missing with `undock db diff -f NAME`, or undo it; it differs by:\n' +
         changes
           .flatMap(({ text }) => text.split('\n'))
           .slice(0, 20)

@@ -46,7 +46,7 @@ export async function checkFunctions(
   }
 }
 
-/** Faults are told with the function that they belong to. */
+/** Faults are reported with the function that they belong to. */
 const PROGRESS: Log = {
   info: (message) => console.error(`  ${message}`),
   warn: (message) => console.error(`  ${message}`),

@@ -147,7 +147,7 @@ async function tellStarted(stack: Stack, since: number, name: string | null): Pr
 
 /** Lets the command that waits end. It reports functions that cannot boot; in the foreground they show when they are known. */
 async function tellComplete(stack: Stack): Promise<void> {
-  // What fails is in the log, and so has been told.
+  // What fails is in the log, and so is reported already.
   await stack.prepareFunctions().catch(() => undefined)
   tellParent({ isComplete: true })
 }

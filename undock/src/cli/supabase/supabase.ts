@@ -70,7 +70,7 @@ async function runCommand(words: readonly string[]): Promise<number> {
 
 function parseFlags(words: readonly string[], { flags }: Replacement): { values: Values; positionals: string[] } {
   try {
-    // Upstream's flag may stand without a value: it then means the linked project.
+    // Upstream's flag may be without a value: it then means the linked project.
     const args = words.map((word) => (word === '--remote' ? '--remote=' : word))
     return parseArgs({ args, options: { ...GLOBAL_FLAGS, ...flags }, allowPositionals: true })
   } catch (error) {

@@ -32,7 +32,7 @@ function adviceFor(extension: string, reason: string | undefined): string {
   const found = reason ? `This machine has ${extension}, but ${reason}. ` : ''
   return (
     `${found}The native engine takes extensions of a PostgreSQL of the same major version that is installed on this machine; ` +
-    'database_url names another server. Set missing_extensions = "warn" in supabase/undock.toml to go on without it.'
+    'database_url names another server. Set missing_extensions = "warn" in supabase/undock.toml to continue without it.'
   )
 }
 

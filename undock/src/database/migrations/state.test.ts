@@ -56,7 +56,7 @@ test.each([
   await utimes(join(supabaseFolder(), 'migrations/20260101000000_notes.sql'), at, at)
   expect((await readMigrationState(database.db, migrations, supabaseFolder())).faults).toEqual([
     'supabase/migrations/20260101000000_notes.sql was edited after it was applied (its file changed last at ' +
-      '2026-02-03T04:05:06.000Z): the database has what it contained then. Begin anew with `undock reset`, or undo the edit ' +
+      '2026-02-03T04:05:06.000Z): the database has what it contained then. Begin again with `undock reset`, or undo the edit ' +
       'and write the change as a new migration.',
   ])
 })
@@ -91,7 +91,7 @@ test('files that are out of order, that share a version, or that are gone are na
   ])
 })
 
-test('data that other migrations made are told in one sentence, with the way to take them along', async () => {
+test('data that other migrations made are reported in one sentence, with the way to take them along', async () => {
   const replaced = await stateOf({ '20260201000000_all.sql': NOTES, '20260202000000_more.sql': 'select 1' })
   expect(replaced).toEqual({
     pending: [],

@@ -48,14 +48,14 @@ export async function readMigrationState(
         .map(
           ({ path }) =>
             `${path} is out of order: it is not applied, and ${pathOf(last, known, migrations)} is, which comes after it. ` +
-            'Begin anew with `undock reset`, or give the file a later version.',
+            'Begin again with `undock reset`, or give the file a later version.',
         ),
       ...(migrations.length > 0 ? applied : [])
         .filter(({ version }) => !files.has(version))
         .map(
           ({ version, name }) =>
             `The migration ${version}${name ? `_${name}` : ''} was applied, and its file is gone. ` +
-            'Begin anew with `undock reset`, or bring the file back (`supabase migration fetch` writes it).',
+            'Begin again with `undock reset`, or bring the file back (`supabase migration fetch` writes it).',
         ),
     ],
   }
@@ -106,7 +106,7 @@ async function editedText({ path }: Migration, supabaseFolder: string): Promise<
   )
   return (
     `${path} was edited after it was applied${changed}: the database has what it contained then. ` +
-    'Begin anew with `undock reset`, or undo the edit and write the change as a new migration.'
+    'Begin again with `undock reset`, or undo the edit and write the change as a new migration.'
   )
 }
 
@@ -125,7 +125,7 @@ function isSameScript(script: string, statements: readonly string[]): boolean {
   )
 }
 
-/** The same for statements that were recorded as they stand in the script, without reading all of its words. */
+/** The same for statements that were recorded as they are in the script, without reading all of its words. */
 function containsOnly(script: string, statements: readonly string[]): boolean {
   let at = 0
   for (const statement of statements) {

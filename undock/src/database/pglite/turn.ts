@@ -39,7 +39,7 @@ export class Turn {
   }
 
   /** Tells a client that waits long who has the session, and, once, the client that has it who waits.
-   *  @returns what the log is told: once for the turn of a client. */
+   *  @returns what the log receives: once for the turn of a client. */
   tellOfWait(waiting: Caller | undefined): LongWait | null {
     const since = this.#since
     waiting?.notice(`waiting for ${nameOf(this.#holder)}, which has the session since ${since.toISOString()}`, HINT)

@@ -94,7 +94,7 @@ function readTokens(text: string): Token[] {
   return tokens
 }
 
-/** Where the words end that stand at a place, or the place itself when others do. */
+/** Where the words end that are at a place, or the place itself when others do. */
 const after = (tokens: readonly Token[], at: number, ...words: readonly string[]): number =>
   words.every((word, n) => tokens[at + n]?.word === word) ? at + words.length : at
 

@@ -30,7 +30,7 @@ export type ListenerState = {
   statementsGeneration: number
   /** Whether somebody has created a temporary object since the engine was opened. */
   hasTemporarySchema: boolean
-  /** Whether the log has been told that advisory locks exclude nobody. */
+  /** Whether the log says that advisory locks exclude nobody. */
   hasWarnedOfAdvisoryLocks: boolean
   readonly log: Log
 }

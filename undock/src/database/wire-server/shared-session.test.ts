@@ -50,7 +50,7 @@ async function connect(name: string): Promise<{ client: pg.Client; notices: stri
 
 const EXCLUDE_NOBODY = 'session-level advisory locks exclude nobody on PGlite, where all clients share one session'
 
-test('a client that takes an advisory lock is told once that it excludes nobody, and so is the log', async () => {
+test('a client that takes an advisory lock receives once that it excludes nobody, and so does the log', async () => {
   const [ada, ben] = [await connect('ada'), await connect('ben')]
   await ada.client.query('select pg_advisory_lock(1)')
   await ada.client.query('select pg_try_advisory_lock($1)', [2])
@@ -82,7 +82,7 @@ test('locks of a transaction exclude others, and are not warned of', async () =>
   expect([ada.notices, ben.notices, warnings]).toEqual([[], [], []])
 })
 
-test('a transaction that others wait for is told, once, to both and to the log', async () => {
+test('a transaction that others wait for is reported, once, to both and to the log', async () => {
   const [ada, ben] = [await connect('ada'), await connect('ben')]
   await ada.client.query("begin; insert into notes values (1); select 'secret' as text")
   const waiting = ben.client.query('select 1 as one')
@@ -127,7 +127,7 @@ test('a service that waits is named, and a client that waits for a service is to
   expect(warnings).toHaveLength(1)
 })
 
-test('many short turns are not told', async () => {
+test('many short turns are not reported', async () => {
   const [ada, ben] = [await connect('ada'), await connect('ben')]
   const end = Date.now() + 1_500
   const loop = async (client: pg.Client) => {

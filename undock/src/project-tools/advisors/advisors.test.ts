@@ -229,7 +229,7 @@ test('a category can be asked for alone', async () => {
 })
 
 describe('the SQL that is offered', () => {
-  test('runs, and what it mends is found no more', async () => {
+  test('runs, and what it fixes is found no more', async () => {
     // The index that is dropped as an equal one cannot be dropped as an unused one, too.
     const fixes = found.filter(({ fix, cache_key }) => fix && cache_key !== 'unused_index_app_doubled_two')
     const failed: string[] = []

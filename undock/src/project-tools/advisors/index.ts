@@ -14,7 +14,7 @@ export const LINTS: readonly Lint[] = [
 ]
 
 /** What a lint has found, in the shape of `supabase db advisors`.
- *  @property fix SQL that mends it; left out where people have to decide. This one is not upstream's. */
+ *  @property fix SQL that fixes it; left out where people have to decide. This one is not upstream's. */
 export type Finding = {
   readonly name: string
   readonly title: string

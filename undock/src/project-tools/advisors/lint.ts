@@ -17,7 +17,7 @@ export type Lint = {
    *  - `detail`: a sentence about the object.
    *  - `metadata`: JSON with at least `name`, and `schema` for what has one.
    *  - `key`: what identifies the finding, after `keyName`.
-   *  - `fix`: SQL that mends it; null where that is for people to decide. */
+   *  - `fix`: SQL that fixes it; null where that is for people to decide. */
   readonly query: string
 }
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
     create table public.readers (id uuid, "index" int);
     insert into readers values ('${CARA}', 1);
     grant select on readers to authenticated;
-    -- Names that stand in the questions, too.
+    -- Names that are in the questions, too.
     create table public."c, ""e" (
       "index" int primary key, record uuid, "_realtime change" timestamptz default now(), hidden boolean not null default false
     );

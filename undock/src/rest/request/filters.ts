@@ -37,7 +37,7 @@ const word = <T extends string>(wanted: T): Parser<T> => attempt(map(text(wanted
 const words = <T extends string>(first: T, ...others: T[]): Parser<T> =>
   either<T>(word(first), ...others.map((other) => word(other)))
 
-// The first match wins, so a name stands before another one that it begins with.
+// The first match wins, so a name is before another one that it begins with.
 const simpleOperator = label(
   words<SimpleOperator>('neq', 'cs', 'cd', 'ov', 'sl', 'sr', 'nxr', 'nxl', 'adj'),
   'unknown single value operator',

@@ -86,7 +86,7 @@ function relationItems(relation: RelationSelect, plan: ReadPlan): Sql[] {
   }
 }
 
-/** @param next What stands after it. */
+/** @param next What is after it. */
 const flatItems = (
   { alias }: RelationSelect,
   next: RelationSelect | undefined,

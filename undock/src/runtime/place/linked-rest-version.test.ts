@@ -21,7 +21,7 @@ test('a project that is not linked needs no warning', () => {
   expect(linkedRestWarning(workdir)).toBeNull()
 })
 
-test('another major version is told', async () => {
+test('another major version is reported', async () => {
   await makeFiles(workdir, { 'supabase/.temp/rest-version': 'v14.12' })
   const warning = linkedRestWarning(workdir)
   expect(warning && renderFault(warning)).toBe(

@@ -140,7 +140,7 @@ const BLOCK_SIZE = 10
 const BLOCKS = 1_000
 const ATTEMPTS = 100
 
-/** Finds free ports that stand in one block, with the last digits of the ports of `supabase start`. No other backend of
+/** Finds free ports that are in one block, with the last digits of the ports of `supabase start`. No other backend of
  *  the project has them, nor any stack that runs. */
 async function findFreePorts({ workdir, configured, host, cacheFolder }: PlacedBackend): Promise<StackPorts> {
   const running = (await listStacks(cacheFolder)).flatMap(({ ports }) => ports)

@@ -77,7 +77,7 @@ export class StateFolderError extends Error {
   override readonly name = 'StateFolderError'
 }
 
-/** Looks at everything that lies where a project's state is kept, before anything is written there.
+/** Looks at everything that is where a project's state is kept, before anything is written there.
  *  @throws {StateFolderError} names the path and what to do about it. */
 export async function checkPersistentState(workdir: string, name: string | null = null): Promise<void> {
   if (name !== null && !isBackendName(name))

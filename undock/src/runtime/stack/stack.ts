@@ -79,7 +79,7 @@ export type Stack = {
 }
 
 /** Starts a project's whole backend: lock and ports first, so that conflicts are reported before anything else is
- *  done; then the database; then the services that stand on it; the gateway last.
+ *  done; then the database; then the services that depend on it; the gateway last.
  *  @throws {ConfigError | StateFolderError | SharedDatabaseError | PortInUseError | LockedError | ScriptError} with what to do about it. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { name = null, ports = 'config', state = 'disk', tell = () => undefined, show = () => undefined } = options

@@ -78,7 +78,7 @@ async function fetchFile(
   throw new Error(`${size} bytes arrived, and its row says ${object.size}`)
 }
 
-/** Storage answers with JSON; what stands before it may answer with a page. */
+/** Storage answers with JSON; what is before it may answer with a page. */
 async function errorText(response: Response): Promise<string> {
   const text = await response.text()
   try {

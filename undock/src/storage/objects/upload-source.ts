@@ -123,7 +123,7 @@ export async function readForm(
 
   const file = await new Promise<{ stream: Readable; fileName: string; mimeType: string }>((resolve, reject) => {
     form.once('file', (_name, stream, fileName, _encoding, mimeType) => {
-      // A part that breaks off is told by an event alone, maybe before anybody reads the file: without a listener it
+      // A part that breaks off is reported by an event alone, maybe before anybody reads the file: without a listener it
       // would end the process, and without this one the reader would wait for ever.
       stream.on('error', (error) => stream.destroy(error))
       resolve({ stream, fileName, mimeType })

@@ -94,7 +94,7 @@ test('an upload whose last byte arrived before a kill becomes an object at the n
   expect(await (await (await harness.as(ALICE)).storage.from('docs').download(key)).data?.text()).toBe(String(content))
 })
 
-test('an upload that is told to be complete is an object, also when its last request was broken off', async () => {
+test('an upload that is declared complete is an object, also when its last request was broken off', async () => {
   const content = randomBytes(4 * 1024 * 1024)
   const headers = { 'tus-resumable': '1.0.0', ...(await bearer(ALICE)) }
   let complete = 0

@@ -21,7 +21,7 @@ export function chunkingOf(contentHash: string | undefined): Chunking | null {
   return chunking
 }
 
-/** The longest line that may stand between two chunks: a size, and a signature of 64 digits. */
+/** The longest line that may be between two chunks: a size, and a signature of 64 digits. */
 const MAX_LINE = 1024
 /** The headers after the last chunk, together. */
 const MAX_TRAILER = 16 * 1024

@@ -10,7 +10,7 @@ export type Conditions = {
   readonly unmodifiedSince: string | null
 }
 
-/** @param prefix What stands before the names, such as `x-amz-copy-source-`. */
+/** @param prefix What is before the names, such as `x-amz-copy-source-`. */
 export const conditionsOf = ({ headers }: Request, prefix = ''): Conditions => ({
   match: headers.get(`${prefix}if-match`),
   noneMatch: headers.get(`${prefix}if-none-match`),

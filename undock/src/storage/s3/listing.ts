@@ -36,7 +36,7 @@ export async function listObjectsV2(call: S3Call): Promise<Response> {
   })
 }
 
-/** ListObjects: pages by the last key or folder of the one before, which stands in `Marker`, too, as upstream has it. */
+/** ListObjects: pages by the last key or folder of the one before, which is in `Marker`, too, as upstream has it. */
 export async function listObjects(call: S3Call): Promise<Response> {
   const { query, bucket } = call
   const encoding = encodingOf(query)

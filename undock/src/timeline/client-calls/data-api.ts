@@ -92,7 +92,7 @@ function filterCall(name: string, value: string): string | null {
 
 function orderCalls(name: string, value: string): string[] | null {
   const referencedTable = name === 'order' ? undefined : name.slice(0, -'.order'.length)
-  // Commas also stand inside of quoted names and of JSON paths in parentheses.
+  // Commas are also inside of quoted names and of JSON paths in parentheses.
   if (/["()]/.test(value)) return null
   return value.split(',').map((one) => {
     const [column, ...words] = one.split('.')

@@ -84,7 +84,7 @@ export class TokenReader {
     return items
   }
 
-  /** `in`, `then` and `else` may stand in the column of the enclosing block. */
+  /** `in`, `then` and `else` may be in the column of the enclosing block. */
   crossBoundary(keyword: string): void {
     const token = this.#tokens[this.position]
     if (token?.text === keyword && token.kind === 'variable' && token.column >= this.#indent)

@@ -47,7 +47,7 @@ export function createHttpClient(base: string): HttpClient {
   }
 }
 
-/** Characters that may not stand in a request line. */
+/** Characters that may not be in a request line. */
 const escapePath = (path: string): string => path.replace(/[^\x21\x22\x24-\x7e]+/gu, (text) => encodeURIComponent(text))
 
 const pairs = (raw: readonly string[]): HeaderList =>

@@ -10,7 +10,7 @@ export function bodyLines(pages: Pages, bodySize: number): Line[][] {
 
 /** Points by which the place of a running head may differ between pages. */
 const SAME_HEIGHT = 3
-/** A line is a running head when it stands in the same place on this many of so many successive pages. */
+/** A line is a running head when it is in the same place on this many of so many successive pages. */
 const OFTEN = 3
 const SUCCESSIVE = 12
 const PAGE_NUMBER = /^[\W_]*(?:page|seite|p\.)?\s*(?:\d{1,4}|[ivxlc]{1,7})(?:\s*(?:of|von|\/)\s*\d{1,4})?[\W_]*$/i
@@ -30,7 +30,7 @@ function withoutRunningLines(pages: Pages, bodySize: number): Line[][] {
     )
   }
   const running = pages.map((lines) => edgesOf(lines).filter((line) => PAGE_NUMBER.test(line.text) || isRunning(line)))
-  // The head of a chapter of two pages does not recur, but it stands where the heads of all others stand.
+  // The head of a chapter of two pages does not recur, but it is where the heads of all others are.
   const heights = new Map<number, number>()
   for (const lines of running) {
     for (const height of new Set(lines.map(({ y }) => Math.round(y))))

@@ -78,7 +78,7 @@ Deno.test('headings are a path by their size; type of the first page alone is th
   )
 })
 
-Deno.test('bookmarks become headings where their titles stand, whatever the size, and over two lines', () => {
+Deno.test('bookmarks become headings where their titles are, whatever the size, and over two lines', () => {
   const bookmarks = [
     { title: '2 Pumps', level: 1, page: 0 },
     { title: '2.1 Priming and venting', level: 2, page: 0 },

@@ -65,7 +65,7 @@ async function untilRestarted(before: string): Promise<void> {
 const WAITED = 'undock-branches'
 
 /** What a new start was for. @property folder That of the current data before. */
-type Waited = { readonly change: BranchChange; readonly folder: string }
+export type Waited = { readonly change: BranchChange; readonly folder: string }
 
 /** Keeps what a new start is for until the page is loaded again. */
 export const keepWaited = (waited: Waited): void => sessionStorage.setItem(WAITED, JSON.stringify(waited))

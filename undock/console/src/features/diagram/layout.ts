@@ -118,7 +118,7 @@ function pack(boxes: readonly Box[]): Packed {
   )
 }
 
-/** Puts each box, the highest first, where it comes to lie highest. @param wanted Pixels that the whole is wide at most. */
+/** Puts each box, the highest first, where it comes to be highest. @param wanted Pixels that the whole is wide at most. */
 function packWithin(boxes: readonly Box[], wanted: number): Packed {
   const places = new Map<string, Position>()
   /** The lower edge of what is placed so far, from left to right. */

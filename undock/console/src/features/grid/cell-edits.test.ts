@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { toggled } from '../../lib/toggled.ts'
 import type { Column, RelationDetail } from '../catalog.ts'
-import { clearRange, copy, editOf, type Grid, nextSort, paste, rowId, toggled } from './cell-edits.ts'
+import { clearRange, copy, editOf, type Grid, nextSort, paste, rowId } from './cell-edits.ts'
 
 const column = (name: string, more: Partial<Column> = {}) => ({ name, isNullable: false, ...more }) as Column
 const columns = [column('id'), column('word', { isNullable: true }), column('sum', { isGenerated: true })]

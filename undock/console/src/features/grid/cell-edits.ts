@@ -47,12 +47,6 @@ export const copy = ({ rows }: Grid, { rows: [top, bottom], columns: [left, righ
 export const rowId = (relation: RelationDetail, { cells, place }: Row): string =>
   (relation.key.length > 0 ? keyOf(relation, cells) : place).join('\u0000')
 
-export function toggled(marks: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  const next = new Set(marks)
-  if (!next.delete(id)) next.add(id)
-  return next
-}
-
 /** Ascending, then descending, then unsorted. */
 export function nextSort(sort: RowRequest['sort'], column: string): RowRequest['sort'] {
   if (sort?.column !== column) return { column, descending: false }

@@ -5,6 +5,8 @@ import { type RowRequest, rowsQuery } from './row-source.ts'
 
 export const ROW_HEIGHT = 32
 
+export type GridRows = ReturnType<typeof useGridRows>
+
 /** The rows that are loaded, those of them that are seen, and more of them before the edge is reached. */
 export function useGridRows(request: RowRequest, box: RefObject<HTMLElement | null>) {
   const pages = useInfiniteQuery(rowsQuery(request))

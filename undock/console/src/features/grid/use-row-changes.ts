@@ -6,7 +6,7 @@ import type { Edit } from './cell-edits.ts'
 import { type ColumnChange, changeCells, changeColumn, deleteRows, keyOf } from './changes.ts'
 import { type Row, type RowPages, type RowRequest, rowsQuery } from './row-source.ts'
 
-/** Changes the rows of a grid, and offers to take it back where that is possible. */
+/** Changes the rows of a grid, and offers to undo it where that is possible. */
 export function useRowChanges(request: RowRequest) {
   const { relation, as } = request
   const queryClient = useQueryClient()

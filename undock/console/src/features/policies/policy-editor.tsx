@@ -1,25 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { Checkbox, Field, Input, Select, TextArea } from '../../components/field.tsx'
 import { Panel } from '../../components/panel.tsx'
 import type { Policy, RelationDetail } from '../catalog.ts'
 import { ApplyDialog } from '../migrations/apply-dialog.tsx'
-import { changePolicySql, createPolicySql, type Draft, draftOf, type PolicyCommand, takes } from './policy-sql.ts'
-import { type Command, requestRolesQuery } from './queries.ts'
-import { ownerColumn, templatesFor } from './templates.ts'
+import { PolicyFields, TemplateField } from './policy-fields.tsx'
+import { type Draft, draftOf, draftSql, emptyDraft, isReady, type PolicyCommand } from './policy-sql.ts'
+import type { Command } from './queries.ts'
 import { Trial } from './trial.tsx'
-
-const COMMANDS: readonly PolicyCommand[] = ['ALL', 'SELECT', 'INSERT', 'UPDATE', 'DELETE']
-
-const emptyDraft = (command: Command = 'select', role = 'authenticated'): Draft => ({
-  name: '',
-  command: command.toUpperCase() as PolicyCommand,
-  roles: [role],
-  isPermissive: true,
-  using: '',
-  check: '',
-})
 
 type PolicyEditorProps = {
   relation: RelationDetail
@@ -35,106 +22,20 @@ type PolicyEditorProps = {
 export function PolicyEditor({ relation, policy, bucket, command, role, onDone }: PolicyEditorProps) {
   const [draft, setDraft] = useState<Draft>(policy ? draftOf(policy) : emptyDraft(command, role))
   const [isApplying, setIsApplying] = useState(false)
-  const templates = templatesFor(relation, bucket)
-  const set = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }))
-  const { using, check } = takes(draft.command)
-  const hasExpression = (using && draft.using.trim() !== '') || (check && draft.check.trim() !== '')
-  const isReady = draft.name.trim() !== '' && draft.roles.length > 0 && hasExpression
-  const sql = !isReady ? '' : policy ? changePolicySql(relation, policy, draft) : createPolicySql(relation, draft)
+  const sql = draftSql(relation, policy, draft)
   return (
     <div className="grid gap-6 lg:grid-cols-2">
       <Panel title={policy ? `Change “${policy.name}”` : 'New policy'}>
         <div className="grid gap-3 p-3">
-          {policy ? null : (
-            <Field
-              label="Begin with"
-              hint={
-                relation.schema === 'storage' || ownerColumn(relation) !== null
-                  ? null
-                  : 'With a column such as user_id, of the type uuid, there are also policies by which users have rows of their own.'
-              }
-            >
-              {(id) => (
-                <Select
-                  id={id}
-                  defaultValue=""
-                  onChange={({ target }) => {
-                    const template = templates[Number(target.value)]
-                    if (target.value !== '' && template) setDraft(template.draft)
-                  }}
-                >
-                  <option value="">An empty policy</option>
-                  {templates.map(({ title }, index) => (
-                    <option key={title} value={index}>
-                      {title}
-                    </option>
-                  ))}
-                </Select>
-              )}
-            </Field>
-          )}
-          <Field label="Name">
-            {(id) => <Input id={id} value={draft.name} onChange={({ target }) => set({ name: target.value })} />}
-          </Field>
-          <div className="grid items-start gap-3 sm:grid-cols-2">
-            <Field label="Command">
-              {(id) => (
-                <Select
-                  id={id}
-                  value={draft.command}
-                  onChange={({ target }) => set({ command: target.value as PolicyCommand })}
-                >
-                  {COMMANDS.map((one) => (
-                    <option key={one}>{one}</option>
-                  ))}
-                </Select>
-              )}
-            </Field>
-            <Field
-              label="Kind"
-              hint={
-                draft.isPermissive
-                  ? 'One true permissive policy is enough.'
-                  : 'It narrows what permissive policies allow: all restrictive ones must be true.'
-              }
-            >
-              {(id) => (
-                <Select
-                  id={id}
-                  value={draft.isPermissive ? 'permissive' : 'restrictive'}
-                  onChange={({ target }) => set({ isPermissive: target.value === 'permissive' })}
-                >
-                  <option>permissive</option>
-                  <option>restrictive</option>
-                </Select>
-              )}
-            </Field>
-          </div>
-          <Roles roles={draft.roles} onChange={(roles) => set({ roles })} />
-          {using ? (
-            <Field
-              label="Using"
-              hint="Which existing rows: an expression over the row's columns, such as user_id = (select auth.uid())."
-            >
-              {(id) => <Expression id={id} text={draft.using} onChange={(text) => set({ using: text })} />}
-            </Field>
-          ) : null}
-          {check ? (
-            <Field
-              label="With check"
-              hint={
-                using ? 'Which rows may be the result; empty for the same as “using”.' : 'Which rows may be inserted.'
-              }
-            >
-              {(id) => <Expression id={id} text={draft.check} onChange={(text) => set({ check: text })} />}
-            </Field>
-          ) : null}
+          {policy ? null : <TemplateField relation={relation} bucket={bucket} onChoose={setDraft} />}
+          <PolicyFields draft={draft} onChange={setDraft} />
         </div>
       </Panel>
       <div className="grid min-w-0 content-start gap-6">
         <Panel title="SQL">
           <pre className="overflow-auto whitespace-pre-wrap p-3 font-mono text-xs">
-            {sql || (isReady ? '-- Nothing is changed yet.' : '-- A policy needs a name, a role and an expression.')}
+            {sql ||
+              (isReady(draft) ? '-- Nothing is changed yet.' : '-- A policy needs a name, a role and an expression.')}
           </pre>
         </Panel>
         {relation.rowSecurity ? null : (
@@ -164,33 +65,3 @@ export function PolicyEditor({ relation, policy, bucket, command, role, onDone }
 }
 
 const tried = (command: PolicyCommand): Command => (command === 'ALL' ? 'select' : (command.toLowerCase() as Command))
-
-const Expression = ({ id, text, onChange }: { id: string; text: string; onChange: (text: string) => void }) => (
-  <TextArea
-    id={id}
-    rows={2}
-    className="field-sizing-content max-h-60 font-mono text-xs"
-    value={text}
-    onChange={({ target }) => onChange(target.value)}
-  />
-)
-
-function Roles({ roles, onChange }: { roles: readonly string[]; onChange: (roles: readonly string[]) => void }) {
-  const known = useQuery(requestRolesQuery)
-  const names = [...new Set(['public', ...(known.data ?? ['anon', 'authenticated']), ...roles])]
-  return (
-    <fieldset className="grid gap-1">
-      <legend className="mb-1 font-medium text-[13px] text-ink-soft">Roles</legend>
-      <div className="flex flex-wrap gap-x-4 gap-y-1">
-        {names.map((name) => (
-          <Checkbox
-            key={name}
-            label={name === 'public' ? 'public (everybody)' : name}
-            checked={roles.includes(name)}
-            onChange={({ target }) => onChange(target.checked ? [...roles, name] : roles.filter((one) => one !== name))}
-          />
-        ))}
-      </div>
-    </fieldset>
-  )
-}

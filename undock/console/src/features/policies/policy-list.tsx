@@ -5,12 +5,10 @@ import { Button } from '../../components/button.tsx'
 import { Panel } from '../../components/panel.tsx'
 import type { RelationDetail } from '../catalog.ts'
 import { ApplyDialog } from '../migrations/apply-dialog.tsx'
-import { rowSecuritySql } from '../schema/table-sql.ts'
+import { rowSecurityChange, type SqlChange } from '../schema/table-changes.ts'
 import { dropPolicySql } from './policy-sql.ts'
 import { policyText } from './policy-text.ts'
 import { Trial } from './trial.tsx'
-
-type SqlChange = { readonly title: string; readonly sql: string; readonly name: string }
 
 /** The policies of a table with their full text, and the switch of row security. */
 export function PolicyList({ relation }: { relation: RelationDetail }) {
@@ -22,16 +20,7 @@ export function PolicyList({ relation }: { relation: RelationDetail }) {
       <Panel
         title="Row security"
         actions={
-          <Button
-            look={rowSecurity ? 'danger' : 'primary'}
-            onClick={() =>
-              setChange({
-                title: `Turn row security ${rowSecurity ? 'off' : 'on'}`,
-                sql: rowSecuritySql(relation),
-                name: `row_security_${name}`,
-              })
-            }
-          >
+          <Button look={rowSecurity ? 'danger' : 'primary'} onClick={() => setChange(rowSecurityChange(relation))}>
             {rowSecurity ? 'Turn row security off' : 'Turn row security on'}
           </Button>
         }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Policy } from '../catalog.ts'
-import { bare, changePolicySql, createPolicySql, draftOf } from './policy-sql.ts'
+import { bare, changePolicySql, createPolicySql, draftOf, draftSql, emptyDraft } from './policy-sql.ts'
 
 const notes = { schema: 'public', name: 'notes' }
 const policy: Policy = {
@@ -43,3 +43,14 @@ test.each([
   ['((a))', '(a)'],
   ['true', 'true'],
 ])('the parentheses around all of %s are dropped', (text, expected) => expect(bare(text)).toBe(expected))
+
+test.each([
+  ['a name', { name: ' ' }],
+  ['a role', { roles: [] }],
+  ['an expression', { using: ' ' }],
+  ['an expression that its command takes', { command: 'INSERT' as const }],
+])('a draft without %s has no statement yet', (_, missing) => {
+  const draft = { ...emptyDraft('select', 'anon'), name: 'all', using: 'true' }
+  expect(draftSql(notes, null, draft)).toContain('create policy "all"')
+  expect(draftSql(notes, null, { ...draft, ...missing })).toBe('')
+})

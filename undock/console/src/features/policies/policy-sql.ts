@@ -1,7 +1,9 @@
 import { ident, qualified } from '../../lib/sql.ts'
 import type { Policy } from '../catalog.ts'
+import type { Command } from './queries.ts'
 
-export type PolicyCommand = 'ALL' | 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE'
+export const POLICY_COMMANDS = ['ALL', 'SELECT', 'INSERT', 'UPDATE', 'DELETE'] as const
+export type PolicyCommand = (typeof POLICY_COMMANDS)[number]
 
 /** A policy as a form holds it; an empty expression is none. */
 export type Draft = {
@@ -29,6 +31,28 @@ export const draftOf = ({ name, command, roles, isPermissive, using, check }: Po
   using: using ?? '',
   check: check ?? '',
 })
+
+export const emptyDraft = (command: Command = 'select', role = 'authenticated'): Draft => ({
+  name: '',
+  command: command.toUpperCase() as PolicyCommand,
+  roles: [role],
+  isPermissive: true,
+  using: '',
+  check: '',
+})
+
+/** Whether a draft has what a policy needs: a name, a role, and an expression that its command takes. */
+export function isReady({ name, command, roles, using, check }: Draft): boolean {
+  const taken = takes(command)
+  const hasExpression = (taken.using && using.trim() !== '') || (taken.check && check.trim() !== '')
+  return name.trim() !== '' && roles.length > 0 && hasExpression
+}
+
+/** The statements that create a policy, or change one; empty while a part is missing or nothing is different. */
+export function draftSql(table: Table, policy: Policy | null, draft: Draft): string {
+  if (!isReady(draft)) return ''
+  return policy ? changePolicySql(table, policy, draft) : createPolicySql(table, draft)
+}
 
 /** `public` is no role's name but a keyword for everybody. */
 const rolesSql = (roles: readonly string[]): string =>

@@ -3,62 +3,29 @@ import { useId, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Checkbox, Field, Input, Select, TextArea } from '../../components/field.tsx'
 import { CallerInput } from '../../components/view-as.tsx'
-import { parseObject } from '../../lib/json-object.ts'
 import { relationsQuery } from '../catalog.ts'
 import type { Question } from './queries.ts'
-
-const ACTIONS = [
-  { kind: 'Rows of a table or view', actions: ['select', 'insert', 'update', 'delete'] },
-  { kind: 'A file of Storage', actions: ['download', 'upload', 'remove'] },
-  { kind: 'A topic of Realtime', actions: ['listen', 'send'] },
-] as const
-
-/** Actions with values of a new or changed row. */
-const WRITES = ['insert', 'update', 'upload', 'send']
-const TABLE_ACTIONS: readonly string[] = ACTIONS[0].actions
-
-const kindOf = (action: string): string | undefined =>
-  ACTIONS.find(({ actions }) => (actions as readonly string[]).includes(action))?.kind
+import { ACTIONS, draftOf, partsOf, type QuestionDraft, questionOf, withAction } from './question-draft.ts'
 
 type QuestionFormProps = { question: Question; isPending: boolean; onAsk: (question: Question) => void }
 
 /** Says who would do what: the question that is explained. */
 export function QuestionForm({ question, isPending, onAsk }: QuestionFormProps) {
   const [as, setAs] = useState(question.as)
-  const [action, setAction] = useState(question.action ?? 'select')
-  const [target, setTarget] = useState(question.target ?? '')
-  const [where, setWhere] = useState(question.where ?? '')
-  const [row, setRow] = useState(question.row ?? '')
-  const [isReturning, setIsReturning] = useState(question.returning === true)
+  const [draft, setDraft] = useState(() => draftOf(question))
   const [fault, setFault] = useState<string>()
-  const list = useId()
-  const relations = useQuery(relationsQuery)
-  const isTable = TABLE_ACTIONS.includes(action)
-  const takesRow = WRITES.includes(action)
-  /** The target and the values of a table are none of a file or a topic. */
-  const changeAction = (next: string) => {
-    setAction(next)
-    if (kindOf(next) === kindOf(action)) return
-    setTarget('')
-    setRow('')
-  }
+  const { action } = draft
+  const { takesWhere, takesRow, canReturn } = partsOf(action)
+  const set = (changes: Partial<QuestionDraft>) => setDraft({ ...draft, ...changes })
   const ask = (caller: string | undefined) => {
-    if (!caller || target.trim() === '') return
+    if (!caller) return
     try {
-      if (takesRow) parseObject(row)
+      const asked = questionOf(caller, draft)
+      setFault(undefined)
+      if (asked) onAsk(asked)
     } catch (error) {
       setFault((error as Error).message)
-      return
     }
-    setFault(undefined)
-    onAsk({
-      as: caller,
-      action,
-      target: target.trim(),
-      where: isTable && action !== 'insert' && where.trim() ? where.trim() : undefined,
-      row: takesRow && row.trim() ? row.trim() : undefined,
-      returning: isTable && action !== 'select' && isReturning ? true : undefined,
-    })
   }
   return (
     <form
@@ -74,7 +41,7 @@ export function QuestionForm({ question, isPending, onAsk }: QuestionFormProps) 
       </Field>
       <Field label="Does what">
         {(id) => (
-          <Select id={id} value={action} onChange={({ target: { value } }) => changeAction(value)}>
+          <Select id={id} value={action} onChange={({ target }) => setDraft(withAction(draft, target.value))}>
             {ACTIONS.map(({ kind, actions }) => (
               <optgroup key={kind} label={kind}>
                 {actions.map((one) => (
@@ -85,36 +52,16 @@ export function QuestionForm({ question, isPending, onAsk }: QuestionFormProps) 
           </Select>
         )}
       </Field>
-      <Field label={isTable ? 'Table or view' : action === 'listen' || action === 'send' ? 'Topic' : 'Bucket and path'}>
-        {(id) => (
-          <>
-            <Input
-              id={id}
-              required
-              list={isTable ? list : undefined}
-              placeholder={
-                isTable ? 'public.notes' : action === 'listen' || action === 'send' ? 'room:1' : 'avatars/me.png'
-              }
-              value={target}
-              onChange={(event) => setTarget(event.target.value)}
-            />
-            <datalist id={list}>
-              {relations.data?.map(({ schema, name }) => (
-                <option key={`${schema}.${name}`} value={`${schema}.${name}`} />
-              ))}
-            </datalist>
-          </>
-        )}
-      </Field>
-      {isTable && action !== 'insert' ? (
+      <TargetField action={action} value={draft.target} onChange={(target) => set({ target })} />
+      {takesWhere ? (
         <Field label="Which rows" hint="A condition as in SQL; empty for all rows.">
           {(id) => (
             <Input
               id={id}
               className="font-mono text-xs"
               placeholder="id = 1"
-              value={where}
-              onChange={(event) => setWhere(event.target.value)}
+              value={draft.where}
+              onChange={({ target }) => set({ where: target.value })}
             />
           )}
         </Field>
@@ -130,17 +77,17 @@ export function QuestionForm({ question, isPending, onAsk }: QuestionFormProps) 
               rows={4}
               className="font-mono text-xs"
               placeholder='{"title": "New"}'
-              value={row}
-              onChange={(event) => setRow(event.target.value)}
+              value={draft.row}
+              onChange={({ target }) => set({ row: target.value })}
             />
           )}
         </Field>
       ) : null}
-      {isTable && action !== 'select' ? (
+      {canReturn ? (
         <Checkbox
           label="Return the rows, as .select() does"
-          checked={isReturning}
-          onChange={(event) => setIsReturning(event.target.checked)}
+          checked={draft.isReturning}
+          onChange={({ target }) => set({ isReturning: target.checked })}
         />
       ) : null}
       {fault ? (
@@ -154,5 +101,35 @@ export function QuestionForm({ question, isPending, onAsk }: QuestionFormProps) 
         </Button>
       </div>
     </form>
+  )
+}
+
+type TargetFieldProps = { action: string; value: string; onChange: (target: string) => void }
+
+/** What an action is about; the tables and views of the project are proposed. */
+function TargetField({ action, value, onChange }: TargetFieldProps) {
+  const list = useId()
+  const relations = useQuery(relationsQuery)
+  const { isTable, target } = partsOf(action)
+  return (
+    <Field label={target.label}>
+      {(id) => (
+        <>
+          <Input
+            id={id}
+            required
+            list={isTable ? list : undefined}
+            placeholder={target.example}
+            value={value}
+            onChange={(event) => onChange(event.target.value)}
+          />
+          <datalist id={list}>
+            {relations.data?.map(({ schema, name }) => (
+              <option key={`${schema}.${name}`} value={`${schema}.${name}`} />
+            ))}
+          </datalist>
+        </>
+      )}
+    </Field>
   )
 }

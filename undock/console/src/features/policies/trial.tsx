@@ -67,7 +67,7 @@ export function Trial({ relation, sql, command: proposed, role }: TrialProps) {
           </Field>
         ) : null}
         <Button className="justify-self-start" disabled={trial.isPending || sql === ''} onClick={() => trial.mutate()}>
-          Try, and take back
+          Try, and undo
         </Button>
         {trial.error ? <Failure error={trial.error} /> : null}
         {data ? (

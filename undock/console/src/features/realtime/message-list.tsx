@@ -5,6 +5,7 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { LineList } from '../../components/line-list.tsx'
 import { TextBlock } from '../../components/text-block.tsx'
 import { timeOfDay } from '../../lib/format.ts'
+import { toggled } from '../../lib/toggled.ts'
 import type { Message, MessageKind } from './use-channel.ts'
 
 const LOOKS: Readonly<Record<MessageKind, string>> = {
@@ -17,16 +18,14 @@ const LOOKS: Readonly<Record<MessageKind, string>> = {
 /** Messages as lines, the newest first. Each opens to show its payload. */
 export function MessageList({ messages }: { messages: readonly Message[] }) {
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
-  const toggle = (number: number) =>
-    setOpen((before) => {
-      const next = new Set(before)
-      if (!next.delete(number)) next.add(number)
-      return next
-    })
   return (
     <LineList label="Messages" items={messages.toReversed()} keyOf={({ number }) => number}>
       {(message) => (
-        <Line message={message} isOpen={open.has(message.number)} onToggle={() => toggle(message.number)} />
+        <Line
+          message={message}
+          isOpen={open.has(message.number)}
+          onToggle={() => setOpen(toggled(open, message.number))}
+        />
       )}
     </LineList>
   )

@@ -25,7 +25,7 @@ const request: RequestTree = {
 }
 const span = (start: number) => ({ start, duration: 1, error: null, kind: 'mail' as const, to: 'a', subject: 'Hi' })
 
-test('what a request caused is told in the order of time', () => {
+test('what a request caused is shown in the order of time', () => {
   const child: RequestTree = { ...request, id: 'b', time: '2026-01-01T00:00:00.005Z', duration: 30, spans: [span(1)] }
   const lines = linesOf({ ...request, spans: [span(8), span(2)], children: [child] })
   expect(lines.map(({ depth, start }) => [depth, start])).toEqual([
@@ -38,7 +38,7 @@ test('what a request caused is told in the order of time', () => {
   expect(endOf(lines)).toBe(35)
 })
 
-test('work of an unknown kind is told by what it carries', () => {
+test('work of an unknown kind is shown by what it carries', () => {
   const work = { kind: 'file', start: 1, duration: 2, error: null, action: 'write', bucket: 'photos', bytes: null }
   expect(partsOf(work as never)).toEqual({
     label: 'file write photos',

@@ -3,37 +3,31 @@ import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import type { Column, RelationDetail } from '../catalog.ts'
 import { ColumnFields } from './column-fields.tsx'
-import { addColumnSql, alterColumnSql, draftOf, EMPTY_COLUMN } from './table-sql.ts'
+import { columnChange, type SqlChange } from './table-changes.ts'
+import { draftOf, EMPTY_COLUMN } from './table-sql.ts'
 
 type ColumnDialogProps = {
   relation: RelationDetail
   /** Undefined adds one. */
   column: Column | undefined
-  onSql: (change: { title: string; sql: string; name: string }) => void
+  onSql: (change: SqlChange) => void
   onClose: () => void
 }
 
 /** Adds or changes a column. */
 export function ColumnDialog({ relation, column, onSql, onClose }: ColumnDialogProps) {
-  const before = column ? draftOf(column, relation) : EMPTY_COLUMN
-  const [draft, setDraft] = useState(before)
-  const sql = column ? alterColumnSql(relation, before, draft) : addColumnSql(relation, draft)
+  const [draft, setDraft] = useState(column ? draftOf(column, relation) : EMPTY_COLUMN)
+  const change = columnChange(relation, column, draft)
   return (
     <Dialog
       title={column ? `Change the column ${column.name}` : `Add a column to ${relation.name}`}
       wide
       onClose={onClose}
-      onSubmit={() =>
-        onSql(
-          column
-            ? { title: `Change ${relation.name}.${column.name}`, sql, name: `change_${relation.name}_${column.name}` }
-            : { title: `Add ${draft.name} to ${relation.name}`, sql, name: `add_${relation.name}_${draft.name}` },
-        )
-      }
+      onSubmit={() => onSql(change)}
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={sql === ''}>
+          <Button type="submit" look="primary" disabled={change.sql === ''}>
             Show the SQL
           </Button>
         </>

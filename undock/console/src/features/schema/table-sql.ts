@@ -75,7 +75,8 @@ export function createTableSql({ schema, name, comment, rowSecurity, columns }: 
   ].join('\n')
 }
 
-function columnSql({
+/** A column as `create table` and `add column` take it. */
+export function columnSql({
   name,
   type,
   default: fallback,
@@ -103,9 +104,6 @@ function referenceSql(reference: string): string {
   const [schema = '', table = '', column = ''] = reference.split('.')
   return `${qualified(schema, table)} (${ident(column)})${reference === USERS ? ' on delete cascade' : ''}`
 }
-
-export const addColumnSql = ({ schema, name }: RelationDetail, column: ColumnDraft): string =>
-  `alter table ${qualified(schema, name)} add column ${columnSql(column)};`
 
 /** The form's description of a column that exists. */
 export function draftOf(column: Column, relation: RelationDetail): ColumnDraft {
@@ -138,15 +136,3 @@ export function alterColumnSql(relation: RelationDetail, before: ColumnDraft, af
   if (after.name !== before.name) lines.push(`alter table ${table} rename column ${column} to ${ident(after.name)};`)
   return lines.join('\n')
 }
-
-export const dropColumnSql = ({ schema, name }: RelationDetail, column: string): string =>
-  `alter table ${qualified(schema, name)} drop column ${ident(column)};`
-
-export const dropTableSql = ({ schema, name, kind }: RelationDetail): string =>
-  `drop ${kind === 'v' ? 'view' : kind === 'm' ? 'materialized view' : 'table'} ${qualified(schema, name)};`
-
-export const rowSecuritySql = ({ schema, name, rowSecurity }: RelationDetail): string =>
-  `alter table ${qualified(schema, name)} ${rowSecurity ? 'disable' : 'enable'} row level security;`
-
-export const createIndexSql = ({ schema, name }: RelationDetail, column: string): string =>
-  `create index on ${qualified(schema, name)} (${ident(column)});`

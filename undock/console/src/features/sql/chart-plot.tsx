@@ -178,7 +178,7 @@ function optionsOf(
   }
 }
 
-/** Bars that stand beside those of the other columns. @param half Half the width of a group, in units of the axis. */
+/** Bars that are beside those of the other columns. @param half Half the width of a group, in units of the axis. */
 function barsAt(index: number, width: number, half: number): Pick<UPlot.Series, 'paths'> {
   const paths = UPlot.paths.bars?.({
     gap: 0,

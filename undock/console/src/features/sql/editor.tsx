@@ -20,6 +20,7 @@ import {
 } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react'
+import type { ErrorMark } from './error-place.ts'
 import { type Names, sqlLanguage } from './language.ts'
 
 const FAILED = 'cm-failed-line'
@@ -61,7 +62,7 @@ export type EditorHandle = {
   /** The selected text, or all of it; with the character and the line that it begins at. */
   chosen(): { text: string; start: number; line: number }
   /** Marks places and their lines with what is wrong there, instead of the earlier ones. The first comes into view. */
-  mark(faults: readonly { from: number; message: string }[]): void
+  mark(faults: readonly ErrorMark[]): void
   focus(): void
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { errorPlace, lineOf } from './error-place.ts'
+import { errorMarks, errorPlace, lineOf } from './error-place.ts'
 
 const script = 'select 1;\n\n-- two\nselect\n  nope;'
 const failed = (position?: number) => ({
@@ -16,4 +16,13 @@ test('an error is at the line of its position in the statement', () => {
 test('an error without a position is at the first word of the statement', () => {
   const place = errorPlace(failed())
   expect([script.slice(place, place + 6), lineOf(script, place)]).toEqual(['select', 4])
+})
+
+test('the errors of a selected text are marked where they are in the script', () => {
+  const done = {
+    start: 0,
+    text: 'select 1',
+    result: { command: 'SELECT', count: 1, duration: 1, isPartial: false, fields: [], rows: [] },
+  }
+  expect(errorMarks([done, failed(1)], 100)).toEqual([{ from: 100 + script.indexOf('-- two'), message: 'no' }])
 })

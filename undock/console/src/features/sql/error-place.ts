@@ -1,4 +1,11 @@
-import type { FailedResult } from './run-script.ts'
+import type { FailedResult, ScriptResult } from './run-script.ts'
+
+/** @property from The character of the script, from 0. */
+export type ErrorMark = { readonly from: number; readonly message: string }
+
+/** The errors of a run at their places in the script. @param start The character that the text of the run begins at. */
+export const errorMarks = (results: readonly ScriptResult[], start: number): readonly ErrorMark[] =>
+  results.flatMap((one) => ('error' in one ? [{ from: start + errorPlace(one), message: one.error.message }] : []))
 
 /** The character of a script, from 0, at which a statement failed. Where Postgres names no place, it is the statement's first word. */
 export function errorPlace({ start, text, error }: FailedResult): number {

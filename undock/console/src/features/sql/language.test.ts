@@ -1,4 +1,5 @@
 import { CompletionContext, type CompletionSource } from '@codemirror/autocomplete'
+import { ensureSyntaxTree } from '@codemirror/language'
 import { EditorState } from '@codemirror/state'
 import { expect, test } from 'vitest'
 import { sqlLanguage } from './language.ts'
@@ -14,7 +15,10 @@ const NAMES = {
 /** The columns and functions that are offered at the `|` of a text. */
 async function namesAt(text: string): Promise<string[]> {
   const at = text.indexOf('|')
-  const state = EditorState.create({ doc: text.replace('|', ''), extensions: sqlLanguage(NAMES) })
+  const begun = EditorState.create({ doc: text.replace('|', ''), extensions: sqlLanguage(NAMES) })
+  // A new state is parsed for some milliseconds only; the next one has the whole tree.
+  ensureSyntaxTree(begun, begun.doc.length, 30_000)
+  const { state } = begun.update({})
   const context = new CompletionContext(state, at, false)
   const sources = state.languageDataAt<CompletionSource>('autocomplete', at)
   const results = await Promise.all(sources.map((source) => source(context)))

@@ -68,7 +68,7 @@ export function LossDialog({ losses, onConfirm, onClose }: LossDialogProps) {
         })}
       </ul>
       <p className="text-ink-soft">
-        With “Take all changes back” the script runs on trial, and nothing is kept of what it does.
+        With “Undo all changes” the script runs on trial, and nothing is kept of what it does.
       </p>
     </FormDialog>
   )

@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent } from 'react'
 import { Button } from '../../components/button.tsx'
 import { ApiError } from '../../lib/api.ts'
 import { type Snippet, snippetQuery } from './snippets.ts'
-import type { Tab } from './use-tabs.ts'
+import type { Tab } from './tabs.ts'
 
 type SnippetNoticeProps = {
   snippet: NonNullable<Tab['snippet']>

@@ -1,7 +1,7 @@
 import clsx from 'clsx'
 import { Plus, X } from 'lucide-react'
 import { IconButton } from '../../components/button.tsx'
-import type { Tab } from './use-tabs.ts'
+import type { Tab } from './tabs.ts'
 
 type TabStripProps = {
   tabs: readonly Tab[]

@@ -3,8 +3,10 @@ import clsx from 'clsx'
 import { ArrowDown, ArrowUp, File, Folder } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { bytes, time } from '../../lib/format.ts'
+import { toggled } from '../../lib/toggled.ts'
+import { nextSort } from './browser-state.ts'
 import { isFolder, nameOf } from './keys.ts'
-import { type Entry, SORTS, type Sort } from './storage.ts'
+import type { Entry, Sort } from './storage.ts'
 
 const ROW_HEIGHT = 34
 const GRID = 'grid grid-cols-[2rem_minmax(10rem,1fr)_6rem_10rem_12rem] items-center gap-2 px-3'
@@ -42,11 +44,6 @@ export function EntryList({ entries, sort, onSort, isFlat, marked, onMark, shown
     if (last >= entries.length - 40 && entries.length > 0) onEnd()
   }, [last, entries.length, onEnd])
   const areAllMarked = entries.length > 0 && entries.every(({ key }) => marked.has(key))
-  const mark = (key: string) => {
-    const next = new Set(marked)
-    if (!next.delete(key)) next.add(key)
-    onMark(next)
-  }
   const walk = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     const at = (event.target as HTMLElement).dataset.row
@@ -99,7 +96,7 @@ export function EntryList({ entries, sort, onSort, isFlat, marked, onMark, shown
                   type="checkbox"
                   aria-label={`Mark ${name}`}
                   checked={marked.has(one.key)}
-                  onChange={() => mark(one.key)}
+                  onChange={() => onMark(toggled(marked, one.key))}
                   className="size-4 accent-(--accent)"
                 />
                 <button
@@ -134,7 +131,7 @@ function SortButton({ column, sort, onSort }: SortButtonProps) {
     <button
       type="button"
       aria-label={`Sort by ${NAMES[column]}`}
-      onClick={() => onSort(isSorted && !isDescending ? `-${column}` : column)}
+      onClick={() => onSort(nextSort(sort, column))}
       className="flex items-center gap-1 text-left hover:text-ink"
     >
       {NAMES[column]}
@@ -148,7 +145,3 @@ function SortButton({ column, sort, onSort }: SortButtonProps) {
     </button>
   )
 }
-
-/** Whether a text of the address names an order. */
-export const toSort = (text: string | undefined): string =>
-  SORTS.some((column) => text === column || text === `-${column}`) ? (text ?? 'name') : 'name'

@@ -1,16 +1,8 @@
 // @vitest-environment node
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  begin,
-  type Effect,
-  type Event,
-  type Found,
-  type Open,
-  reduce,
-  type State,
-  writingOf,
-} from './writing-state.ts'
+import { begin, reduce } from './reduce-writing.ts'
+import { type Effect, type Event, type Found, type Open, type State, writingOf } from './writing-state.ts'
 
 const bytes = (n: number): Uint8Array => Uint8Array.of(n)
 const OPENED: Event = { type: 'opened', version: 'v1', lastUpdate: 4, unsent: [], text: 'saved' }
@@ -41,7 +33,7 @@ function play(...events: Event[]): { state: State; step: string | undefined; eff
   return { state, step: writingOf(state)?.step, effects: effects.filter(({ type }) => type !== 'wait') }
 }
 
-test('what is typed is told at once, sent a little later, and kept until the database has it', () => {
+test('what is typed goes to the others at once, sent a little later, and kept until the database has it', () => {
   expect(play(typed())).toMatchObject({ step: 'writing', effects: [{ type: 'tell', update: bytes(1) }] })
   expect(play(typed(1), typed(2), STORE)).toMatchObject({
     step: 'writing',

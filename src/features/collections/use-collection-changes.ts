@@ -1,0 +1,75 @@
+import { useMutation } from '@tanstack/react-query'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { showToast } from '../../lib/ui/toast.ts'
+import { addCollection, deleteCollection, moveCollection, renameCollection, restoreCollection } from './mutations.ts'
+import { type Branch, type Collection, within } from './tree.ts'
+
+export type CollectionChanges = ReturnType<typeof useCollectionChanges>
+
+/** Changes the collections of a library, and offers to undo it where that is possible. */
+export function useCollectionChanges(library: string, collections: readonly Collection[]) {
+  const addition = useMutation({ ...addCollection, onError: showFailure })
+  const naming = useMutation({ ...renameCollection, onError: showFailure })
+  const move = useMutation({ ...moveCollection, onError: showFailure })
+  const restoration = useMutation({ ...restoreCollection, onError: showFailure })
+  const deletion = useMutation({ ...deleteCollection, onError: showFailure })
+  const remove = ({ id, name }: Branch, hasFields = false) =>
+    deletion.mutate(
+      { library, inside: within(collections, id) },
+      {
+        onSuccess: (deleted) =>
+          showToast({
+            title: t('The collection “{name}” is gone', { name }),
+            description: t('Its documents are still in the library.'),
+            ...(hasFields
+              ? {}
+              : { action: { label: t('Undo'), onClick: () => restoration.mutate({ library, ...deleted }) } }),
+          }),
+      },
+    )
+  return {
+    add: (name: string, parent: string | null) => addition.mutate({ library, name, parent }),
+    rename: (collection: string, name: string) => naming.mutate({ library, collection, name }),
+    move(collection: string, parent: string | null) {
+      const before = collections.find(({ id }) => id === collection)
+      if (!before || before.parent_id === parent) return
+      const undo = { label: t('Undo'), onClick: () => move.mutate({ library, collection, parent: before.parent_id }) }
+      move.mutate(
+        { library, collection, parent },
+        { onSuccess: () => showToast({ title: t('“{name}” is moved', { name: before.name }), action: undo }) },
+      )
+    },
+    /** Deletes a collection with those inside it. @param hasFields Whether fields go with it, so that it cannot be undone. */
+    remove,
+    /** Deletes a collection without fields. What fields hold is gone for good, so that is asked first.
+     *  @param onValues Called with the number of values instead. */
+    async askToRemove(branch: Branch, onValues: (values: number) => void) {
+      try {
+        const { fields, values } = await countFields(within(collections, branch.id))
+        if (fields === 0) remove(branch)
+        else onValues(values)
+      } catch (error) {
+        showFailure(error)
+      }
+    },
+  }
+}
+
+/** What the fields of these collections are: so much is deleted with them. */
+async function countFields(collections: readonly string[]): Promise<{ fields: number; values: number }> {
+  const [fields, values] = await Promise.all([
+    supabase
+      .from('collection_fields')
+      .select('*', { count: 'exact', head: true })
+      .in('collection_id', collections)
+      .throwOnError(),
+    supabase
+      .from('field_values')
+      .select('id, field:collection_fields!inner(collection_id)', { count: 'exact', head: true })
+      .in('field.collection_id', collections)
+      .throwOnError(),
+  ])
+  return { fields: fields.count ?? 0, values: values.count ?? 0 }
+}

@@ -1,0 +1,49 @@
+// @vitest-environment node
+import { QueryClient } from '@tanstack/react-query'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { keys } from '../../domain/keys.ts'
+import { libraryUpdates } from './library-updates.ts'
+
+const HERE = 'library'
+const DOCUMENT = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0001'
+const reading = (state: string) => ({ document_id: DOCUMENT, state, progress: 40, problem: null, page_count: null })
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+function open() {
+  const queryClient = new QueryClient()
+  queryClient.setQueryData(keys.members(HERE), [])
+  queryClient.setQueryData(keys.libraries, [])
+  queryClient.setQueryData([...keys.search(HERE), 'lamp'], [])
+  const isStale = (key: readonly unknown[]) => queryClient.getQueryState(key)?.isInvalidated
+  return { updates: libraryUpdates(queryClient, HERE), isStale }
+}
+
+test('members are read again at once, with the own role', () => {
+  const { updates, isStale } = open()
+  updates.onMembers()
+  expect([isStale(keys.members(HERE)), isStale(keys.libraries)]).toEqual([true, true])
+})
+
+test('searches are run again when a document has been read, not before', async () => {
+  const { updates, isStale } = open()
+  const search = [...keys.search(HERE), 'lamp']
+  updates.onReading(reading('extracting'))
+  await vi.advanceTimersByTimeAsync(6_000)
+  expect(isStale(search)).toBe(false)
+  updates.onReading(reading('ready'))
+  await vi.advanceTimersByTimeAsync(6_000)
+  expect(isStale(search)).toBe(true)
+})
+
+test('messages of another form, and those that wait at the end, change nothing', async () => {
+  const { updates, isStale } = open()
+  updates.onReading({ ...reading('ready'), document_id: 7 })
+  updates.onRow({ table: 'documents' })
+  updates.onDocuments(null)
+  updates.onReading(reading('ready'))
+  updates.cancel()
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(isStale([...keys.search(HERE), 'lamp'])).toBe(false)
+})

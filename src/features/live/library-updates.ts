@@ -1,0 +1,90 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { keys } from '../../domain/keys.ts'
+import { batched } from './batched.ts'
+import {
+  applyDocumentsEvents,
+  applyRowChanges,
+  DocumentsEvent,
+  invalidateLists,
+  invalidateWithPending,
+  RowChange,
+} from './library-events.ts'
+import { applyIngestEvents, IngestEvent } from './shelf-patches.ts'
+
+/** Milliseconds until a change is shown, and between two times that changes are shown: a thousand added files cause a thousand
+ *  messages. */
+const SOON = 60
+const PACE = 250
+/** Milliseconds between two looks at the library's progress. */
+const PROGRESS_PACE = 1000
+/** Milliseconds between two searches for news of saved searches while documents are read. */
+const SEARCH_PACE = 5000
+/** Lists are fetched again at most once a second, and so rarely that they take at most a tenth of the time. */
+const LIST_PACE = 1000
+const LIST_SHARE = 10
+/** What shows who belongs to a library. */
+const MEMBER_KEYS = [keys.channels, keys.members, keys.openInvitations, keys.grants, keys.groups]
+
+/** What is shown of a library follows the messages of its channel. Messages of another form are passed over.
+ *  @returns what takes each kind of message, and what ends it all. */
+export function libraryUpdates(queryClient: QueryClient, library: string) {
+  let cost = 0
+  const fetchLists = async () => {
+    const start = performance.now()
+    await invalidateLists(queryClient, library)
+    cost = performance.now() - start
+  }
+  const refresh = (key: readonly string[]) => void invalidateWithPending(queryClient, key)
+  const lists = batched<void>(
+    () => void fetchLists(),
+    0,
+    () => Math.max(LIST_PACE, LIST_SHARE * cost),
+  )
+  const progress = batched<void>(() => refresh(keys.indexing(library)), SOON, PROGRESS_PACE)
+  const rows = batched<RowChange>(
+    (all) => {
+      if (applyRowChanges(queryClient, library, all)) lists.add()
+      if (all.some(({ table }) => table === 'documents')) progress.add()
+    },
+    SOON,
+    PACE,
+  )
+  const arranged = batched<DocumentsEvent>(
+    (all) => {
+      applyDocumentsEvents(queryClient, library, all)
+      lists.add()
+    },
+    SOON,
+    PACE,
+  )
+  const readings = batched<IngestEvent>((all) => applyIngestEvents(queryClient, library, all), SOON, PACE)
+  const found = batched<string>(() => refresh(keys.search(library)), SOON, SEARCH_PACE)
+  return {
+    /** A row was added, changed or deleted. */
+    onRow(change: unknown) {
+      const parsed = RowChange.safeParse(change)
+      if (parsed.success) rows.add(parsed.data)
+    },
+    /** A document is being read. */
+    onReading(payload: unknown) {
+      const parsed = IngestEvent.safeParse(payload)
+      if (!parsed.success) return
+      readings.add(parsed.data)
+      if (parsed.data.state === 'ready') found.add(parsed.data.document_id)
+    },
+    /** Many documents were changed at once. */
+    onDocuments(payload: unknown) {
+      const parsed = DocumentsEvent.safeParse(payload)
+      if (parsed.success) arranged.add(parsed.data)
+    },
+    /** Somebody came, left, or may do something else. */
+    onMembers() {
+      for (const key of MEMBER_KEYS) refresh(key(library))
+      // The own role is there.
+      refresh(keys.libraries)
+    },
+    cancel() {
+      for (const batch of [rows, arranged, readings, lists, progress, found]) batch.cancel()
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import type { RelationDetail } from '../catalog.ts'
+import type { Distance, Filter, Near, Part, RowRequest } from './row-source.ts'
+
+/** What the address of a table says of its rows.
+ *  @property sort A column's name, with a minus before it for the descending order.
+ *  @property near A column of vectors, the operator of the distance, and the key of the row that it is measured from. */
+export type RowSearch = {
+  readonly sort?: string | undefined
+  readonly filters?: [column: string, operator: string, value: string][] | undefined
+  readonly part?: Part | undefined
+  readonly near?: [column: string, operator: Distance, ...key: (string | null)[]] | undefined
+  readonly as?: string | undefined
+}
+
+/** The rows that an address asks for. An order or neighbours that the table cannot have are none. */
+export function requestOf(relation: RelationDetail, { sort, filters, part, near, as }: RowSearch): RowRequest {
+  const order = sort ? { column: sort.replace(/^-/, ''), descending: sort.startsWith('-') } : null
+  return {
+    relation,
+    sort: order && relation.columns.some(({ name }) => name === order.column) ? order : null,
+    filters: (filters ?? []) as readonly Filter[],
+    as,
+    near: near ? nearOf(relation, near) : null,
+    part: part === undefined || near ? null : part,
+  }
+}
+
+function nearOf({ columns, key }: RelationDetail, [column, operator, ...values]: NonNullable<RowSearch['near']>) {
+  const isOfTable = columns.some(({ name }) => name === column) && key.length > 0 && values.length === key.length
+  return isOfTable ? { column, operator, key: values } : null
+}
+
+/** Another order begins at its first row. */
+export const sortSearch = (sort: RowRequest['sort']): RowSearch => ({
+  part: undefined,
+  sort: sort ? `${sort.descending ? '-' : ''}${sort.column}` : undefined,
+})
+
+/** Other filters begin at their first row. */
+export const filterSearch = (filters: readonly Filter[]): RowSearch => ({
+  part: undefined,
+  filters: filters.length > 0 ? filters.map(([column, operator, value]) => [column, operator, value]) : undefined,
+})
+
+export const nearSearch = (near: Near | null): RowSearch => ({
+  near: near ? [near.column, near.operator, ...near.key] : undefined,
+})

@@ -1,0 +1,70 @@
+import { parseObject } from '../../lib/json-object.ts'
+import type { Question } from './queries.ts'
+
+/** What a question can be about. */
+export const ACTIONS = [
+  { kind: 'Rows of a table or view', actions: ['select', 'insert', 'update', 'delete'] },
+  { kind: 'A file of Storage', actions: ['download', 'upload', 'remove'] },
+  { kind: 'A topic of Realtime', actions: ['listen', 'send'] },
+] as const
+
+const indexOf = (action: string): number =>
+  ACTIONS.findIndex(({ actions }) => (actions as readonly string[]).includes(action))
+
+/** How the target of an action is called, and an example of one. */
+const TARGETS = [
+  { label: 'Table or view', example: 'public.notes' },
+  { label: 'Bucket and path', example: 'avatars/me.png' },
+  { label: 'Topic', example: 'room:1' },
+] as const
+
+export type QuestionDraft = {
+  readonly action: string
+  readonly target: string
+  readonly where: string
+  readonly row: string
+  readonly isReturning: boolean
+}
+
+export const draftOf = ({ action, target, where, row, returning }: Question): QuestionDraft => ({
+  action: action ?? 'select',
+  target: target ?? '',
+  where: where ?? '',
+  row: row ?? '',
+  isReturning: returning === true,
+})
+
+/** Which parts a question about an action has.
+ *  @property takesWhere Whether it is about some rows of a table.
+ *  @property takesRow Whether it has values of a new or changed row.
+ *  @property canReturn Whether it can ask for the rows that it changes. */
+export function partsOf(action: string) {
+  const kind = Math.max(0, indexOf(action))
+  const isTable = kind === 0
+  return {
+    isTable,
+    target: TARGETS[kind] ?? TARGETS[0],
+    takesWhere: isTable && action !== 'insert',
+    takesRow: ['insert', 'update', 'upload', 'send'].includes(action),
+    canReturn: isTable && action !== 'select',
+  }
+}
+
+/** The draft with another action. The target and the values of a table are none of a file or a topic. */
+export const withAction = (draft: QuestionDraft, action: string): QuestionDraft =>
+  indexOf(action) === indexOf(draft.action) ? { ...draft, action } : { ...draft, action, target: '', row: '' }
+
+/** The question of a draft; null without a target. @throws {Error} when the values are no JSON object. */
+export function questionOf(as: string, { action, target, where, row, isReturning }: QuestionDraft): Question | null {
+  const { takesWhere, takesRow, canReturn } = partsOf(action)
+  if (target.trim() === '') return null
+  if (takesRow) parseObject(row)
+  return {
+    as,
+    action,
+    target: target.trim(),
+    where: (takesWhere && where.trim()) || undefined,
+    row: (takesRow && row.trim()) || undefined,
+    returning: (canReturn && isReturning) || undefined,
+  }
+}

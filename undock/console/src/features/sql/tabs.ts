@@ -1,0 +1,67 @@
+import * as z from 'zod/mini'
+import { Chart } from './chart.ts'
+import type { Snippet } from './snippets.ts'
+
+/** A script that is open.
+ *  @property edition Grows when another text takes the place of the one in the editor.
+ *  @property changes Statements that have changed the schema, and that no migration has.
+ *  @property snippet The file that it was read from or saved as, in the version of that moment. */
+export const Tab = z.object({
+  id: z.string(),
+  name: z.string(),
+  text: z.string(),
+  edition: z._default(z.number(), 0),
+  snippet: z.optional(z.object({ name: z.string(), version: z.string(), isChanged: z.boolean() })),
+  changes: z.catch(z.optional(z.array(z.string())), undefined),
+  chart: z.catch(z.optional(Chart), undefined),
+})
+export type Tab = z.infer<typeof Tab>
+
+/** An empty script, with the first number that no other has. */
+export function newTab(tabs: readonly Tab[]): Tab {
+  const taken = new Set(tabs.map(({ name }) => name))
+  let number = 1
+  while (taken.has(`Script ${number}`)) number += 1
+  return { id: crypto.randomUUID(), name: `Script ${number}`, text: '', edition: 0, chart: undefined }
+}
+
+/** What a tab is after it was read from a file, or saved as one. */
+export const asSnippet = ({ name, version }: Snippet, isChanged = false): Pick<Tab, 'name' | 'snippet'> => ({
+  name: nameInFolder(name),
+  snippet: { name, version, isChanged },
+})
+
+const nameInFolder = (name: string): string => name.slice(name.lastIndexOf('/') + 1)
+
+/** The tabs with a snippet in one of its own, unless one has it. */
+export const withSnippet = (tabs: readonly Tab[], snippet: Snippet): readonly Tab[] =>
+  tabs.some((one) => one.snippet?.name === snippet.name)
+    ? tabs
+    : [...tabs, { ...newTab(tabs), ...asSnippet(snippet), text: snippet.text }]
+
+/** A tab whose text was written by hand, so that its file is behind. */
+export const written = ({ snippet }: Tab, text: string): Partial<Tab> => ({
+  text,
+  ...(snippet && { snippet: { ...snippet, isChanged: true } }),
+})
+
+/** A tab with the text of a file in the place of its own. */
+export const taken = ({ edition }: Tab, snippet: Snippet): Partial<Tab> => ({
+  ...asSnippet(snippet),
+  text: snippet.text,
+  edition: edition + 1,
+})
+
+/** A tab whose file has another name. */
+export const renamed = ({ snippet }: Tab, name: string): Partial<Tab> => ({
+  name: nameInFolder(name),
+  snippet: snippet && { ...snippet, name },
+})
+
+/** The tabs without one of them, of which there is always one, and the one that takes its place. */
+export function closed(tabs: readonly Tab[], id: string): { readonly tabs: readonly Tab[]; readonly next: Tab } {
+  const at = tabs.findIndex((one) => one.id === id)
+  const rest = tabs.filter((one) => one.id !== id)
+  const next = rest[at] ?? rest.at(-1) ?? newTab([])
+  return { tabs: rest.length > 0 ? rest : [next], next }
+}

@@ -1,0 +1,85 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { api } from '../../lib/api.ts'
+import { useStored } from '../../lib/use-stored.ts'
+import { catalogKey } from '../catalog.ts'
+import { type ErrorMark, errorMarks, errorPlace, lineOf } from './error-place.ts'
+import { type FailedResult, findLosses, runScript, type ScriptOutcome, type SizedLoss } from './run-script.ts'
+
+/** The text that is run. @property start The character of the script that it begins at. @property line The number of its first line. */
+export type ChosenText = { readonly text: string; readonly start: number; readonly line: number }
+
+type Run = ChosenText & { readonly explain: boolean; readonly isConfirmed: boolean }
+
+type Losses = { readonly losses: readonly SizedLoss[]; readonly run: Run }
+
+export type ScriptRun = ReturnType<typeof useScriptRun>
+
+/** Runs the script of a tab. What would destroy data for good is asked about before.
+ *  @param onSchemaChanges Called with the statements that have changed the schema.
+ *  @param onErrors Called with the places of a run's errors in the script. */
+export function useScriptRun(
+  id: string,
+  onSchemaChanges: (statements: readonly string[]) => void,
+  onErrors: (errors: readonly ErrorMark[]) => void,
+) {
+  const queryClient = useQueryClient()
+  const [as, setAs] = useState<string>()
+  const [isTrial, setIsTrial] = useState(false)
+  const [limit, setLimit] = useStored('undock-row-limit', '5000')
+  const [arriving, setArriving] = useState<ScriptOutcome>()
+  const [asked, setAsked] = useState<Losses>()
+  const startedAt = useRef(0)
+  const keepChanges = ({ schemaChanges }: ScriptOutcome) => {
+    if (schemaChanges.length > 0) onSchemaChanges(schemaChanges)
+  }
+  const run = useMutation({
+    mutationFn: async (chosen: Run) => {
+      startedAt.current = performance.now()
+      const { text, explain } = chosen
+      const call = { text, as, ending: isTrial || explain ? 'rollback' : 'commit' } as const
+      setArriving(undefined)
+      const losses = chosen.isConfirmed ? [] : await findLosses(id, call)
+      if (losses.length > 0) {
+        setAsked({ losses, run: chosen })
+        return null
+      }
+      return runScript(id, { ...call, explain, limit: Number(limit) }, setArriving)
+    },
+    onSuccess: (outcome, { start }) => {
+      if (!outcome) return
+      keepChanges(outcome)
+      onErrors(errorMarks(outcome.results, start))
+      void queryClient.invalidateQueries({ queryKey: catalogKey })
+      void queryClient.invalidateQueries({ queryKey: ['rows'] })
+    },
+  })
+  const { isPending, data, error, submittedAt, variables } = run
+  return {
+    settings: { as, setAs, isTrial, setIsTrial, limit, setLimit },
+    isRunning: isPending,
+    startedAt: startedAt.current,
+    /** Names the run. */
+    submittedAt,
+    outcome: isPending ? arriving : (data ?? undefined),
+    error,
+    transaction: data?.transaction ?? null,
+    lineOf: (failed: FailedResult) => lineOf(variables?.text ?? '', errorPlace(failed), variables?.line),
+    start(chosen: ChosenText | undefined, explain: boolean) {
+      if (!chosen || chosen.text.trim() === '' || isPending) return
+      run.mutate({ ...chosen, explain, isConfirmed: false })
+    },
+    cancel: () => void api(`/tabs/${id}/cancel`, { method: 'POST' }),
+    onTransactionEnded(outcome: ScriptOutcome) {
+      keepChanges(outcome)
+      run.reset()
+    },
+    /** What the script would destroy for good, while that is asked about. */
+    losses: asked?.losses,
+    confirm() {
+      setAsked(undefined)
+      if (asked) run.mutate({ ...asked.run, isConfirmed: true })
+    },
+    refuse: () => setAsked(undefined),
+  }
+}

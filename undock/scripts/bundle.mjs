@@ -27,7 +27,7 @@ const ENTRIES = [
 const EXTERNAL = [
   /^@node-rs\//,
   /^@electric-sql\/pglite(?:$|-(?!tools)|\/)/,
-  /^sharp$/,
+  /^(?:sharp|@aws-sdk\/client-s3)$/,
   /^(?:vitest|@playwright\/test)(?:$|\/)/,
   // Optional parts of packages, which nothing here uses.
   /^(?:@supabase\/pg-topo|pg-native|ioredis|redis|@redis\/client|bufferutil|utf-8-validate)$/,

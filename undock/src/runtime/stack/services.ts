@@ -15,6 +15,7 @@ import type { Tracer } from '../../kernel/tracer.ts'
 import { createPostgresMeta } from '../../postgres-meta/index.ts'
 import { createRealtime, type Realtime, type RealtimeOptions } from '../../realtime/index.ts'
 import { createRest, type Rest } from '../../rest/index.ts'
+import type { FilesOptions } from '../../storage/files/open-files.ts'
 import { createStorage } from '../../storage/index.ts'
 import type { LogFiles } from './log-files.ts'
 import type { Stopwatch } from './parts.ts'
@@ -32,7 +33,8 @@ export type ServicesOptions = {
   readonly dbUrl: string
   /** SUPABASE_URL of the edge functions. */
   readonly functionsApiUrl: string
-  readonly storageFolder: string
+  /** Where Storage keeps the bytes of objects. */
+  readonly files: FilesOptions
   readonly functionsFolder: string
   readonly isOff: (name: ServiceName) => boolean
   /** Realtime refuses public channels. */
@@ -81,7 +83,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
         db,
         identity,
         config: config.storage,
-        folder: options.storageFolder,
+        files: options.files,
         clock,
         log: logs.logOf('storage'),
         tracer,

@@ -12,6 +12,7 @@ import { asService, type StorageCaller } from './caller.ts'
 import type { StorageDeps } from './deps.ts'
 import { fromSystem, StorageError, storageError } from './errors.ts'
 import { type FilesOptions, openFiles } from './files/open-files.ts'
+import { claimStore, keepRepaired } from './files/s3-upkeep.ts'
 import { createLazyService } from './http/lazy-service.ts'
 import { dispatch, PREFIX, RESUMABLE_PATH, S3_PATH } from './http/router.ts'
 import { repair } from './objects/repair.ts'
@@ -63,7 +64,7 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
       ? createLazyService(S3_PATH, async () => (await import('./s3/index.ts')).createS3(deps), log)
       : null,
   }
-  if (files.kind === 'folder') await repair(deps, files.objects)
+  const endRepairs = await beginRepairs(deps)
   const applyBuckets = async () => {
     await applyConfiguredBuckets(config, STARTING, deps)
     await applyConfiguredVectorBuckets(config.vector, deps.db)
@@ -87,11 +88,23 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
       if (replacement === 'reset') await applyBuckets()
     },
     close: async () => {
+      endRepairs()
       await deps.s3?.close()
       await deps.resumable.close()
       files.close()
     },
   }
+}
+
+/** A folder is repaired before the first request, a store that others use, too, in turns with them. @returns what ends that. */
+async function beginRepairs(deps: StorageDeps): Promise<() => void> {
+  const { files } = deps
+  if (files.kind === 's3') {
+    await claimStore(deps.system, files.store)
+    return keepRepaired(deps, files.store)
+  }
+  await repair(deps, files.objects)
+  return () => undefined
 }
 
 /** The stack itself, outside of any request. */

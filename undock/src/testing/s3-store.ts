@@ -6,7 +6,7 @@ import type { FilesOptions } from '../storage/files/open-files.ts'
 export type TestStore = {
   readonly files: Extract<FilesOptions, { kind: 's3' }>
   readonly client: S3Client
-  /** All keys in it, without the prefix. */
+  /** All keys in it, without the prefix and without what says whose they are. */
   keys(): Promise<string[]>
   close(): Promise<void>
 }
@@ -42,7 +42,7 @@ export async function openS3Store(url: URL, stop: () => unknown): Promise<TestSt
     client,
     async keys() {
       const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix }))
-      return Contents.map(({ Key = '' }) => Key.slice(prefix.length + 1))
+      return Contents.map(({ Key = '' }) => Key.slice(prefix.length + 1)).filter((key) => key !== 'database')
     },
     async close() {
       client.destroy()

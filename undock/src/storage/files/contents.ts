@@ -28,8 +28,9 @@ export type OpenContent = {
  *  part also keeps a forged version in a row from reaching another bucket's content. */
 export type Contents = {
   /** @param limit The most bytes to accept.
+   *  @param announced How many are said to come, which decides how a store elsewhere cuts them.
    *  @throws {StorageError} EntityTooLarge, and any error of `source`. Nothing is left then. */
-  write(location: Location, source: AsyncIterable<Uint8Array>, limit: number): Promise<Written>
+  write(location: Location, source: AsyncIterable<Uint8Array>, limit: number, announced?: number): Promise<Written>
   /** Gives a content a second name, without its bytes passing through here. @throws {StorageError} NoSuchKey */
   copy(from: Location, to: Location): Promise<void>
   /** @throws {StorageError} NoSuchKey when the row has no content. */

@@ -80,6 +80,12 @@ export class S3Store {
     addContentMd5(this.#client)
   }
 
+  /** For people. */
+  get name(): string {
+    const { bucket, endpoint } = this.#place
+    return `The bucket ${bucket} at ${endpoint}${this.#prefix === '' ? '' : `, below ${this.#prefix},`}`
+  }
+
   /** Connects to nothing yet. @param tell Called before the SDK is fetched. @throws {FilesError} */
   static async open(place: S3Place, tell: () => void): Promise<S3Store> {
     try {
@@ -96,16 +102,14 @@ export class S3Store {
     const bytes = Buffer.from(key)
     try {
       await this.put(key, bytes)
-      const { body } = await this.get(key)
-      const read: Uint8Array[] = []
-      for await (const chunk of body) read.push(chunk)
+      const read = await this.readAll(key)
       await this.delete([key])
-      if (!Buffer.concat(read).equals(bytes)) throw new Error('it answered other bytes than it was given')
+      if (!read.equals(bytes)) throw new Error('it answered other bytes than it was given')
     } catch (error) {
       const cause = error instanceof StorageError && error.cause instanceof Error ? error.cause : error
       const reason = cause instanceof Error ? cause.message : String(cause)
       throw new FilesError(
-        `The bucket ${this.#place.bucket} at ${this.#place.endpoint} cannot be used for files: ${reason}. ` +
+        `${this.name} cannot be used for files: ${reason}. ` +
           'Check its address, its region, the keys, and that these may read, write, list and delete in the bucket.',
         { cause: error },
       )
@@ -126,6 +130,14 @@ export class S3Store {
     )
     // In Node it is the response itself.
     return { size: ContentLength ?? 0, body: Body as Readable }
+  }
+
+  /** A small object. */
+  async readAll(key: string): Promise<Buffer> {
+    const { body } = await this.get(key)
+    const chunks: Uint8Array[] = []
+    for await (const chunk of this.read(body)) chunks.push(chunk)
+    return Buffer.concat(chunks)
   }
 
   /** Reads bytes that `get` answered. A store that falls silent ends them with an error; a reader may be as slow as it likes. */

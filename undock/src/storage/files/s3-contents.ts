@@ -33,11 +33,18 @@ export class S3Contents implements Contents {
     this.#tracer = tracer
   }
 
-  write(location: Location, source: AsyncIterable<Uint8Array>, limit: number): Promise<Written> {
-    return measureFile(this.#tracer, 'write', location, () => this.#write(keyOf(location), source, limit), sizeOf)
+  write(location: Location, source: AsyncIterable<Uint8Array>, limit: number, announced = limit): Promise<Written> {
+    const partSize = partSizeOf(Math.min(limit, announced))
+    return measureFile(
+      this.#tracer,
+      'write',
+      location,
+      () => this.#write(keyOf(location), source, limit, partSize),
+      sizeOf,
+    )
   }
 
-  async #write(key: string, source: AsyncIterable<Uint8Array>, limit: number): Promise<Written> {
+  async #write(key: string, source: AsyncIterable<Uint8Array>, limit: number, partSize: number): Promise<Written> {
     const hash = createHash('md5')
     let size = 0
     async function* counted(): AsyncGenerator<Uint8Array> {
@@ -48,7 +55,6 @@ export class S3Contents implements Contents {
         yield chunk
       }
     }
-    const partSize = partSizeOf(limit)
     const pieces = cut(counted(), partSize)
     try {
       const first = (await pieces.next()).value ?? Buffer.alloc(0)

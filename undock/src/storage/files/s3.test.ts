@@ -181,7 +181,7 @@ beforeAll(async () => {
   await new Promise((resolve) => proxy.once('listening', resolve))
   const { port } = proxy.address() as AddressInfo
   through = await startStorageServer({
-    files: { ...store.files, endpoint: `http://127.0.0.1:${port}`, timeout: 300 },
+    files: { ...store.files, endpoint: `http://127.0.0.1:${port}`, prefix: `${store.files.prefix}-far`, timeout: 300 },
     script: `insert into storage.buckets (id, name, public) values ('docs', 'docs', true)`,
   })
 })

@@ -74,9 +74,7 @@ export async function storeObject(
 
   const version = randomUUID()
   const location = { bucket: target.bucket, version }
-  // What the request says that it has is a bound as well, and tells a store how large its parts have to be.
-  const most = Math.min(limit, source.declaredLength ?? limit)
-  const written = await deps.content.write(location, source.body, most)
+  const written = await deps.content.write(location, source.body, limit, source.declaredLength)
   if (source.contentLength !== undefined && source.contentLength !== written.size) {
     await deps.content.remove([location])
     throw storageError('InvalidRequest', { message: 'The upload ended before its content was complete' })

@@ -7,10 +7,7 @@ import type { PartialBytes } from './bytes.ts'
 import type { Leases } from './leases.ts'
 import type { UploadRecord, Uploads } from './uploads.ts'
 
-/** What the names of tails begin with. */
-export const TAILS = 'tails/'
-
-const tailKey = (id: string, tail: string): string => `${TAILS}${id}/${tail}`
+const tailKey = (id: string, tail: string): string => `tails/${id}/${tail}`
 
 /** Parts of the store's multipart upload of the content to be; what is too short for one is an object of its own until more comes. Rows
  *  say what counts: a byte is received when they say so, whichever process takes the next. */
@@ -117,11 +114,7 @@ export class S3Bytes implements PartialBytes {
   }
 
   async #readTail({ id, stored }: UploadRecord): Promise<Buffer> {
-    if (stored.tail === null) return Buffer.alloc(0)
-    const { body } = await this.#store.get(tailKey(id, stored.tail))
-    const chunks: Uint8Array[] = []
-    for await (const chunk of this.#store.read(body)) chunks.push(chunk)
-    return Buffer.concat(chunks)
+    return stored.tail === null ? Buffer.alloc(0) : this.#store.readAll(tailKey(id, stored.tail))
   }
 }
 

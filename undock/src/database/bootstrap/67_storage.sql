@@ -30,3 +30,11 @@ create table if not exists _undock.upload_parts (
   etag text not null,
   primary key (upload_id, number)
 );
+
+-- The S3 store of the files, from the first start on one: its id stands in the bucket, too, so that no other database's repair takes these
+-- files for orphans; and when it is to be repaired next.
+create table if not exists _undock.file_store (
+  is_the_one boolean primary key default true check (is_the_one),
+  id uuid not null,
+  repair_due timestamptz not null default now()
+);

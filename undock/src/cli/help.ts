@@ -73,11 +73,11 @@ rows first. Another run continues where one ended. Files are not anonymized.
 ${examples('undock import files --from https://abc.supabase.co --buckets avatars --max-size 10MB')}`
 
 export const MOVE_FILES_NOTES = `
-A bucket is written as s3://BUCKET/PREFIX?endpoint=https://…&region=…, with &path-style=true for most stores but Amazon's. The keys
-are in UNDOCK_S3_ACCESS_KEY_ID and UNDOCK_S3_SECRET_ACCESS_KEY. Every row of storage.objects is read; what is missing at the new
-place is copied; then size and MD5 are compared there. Nothing is deleted, and another run continues where one ended. Files that
-arrive meanwhile are found by another run: the last one needs a backend that is stopped.
-${examples('undock storage move --to "s3://files/shop?endpoint=https://s3.example.org&region=eu-1&path-style=true"')}`
+s3 is the store that UNDOCK_SERVE_S3_BUCKET, _ENDPOINT, _REGION, _PREFIX, _ACCESS_KEY_ID, _SECRET_ACCESS_KEY and _FORCE_PATH_STYLE
+name. Every row of storage.objects is read; what is missing at the new place is copied; then size and MD5 are compared there.
+Nothing is deleted, and another run continues where one ended. Files that arrive meanwhile are found by another run: the last one
+needs a backend that is stopped.
+${examples('undock storage move --to s3', 'undock storage move --from s3 --to ./files --db-url "$DATABASE_URL"')}`
 
 export const BRANCH_NOTES = `
 A backend has one branch until you make another, so nothing changes before. A branch begins as a copy of another one. Migrations

@@ -16,8 +16,8 @@ import { openSnapshotStore } from '../database/snapshot-store.ts'
 import { userCacheFolder } from '../platform/cache-folder.ts'
 
 export type TestDatabase = { readonly db: Db; readonly engine: Engine; close(): Promise<void> }
-/** @property url For clients of the database port. */
-export type NativeTestDatabase = TestDatabase & { readonly url: string }
+/** @property url For clients of the database port. @property ownUrl For the stack itself, in another process. */
+export type NativeTestDatabase = TestDatabase & { readonly url: string; readonly ownUrl: string }
 export type EmbeddedTestDatabase = TestDatabase & { readonly engine: EmbeddedEngine }
 
 /** What nothing above `database/` may notice: `UNDOCK_TEST_ENGINE=native` runs the same tests on a server. */
@@ -69,6 +69,7 @@ export async function openNativeTestDatabase(): Promise<NativeTestDatabase> {
     db: createDb(engine),
     engine,
     url: `${cluster.publicAddress}/postgres`,
+    ownUrl: `${cluster.address}/postgres`,
     async close() {
       await engine.close()
       await cluster.close()

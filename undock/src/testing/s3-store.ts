@@ -41,7 +41,7 @@ export async function openS3Store(url: URL, stop: () => unknown): Promise<TestSt
     files,
     client,
     async keys() {
-      const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix }))
+      const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket, Prefix: `${prefix}/` }))
       return Contents.map(({ Key = '' }) => Key.slice(prefix.length + 1)).filter((key) => key !== 'database')
     },
     async close() {

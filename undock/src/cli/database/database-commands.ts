@@ -71,8 +71,8 @@ export function addDatabaseCommands(program: Command, exit: Exit): void {
     [
       workdir(),
       name(),
-      new Option('--from <place>', "a folder or an s3:// address (default: the backend's own folder)"),
-      new Option('--to <place>', 'a folder or an s3:// address').makeOptionMandatory(),
+      new Option('--from <place>', "a folder, or s3 (default: the backend's own folder)"),
+      new Option('--to <place>', 'a folder, or s3').makeOptionMandatory(),
       new Option('--db-url <url>', "the database whose objects these are (default: the backend's own)"),
     ],
   )

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type pg from 'pg'
 import { currentState } from '../../runtime/branches/registry.ts'
 import { stateAt, stateFolder } from '../../runtime/place/state-folders.ts'
@@ -90,24 +91,21 @@ const ownFolder = (options: MoveFilesOptions): string => {
   return stateAt(currentState(stateFolder(workdir, name))).storage
 }
 
-/** @throws {UsageError} */
+/** A folder, or for `s3` the store that the environment names for `undock serve`. @throws {UsageError} */
 function placeOf(text: string): string | S3Place {
-  if (!text.startsWith('s3://')) return text
-  const url = URL.canParse(text) ? new URL(text) : null
-  const endpoint = url?.searchParams.get('endpoint')
-  const { UNDOCK_S3_ACCESS_KEY_ID: accessKeyId, UNDOCK_S3_SECRET_ACCESS_KEY: secretAccessKey } = process.env
-  if (!url?.hostname || !endpoint || !URL.canParse(endpoint))
-    throw new UsageError(`A bucket is s3://BUCKET/PREFIX?endpoint=https://…&region=…, not ${text}.`)
-  if (!accessKeyId || !secretAccessKey)
-    throw new UsageError('Set UNDOCK_S3_ACCESS_KEY_ID and UNDOCK_S3_SECRET_ACCESS_KEY to the keys of the S3 store.')
+  if (text !== 's3') return resolve(text)
+  const get = (name: string): string => process.env[`UNDOCK_SERVE_S3_${name}`] ?? ''
+  const missing = ['BUCKET', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY'].filter((name) => get(name) === '')
+  if (missing.length > 0)
+    throw new UsageError(`Set ${missing.map((name) => `UNDOCK_SERVE_S3_${name}`).join(', ')} to say which store s3 is.`)
   return {
-    endpoint,
-    region: url.searchParams.get('region') ?? 'us-east-1',
-    bucket: url.hostname,
-    prefix: url.pathname.replace(/^\//, ''),
-    accessKeyId,
-    secretAccessKey,
-    forcePathStyle: url.searchParams.get('path-style') === 'true',
+    endpoint: get('ENDPOINT') || null,
+    region: get('REGION') || 'us-east-1',
+    bucket: get('BUCKET'),
+    prefix: get('PREFIX'),
+    accessKeyId: get('ACCESS_KEY_ID'),
+    secretAccessKey: get('SECRET_ACCESS_KEY'),
+    forcePathStyle: get('FORCE_PATH_STYLE') !== 'false',
   }
 }
 

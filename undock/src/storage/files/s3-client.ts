@@ -7,8 +7,8 @@ import type { ByteRange } from '../http/range.ts'
 
 /** A bucket of an S3 store, and who may write it. */
 export type S3Place = {
-  /** Such as `https://s3.eu-central-1.amazonaws.com`. */
-  readonly endpoint: string
+  /** Null is Amazon's own of the region. */
+  readonly endpoint: string | null
   readonly region: string
   readonly bucket: string
   /** What all names in the bucket begin with, so that several projects share one; empty for none. */
@@ -43,6 +43,10 @@ const MAX_COPY = 5 * 1024 ** 3
 
 type Sdk = typeof import('@aws-sdk/client-s3')
 
+/** @param tell Called before it is fetched. @throws {FetchError} */
+export const loadSdk = (tell: () => void): Promise<Sdk> =>
+  importPart('@aws-sdk/client-s3', () => import('@aws-sdk/client-s3'), tell)
+
 /** The calls of S3 that storage makes, in one bucket and below one prefix, with bounded waiting.
  *  All of them throw a StorageError: NoSuchKey, NoSuchUpload, InvalidPart, EntityTooSmall as the store says, and for everything else
  *  S3Error, whose cause says what happened. */
@@ -60,7 +64,7 @@ export class S3Store {
     this.#prefix = place.prefix === '' || place.prefix.endsWith('/') ? place.prefix : `${place.prefix}/`
     this.#silence = place.timeout ?? SILENCE
     this.#client = new sdk.S3Client({
-      endpoint: place.endpoint,
+      ...(place.endpoint !== null && { endpoint: place.endpoint }),
       region: place.region,
       forcePathStyle: place.forcePathStyle,
       credentials: { accessKeyId: place.accessKeyId, secretAccessKey: place.secretAccessKey },
@@ -82,14 +86,13 @@ export class S3Store {
 
   /** For people. */
   get name(): string {
-    const { bucket, endpoint } = this.#place
-    return `The bucket ${bucket} at ${endpoint}${this.#prefix === '' ? '' : `, below ${this.#prefix},`}`
+    return `The bucket ${this.#place.bucket} at ${this.#address}${this.#prefix === '' ? '' : `, below ${this.#prefix},`}`
   }
 
   /** Connects to nothing yet. @param tell Called before the SDK is fetched. @throws {FilesError} */
   static async open(place: S3Place, tell: () => void): Promise<S3Store> {
     try {
-      return new S3Store(await importPart('@aws-sdk/client-s3', () => import('@aws-sdk/client-s3'), tell), place)
+      return new S3Store(await loadSdk(tell), place)
     } catch (cause) {
       if (!(cause instanceof FetchError)) throw cause
       throw new FilesError(`Files on S3 need the package @aws-sdk/client-s3: ${cause.message}`, { cause })
@@ -129,7 +132,8 @@ export class S3Store {
       this.#client.send(new this.#sdk.GetObjectCommand({ ...this.#at(key), ...(Range && { Range }) })),
     )
     // In Node it is the response itself.
-    return { size: ContentLength ?? 0, body: Body as Readable }
+    if (!(Body instanceof Readable)) throw this.#failure('GetObject', new Error('it answered no bytes'))
+    return { size: ContentLength ?? 0, body: Body }
   }
 
   /** A small object. */
@@ -293,12 +297,12 @@ export class S3Store {
     )
   }
 
-  /** An upload that is not there any more counts as aborted. */
+  /** An upload that is not there any more counts as aborted; some stores call it a missing key. */
   async abortUpload(key: string, UploadId: string): Promise<void> {
     await this.#ask('AbortMultipartUpload', () =>
       this.#client.send(new this.#sdk.AbortMultipartUploadCommand({ ...this.#at(key), UploadId })),
     ).catch((error: unknown) => {
-      if (!(error instanceof StorageError) || error.code !== 'NoSuchUpload') throw error
+      if (!(error instanceof StorageError) || error.status !== 404) throw error
     })
   }
 
@@ -334,6 +338,10 @@ export class S3Store {
     this.#client.destroy()
   }
 
+  get #address(): string {
+    return this.#place.endpoint ?? `Amazon's S3 in ${this.#place.region}`
+  }
+
   #at(key: string): { Bucket: string; Key: string } {
     return { Bucket: this.#place.bucket, Key: this.#prefix + key }
   }
@@ -352,13 +360,13 @@ export class S3Store {
 
   #failure(operation: string, error: unknown): unknown {
     if (!(error instanceof Error) || error.name === 'AbortError') return error
-    const { name, message, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } }
-    const status = $metadata?.httpStatusCode
+    const { name, message } = error
+    const status = error instanceof this.#sdk.S3ServiceException ? error.$metadata.httpStatusCode : undefined
     const code: StorageErrorCode | undefined =
       ANSWERS[name] ?? (status === 404 && name === 'NotFound' ? 'NoSuchKey' : undefined)
     if (code) return storageError(code, { cause: error })
     const said = status === undefined ? `failed: ${message}` : `answered ${status} ${name}: ${message}`
-    const cause = new Error(`${operation}: the S3 store at ${this.#place.endpoint} ${said}`, { cause: error })
+    const cause = new Error(`${operation}: the S3 store at ${this.#address} ${said}`, { cause: error })
     return storageError('S3Error', { cause })
   }
 }
@@ -378,11 +386,18 @@ function addContentMd5(client: S3Client): void {
   client.middlewareStack.add(
     (next, { commandName }) =>
       (args) => {
-        const { request } = args as { request?: { headers: Record<string, string>; body?: unknown } }
-        if (commandName === 'DeleteObjectsCommand' && request && typeof request.body === 'string')
+        const request = 'request' in args ? args.request : null
+        if (commandName === 'DeleteObjectsCommand' && hasText(request))
           request.headers['content-md5'] = createHash('md5').update(request.body).digest('base64')
         return next(args)
       },
     { step: 'build', priority: 'low', name: 'contentMd5' },
   )
 }
+
+const hasText = (request: unknown): request is { headers: Record<string, string>; body: string } =>
+  typeof request === 'object' &&
+  request !== null &&
+  'headers' in request &&
+  'body' in request &&
+  typeof request.body === 'string'

@@ -72,7 +72,10 @@ export class S3Bytes implements PartialBytes {
     if (rest.length > 0 && safe + rest.length > offset) {
       const name = randomUUID()
       await this.#store.put(tailKey(id, name), rest)
-      await this.#uploads.setTail(lease, name, rest.length, safe + rest.length)
+      await this.#uploads.setTail(lease, name, rest.length, safe + rest.length).catch(async (error: unknown) => {
+        await this.#store.delete([tailKey(id, name)]).catch(() => undefined)
+        throw error
+      })
     }
     const received = Math.max(offset, safe + rest.length)
     // What cannot be removed now is found by its age.

@@ -1,5 +1,6 @@
 import type { Db, Result } from '../../database/db.ts'
 import { keyword, type Sql, sql, statement } from '../../kernel/sql.ts'
+import { rowOf, rowsOf } from '../caller.ts'
 import { fromDatabase, storageError } from '../errors.ts'
 
 export type Metadata = Record<string, string | null>
@@ -92,7 +93,7 @@ export class Uploads {
 
   async ids(): Promise<Set<string>> {
     const [found] = await this.#run(sql`select id from _undock.uploads`)
-    return new Set(((found?.rows ?? []) as { id: string }[]).map(({ id }) => id))
+    return new Set(rowsOf<{ id: string }>(found).map(({ id }) => id))
   }
 
   /** Takes an upload that nobody holds, or says that somebody waits. */
@@ -110,7 +111,7 @@ export class Uploads {
   async renew({ id, holder }: Lease): Promise<boolean | null> {
     const [held] = await this.#run(sql`update _undock.uploads set held_until = ${NOW} + ${LEASE}
       where id = ${id} and holder = ${holder} returning is_wanted`)
-    return (held?.rows[0] as { is_wanted: boolean } | undefined)?.is_wanted ?? null
+    return rowOf<{ is_wanted: boolean }>(held)?.is_wanted ?? null
   }
 
   async release({ id, holder }: Lease): Promise<void> {
@@ -129,12 +130,12 @@ export class Uploads {
 
   /** A number that no part of the upload has or will have: what a process that lost its lease still sends is never taken for a part. */
   async reservePart(lease: Lease): Promise<number> {
-    const [row] = await this.#change(
+    const changed = await this.#change(
       lease,
       sql`update _undock.uploads set next_part = next_part + 1, held_until = ${NOW} + ${LEASE}`,
       sql`next_part - 1 as number`,
     )
-    return (row as { number: number }).number
+    return rowOf<{ number: number }>(changed)?.number ?? 0
   }
 
   /** A part is in the store, with the former tail at its beginning. @param received Bytes in all parts. */
@@ -160,14 +161,14 @@ export class Uploads {
     const [found] = await this.#run(
       sql`select number, size, etag from _undock.upload_parts where upload_id = ${id} order by number`,
     )
-    const rows = (found?.rows ?? []) as { number: number; size: string; etag: string }[]
+    const rows = rowsOf<{ number: number; size: string; etag: string }>(found)
     return rows.map(({ number, size, etag }) => ({ number, size: Number(size), etag }))
   }
 
-  async #change({ id, holder }: Lease, update: Sql, answer: Sql = sql`id`): Promise<unknown[]> {
+  async #change({ id, holder }: Lease, update: Sql, answer: Sql = sql`id`): Promise<Result> {
     const [found] = await this.#run(sql`${update} where id = ${id} and holder = ${holder} returning ${answer}`)
     if (found?.rowCount !== 1) throw storageError('ResourceLocked')
-    return found.rows
+    return found
   }
 
   async #run(...statements: readonly Sql[]): Promise<Result[]> {
@@ -180,7 +181,7 @@ export class Uploads {
 }
 
 const recordsOf = (result: Result | undefined): UploadRecord[] =>
-  ((result?.rows ?? []) as Row[]).map((row) => ({
+  rowsOf<Row>(result).map((row) => ({
     id: row.id,
     size: row.size === null ? null : Number(row.size),
     metadata: row.metadata,

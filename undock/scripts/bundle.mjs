@@ -27,7 +27,7 @@ const ENTRIES = [
 const EXTERNAL = [
   /^@node-rs\//,
   /^@electric-sql\/pglite(?:$|-(?!tools)|\/)/,
-  /^sharp$/,
+  /^(?:sharp|@aws-sdk\/client-s3)$/,
   /^@nats-io\//,
   /^(?:vitest|@playwright\/test)(?:$|\/)/,
   // Optional parts of packages, which nothing here uses.

@@ -14,7 +14,7 @@ const aside = at('package.json.aside')
  *  that nobody has published must not be named. */
 const platforms = (process.env.UNDOCK_PLATFORMS ?? '').split(' ').filter(Boolean)
 /** What is fetched when something needs it (src/platform/fetched-package.ts). */
-const FETCHED = /^(?:@electric-sql\/pglite(?!-tools)|sharp$|@nats-io\/)/
+const FETCHED = /^(?:@electric-sql\/pglite(?!-tools)|sharp$|@aws-sdk\/client-s3$|@nats-io\/)/
 const require = createRequire(import.meta.url)
 
 const steps = {

@@ -91,6 +91,13 @@ UNDOCK_IMPORT_SECRET_KEY holds a secret key of the other project, which is only 
 rows first. Another run continues where one ended. Files are not anonymized.
 ${examples('undock import files --from https://abc.supabase.co --buckets avatars --max-size 10MB')}`
 
+export const MOVE_FILES_NOTES = `
+s3 is the store that UNDOCK_SERVE_S3_BUCKET, _ENDPOINT, _REGION, _PREFIX, _ACCESS_KEY_ID, _SECRET_ACCESS_KEY and _FORCE_PATH_STYLE
+name. Every row of storage.objects is read; what is missing at the new place is copied; then size and MD5 are compared there.
+Nothing is deleted, and another run continues where one ended. Files that arrive meanwhile are found by another run: the last one
+needs a backend that is stopped.
+${examples('undock storage move --to s3', 'undock storage move --from s3 --to ./files --db-url "$DATABASE_URL"')}`
+
 export const BRANCH_NOTES = `
 A backend has one branch until you make another, so nothing changes before. A branch begins as a copy of another one. Migrations
 are files, which branches do not change: apply what a branch lacks with \`npx supabase migration up --local\`.

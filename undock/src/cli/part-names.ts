@@ -3,6 +3,7 @@ export const PART_NAMES = [
   'deno',
   'pglite',
   'images',
+  's3',
   'mcp',
   'postgres-meta',
   'postgres-15',

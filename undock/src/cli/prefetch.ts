@@ -3,6 +3,7 @@ import { provideInstalledPackage } from '../database/postgres/postgres-package.t
 import { provideDeno } from '../functions/deno-binary.ts'
 import { fetchModules } from '../mcp/package.ts'
 import { provideServerFile } from '../postgres-meta/index.ts'
+import { loadSdk } from '../storage/files/s3-client.ts'
 import { loadSharp } from '../storage/images/sharp.ts'
 import { PART_NAMES, type PartName } from './part-names.ts'
 
@@ -14,6 +15,7 @@ const PARTS: Readonly<Record<PartName, Part>> = {
   deno: { title: 'Deno, which runs edge functions', provide: provideDeno },
   pglite: { title: 'PGlite, for where the native engine does not run', provide: providePglite },
   images: { title: 'sharp, which transforms images', provide: loadSharp },
+  s3: { title: 'the client of S3 stores', provide: loadSdk },
   mcp: { title: 'the MCP server of Supabase', provide: fetchModules },
   'postgres-meta': { title: 'postgres-meta, which answers /pg', provide: provideServerFile },
   'postgres-15': { title: 'PostgreSQL 15', provide: (tell) => provideInstalledPackage(15, tell) },

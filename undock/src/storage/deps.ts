@@ -2,14 +2,20 @@ import type { Config } from '../config/config.ts'
 import type { Db } from '../database/db.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Clock, Log } from '../kernel/service.ts'
+import type { Contents } from './files/contents.ts'
+import type { Files } from './files/open-files.ts'
 import type { LazyService } from './http/lazy-service.ts'
-import type { ContentStore } from './objects/content.ts'
 import type { UrlSigner } from './signing/signatures.ts'
 
 /** What every operation of storage works with. */
 export type StorageDeps = {
+  /** With the project's rights: triggers and defaults on tables of the schema are the project's. */
   readonly db: Db
-  readonly content: ContentStore
+  /** As the stack itself, for tables that no project can reach. */
+  readonly system: Db
+  readonly content: Contents
+  /** Everything that is kept outside of the database, `content` among it. */
+  readonly files: Files
   readonly signer: UrlSigner
   readonly identity: Identity
   readonly config: Config['storage']

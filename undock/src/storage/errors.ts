@@ -82,6 +82,8 @@ const CATALOGUE = {
   DatabaseUnavailable: [503, 'DatabaseUnavailable', 'The database is restarting. Please try again in a moment.'],
   InsufficientStorage: [507, 'InsufficientStorage', 'No space is left on the disk that holds the stored files'],
   StorageReadOnly: [503, 'StorageReadOnly', 'The folder that holds the stored files cannot be written'],
+  // As upstream names every failure of the S3 store behind it.
+  S3Error: [500, 'S3Error', 'The store that holds the files failed'],
   ServiceUnavailable: [503, 'ServiceUnavailable', 'Images cannot be transformed on this machine'],
   SlowDown: [429, 'SlowDown', 'Too many requests are being rendered, try again in a moment'],
   InternalError: [500, 'InternalError', 'Internal Server Error'],

@@ -1,5 +1,3 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { asProjectUser } from '../database/as-project-user.ts'
 import type { Db } from '../database/db.ts'
@@ -13,9 +11,10 @@ import { applyConfiguredBuckets } from './buckets/buckets.ts'
 import { asService, type StorageCaller } from './caller.ts'
 import type { StorageDeps } from './deps.ts'
 import { fromSystem, StorageError, storageError } from './errors.ts'
+import { type FilesOptions, openFiles } from './files/open-files.ts'
+import { claimStore, keepRepaired } from './files/s3-upkeep.ts'
 import { createLazyService } from './http/lazy-service.ts'
 import { dispatch, PREFIX, RESUMABLE_PATH, S3_PATH } from './http/router.ts'
-import { ContentStore } from './objects/content.ts'
 import { repair } from './objects/repair.ts'
 import { seedObjects } from './objects/seed.ts'
 import { storageRoutes } from './routes.ts'
@@ -26,8 +25,8 @@ export type StorageOptions = {
   readonly db: Db
   readonly identity: Identity
   readonly config: Config['storage']
-  /** Where contents are; made when it is not there. */
-  readonly folder: string
+  /** Where the bytes of objects are. */
+  readonly files: FilesOptions
   readonly clock: Clock
   readonly log: Log
   readonly tracer?: Tracer
@@ -38,14 +37,16 @@ export type Storage = Service & {
   seed(): Promise<void>
 }
 
-/** Opens storage on a folder: repairs what a kill left, makes the configured buckets, serves `/storage/v1`. */
+/** Opens storage on its files: repairs what a kill left, makes the configured buckets, serves `/storage/v1`.
+ *  @throws {FilesError} when the files cannot be used, with what to do about it. */
 export async function createStorage(options: StorageOptions): Promise<Storage> {
   const { config, log, identity, clock } = options
-  await mkdir(options.folder, { recursive: true })
-  const content = await ContentStore.open(options.folder, options.tracer)
+  const files = await openFiles(options.files, options)
   const deps: StorageDeps = {
     db: asProjectUser(options.db),
-    content,
+    system: options.db,
+    content: files.objects,
+    files,
     identity,
     config,
     clock,
@@ -55,15 +56,15 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
       RESUMABLE_PATH,
       async () => {
         const { createResumable } = await import('./resumable/resumable.ts')
-        return createResumable(deps, join(options.folder, 'resumable'))
+        return createResumable(deps)
       },
       log,
     ),
     s3: config.s3_protocol.enabled
-      ? createLazyService(S3_PATH, async () => (await import('./s3/index.ts')).createS3(deps, options.folder), log)
+      ? createLazyService(S3_PATH, async () => (await import('./s3/index.ts')).createS3(deps), log)
       : null,
   }
-  await repair(deps)
+  const endRepairs = await beginRepairs(deps)
   const applyBuckets = async () => {
     await applyConfiguredBuckets(config, STARTING, deps)
     await applyConfiguredVectorBuckets(config.vector, deps.db)
@@ -87,10 +88,23 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
       if (replacement === 'reset') await applyBuckets()
     },
     close: async () => {
+      endRepairs()
       await deps.s3?.close()
       await deps.resumable.close()
+      files.close()
     },
   }
+}
+
+/** A folder is repaired before the first request, a store that others use, too, in turns with them. @returns what ends that. */
+async function beginRepairs(deps: StorageDeps): Promise<() => void> {
+  const { files } = deps
+  if (files.kind === 's3') {
+    await claimStore(deps.system, files.store)
+    return keepRepaired(deps, files.store)
+  }
+  await repair(deps, files.objects)
+  return () => undefined
 }
 
 /** The stack itself, outside of any request. */

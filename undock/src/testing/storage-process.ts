@@ -29,7 +29,7 @@ const storage = await createStorage({
   db: createDb(engine),
   identity,
   config: config.storage,
-  folder: join(folder, 'files'),
+  files: { kind: 'folder', folder: join(folder, 'files') },
   clock: systemClock,
   log,
 })

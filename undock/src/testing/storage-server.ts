@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inspect } from 'node:util'
 import { serve } from '@hono/node-server'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import type { Config } from '../config/config.ts'
@@ -12,8 +13,10 @@ import { createIdentity } from '../identity/create-identity.ts'
 import type { Identity } from '../identity/identity.ts'
 import { withNodeRequest } from '../kernel/node-request.ts'
 import { type Log, systemClock } from '../kernel/service.ts'
+import type { FilesOptions } from '../storage/files/open-files.ts'
 import { createStorage, type Storage } from '../storage/index.ts'
 import { openTestDatabase } from './database.ts'
+import { startS3Store } from './s3-store.ts'
 
 export const ALICE = 'aaaaaaaa-0000-4000-8000-000000000001'
 export const BOB = 'bbbbbbbb-0000-4000-8000-000000000002'
@@ -38,19 +41,40 @@ export type StorageServer = {
   close(): Promise<void>
 }
 
-/** Storage on a socket, over a database of its own, for the official clients to talk to. */
-export async function startStorageServer({ toml = '', script = '' } = {}): Promise<StorageServer> {
+/** Storage on a socket, over a database of its own, for the official clients to talk to.
+ *  @param options.files A folder of its own unless they are given; with `UNDOCK_TEST_FILES=s3` an S3 store of its own.
+ *  @param options.beside Another node, whose database and keys this one shares. */
+export async function startStorageServer({
+  toml = '',
+  script = '',
+  files,
+  beside,
+}: {
+  readonly toml?: string
+  readonly script?: string
+  readonly files?: FilesOptions
+  readonly beside?: StorageServer
+} = {}): Promise<StorageServer> {
+  const store = !files && process.env.UNDOCK_TEST_FILES === 's3' ? await startS3Store() : null
   const folder = await mkdtemp(join(tmpdir(), 'undock-storage-'))
   const { config } = loadConfig({ toml, file: 'config.toml', env: {}, folder })
-  const { db, close } = await openTestDatabase(script)
-  const identity = await createIdentity({ config: config.auth, clock: systemClock })
+  const { db, close } = beside ? { db: beside.db, close: async () => undefined } : await openTestDatabase(script)
+  const identity = beside?.identity ?? (await createIdentity({ config: config.auth, clock: systemClock }))
   const logged: string[] = []
   const log: Log = {
     info: (message) => logged.push(message),
     warn: (message) => logged.push(message),
-    error: (message, error) => logged.push(`${message}: ${error instanceof Error ? error.stack : error}`),
+    error: (message, error) => logged.push(`${message}: ${inspect(error)}`),
   }
-  const start = () => createStorage({ db, identity, config: config.storage, folder, clock: systemClock, log })
+  const start = () =>
+    createStorage({
+      db,
+      identity,
+      config: config.storage,
+      files: files ?? store?.files ?? { kind: 'folder', folder },
+      clock: systemClock,
+      log,
+    })
   let storage: Storage = await start()
   const context = { requestId: 'test', address: '127.0.0.1' }
   const server = serve({
@@ -96,6 +120,7 @@ export async function startStorageServer({ toml = '', script = '' } = {}): Promi
       server.close()
       await storage.close()
       await close()
+      await store?.close()
       await rm(folder, { recursive: true, force: true })
     },
   }

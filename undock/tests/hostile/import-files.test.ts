@@ -6,14 +6,14 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { ContentStore } from '../../src/storage/objects/content.ts'
+import { FolderContents } from '../../src/storage/files/folder.ts'
 import { fetchFiles } from '../../src/storage/objects/fetch-files.ts'
 
 let folder: string
-let store: ContentStore
+let store: FolderContents
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'undock-import-'))
-  store = await ContentStore.open(folder)
+  store = await FolderContents.open(folder)
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 

@@ -3,13 +3,14 @@ import { parseSize } from '../../config/units.ts'
 import type { Sample } from '../../project-tools/import/import-data.ts'
 import { ADVISOR_LEVELS, ADVISOR_TYPES, type BackendOptions, FAILING_LEVELS } from '../arguments.ts'
 import { addCommand, addGroup, collect, type Exit, name, outputFormat, schema, workdir } from '../command-parts.ts'
-import { DATABASE_NOTES, examples, IMPORT_FILES_NOTES, IMPORT_NOTES, MOVE_NOTES } from '../help.ts'
+import { DATABASE_NOTES, examples, IMPORT_FILES_NOTES, IMPORT_NOTES, MOVE_FILES_NOTES, MOVE_NOTES } from '../help.ts'
 import type { AdvisorsOptions } from './advisors.ts'
 import type { DbDiffOptions } from './diff.ts'
 import type { DbDumpOptions } from './dump.ts'
 import type { ImportOptions } from './import.ts'
 import type { ImportFilesOptions } from './import-files.ts'
 import type { DbMoveOptions } from './move.ts'
+import type { MoveFilesOptions } from './move-files.ts'
 
 /** The commands that work on the database as a whole: `undock db …`, `advisors` and `import …`. */
 export function addDatabaseCommands(program: Command, exit: Exit): void {
@@ -62,6 +63,21 @@ export function addDatabaseCommands(program: Command, exit: Exit): void {
         ),
       ),
     )
+
+  addCommand(
+    addGroup(program, 'storage', 'move the files of Storage'),
+    'move',
+    'copy all files from a folder to S3 or back, and verify each',
+    [
+      workdir(),
+      name(),
+      new Option('--from <place>', "a folder, or s3 (default: the backend's own folder)"),
+      new Option('--to <place>', 'a folder, or s3').makeOptionMandatory(),
+      new Option('--db-url <url>', "the database whose objects these are (default: the backend's own)"),
+    ],
+  )
+    .addHelpText('after', MOVE_FILES_NOTES)
+    .action((options: MoveFilesOptions) => exit(import('./move-files.ts').then(({ moveFiles }) => moveFiles(options))))
 
   addCommand(program, 'advisors', 'report common faults of the database that affect security or speed', [
     workdir(),

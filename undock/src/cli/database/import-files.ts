@@ -2,7 +2,8 @@ import type pg from 'pg'
 import { ImportError } from '../../project-tools/import/import-error.ts'
 import { currentState } from '../../runtime/branches/registry.ts'
 import { stateAt, stateFolder } from '../../runtime/place/state-folders.ts'
-import { ContentStore } from '../../storage/objects/content.ts'
+import type { Contents } from '../../storage/files/contents.ts'
+import { FolderContents } from '../../storage/files/folder.ts'
 import { fetchFiles, type RemoteObject } from '../../storage/objects/fetch-files.ts'
 import { type BackendOptions, findBackend, splitNames, UsageError } from '../arguments.ts'
 import { withClient } from '../database-target.ts'
@@ -32,7 +33,7 @@ export async function importFiles(options: ImportFilesOptions): Promise<number> 
     const folder = stateAt(currentState(stateFolder(backend.workdir, backend.name))).storage
     const objects = await withClient(found.url, (client) => readObjects(client, options))
     console.error(`Downloading from ${from.url} what is not here of ${count(objects.length)}.`)
-    return await download(await ContentStore.join(folder), objects, from)
+    return await download(await FolderContents.join(folder), objects, from)
   } finally {
     await found.close()
   }
@@ -64,7 +65,7 @@ async function readObjects(client: pg.Client, { buckets, maxSize }: ImportFilesO
 }
 
 async function download(
-  store: ContentStore,
+  store: Contents,
   objects: readonly RemoteObject[],
   from: { readonly url: string; readonly key: string },
 ): Promise<number> {

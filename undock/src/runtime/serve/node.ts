@@ -15,6 +15,8 @@ import { refuseUpgrade } from '../../kernel/handshake.ts'
 import { type Log, systemClock, type UpgradeHandler } from '../../kernel/service.ts'
 import { settleAll } from '../../kernel/settle-all.ts'
 import { NO_TRACER } from '../../kernel/tracer.ts'
+import { openFiles } from '../../storage/files/open-files.ts'
+import { FilesError } from '../../storage/files/s3-client.ts'
 import { type LogLine, openLogFiles } from '../stack/log-files.ts'
 import { mailerOf } from '../stack/mail.ts'
 import { createStackParts, createStopwatch } from '../stack/parts.ts'
@@ -24,7 +26,7 @@ import { startAdmin } from './admin.ts'
 import { clientAddressOf } from './client-address.ts'
 import { checkDatabase, openNodeEngine } from './database.ts'
 import { createMetrics } from './metrics.ts'
-import { NodeError, type NodeSettings } from './settings.ts'
+import { NodeError, type NodeSettings, type Problem } from './settings.ts'
 
 /** A running node of a backend. */
 export type Node = {
@@ -47,11 +49,30 @@ const SOCKETS_SPREAD = 5
 /** Milliseconds that all services together may take to close. */
 const SERVICES_CLOSE_LIMIT = 10_000
 
+/** What keeps a node from serving: nothing of it is changed, but a file is written to the store and removed.
+ *  @throws {UnreachableServerError} */
+export const checkNode = async (node: NodeSettings): Promise<Problem[]> => [
+  ...(await checkDatabase(node)),
+  ...(await checkFiles(node)),
+]
+
+async function checkFiles({ config, files }: NodeSettings): Promise<Problem[]> {
+  if (!config.storage.enabled) return []
+  try {
+    const opened = await openFiles(files, { log: { info: () => undefined } })
+    opened.close()
+    return []
+  } catch (error) {
+    if (!(error instanceof FilesError)) throw error
+    return [{ what: error.message, remedy: 'The variables of the store begin with UNDOCK_SERVE_S3_.' }]
+  }
+}
+
 /** Starts a node on a database that is prepared. It keeps nothing that another node would need.
  *  @param show Gets each line of the log.
  *  @throws {NodeError | UnreachableServerError} with what to do about it. */
 export async function startNode(node: NodeSettings, show: (line: LogLine) => void): Promise<Node> {
-  const problems = await checkDatabase(node)
+  const problems = await checkNode(node)
   if (problems.length > 0) throw new NodeError(problems)
   const { config, settings, env, supabaseFolder, databaseUrl } = node
   const { serve, limits, host } = settings
@@ -87,7 +108,7 @@ export async function startNode(node: NodeSettings, show: (line: LogLine) => voi
         dbUrl: databaseUrl,
         // A node's functions call the node itself.
         functionsApiUrl: `http://127.0.0.1:${listener.port}`,
-        storageFolder: '',
+        files: node.files,
         functionsFolder: join(supabaseFolder, 'functions'),
         isOff: (name) => off.has(name),
         privateOnly: settings.realtime.private_only,

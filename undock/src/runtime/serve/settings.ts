@@ -6,6 +6,7 @@ import { loadConfig } from '../../config/load.ts'
 import { readProjectConfig } from '../../config/project.ts'
 import type { UndockSettings } from '../../config/settings.ts'
 import { isLoopback } from '../../kernel/trusted-host.ts'
+import type { FilesOptions } from '../../storage/files/open-files.ts'
 import { withSecretFiles } from './secrets.ts'
 
 /** Something that keeps a node from serving, and what to do about it. */
@@ -33,6 +34,8 @@ export type NodeSettings = {
   /** The server itself: what migrates, listens and runs as other users. */
   readonly databaseUrl: string
   readonly trustedProxies: BlockList
+  /** The store of files. */
+  readonly files: FilesOptions
 }
 
 /** Reads what a node needs, and collects what is missing or known to everybody.
@@ -53,7 +56,15 @@ export function readNodeSettings(workdir: string, environment: Env): NodeSetting
       remedy: 'Set UNDOCK_DATABASE_URL (or UNDOCK_DATABASE_URL_FILE) to the URL of a PostgreSQL server.',
     })
   if (problems.length > 0 || !databaseUrl) throw new NodeError(problems)
-  return { supabaseFolder, config: withoutLocalParts(config), settings, env, databaseUrl, trustedProxies }
+  return {
+    supabaseFolder,
+    config: withoutLocalParts(config),
+    settings,
+    env,
+    databaseUrl,
+    trustedProxies,
+    files: filesOf(settings),
+  }
 }
 
 /** Nothing on a node may rely on the keys that every local project has. */
@@ -129,6 +140,19 @@ function storageProblems({ storage }: Config, { serve: { s3 } }: UndockSettings)
       remedy: `Set ${variables.join(', ')}, and UNDOCK_SERVE_S3_ENDPOINT unless it is Amazon's; or turn off [storage].`,
     },
   ]
+}
+
+function filesOf({ serve: { s3 } }: UndockSettings): FilesOptions {
+  return {
+    kind: 's3',
+    endpoint: s3.endpoint ?? null,
+    region: s3.region,
+    bucket: s3.bucket ?? '',
+    prefix: s3.prefix,
+    accessKeyId: s3.access_key_id ?? '',
+    secretAccessKey: s3.secret_access_key ?? '',
+    forcePathStyle: s3.force_path_style,
+  }
 }
 
 /** @param problems Gets what is no address. */

@@ -17,6 +17,7 @@ import type { Tracer } from '../../kernel/tracer.ts'
 import { createPostgresMeta } from '../../postgres-meta/index.ts'
 import { createRealtime, type Realtime, type RealtimeOptions } from '../../realtime/index.ts'
 import { createRest, type Rest } from '../../rest/index.ts'
+import type { FilesOptions } from '../../storage/files/open-files.ts'
 import { createStorage } from '../../storage/index.ts'
 import type { LogFiles } from './log-files.ts'
 import type { Stopwatch } from './parts.ts'
@@ -36,7 +37,8 @@ export type ServicesOptions = {
   readonly dbUrl: string
   /** SUPABASE_URL of the edge functions. */
   readonly functionsApiUrl: string
-  readonly storageFolder: string
+  /** Where Storage keeps the bytes of objects. */
+  readonly files: FilesOptions
   readonly functionsFolder: string
   readonly isOff: (name: ServiceName) => boolean
   /** Realtime refuses public channels. */
@@ -97,7 +99,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
         db,
         identity,
         config: config.storage,
-        folder: options.storageFolder,
+        files: options.files,
         clock,
         log: logs.logOf('storage'),
         tracer,

@@ -135,7 +135,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         env,
         functionsApiUrl: place.functionsApiUrl,
         dbUrl,
-        storageFolder: folders.storage,
+        files: { kind: 'folder', folder: folders.storage },
         functionsFolder: join(workdir, 'supabase', 'functions'),
         isOff: (name) => off.has(name),
         privateOnly: settings.realtime.private_only,

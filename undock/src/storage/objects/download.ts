@@ -1,8 +1,8 @@
 import type { StorageDeps } from '../deps.ts'
 import { storageError } from '../errors.ts'
+import type { OpenContent } from '../files/contents.ts'
 import { guardContent } from '../http/active-content.ts'
 import { parseRange } from '../http/range.ts'
-import type { OpenContent } from './content.ts'
 import { contentTypeOf, headerText, type ObjectRow } from './rows.ts'
 
 export type DownloadOptions = {
@@ -23,7 +23,7 @@ export async function download(
   if (row.version === null || row.bucket_id === null) throw storageError('NoSuchKey')
   const headers = assetHeaders(row, options)
   if (isNotModified(request, headers)) return new Response(null, { status: 304, headers })
-  const opened = await content.open({ bucket: row.bucket_id, version: row.version })
+  const opened = await content.open({ bucket: row.bucket_id, version: row.version }, request.headers.has('range'))
   try {
     return respond(request, headers, opened)
   } catch (error) {

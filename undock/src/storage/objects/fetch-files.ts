@@ -1,4 +1,4 @@
-import type { ContentStore, Location } from './content.ts'
+import type { Contents, Location } from '../files/contents.ts'
 
 /** An object whose row is here. @property size Bytes, null where its row does not say. */
 export type RemoteObject = Location & { readonly name: string; readonly size: number | null }
@@ -22,7 +22,7 @@ const LARGEST = 500 * 1024 ** 3
  *  @param onFile Called after each file with the bytes so far.
  *  @throws the reason of `signal` when it is aborted; what was downloaded until then stays. */
 export async function fetchFiles(
-  store: ContentStore,
+  store: Contents,
   objects: readonly RemoteObject[],
   from: RemoteStorage,
   { signal, onFile }: { readonly signal: AbortSignal; onFile(files: number, bytes: number): void },
@@ -48,14 +48,14 @@ export async function fetchFiles(
   return { files, bytes, failed }
 }
 
-const isHere = (store: ContentStore, object: RemoteObject): Promise<boolean> =>
+const isHere = (store: Contents, object: RemoteObject): Promise<boolean> =>
   store.size(object).then(
     () => true,
     () => false,
   )
 
 async function fetchFile(
-  store: ContentStore,
+  store: Contents,
   object: RemoteObject,
   { url, key }: RemoteStorage,
   signal: AbortSignal,

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql, statement } from '../../kernel/sql.ts'
 import { type StorageServer, startStorageServer } from '../../testing/storage-server.ts'
-import { bucketFolder, ContentStore } from './content.ts'
+import { bucketFolder } from '../files/contents.ts'
+import { FolderContents } from '../files/folder.ts'
 
 let harness: StorageServer
 beforeAll(async () => {
@@ -22,7 +23,7 @@ test('a kill between the content and its row leaves the old object whole and no 
   const files = harness.service.storage.from('docs')
   await files.upload('a.txt', 'old', { contentType: 'text/plain' })
   // The state that such a kill leaves: a new content in its place, the row still on the old one, half a third in tmp.
-  const store = await ContentStore.open(harness.folder)
+  const store = await FolderContents.open(harness.folder)
   async function* source() {
     yield Buffer.from('new')
   }
@@ -70,7 +71,7 @@ test('a failed commit deletes its content', async () => {
 
 test('contents shared by copies survive the removal of one of them', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'undock-content-'))
-  const store = await ContentStore.open(folder)
+  const store = await FolderContents.open(folder)
   const [from, to] = [
     { bucket: 'a', version: randomUUID() },
     { bucket: 'b', version: randomUUID() },

@@ -1,6 +1,7 @@
 import { type Statement, sql, statement } from '../../kernel/sql.ts'
 import type { StorageDeps } from '../deps.ts'
-import { bucketFolder } from './content.ts'
+import { bucketFolder } from '../files/contents.ts'
+import type { FolderContents } from '../files/folder.ts'
 
 export type Repair = { readonly orphans: number; readonly missing: number }
 
@@ -9,10 +10,10 @@ const PAGE = 5000
 /** How many rows without content the log names one by one. */
 const NAMED = 20
 
-/** Brings disk and database together after a kill: a content without a row is removed (its upload was never
+/** Brings a folder and the database together after a kill: a content without a row is removed (its upload was never
  *  acknowledged, or its object is deleted), a row without a content is logged, because only its owner can decide what to do.
  *  Runs before the service answers, so nothing else writes meanwhile. */
-export async function repair({ db, content, log }: Pick<StorageDeps, 'db' | 'content' | 'log'>): Promise<Repair> {
+export async function repair({ db, log }: Pick<StorageDeps, 'db' | 'log'>, content: FolderContents): Promise<Repair> {
   const onDisk = new Map<string, { bucketFolder: string; version: string }>()
   for await (const entry of content.list()) onDisk.set(`${entry.bucketFolder}/${entry.version}`, entry)
 

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
+import type { Db } from '../../database/db.ts'
 import { bucketOf } from '../buckets/buckets.ts'
 import { checkKey, checkMimeType, isEmptyFolder, sizeLimit } from '../buckets/limits.ts'
 import type { BucketRow } from '../buckets/rows.ts'
 import { asService, checkAs, ownerOf, rowOf, runAs, type StorageCaller } from '../caller.ts'
 import type { StorageDeps } from '../deps.ts'
 import { StorageError, storageError } from '../errors.ts'
+import type { Written } from '../files/contents.ts'
 import { checkHeaderValues } from '../http/header-values.ts'
-import type { Written } from './content.ts'
 import {
+  findObject,
   findObjectForUpdate,
   insertObject,
   insertObjectReturning,
@@ -72,7 +74,7 @@ export async function storeObject(
 
   const version = randomUUID()
   const location = { bucket: target.bucket, version }
-  const written = await deps.content.write(location, source.body, limit)
+  const written = await deps.content.write(location, source.body, limit, source.declaredLength)
   if (source.contentLength !== undefined && source.contentLength !== written.size) {
     await deps.content.remove([location])
     throw storageError('InvalidRequest', { message: 'The upload ended before its content was complete' })
@@ -128,10 +130,22 @@ export async function commitObject(
     if (old?.version && old.version !== version) await content.remove([{ bucket, version: old.version }])
     return row
   } catch (error) {
-    // After any other failure the row may or may not have been committed: the repair at the next start finds out.
-    if (error instanceof StorageError && error.status < 500) await content.remove([{ bucket, version }])
+    // After any other failure the row may or may not have been committed: the repair finds out. And another process may have stored
+    // the same content for the same upload, which is then refused here.
+    const isRefused = error instanceof StorageError && error.status < 500
+    if (isRefused && !(await isStored(object, caller, db))) await content.remove([{ bucket, version }])
     throw keyTaken(error)
   }
+}
+
+/** Whether the object's row names this version. */
+export async function isStored(
+  { bucket, key, version }: Pick<NewObject, 'bucket' | 'key' | 'version'>,
+  caller: StorageCaller,
+  db: Db,
+): Promise<boolean> {
+  const [found] = await runAs(db, asService(caller), [findObject(bucket, key)])
+  return rowOf<ObjectRow>(found)?.version === version
 }
 
 function writeRow(object: NewObject, replace: Replace) {

@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
-import { ERRORS, MemoryLocker, Server, Metadata as TusMetadata, type Upload } from '@tus/server'
+import { ERRORS, Server, Metadata as TusMetadata, type Upload } from '@tus/server'
 import { splitUrl } from '../../kernel/url.ts'
 import { bucketOf } from '../buckets/buckets.ts'
 import { checkBucketName, checkKey, checkMimeType, sizeLimit } from '../buckets/limits.ts'
-import { asService, ownerOf, rowOf, runAs, type StorageCaller } from '../caller.ts'
+import { asService, ownerOf, type StorageCaller } from '../caller.ts'
 import type { StorageDeps } from '../deps.ts'
 import { fromSystem, StorageError, storageError } from '../errors.ts'
 import { checkHeaderValues } from '../http/header-values.ts'
 import type { LoadedService } from '../http/lazy-service.ts'
 import { RESUMABLE_PATH } from '../http/router.ts'
-import { findObject, type ObjectRow } from '../objects/rows.ts'
-import { checkUpload, commitObject, metadataOf, type UploadTarget } from '../objects/upload.ts'
+import { checkUpload, commitObject, isStored, metadataOf, type UploadTarget } from '../objects/upload.ts'
 import { parseUserMetadata } from '../objects/upload-source.ts'
-import { newRecord, type UploadRecord, UploadRecords } from './records.ts'
+import { FolderBytes } from './bytes.ts'
+import { Leases } from './leases.ts'
+import { S3Bytes } from './s3-bytes.ts'
 import { ResumableStore } from './store.ts'
+import { type Metadata, type UploadRecord, Uploads } from './uploads.ts'
 
 const PATH = RESUMABLE_PATH
 const SIGNED_PATH = `${PATH}/sign`
@@ -28,17 +29,22 @@ type Session = { readonly caller: StorageCaller; readonly signed: boolean; owner
 /** TUS 1.0 (`/upload/resumable`): uploads that survive a lost connection, a closed laptop and a killed server.
  *  Every step asks the policies again whether the caller may store this object.
  *  @see storage-api src/http/routes/tus */
-export function createResumable(deps: StorageDeps, folder: string): LoadedService {
-  mkdirSync(folder, { recursive: true })
-  const records = new UploadRecords(folder)
-  const store = new ResumableStore(folder, records, LIFETIME)
+export async function createResumable(deps: StorageDeps): Promise<LoadedService> {
+  const { files } = deps
+  const uploads = new Uploads(deps.system)
+  const leases = new Leases(uploads)
+  const bytes =
+    files.kind === 'folder'
+      ? await FolderBytes.open(files, uploads)
+      : new S3Bytes(files.store, uploads, leases, deps.config.file_size_limit)
+  const store = new ResumableStore(uploads, bytes, LIFETIME)
   const sessions = new WeakMap<object, Session>()
   const finishing = new Map<string, Promise<void>>()
 
   const server = new Server({
     path: PATH,
     datastore: store,
-    locker: new MemoryLocker(),
+    locker: leases,
     disableTerminationForFinishedUploads: true,
     allowedHeaders: ['Authorization', 'X-Upsert', 'Upload-Expires', 'ApiKey', 'x-signature'],
     namingFunction: () => randomUUID(),
@@ -57,10 +63,13 @@ export function createResumable(deps: StorageDeps, folder: string): LoadedServic
     },
     onResponseError: (request, thrown) => {
       const error = fromSystem(thrown)
-      if (error instanceof StorageError) return { status_code: error.status, body: error.message }
-      if (!(thrown instanceof Error) || 'status_code' in thrown) return undefined
-      deps.log.error('storage: resumable upload failed', thrown, { method: request.method })
-      return { status_code: 500, body: 'Internal Server Error' }
+      const isOurs = error instanceof StorageError
+      if (!isOurs && (!(thrown instanceof Error) || 'status_code' in thrown)) return undefined
+      if (!isOurs || error.status >= 500)
+        deps.log.error('storage: resumable upload failed', thrown, { method: request.method })
+      return isOurs
+        ? { status_code: error.status, body: error.message }
+        : { status_code: 500, body: 'Internal Server Error' }
     },
   })
 
@@ -71,14 +80,14 @@ export function createResumable(deps: StorageDeps, folder: string): LoadedServic
   }
 
   async function recordOf(id: string): Promise<UploadRecord> {
-    const record = await records.find(id)
+    const record = await uploads.find(id)
     if (!record) throw ERRORS.FILE_NOT_FOUND
     return record
   }
 
   /** What an upload is about: said in the header that creates it, remembered from then on. */
   async function targetOf(request: Request, id: string): Promise<{ bucket: string; key: string; metadata: Metadata }> {
-    const metadata = request.method === 'POST' ? parseHeader(request) : ((await recordOf(id)).upload.metadata ?? {})
+    const metadata = request.method === 'POST' ? parseHeader(request) : (await recordOf(id)).metadata
     const bucket = checkBucketName(metadata.bucketName ?? '')
     return { bucket, key: checkKey(metadata.objectName ?? ''), metadata }
   }
@@ -99,8 +108,8 @@ export function createResumable(deps: StorageDeps, folder: string): LoadedServic
     if (record && !isOwn(record, session)) throw ERRORS.FILE_NOT_FOUND
     if (request.method === 'HEAD') return
     // A repeated last step of an upload that is done already must not meet its own object.
-    if (record?.committed) return
-    const length = record?.upload.size ?? (Number(request.headers.get('upload-length')) || undefined)
+    if (record?.isCommitted) return
+    const length = record?.size ?? (Number(request.headers.get('upload-length')) || undefined)
     const target: UploadTarget = { bucket, key, upsert: session.upsert, owner: session.owner }
     const content = { mimetype: metadata.contentType ?? undefined, contentLength: length }
     await checkUpload({ target, metadata: content, userMetadata: userMetadataOf(metadata) }, session.caller, deps)
@@ -114,9 +123,10 @@ export function createResumable(deps: StorageDeps, folder: string): LoadedServic
     if (given.contentType) checkMimeType(given.contentType, bucket.allowed_mime_types)
     const seconds = given.cacheControl ?? ''
     const metadata = { ...given, cacheControl: /^-?\d+$/.test(seconds) ? `max-age=${seconds}` : 'no-cache' }
+    const created = deps.clock.now()
     upload.metadata = metadata
-    upload.creation_date = deps.clock.now().toISOString()
-    await records.save(newRecord(upload, { owner, upsert }))
+    upload.creation_date = created.toISOString()
+    await uploads.insert({ id: upload.id, size: upload.size ?? null, metadata, owner, upsert, created })
     return { metadata }
   }
 
@@ -124,52 +134,49 @@ export function createResumable(deps: StorageDeps, folder: string): LoadedServic
   function finish(id: string): Promise<void> {
     const running = finishing.get(id)
     if (running) return running
-    const started = complete(id).finally(() => finishing.delete(id))
+    const started = leases.during(id, () => complete(id)).finally(() => finishing.delete(id))
     finishing.set(id, started)
     return started
   }
 
   async function complete(id: string): Promise<void> {
     const record = await recordOf(id)
-    if (record.committed) return
-    const { metadata = {} } = record.upload
+    if (record.isCommitted) return
+    const { metadata } = record
     const bucket = metadata.bucketName ?? ''
     const key = metadata.objectName ?? ''
-    if (await isStored(bucket, key, id)) return close(record)
     const location = { bucket, version: id }
-    const written = await deps.content.adopt(store.pathOf(id), location)
-    const object = {
-      bucket,
-      key,
-      owner: record.owner,
-      version: id,
-      metadata: metadataOf(written, {
-        mimeType: metadata.contentType || 'application/octet-stream',
-        cacheControl: metadata.cacheControl ?? 'no-cache',
-        robotsTag: undefined,
-      }),
-      userMetadata: userMetadataOf(metadata),
+    // The process may have died right after writing the row: the object then belongs to this upload, and is no conflict.
+    if (!(await isStored({ ...location, key }, FINISHING, deps.db))) {
+      const written = await bytes.finish(record, location)
+      const object = {
+        ...location,
+        key,
+        owner: record.owner,
+        metadata: metadataOf(written, {
+          mimeType: metadata.contentType || 'application/octet-stream',
+          cacheControl: metadata.cacheControl ?? 'no-cache',
+          robotsTag: undefined,
+        }),
+        userMetadata: userMetadataOf(metadata),
+      }
+      await commitObject(object, record.upsert, FINISHING, deps)
     }
-    await commitObject(object, record.upsert, FINISHING, deps)
-    await close(record)
-  }
-
-  /** The process may have died right after writing the row: the object then belongs to this upload, and is no conflict. */
-  async function isStored(bucket: string, key: string, version: string): Promise<boolean> {
-    const [found] = await runAs(deps.db, FINISHING, [findObject(bucket, key)])
-    return rowOf<ObjectRow>(found)?.version === version
-  }
-
-  async function close(record: UploadRecord): Promise<void> {
-    await records.save({ ...record, committed: true })
-    await store.discard(record.upload.id)
+    await uploads.commit(id)
+    await bytes.discard({ ...record, isCommitted: true })
   }
 
   /** The process may have died between the last byte and the object's row. */
   async function finishIfComplete(id: string): Promise<void> {
-    const record = await records.find(id)
-    if (!record || record.committed || record.upload.size === undefined) return
-    if ((await store.received(id)) === record.upload.size) await finish(id)
+    const record = await uploads.find(id)
+    if (!record || record.isCommitted || record.size === null) return
+    if ((await bytes.received(record)) === record.size) await finish(id)
+  }
+
+  /** Removes uploads that nobody will finish. */
+  async function expire(): Promise<void> {
+    const gone = await uploads.expire(new Date(deps.clock.now().getTime() - LIFETIME))
+    for (const record of gone) await bytes.discard(record)
   }
 
   async function handle(request: Request, caller: StorageCaller): Promise<Response> {
@@ -188,16 +195,15 @@ export function createResumable(deps: StorageDeps, folder: string): LoadedServic
     return response
   }
 
+  await expire()
   return {
     handle,
-    expire: () => store.expire(deps.clock.now()),
+    expire,
     close: async () => {
       await Promise.allSettled(finishing.values())
     },
   }
 }
-
-type Metadata = Record<string, string | null>
 
 const isOwn = (record: UploadRecord, { caller, owner }: Session): boolean =>
   caller.principal.role === 'service_role' || record.owner === owner

@@ -14,8 +14,8 @@ import { errorToXml } from './xml.ts'
 
 /** The S3 protocol (`/storage/v1/s3`) over the same buckets, objects and policies as everything else.
  *  @see storage-api src/http/routes/s3 */
-export async function createS3(deps: StorageDeps, folder: string): Promise<LoadedService> {
-  const multipart = await Multipart.open(deps, folder)
+export async function createS3(deps: StorageDeps): Promise<LoadedService> {
+  const multipart = await Multipart.open(deps)
 
   async function answer(request: Request, nobody: StorageCaller): Promise<Response> {
     const url = new URL(request.url)

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { bucketOf } from '../buckets/buckets.ts'
 import { checkBucketName, checkKey, checkMimeType, sizeLimit } from '../buckets/limits.ts'
@@ -55,7 +54,7 @@ export async function uploadPartCopy(call: S3Call): Promise<Response> {
   const range = rangeOf(request.headers.get('x-amz-copy-source-range'), await deps.content.size(location))
   const limit = sizeLimit(await bucketOf(bucket, caller, deps), key, deps)
   const upload = await multipart.find(uploadIdOf(query), bucket, key, caller)
-  const opened = await deps.content.open(location)
+  const opened = await deps.content.open(location, range !== undefined)
   const length = range ? range.end - range.start + 1 : opened.size
   const bytes = opened.stream(range)
   try {
@@ -88,9 +87,9 @@ export async function completeMultipartUpload(call: S3Call): Promise<Response> {
   }
   const upload = await multipart.find(uploadIdOf(query), bucket, key, caller)
   const limit = sizeLimit(await bucketOf(bucket, caller, deps), key, deps)
-  const version = randomUUID()
+  const { version } = upload
   const stored = await withPreconditions(call, async (replace) => {
-    const written = await multipart.assemble(upload, { named, to: { bucket, version }, limit }, caller)
+    const written = await multipart.assemble(upload, named, limit, caller)
     const metadata = metadataOf(written, {
       mimeType: upload.metadata?.mimetype || 'application/octet-stream',
       cacheControl: upload.metadata?.cacheControl ?? 'no-cache',
@@ -99,7 +98,7 @@ export async function completeMultipartUpload(call: S3Call): Promise<Response> {
     const object = { bucket, key, owner: upload.owner_id, version, metadata, userMetadata: upload.user_metadata ?? {} }
     return commitObject(object, replace, caller, deps)
   })
-  await multipart.remove(upload.id, caller)
+  await multipart.remove(upload, caller)
   return xml('CompleteMultipartUploadResult', {
     Location: `${bucket}/${key}`,
     Bucket: bucket,
@@ -110,7 +109,7 @@ export async function completeMultipartUpload(call: S3Call): Promise<Response> {
 
 export async function abortMultipartUpload({ bucket, key, query, caller, multipart }: S3Call): Promise<Response> {
   const upload = await multipart.find(uploadIdOf(query), bucket, key, caller)
-  await multipart.remove(upload.id, caller)
+  await multipart.remove(upload, caller)
   return new Response(null)
 }
 

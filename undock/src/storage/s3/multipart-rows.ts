@@ -4,6 +4,8 @@ export type UploadRow = {
   id: string
   bucket_id: string
   key: string
+  /** Of the object that will be. */
+  version: string
   owner_id: string | null
   user_metadata: Record<string, unknown> | null
   metadata: { mimetype?: string; cacheControl?: string } | null
@@ -17,43 +19,29 @@ export type NewUpload = Omit<UploadRow, 'metadata'> & { readonly metadata: Recor
 export const insertUpload = (upload: NewUpload): Sql => sql`
   insert into storage.s3_multipart_uploads
     (id, upload_signature, bucket_id, key, version, owner_id, user_metadata, metadata)
-  values (${upload.id}, '', ${upload.bucket_id}, ${upload.key}, ${upload.id}, ${upload.owner_id},
+  values (${upload.id}, '', ${upload.bucket_id}, ${upload.key}, ${upload.version}, ${upload.owner_id},
     ${upload.user_metadata}, ${upload.metadata})`
 
 export const findUpload = (id: string): Sql => sql`
-  select id, bucket_id, key, owner_id, user_metadata, metadata from storage.s3_multipart_uploads where id = ${id}`
+  select id, bucket_id, key, version, owner_id, user_metadata, metadata from storage.s3_multipart_uploads where id = ${id}`
 
 export const deleteUpload = (id: string): Sql => sql`delete from storage.s3_multipart_uploads where id = ${id}`
 
 export const deleteUploadsBefore = (time: Date): Sql =>
-  sql`delete from storage.s3_multipart_uploads where created_at < ${time} returning id`
+  sql`delete from storage.s3_multipart_uploads where created_at < ${time} returning id, bucket_id, version`
 
-/** Reserves room for a part before its bytes arrive, so that parts that come together keep the limit together. */
-export const reserve = (id: string, size: number, limit: number): Sql => sql`
-  update storage.s3_multipart_uploads set in_progress_size = in_progress_size + ${size}::bigint
-  where id = ${id} and in_progress_size + ${size}::bigint <= ${limit}::bigint`
+/** Whoever stores a part waits here for another one, so that parts that come together keep the limit together. */
+export const lockUpload = (id: string): Sql =>
+  sql`select id from storage.s3_multipart_uploads where id = ${id} for update`
 
-export const release = (id: string, size: number): Sql => sql`
-  update storage.s3_multipart_uploads set in_progress_size = greatest(in_progress_size - ${size}::bigint, 0)
-  where id = ${id}`
+/** The bytes of all parts but one. */
+const othersOf = (id: string, number: number): Sql => sql`
+  (select coalesce(sum(size), 0) from storage.s3_multipart_uploads_parts
+   where upload_id = ${id} and part_number <> ${number}::int)`
 
-/** After a kill nothing is on its way any more: what counts is what has arrived. */
-export const recountUploads: Sql = sql`
-  update storage.s3_multipart_uploads u set in_progress_size = arrived.size
-  from (select id, (select coalesce(sum(p.size), 0) from storage.s3_multipart_uploads_parts p where p.upload_id = s.id) as size
-        from storage.s3_multipart_uploads s) arrived
-  where arrived.id = u.id and u.in_progress_size <> arrived.size`
-
-/** Takes an earlier part of the same number away, and answers which that was. */
-export const removePart = (uploadId: string, number: number): Sql => sql`
-  with gone as (
-    delete from storage.s3_multipart_uploads_parts where upload_id = ${uploadId} and part_number = ${number}::int
-    returning id, size
-  ), counted as (
-    update storage.s3_multipart_uploads set in_progress_size = in_progress_size - (select coalesce(sum(size), 0) from gone)
-    where id = ${uploadId}
-  )
-  select id from gone`
+/** Whether a part has room beside the others. */
+export const hasRoom = (id: string, { number, size }: { number: number; size: number }, limit: number): Sql =>
+  sql`select ${othersOf(id, number)} + ${size}::bigint <= ${limit}::bigint as has_room`
 
 export type NewPart = {
   readonly id: string
@@ -64,11 +52,21 @@ export type NewPart = {
   readonly owner: string | null
 }
 
-export const insertPart = ({ id, upload, number, size, etag, owner }: NewPart): Sql => sql`
+/** Takes an earlier part of the same number away and answers which that was, in `replaced`; no row where there is no room. */
+export const storePart = ({ id, upload, number, size, etag, owner }: NewPart, limit: number): Sql => sql`
+  with room as (
+    update storage.s3_multipart_uploads set in_progress_size = ${othersOf(upload.id, number)} + ${size}::bigint
+    where id = ${upload.id} and ${othersOf(upload.id, number)} + ${size}::bigint <= ${limit}::bigint
+    returning id
+  ), gone as (
+    delete from storage.s3_multipart_uploads_parts p using room
+    where p.upload_id = room.id and p.part_number = ${number}::int returning p.id
+  )
   insert into storage.s3_multipart_uploads_parts
     (id, upload_id, size, part_number, bucket_id, key, etag, owner_id, version)
-  values (${id}, ${upload.id}, ${size}, ${number}, ${upload.bucket_id}, ${upload.key}, ${etag}, ${owner}, ${upload.id})
-  returning created_at`
+  select ${id}, room.id, ${size}, ${number}, ${upload.bucket_id}, ${upload.key}, ${etag}, ${owner}, ${upload.version}
+  from room
+  returning created_at, array(select id from gone) as replaced`
 
 export const listParts = (uploadId: string, after: number, limit: number): Sql => sql`
   select id, part_number, etag, size, created_at from storage.s3_multipart_uploads_parts

@@ -1,9 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
 import { asService, ownerOf, rowOf, rowsOf, runAs, type StorageCaller } from '../caller.ts'
 import type { StorageDeps } from '../deps.ts'
-import { invalidRequest, StorageError, storageError } from '../errors.ts'
-import { bucketFolder, ContentStore, type Location, type Written } from '../objects/content.ts'
+import { invalidRequest, storageError } from '../errors.ts'
+import { bucketFolder, type PartedContents, type PartedUpload, partedEtag, type Written } from '../files/contents.ts'
+import type { FolderParts } from '../files/folder-parts.ts'
 import { checkUpload } from '../objects/upload.ts'
 import * as rows from './multipart-rows.ts'
 
@@ -16,22 +16,21 @@ export const MAX_PARTS = 10_000
 /** What a client says of a part to be put into the whole. */
 export type NamedPart = { readonly number: number; readonly etag: string }
 
-/** Multipart uploads: their parts are files of their own until all of them are poured into the object's content.
- *  Rows say which parts count; a file without a row is what a kill left. */
+/** Multipart uploads. Rows say which parts count; the files have their bytes until they are made the object's content. */
 export class Multipart {
   readonly #deps: StorageDeps
-  readonly #parts: ContentStore
+  readonly #parts: PartedContents
 
-  private constructor(deps: StorageDeps, parts: ContentStore) {
+  private constructor(deps: StorageDeps) {
     this.#deps = deps
-    this.#parts = parts
+    this.#parts = deps.files.parts
   }
 
-  /** Opens the parts below a folder, and brings them and their rows together after a kill. */
-  static async open(deps: StorageDeps, folder: string): Promise<Multipart> {
-    const multipart = new Multipart(deps, await ContentStore.open(join(folder, 'multipart')))
+  /** Removes what has expired and, in a folder, brings parts and rows together after a kill. */
+  static async open(deps: StorageDeps): Promise<Multipart> {
+    const multipart = new Multipart(deps)
     await multipart.expire()
-    await multipart.#repair()
+    if (deps.files.kind === 'folder') await multipart.#repair(deps.files.parts)
     return multipart
   }
 
@@ -40,12 +39,19 @@ export class Multipart {
     const { db, clock } = this.#deps
     const before = new Date(clock.now().getTime() - LIFETIME)
     const [found] = await runAs(db, AT_WORK, [rows.deleteUploadsBefore(before)])
-    for (const { id } of rowsOf<{ id: string }>(found)) await this.#parts.drop(id)
+    for (const upload of rowsOf<rows.UploadRow>(found)) await this.#parts.abort(partedOf(upload))
   }
 
-  async create(upload: Omit<rows.NewUpload, 'id'>, caller: StorageCaller): Promise<string> {
-    const id = randomUUID()
-    await runAs(this.#deps.db, asService(caller), [rows.insertUpload({ ...upload, id })])
+  async create(upload: Omit<rows.NewUpload, 'id' | 'version'>, caller: StorageCaller): Promise<string> {
+    const version = randomUUID()
+    const location = { bucket: upload.bucket_id, version }
+    const id = await this.#parts.begin(location)
+    await runAs(this.#deps.db, asService(caller), [rows.insertUpload({ ...upload, id, version })]).catch(
+      async (error: unknown) => {
+        await this.#parts.abort({ ...location, id })
+        throw error
+      },
+    )
     return id
   }
 
@@ -75,29 +81,32 @@ export class Multipart {
   ): Promise<{ etag: string; created: Date }> {
     const { db } = this.#deps
     const service = asService(caller)
-    const [reserved] = await runAs(db, service, [rows.reserve(upload.id, part.length, limit)])
-    if (reserved?.rowCount === 0) throw storageError('EntityTooLarge')
+    const size = { number: part.number, size: part.length }
+    const [room] = await runAs(db, service, [rows.hasRoom(upload.id, size, limit)])
+    if (!rowOf<{ has_room: boolean }>(room)?.has_room) throw storageError('EntityTooLarge')
+    const parted = partedOf(upload)
     const id = randomUUID()
+    const { etag } = await this.#parts.put(parted, { id, ...part }, part.bytes)
     try {
-      const { size, etag } = await this.#parts.write({ bucket: upload.id, version: id }, part.bytes, part.length)
-      if (size !== part.length) throw invalidRequest('The upload ended before its content was complete')
-      const row = { id, upload, number: part.number, size, etag, owner: ownerOf(caller) }
-      const [gone, stored] = await runAs(db, service, [rows.removePart(upload.id, part.number), rows.insertPart(row)])
-      await this.#parts.remove(rowsOf<{ id: string }>(gone).map((old) => ({ bucket: upload.id, version: old.id })))
-      return { etag, created: rowOf<{ created_at: Date }>(stored)?.created_at ?? this.#deps.clock.now() }
+      const row = { id, upload, ...size, etag, owner: ownerOf(caller) }
+      const [found, added] = await runAs(db, service, [rows.lockUpload(upload.id), rows.storePart(row, limit)])
+      if (found?.rowCount === 0) throw storageError('NoSuchUpload')
+      const stored = rowOf<{ created_at: Date; replaced: string[] }>(added)
+      if (!stored) throw storageError('EntityTooLarge')
+      for (const old of stored.replaced) await this.#parts.removePart(parted, old)
+      return { etag, created: stored.created_at }
     } catch (error) {
-      await this.#parts.remove([{ bucket: upload.id, version: id }])
-      await runAs(db, service, [rows.release(upload.id, part.length)])
-      const isGone = error instanceof StorageError && error.message === 'The related resource does not exist'
-      throw isGone ? storageError('NoSuchUpload', { cause: error }) : error
+      await this.#parts.removePart(parted, id)
+      throw error
     }
   }
 
-  /** Makes one content of the parts, all of them when none are named.
+  /** Makes the object's content of the parts, all of them when none are named.
    *  @throws {StorageError} MissingPart, InvalidPart, EntityTooLarge */
   async assemble(
     upload: rows.UploadRow,
-    { named, to, limit }: { readonly named: readonly NamedPart[]; readonly to: Location; readonly limit: number },
+    named: readonly NamedPart[],
+    limit: number,
     caller: StorageCaller,
   ): Promise<Written> {
     const [found] = await runAs(this.#deps.db, asService(caller), [rows.listParts(upload.id, 0, MAX_PARTS)])
@@ -106,11 +115,11 @@ export class Multipart {
     if (parts.length === 0) throw invalidRequest('You must specify at least one part')
     const size = parts.reduce((sum, part) => sum + Number(part.size), 0)
     if (size > limit) throw storageError('EntityTooLarge')
-    const locations = parts.map(({ id }) => ({ bucket: upload.id, version: id }))
-    const [only, ...others] = locations
-    if (only && others.length === 0) await this.#deps.content.copy(only, to, this.#parts)
-    else await this.#deps.content.write(to, this.#read(locations), size)
-    return { size, etag: etagOf(parts), modified: this.#deps.clock.now() }
+    const complete = parts.map(({ id, part_number: number, etag, size: bytes }) => {
+      return { id, number, etag, size: Number(bytes) }
+    })
+    await this.#parts.complete(partedOf(upload), complete)
+    return { size, etag: partedEtag(parts.map(({ etag }) => etag)), modified: this.#deps.clock.now() }
   }
 
   async list(uploadId: string, after: number, limit: number, caller: StorageCaller): Promise<rows.PartRow[]> {
@@ -123,32 +132,27 @@ export class Multipart {
   }
 
   /** Ends an upload, finished or given up. */
-  async remove(id: string, caller: StorageCaller): Promise<void> {
-    await runAs(this.#deps.db, asService(caller), [rows.deleteUpload(id)])
-    await this.#parts.drop(id)
+  async remove(upload: rows.UploadRow, caller: StorageCaller): Promise<void> {
+    await runAs(this.#deps.db, asService(caller), [rows.deleteUpload(upload.id)])
+    await this.#parts.abort(partedOf(upload))
   }
 
-  async *#read(locations: readonly Location[]): AsyncGenerator<Uint8Array> {
-    for (const location of locations) {
-      const opened = await this.#parts.open(location)
-      yield* opened.stream()
-    }
-  }
-
-  async #repair(): Promise<void> {
+  async #repair(parts: FolderParts): Promise<void> {
     const { db, log } = this.#deps
     const onDisk = new Map<string, { bucketFolder: string; version: string }>()
-    for await (const entry of this.#parts.list()) onDisk.set(`${entry.bucketFolder}/${entry.version}`, entry)
+    for await (const entry of parts.list()) onDisk.set(`${entry.bucketFolder}/${entry.version}`, entry)
     const [found] = await runAs(db, AT_WORK, [rows.allParts])
     const missing = rowsOf<{ id: string; upload_id: string }>(found)
       .filter(({ id, upload_id }) => !onDisk.delete(`${bucketFolder(upload_id)}/${id}`))
       .map(({ id }) => id)
-    for (const orphan of onDisk.values()) await this.#parts.removeListed(orphan)
+    for (const orphan of onDisk.values()) await parts.removeListed(orphan)
     if (onDisk.size > 0) log.info('storage: removed parts that no upload names', { count: onDisk.size })
     if (missing.length > 0) log.warn('storage: parts of uploads have no content', { count: missing.length })
-    await runAs(db, AT_WORK, [rows.deleteParts(missing), rows.recountUploads])
+    await runAs(db, AT_WORK, [rows.deleteParts(missing)])
   }
 }
+
+const partedOf = ({ id, bucket_id: bucket, version }: rows.UploadRow): PartedUpload => ({ id, bucket, version })
 
 const AT_WORK: StorageCaller = asService({
   principal: { role: 'service_role', claims: { role: 'service_role' } },
@@ -169,10 +173,3 @@ function pick({ number, etag }: NamedPart, stored: readonly rows.PartRow[], uplo
 }
 
 const bare = (etag: string): string => etag.replaceAll('"', '')
-
-/** The hash of the parts' hashes, and how many they are: how S3 names what no single hash was made of. */
-function etagOf(parts: readonly rows.PartRow[]): string {
-  const hash = createHash('md5')
-  for (const { etag } of parts) hash.update(bare(etag), 'hex')
-  return `"${hash.digest('hex')}-${parts.length}"`
-}

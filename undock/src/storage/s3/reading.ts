@@ -16,7 +16,7 @@ export async function getObject({ request, query, bucket, key, caller, deps }: S
   override(headers, query)
   guardContent(headers)
   if (row.version === null) throw storageError('NoSuchKey')
-  const opened = await deps.content.open({ bucket, version: row.version })
+  const opened = await deps.content.open({ bucket, version: row.version }, request.headers.has('range'))
   try {
     return respond(request, headers, opened)
   } catch (error) {

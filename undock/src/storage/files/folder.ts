@@ -1,20 +1,21 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { constants, type ReadStream } from 'node:fs'
+import { constants } from 'node:fs'
 import { copyFile, type FileHandle, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type FileAction, NO_TRACER, type Tracer } from '../../kernel/tracer.ts'
+import { NO_TRACER, type Tracer } from '../../kernel/tracer.ts'
 import { storageError } from '../errors.ts'
 import type { ByteRange } from '../http/range.ts'
-
-/** Where the bytes of an object are stored: its bucket and the version that its row names. */
-export type Location = { readonly bucket: string; readonly version: string }
-
-export type Written = {
-  readonly size: number
-  /** The MD5 of the bytes in quotes, as S3 makes it for a plain upload. */
-  readonly etag: string
-  readonly modified: Date
-}
+import {
+  bucketFolder,
+  type Contents,
+  isVersion,
+  type Location,
+  measureFile,
+  namesOf,
+  type OpenContent,
+  sizeOf,
+  type Written,
+} from './contents.ts'
 
 /** Bytes are collected up to this much (1 MiB) before they are written, to spare system calls. */
 const WRITE_BATCH = 1024 * 1024
@@ -22,15 +23,11 @@ const WRITE_BATCH = 1024 * 1024
 /** How much a download reads at once (256 KiB). */
 const READ_CHUNK = 256 * 1024
 
-const VERSION = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-
-/** The files behind `storage.objects`.
+/** Contents as the files of a folder, which one process works on.
  *
  *  A content is written to a temporary file, flushed and renamed into its place, and never changed afterwards; so a
- *  copy is a hard link and a replaced object is a new file. The row decides: a file without one is an orphan that
- *  `sweep` removes. Names come from generated ids and a hash of the bucket's id, never from what a request says;
- *  the bucket's part also keeps a forged version in a row from reaching another bucket's content. */
-export class ContentStore {
+ *  copy is a hard link and a replaced object is a new file. */
+export class FolderContents implements Contents {
   readonly #objects: string
   readonly #temporary: string
 
@@ -43,8 +40,8 @@ export class ContentStore {
   }
 
   /** Opens the folder, and removes files that a killed process left half-written. */
-  static async open(folder: string, tracer: Tracer = NO_TRACER): Promise<ContentStore> {
-    const store = new ContentStore(folder, tracer)
+  static async open(folder: string, tracer: Tracer = NO_TRACER): Promise<FolderContents> {
+    const store = new FolderContents(folder, tracer)
     await rm(store.#temporary, { recursive: true, force: true })
     await mkdir(store.#temporary, { recursive: true })
     await mkdir(store.#objects, { recursive: true })
@@ -52,17 +49,15 @@ export class ContentStore {
   }
 
   /** Opens the folder beside a process that may use it: what is half-written there is left alone. */
-  static async join(folder: string): Promise<ContentStore> {
-    const store = new ContentStore(folder, NO_TRACER)
+  static async join(folder: string): Promise<FolderContents> {
+    const store = new FolderContents(folder, NO_TRACER)
     await mkdir(store.#temporary, { recursive: true })
     await mkdir(store.#objects, { recursive: true })
     return store
   }
 
-  /** @param limit The most bytes to accept.
-   *  @throws {StorageError} EntityTooLarge, and any error of `source`. No file is left then. */
   write(location: Location, source: AsyncIterable<Uint8Array>, limit: number): Promise<Written> {
-    return this.#measure('write', location, () => this.#write(location, source, limit), sizeOf)
+    return measureFile(this.#tracer, 'write', location, () => this.#write(location, source, limit), sizeOf)
   }
 
   async #write(location: Location, source: AsyncIterable<Uint8Array>, limit: number): Promise<Written> {
@@ -84,7 +79,7 @@ export class ContentStore {
   /** Takes a finished file (of a resumable upload) for a content, flushed and hashed. The file stays where it is, so
    *  that nothing is lost when the process dies before the row names the content. */
   adopt(path: string, location: Location): Promise<Written> {
-    return this.#measure('write', location, () => this.#adopt(path, location), sizeOf)
+    return measureFile(this.#tracer, 'write', location, () => this.#adopt(path, location), sizeOf)
   }
 
   async #adopt(path: string, location: Location): Promise<Written> {
@@ -101,12 +96,10 @@ export class ContentStore {
     return { ...written, modified: new Date() }
   }
 
-  /** Gives a content a second name. Contents never change, so both may share their bytes.
-   *  @param source The store that holds it, when it is another one.
-   *  @throws {StorageError} NoSuchKey */
-  async copy(from: Location, to: Location, source: ContentStore = this): Promise<void> {
+  /** Both names share the bytes. @param source The store that holds it, when it is another one. */
+  async copy(from: Location, to: Location, source: FolderContents = this): Promise<void> {
     try {
-      await this.#measure('copy', to, () => this.#share(source.#path(from), to))
+      await measureFile(this.#tracer, 'copy', to, () => this.#share(source.#path(from), to))
     } catch (error) {
       throw isMissing(error) ? storageError('NoSuchKey', { cause: error }) : error
     }
@@ -125,7 +118,6 @@ export class ContentStore {
     await flushFolder(dirname(target))
   }
 
-  /** @throws {StorageError} NoSuchKey when the row has no content. */
   async size(location: Location): Promise<number> {
     try {
       return (await stat(this.#path(location))).size
@@ -134,8 +126,6 @@ export class ContentStore {
     }
   }
 
-  /** Opens first, so that a missing content is an error before any byte is answered; the descriptor also keeps the
-   *  bytes readable when the object is deleted while a client still downloads. */
   async open(location: Location): Promise<OpenContent> {
     let file: FileHandle
     try {
@@ -155,18 +145,9 @@ export class ContentStore {
 
   async remove(locations: readonly Location[]): Promise<void> {
     for (const location of locations) {
-      if (VERSION.test(location.version))
-        await this.#measure('remove', location, () => rm(this.#path(location), { force: true }))
+      if (isVersion(location.version))
+        await measureFile(this.#tracer, 'remove', location, () => rm(this.#path(location), { force: true }))
     }
-  }
-
-  #measure<T>(
-    action: FileAction,
-    { bucket }: Location,
-    work: () => Promise<T>,
-    bytesOf: (done: T) => number | null = () => null,
-  ): Promise<T> {
-    return this.#tracer.measure(work, (done) => ({ kind: 'file', action, bucket, bytes: done && bytesOf(done) }))
   }
 
   /** Removes everything of one bucket. */
@@ -192,20 +173,9 @@ export class ContentStore {
     await flushFolder(dirname(target))
   }
 
-  #path({ bucket, version }: Location): string {
-    // A row's version is data that policies may let users write.
-    if (!VERSION.test(version)) throw storageError('NoSuchKey')
-    return join(this.#objects, bucketFolder(bucket), version)
+  #path(location: Location): string {
+    return join(this.#objects, ...namesOf(location))
   }
-}
-
-export type OpenContent = {
-  readonly size: number
-  /** May be called once; reading to the end, or destroying it, closes the file. */
-  stream(range?: ByteRange): ReadStream
-  /** The same for a response: Node's own bridge from one kind of stream to the other copies every byte. */
-  body(range?: ByteRange): ReadableStream<Uint8Array>
-  close(): Promise<void>
 }
 
 function bodyOf(file: FileHandle, { start, end }: ByteRange): ReadableStream<Uint8Array> {
@@ -233,11 +203,6 @@ function bodyOf(file: FileHandle, { start, end }: ByteRange): ReadableStream<Uin
     cancel: () => file.close(),
   })
 }
-
-/** The folder that holds a bucket's contents: 128 bits of a hash, because a bucket's id may hold any character. */
-export const bucketFolder = (bucket: string): string => createHash('sha256').update(bucket).digest('hex').slice(0, 32)
-
-const sizeOf = ({ size }: Written): number => size
 
 async function pour(source: AsyncIterable<Uint8Array>, file: FileHandle, limit: number) {
   const hash = createHash('md5')

@@ -1,0 +1,112 @@
+import { resolve } from 'node:path'
+import type pg from 'pg'
+import { currentState } from '../../runtime/branches/registry.ts'
+import { stateAt, stateFolder } from '../../runtime/place/state-folders.ts'
+import type { Contents } from '../../storage/files/contents.ts'
+import { FolderContents } from '../../storage/files/folder.ts'
+import { type MovedObject, moveContents } from '../../storage/files/move.ts'
+import { type Files, openFiles } from '../../storage/files/open-files.ts'
+import type { S3Place } from '../../storage/files/s3-client.ts'
+import { type BackendOptions, findBackend, UsageError } from '../arguments.ts'
+import { withClient } from '../database-target.ts'
+import { ABORTING } from '../signals.ts'
+import { findKeptDatabase } from './import-target.ts'
+import { createProgress, INTERRUPTED } from './progress.ts'
+
+export type MoveFilesOptions = BackendOptions & { readonly from?: string; readonly to: string; readonly dbUrl?: string }
+
+/** How many failures are printed one by one. */
+const NAMED = 20
+/** Rows of one query. */
+const PAGE = 1000
+
+/** `undock storage move`: copies the files of all objects to another place, and verifies each there. A further run continues where one
+ *  ended, and copies nothing that is there.
+ *  @throws {UsageError | FilesError} */
+export async function moveFiles(options: MoveFilesOptions): Promise<number> {
+  const to = placeOf(options.to)
+  const from = placeOf(options.from ?? ownFolder(options))
+  const found = options.dbUrl ? { url: options.dbUrl, close: async () => undefined } : await findKeptDatabase(options)
+  const opened: Files[] = []
+  const open = async (place: string | S3Place): Promise<Contents> => {
+    // Beside a process that may use it.
+    if (typeof place === 'string') return FolderContents.join(place)
+    const files = await openFiles({ kind: 's3', ...place }, { log: { info: (message) => console.error(message) } })
+    opened.push(files)
+    return files.objects
+  }
+  try {
+    const places = { from: await open(from), to: await open(to) }
+    return await withClient(found.url, (client) => move(client, places))
+  } finally {
+    for (const files of opened) files.close()
+    await found.close()
+  }
+}
+
+async function move(client: pg.Client, places: { from: Contents; to: Contents }): Promise<number> {
+  const cancel = new AbortController()
+  const onSignal = (): void => cancel.abort()
+  for (const signal of ABORTING) process.once(signal, onSignal)
+  const progress = createProgress()
+  try {
+    const { copied, present, bytes, failed } = await moveContents(readObjects(client), places, {
+      signal: cancel.signal,
+      onFile: (done, size) => progress(`  ${done.toLocaleString('en')} files, ${megabytes(size)} so far`),
+    })
+    console.error(
+      `${copied.toLocaleString('en')} copied, ${present.toLocaleString('en')} there already, all verified: ${megabytes(bytes)}.`,
+    )
+    for (const { object, reason } of failed.slice(0, NAMED))
+      console.error(`  ${object.bucket}/${object.name} was not moved: ${reason}`)
+    if (failed.length > NAMED) console.error(`  ${(failed.length - NAMED).toLocaleString('en')} more were not.`)
+    return failed.length > 0 ? 1 : 0
+  } catch (error) {
+    if (!cancel.signal.aborted) throw error
+    console.error('Cancelled. What was copied stays; the same command continues from there.')
+    return INTERRUPTED
+  } finally {
+    for (const signal of ABORTING) process.off(signal, onSignal)
+  }
+}
+
+/** In pages, because there may be millions. Rows that SQL wrote have no version, and no file. */
+async function* readObjects(client: pg.Client): AsyncGenerator<MovedObject> {
+  let after = '00000000-0000-0000-0000-000000000000'
+  for (;;) {
+    const { rows } = await client.query<MovedObject & { id: string; size: string | null }>(
+      `select id, bucket_id as bucket, name, version, metadata ->> 'size' as size, metadata ->> 'eTag' as etag
+       from storage.objects where id > $1 and version is not null and bucket_id is not null order by id limit ${PAGE}`,
+      [after],
+    )
+    for (const row of rows) yield { ...row, size: row.size === null ? null : Number(row.size) }
+    const last = rows.at(-1)
+    if (!last) return
+    after = last.id
+  }
+}
+
+const ownFolder = (options: MoveFilesOptions): string => {
+  const { workdir, name } = findBackend(options)
+  return stateAt(currentState(stateFolder(workdir, name))).storage
+}
+
+/** A folder, or for `s3` the store that the environment names for `undock serve`. @throws {UsageError} */
+function placeOf(text: string): string | S3Place {
+  if (text !== 's3') return resolve(text)
+  const get = (name: string): string => process.env[`UNDOCK_SERVE_S3_${name}`] ?? ''
+  const missing = ['BUCKET', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY'].filter((name) => get(name) === '')
+  if (missing.length > 0)
+    throw new UsageError(`Set ${missing.map((name) => `UNDOCK_SERVE_S3_${name}`).join(', ')} to say which store s3 is.`)
+  return {
+    endpoint: get('ENDPOINT') || null,
+    region: get('REGION') || 'us-east-1',
+    bucket: get('BUCKET'),
+    prefix: get('PREFIX'),
+    accessKeyId: get('ACCESS_KEY_ID'),
+    secretAccessKey: get('SECRET_ACCESS_KEY'),
+    forcePathStyle: get('FORCE_PATH_STYLE') !== 'false',
+  }
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })} MB`

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto'
+import type { Db } from '../../database/db.ts'
+import type { Clock, Log } from '../../kernel/service.ts'
+import { keyword, type Sql, sql, statement } from '../../kernel/sql.ts'
+import { StorageError } from '../errors.ts'
+import { bucketFolder } from './contents.ts'
+import { FilesError, type S3Store } from './s3-client.ts'
+import { CONTENTS } from './s3-contents.ts'
+
+/** Milliseconds after which what no row names is left over (two days): an upload takes a day at most, and some stores date a content by
+ *  the beginning of its upload. */
+export const LEFT_OVER_AFTER = 48 * 60 * 60 * 1000
+/** How often the store is repaired, by whichever node comes first. */
+const INTERVAL = keyword("interval '1 day'")
+/** Milliseconds between two looks whether it is time. */
+const LOOK = 15 * 60 * 1000
+/** Contents that are looked up at once: each time all rows of objects are read. */
+const LOOKED_UP = 50_000
+
+/** The object that says whose files these are. */
+const OWNER = 'database'
+
+/** Claims the bucket's prefix for a database, so that no other one removes its files.
+ *  @param db The database as the stack itself.
+ *  @throws {FilesError} when another one has it. */
+export async function claimStore(db: Db, store: S3Store): Promise<void> {
+  await db.query(statement(sql`insert into _undock.file_store (id) values (${randomUUID()}) on conflict do nothing`))
+  const { rows } = await db.query<{ id: string }>(statement(sql`select id from _undock.file_store`))
+  const id = rows[0]?.id ?? ''
+  let owner = await ownerOf(store)
+  if (owner === null) {
+    await store.put(OWNER, Buffer.from(id))
+    owner = await ownerOf(store)
+  }
+  if (owner !== id)
+    throw new FilesError(
+      `${store.name} holds the files of another database (${owner}; this one is ${id}). Give each database a prefix of its own. ` +
+        `Is this the same one, restored from a dump? Then delete the object "${OWNER}" below the prefix, and start again.`,
+    )
+}
+
+async function ownerOf(store: S3Store): Promise<string | null> {
+  try {
+    return (await store.readAll(OWNER)).toString()
+  } catch (error) {
+    if (error instanceof StorageError && error.code === 'NoSuchKey') return null
+    throw error
+  }
+}
+
+export type StoreRepair = { readonly orphans: number; readonly uploads: number }
+type Deps = { readonly system: Db; readonly clock: Clock; readonly log: Log }
+
+/** Repairs the store once a day, on one of the nodes: whoever dies at it leaves it to the next day.
+ *  @returns what ends that. */
+export function keepRepaired(deps: Deps, store: S3Store, interval = LOOK): () => void {
+  const look = async (): Promise<void> => {
+    try {
+      const claimed = await deps.system.query(statement(claimRepair))
+      if (claimed.rowCount === 1) await repairStore(deps, store)
+    } catch (error) {
+      deps.log.error('storage: the repair of the S3 store failed', error)
+    }
+  }
+  const timer = setInterval(() => void look(), interval).unref()
+  return () => clearInterval(timer)
+}
+
+/** Of several nodes one takes it. */
+const claimRepair: Sql = sql`update _undock.file_store set repair_due = clock_timestamp() + ${INTERVAL}
+  where repair_due <= clock_timestamp()`
+
+/** Removes what is left over of nodes that died: contents without a row (their upload was never acknowledged, or their object is
+ *  deleted), ends of resumable uploads, and multipart uploads under way. Nothing younger than `LEFT_OVER_AFTER` is touched. */
+export async function repairStore({ system, clock, log }: Deps, store: S3Store): Promise<StoreRepair> {
+  const before = new Date(clock.now().getTime() - LEFT_OVER_AFTER)
+  let orphans = 0
+  const remove = async (keys: readonly string[]): Promise<void> => {
+    await store.delete(keys)
+    orphans += keys.length
+  }
+
+  let old: string[] = []
+  for await (const page of store.list(CONTENTS)) {
+    old.push(...page.filter(({ modified }) => modified < before).map(({ key }) => key))
+    if (old.length < LOOKED_UP) continue
+    await remove(await withoutRow(system, old))
+    old = []
+  }
+  await remove(await withoutRow(system, old))
+  // Whatever else there is concerns uploads that have ended by then.
+  for await (const page of store.list(''))
+    await remove(
+      page
+        .filter(({ key, modified }) => modified < before && key !== OWNER && !key.startsWith(CONTENTS))
+        .map(({ key }) => key),
+    )
+
+  let uploads = 0
+  for await (const { key, id, initiated } of store.listUploads('')) {
+    if (initiated >= before) continue
+    await store.abortUpload(key, id)
+    uploads += 1
+  }
+  if (orphans + uploads > 0) log.info('storage: removed from the S3 store what nothing names', { orphans, uploads })
+  return { orphans, uploads }
+}
+
+async function withoutRow(db: Db, keys: readonly string[]): Promise<string[]> {
+  const versions = keys.map((key) => key.split('/').at(-1) ?? '')
+  const { rows } = await db.query<{ bucket_id: string; version: string }>(
+    statement(sql`select bucket_id, version from storage.objects where version = any(${versions}::text[])`),
+  )
+  const named = new Set(rows.map(({ bucket_id, version }) => `${CONTENTS}${bucketFolder(bucket_id)}/${version}`))
+  return keys.filter((key) => !named.has(key))
+}

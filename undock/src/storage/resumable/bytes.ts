@@ -1,0 +1,82 @@
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Location, Written } from '../files/contents.ts'
+import type { FolderFiles } from '../files/open-files.ts'
+import type { UploadRecord, Uploads } from './uploads.ts'
+
+/** The bytes of uploads that are not objects yet. */
+export type PartialBytes = {
+  create(id: string): Promise<void>
+  /** How many have arrived and are safe; null when there are none (any more). */
+  received(record: UploadRecord): Promise<number | null>
+  /** Adds what comes, as far as it comes: when the source breaks off, what arrived until then is kept.
+   *  @returns how many there are then. */
+  append(record: UploadRecord, offset: number, source: AsyncIterable<Uint8Array>): Promise<number>
+  /** Makes the object's content of them. May be done again, and leaves them where they are, so that nothing is lost when the process
+   *  dies before the object's row is written. */
+  finish(record: UploadRecord, to: Location): Promise<Written>
+  discard(record: UploadRecord): Promise<void>
+}
+
+/** A file each. */
+export class FolderBytes implements PartialBytes {
+  readonly #folder: string
+  readonly #files: FolderFiles
+
+  private constructor(folder: string, files: FolderFiles) {
+    this.#folder = folder
+    this.#files = files
+  }
+
+  /** Opens them for the one process that uses the folder, and removes files that no row names. */
+  static async open(files: FolderFiles, uploads: Uploads): Promise<FolderBytes> {
+    const folder = join(files.folder, 'resumable')
+    await mkdir(folder, { recursive: true })
+    await uploads.releaseAll()
+    const known = await uploads.ids()
+    for (const name of await readdir(folder)) if (!known.has(name)) await rm(join(folder, name), { force: true })
+    return new FolderBytes(folder, files)
+  }
+
+  async create(id: string): Promise<void> {
+    await (await open(this.#path(id), 'w')).close()
+  }
+
+  async received({ id }: UploadRecord): Promise<number | null> {
+    try {
+      return (await stat(this.#path(id))).size
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+      throw error
+    }
+  }
+
+  async append({ id }: UploadRecord, offset: number, source: AsyncIterable<Uint8Array>): Promise<number> {
+    const file = await open(this.#path(id), 'r+')
+    try {
+      let position = offset
+      for await (const chunk of source) {
+        for (let sent = 0; sent < chunk.byteLength; ) {
+          const { bytesWritten } = await file.write(chunk, sent, chunk.byteLength - sent, position)
+          sent += bytesWritten
+          position += bytesWritten
+        }
+      }
+      return position
+    } finally {
+      await file.close()
+    }
+  }
+
+  finish({ id }: UploadRecord, to: Location): Promise<Written> {
+    return this.#files.objects.adopt(this.#path(id), to)
+  }
+
+  async discard({ id }: UploadRecord): Promise<void> {
+    await rm(this.#path(id), { force: true })
+  }
+
+  #path(id: string): string {
+    return join(this.#folder, id)
+  }
+}

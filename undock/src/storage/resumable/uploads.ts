@@ -1,0 +1,198 @@
+import type { Db, Result } from '../../database/db.ts'
+import { keyword, type Sql, sql, statement } from '../../kernel/sql.ts'
+import { rowOf, rowsOf } from '../caller.ts'
+import { fromDatabase, storageError } from '../errors.ts'
+
+export type Metadata = Record<string, string | null>
+
+export type UploadRecord = {
+  readonly id: string
+  /** Bytes; null until the client says. */
+  readonly size: number | null
+  readonly metadata: Metadata
+  /** Who began it, for an upload that has to be finished without its client. */
+  readonly owner: string | null
+  readonly upsert: boolean
+  readonly created: Date
+  /** Whether the object's row is there; the partial bytes are gone then. */
+  readonly isCommitted: boolean
+  /** What a store elsewhere has of it. @property received Bytes, those of the tail among them. @property tail What is too short for a
+   *  part, under a name of its own. */
+  readonly stored: {
+    readonly upload: string | null
+    readonly received: number
+    readonly tail: string | null
+    readonly tailSize: number
+  }
+}
+
+export type NewUpload = Pick<UploadRecord, 'id' | 'size' | 'metadata' | 'owner' | 'upsert' | 'created'>
+export type UploadPart = { readonly number: number; readonly size: number; readonly etag: string }
+
+/** Who may write an upload. */
+export type Lease = { readonly id: string; readonly holder: string }
+
+/** How long a holder that has died keeps the others waiting. */
+const LEASE = keyword("interval '5 seconds'")
+const NOW = keyword('clock_timestamp()')
+
+type Row = {
+  id: string
+  size: string | null
+  metadata: Metadata
+  owner_id: string | null
+  upsert: boolean
+  created_at: Date
+  is_committed: boolean
+  store_upload: string | null
+  received: string
+  tail: string | null
+  tail_size: string
+}
+const COLUMNS = keyword(
+  'id, size, metadata, owner_id, upsert, created_at, is_committed, store_upload, received, tail, tail_size',
+)
+
+/** The rows of resumable uploads. Whatever changes the bytes of one names its lease: a process that was stopped for a while and has lost
+ *  the lease changes nothing any more. */
+export class Uploads {
+  readonly #db: Db
+
+  /** @param db The database as the stack itself. */
+  constructor(db: Db) {
+    this.#db = db
+  }
+
+  async find(id: string): Promise<UploadRecord | undefined> {
+    const [found] = await this.#run(sql`select ${COLUMNS} from _undock.uploads where id = ${id}`)
+    return recordsOf(found)[0]
+  }
+
+  async insert({ id, size, metadata, owner, upsert, created }: NewUpload): Promise<void> {
+    await this.#run(sql`insert into _undock.uploads (id, size, metadata, owner_id, upsert, created_at)
+      values (${id}, ${size}::bigint, ${JSON.stringify(metadata)}::json, ${owner}, ${upsert}, ${created})`)
+  }
+
+  async declareSize(id: string, size: number): Promise<void> {
+    await this.#run(sql`update _undock.uploads set size = ${size}::bigint where id = ${id}`)
+  }
+
+  async commit(id: string): Promise<void> {
+    await this.#run(sql`update _undock.uploads set is_committed = true where id = ${id}`)
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.#run(sql`delete from _undock.uploads where id = ${id}`)
+  }
+
+  /** Forgets uploads that began before a time. @returns them */
+  async expire(before: Date): Promise<UploadRecord[]> {
+    const [gone] = await this.#run(sql`delete from _undock.uploads where created_at < ${before} returning ${COLUMNS}`)
+    return recordsOf(gone)
+  }
+
+  async ids(): Promise<Set<string>> {
+    const [found] = await this.#run(sql`select id from _undock.uploads`)
+    return new Set(rowsOf<{ id: string }>(found).map(({ id }) => id))
+  }
+
+  /** Takes an upload that nobody holds, or says that somebody waits. */
+  async take({ id, holder }: Lease): Promise<'taken' | 'busy' | 'missing'> {
+    const [taken, wanted] = await this.#run(
+      sql`update _undock.uploads set holder = ${holder}, held_until = ${NOW} + ${LEASE}, is_wanted = false
+        where id = ${id} and (holder is null or held_until < ${NOW})`,
+      sql`update _undock.uploads set is_wanted = true where id = ${id} and holder <> ${holder}::uuid`,
+    )
+    if (taken?.rowCount === 1) return 'taken'
+    return wanted?.rowCount === 1 ? 'busy' : 'missing'
+  }
+
+  /** @returns whether somebody waits, or null when the lease is lost. */
+  async renew({ id, holder }: Lease): Promise<boolean | null> {
+    const [held] = await this.#run(sql`update _undock.uploads set held_until = ${NOW} + ${LEASE}
+      where id = ${id} and holder = ${holder} returning is_wanted`)
+    return rowOf<{ is_wanted: boolean }>(held)?.is_wanted ?? null
+  }
+
+  async release({ id, holder }: Lease): Promise<void> {
+    await this.#run(sql`update _undock.uploads set holder = null where id = ${id} and holder = ${holder}`)
+  }
+
+  /** A folder belongs to one process: whoever held anything before it started is gone. */
+  async releaseAll(): Promise<void> {
+    await this.#run(sql`update _undock.uploads set holder = null where holder is not null`)
+  }
+
+  /** Remembers the store's multipart upload. */
+  async begin(lease: Lease, storeUpload: string): Promise<void> {
+    await this.#change(lease, sql`update _undock.uploads set store_upload = ${storeUpload}`)
+  }
+
+  /** A number that no part of the upload has or will have: what a process that lost its lease still sends is never taken for a part. */
+  async reservePart(lease: Lease): Promise<number> {
+    const changed = await this.#change(
+      lease,
+      sql`update _undock.uploads set next_part = next_part + 1, held_until = ${NOW} + ${LEASE}`,
+      sql`next_part - 1 as number`,
+    )
+    return rowOf<{ number: number }>(changed)?.number ?? 0
+  }
+
+  /** A part is in the store, with the former tail at its beginning. @param received Bytes in all parts. */
+  async addPart(lease: Lease, { number, size, etag }: UploadPart, received: number): Promise<void> {
+    const added = sql`with changed as (
+        update _undock.uploads set received = ${received}::bigint, tail = null, tail_size = 0
+        where id = ${lease.id} and holder = ${lease.holder} returning id
+      )
+      insert into _undock.upload_parts (upload_id, number, size, etag)
+      select id, ${number}::int, ${size}::bigint, ${etag} from changed returning upload_id`
+    const [found] = await this.#run(added)
+    if (found?.rowCount !== 1) throw storageError('ResourceLocked')
+  }
+
+  async setTail(lease: Lease, tail: string, size: number, received: number): Promise<void> {
+    await this.#change(
+      lease,
+      sql`update _undock.uploads set tail = ${tail}, tail_size = ${size}::bigint, received = ${received}::bigint`,
+    )
+  }
+
+  async parts(id: string): Promise<UploadPart[]> {
+    const [found] = await this.#run(
+      sql`select number, size, etag from _undock.upload_parts where upload_id = ${id} order by number`,
+    )
+    const rows = rowsOf<{ number: number; size: string; etag: string }>(found)
+    return rows.map(({ number, size, etag }) => ({ number, size: Number(size), etag }))
+  }
+
+  async #change({ id, holder }: Lease, update: Sql, answer: Sql = sql`id`): Promise<Result> {
+    const [found] = await this.#run(sql`${update} where id = ${id} and holder = ${holder} returning ${answer}`)
+    if (found?.rowCount !== 1) throw storageError('ResourceLocked')
+    return found
+  }
+
+  async #run(...statements: readonly Sql[]): Promise<Result[]> {
+    try {
+      return await this.#db.run({ statements: statements.map(statement) })
+    } catch (error) {
+      throw fromDatabase(error)
+    }
+  }
+}
+
+const recordsOf = (result: Result | undefined): UploadRecord[] =>
+  rowsOf<Row>(result).map((row) => ({
+    id: row.id,
+    size: row.size === null ? null : Number(row.size),
+    metadata: row.metadata,
+    owner: row.owner_id,
+    upsert: row.upsert,
+    created: row.created_at,
+    isCommitted: row.is_committed,
+    stored: {
+      upload: row.store_upload,
+      received: Number(row.received),
+      tail: row.tail,
+      tailSize: Number(row.tail_size),
+    },
+  }))

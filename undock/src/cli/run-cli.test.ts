@@ -109,7 +109,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 test.each([
-  ['undock st', ['start', 'status', 'stop']],
+  ['undock st', ['start', 'status', 'stop', 'storage']],
   ['undock db ', ['test', 'diff', 'dump', 'move']],
   ['undock status --output ', ['pretty', 'env', 'json', 'toml', 'yaml']],
   ['undock status -o j', ['json']],

@@ -2,14 +2,15 @@ import { createClient, type RealtimeChannel, type SupabaseClient } from '@supaba
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../../src/testing/eventually.ts'
+import { startS3Store, type TestStore } from '../../src/testing/s3-store.ts'
 import { type Balancer, startBalancer } from '../support/balancer.ts'
-import { makeServedProject, type ServedNode, type ServedProject } from '../support/nodes.ts'
+import { makeServedProject, type ServedNode, type ServedProject, storeVariables } from '../support/nodes.ts'
 import { type PlainServer, startPlainServer } from '../support/plain-server.ts'
 import { endRunning } from '../support/undock.ts'
 
 const CONFIG = `project_id = "shop"
-[storage]
-enabled = false
+[storage.buckets.files]
+public = false
 [auth]
 site_url = "https://shop.example"
 [auth.email]
@@ -29,6 +30,7 @@ select cron.schedule('tick', '1 second', 'insert into public.ticks default value
 `
 
 let server: PlainServer
+let store: TestStore
 let served: ServedProject
 let nodes: ServedNode[]
 let balancer: Balancer
@@ -36,9 +38,15 @@ let admin: pg.Client
 
 beforeAll(async () => {
   server = await startPlainServer()
+  store = await startS3Store()
   served = await makeServedProject(
     { 'config.toml': CONFIG, 'migrations/20260101000000_items.sql': MIGRATION },
-    { UNDOCK_DATABASE_URL: server.url, UNDOCK_SERVE_DRAIN_DELAY: '1', UNDOCK_SERVE_TRUSTED_PROXIES: '127.0.0.0/8' },
+    {
+      ...storeVariables(store),
+      UNDOCK_DATABASE_URL: server.url,
+      UNDOCK_SERVE_DRAIN_DELAY: '1',
+      UNDOCK_SERVE_TRUSTED_PROXIES: '127.0.0.0/8',
+    },
   )
   // Both prepare it at once, as when two nodes are rolled out.
   const prepared = await Promise.all([served.command(['--migrate']), served.command(['--migrate'])])
@@ -53,6 +61,7 @@ afterAll(async () => {
   await endRunning()
   await admin?.end()
   await server?.close()
+  await store?.close()
   await served?.remove()
 })
 
@@ -80,9 +89,10 @@ describe('a node refuses', () => {
   })
 
   test('a cluster with files elsewhere', async () => {
+    const { rows } = await admin.query('table _undock.cluster')
     await admin.query(`update _undock.cluster set storage = 's3://other/'`)
     const { stderr } = await served.command(['--check'])
-    await admin.query(`update _undock.cluster set storage = 'none'`)
+    await admin.query('update _undock.cluster set storage = $1', [rows[0].storage])
     expect(stderr).toContain('keep files in s3://other/')
   })
 })
@@ -160,6 +170,14 @@ test('a webhook is sent once, on a server without pg_net', async () => {
     )
     expect(rows).toEqual([{ sent: ids.rows.length, ids: ids.rows.length }])
   })
+})
+
+test('a file that is uploaded at one node is there at the others', async () => {
+  const [one, other] = nodes.map(({ url }) => clientOf(url, served.keys.secret).storage.from('files'))
+  expect((await one?.upload('a/b.txt', new Blob(['hello'])))?.error).toBeNull()
+  expect(await (await other?.download('a/b.txt'))?.data?.text()).toBe('hello')
+  expect((await other?.remove(['a/b.txt']))?.error).toBeNull()
+  expect((await one?.download('a/b.txt'))?.error).not.toBeNull()
 })
 
 test('what happens at one node is heard at the other', async () => {

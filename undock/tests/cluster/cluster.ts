@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { hasNats, startNatsServer } from '../../src/testing/nats-server.ts'
 import { startS3Store } from '../../src/testing/s3-store.ts'
 import { type Balancer, startBalancer } from '../support/balancer.ts'
-import { makeServedProject, type ServedNode, type ServedProject } from '../support/nodes.ts'
+import { makeServedProject, type ServedNode, type ServedProject, storeVariables } from '../support/nodes.ts'
 import { startPlainServer } from '../support/plain-server.ts'
 import { endRunning } from '../support/undock.ts'
 
@@ -33,17 +33,11 @@ export async function startCluster({ nodes: count, bus, files }: ClusterOptions)
   const server = await startPlainServer()
   const store = await startS3Store()
   const nats = bus === 'nats' ? await startNatsServer() : null
-  const { endpoint, region, bucket, prefix, accessKeyId, secretAccessKey } = store.files
   const served = await makeServedProject(files, {
+    ...storeVariables(store),
     UNDOCK_DATABASE_URL: server.url,
     UNDOCK_SERVE_DRAIN_DELAY: '1',
     UNDOCK_SERVE_BUS: nats?.url ?? 'postgres',
-    UNDOCK_SERVE_S3_ENDPOINT: endpoint ?? '',
-    UNDOCK_SERVE_S3_REGION: region,
-    UNDOCK_SERVE_S3_BUCKET: bucket,
-    UNDOCK_SERVE_S3_PREFIX: prefix,
-    UNDOCK_SERVE_S3_ACCESS_KEY_ID: accessKeyId,
-    UNDOCK_SERVE_S3_SECRET_ACCESS_KEY: secretAccessKey,
   })
   const { code, stderr } = await served.command(['--migrate'])
   if (code !== 0) throw new Error(stderr)

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { readNodeSettings } from '../../src/runtime/serve/settings.ts'
+import type { TestStore } from '../../src/testing/s3-store.ts'
 import { freePort, makeProject, type TestProject } from './project.ts'
 import { type CommandResult, end, launch, outcomeOf, untilSaid } from './undock.ts'
 
@@ -21,6 +22,16 @@ export type ServedProject = {
   start(env?: Readonly<Record<string, string>>): Promise<ServedNode>
   remove(): Promise<void>
 }
+
+/** The variables that name a store. */
+export const storeVariables = ({ files }: Pick<TestStore, 'files'>): Record<string, string> => ({
+  UNDOCK_SERVE_S3_ENDPOINT: files.endpoint ?? '',
+  UNDOCK_SERVE_S3_REGION: files.region,
+  UNDOCK_SERVE_S3_BUCKET: files.bucket,
+  UNDOCK_SERVE_S3_PREFIX: files.prefix,
+  UNDOCK_SERVE_S3_ACCESS_KEY_ID: files.accessKeyId,
+  UNDOCK_SERVE_S3_SECRET_ACCESS_KEY: files.secretAccessKey,
+})
 
 const SMTP = `
 [auth.email.smtp]

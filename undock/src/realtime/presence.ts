@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 type Meta = Readonly<Record<string, unknown>> & { readonly phx_ref: string }
 /** A key's metas, one for each channel that tracks under it. */
 export type PresenceState = Record<string, { metas: Meta[] }>
-export type PresenceDiff = { readonly joins: PresenceState; readonly leaves: PresenceState }
+type PresenceDiff = { readonly joins: PresenceState; readonly leaves: PresenceState }
 
 /** What one channel tracks. */
 export type Present = { readonly key: string; readonly meta: Meta }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { ended, freePort, residentMemory } from '../../undock/bench/peers.ts'
+import { ended, freePort, proportionalMemory } from '../../undock/bench/peers.ts'
 import { median, megabytes, milliseconds, table } from '../../undock/bench/table.ts'
 
 const ROUNDS = 5
@@ -28,7 +28,7 @@ export async function benchStart(): Promise<string> {
         milliseconds,
       ),
       summary(
-        'resident memory, idle, with Deno',
+        'memory (PSS), idle, with Deno',
         starts.map(({ memory }) => memory),
         megabytes,
       ),
@@ -80,7 +80,7 @@ async function timeStart(): Promise<Started> {
   }
   const time = performance.now() - started
   await new Promise((resolve) => setTimeout(resolve, 2_000))
-  const memory = await residentMemory(child.pid as number)
+  const memory = await proportionalMemory(child.pid as number)
   child.kill('SIGTERM')
   await ended(child)
   return { time, memory }

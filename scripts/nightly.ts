@@ -85,6 +85,14 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
   /** Histories of notes that several people write: a hundred, each of 500 edits, messages, losses and crashes. */
   notes: () =>
     run(...vitest('--project', 'app', 'src/features/notes/writing'), { ...env, NOTE_RUNS: '100', NOTE_STEPS: '500' }),
+  /** Histories of clients and faults on three nodes of `undock serve`: a hundred of a minute each, half of them on each bus. */
+  cluster: async () => {
+    for (const bus of ['postgres', 'nats']) {
+      const code = await run(node, ['undock/tests/cluster/run.ts', '--bus', bus, '--histories', env.HISTORIES ?? '50'])
+      if (code !== 0) return code
+    }
+    return 0
+  },
   /** Tools of others that are too large for every run of the tests; and whether types/api.ts is what one of them makes. */
   'foreign-tools': async () => {
     const folder = 'undock/tests/foreign-tools'

@@ -8,6 +8,9 @@ beforeAll(async () => {
 })
 afterAll(() => cluster?.close())
 
+/** Ten seconds, ten for everybody to hear of everything, and what a node takes to be replaced. */
+const LIMIT = 120_000
+
 /** Longer ones, on three nodes and each bus, are played at night. */
 test('clients and faults on two nodes: nothing that was acknowledged is lost, and nothing happens twice', async () => {
   const { counts, violations } = await playHistory(cluster, { seed: 7, seconds: 10 })

@@ -34,6 +34,8 @@ place from the environment; each variable may name a file instead (UNDOCK_DATABA
   SUPABASE_API_EXTERNAL_URL   the address of the balancer
   SUPABASE_AUTH_JWT_SECRET, _PUBLISHABLE_KEY, _SECRET_KEY, _SIGNING_KEYS_PATH
                               the secrets; those of a local project are refused
+  UNDOCK_SERVE_S3_PROTOCOL_ACCESS_KEY, _SECRET_KEY
+                              the keys of the S3 protocol, which is off without them
 
 The log is a line of JSON each on standard output.
 `

@@ -73,6 +73,8 @@ const SettingsSchema = z.strictObject({
       secret_access_key: optionalText(),
       force_path_style: flag(true),
     }),
+    /** The keys of Storage's own S3 protocol, which acts as the service role; without them it is off. */
+    s3_protocol: table({ access_key: optionalText(), secret_key: optionalText(), region: text('local') }),
   }),
   limits: table({
     /** Seconds that a statement of the services may wait and run before it is cancelled; 0 means no limit. On PGlite it is the limit of

@@ -5,6 +5,7 @@ import type { Clock, Log } from '../kernel/service.ts'
 import type { Contents } from './files/contents.ts'
 import type { Files } from './files/open-files.ts'
 import type { LazyService } from './http/lazy-service.ts'
+import type { Credentials } from './s3/signer.ts'
 import type { UrlSigner } from './signing/signatures.ts'
 
 /** What every operation of storage works with. */
@@ -19,6 +20,8 @@ export type StorageDeps = {
   readonly signer: UrlSigner
   readonly identity: Identity
   readonly config: Config['storage']
+  /** Of the S3 protocol. */
+  readonly credentials: Credentials
   readonly clock: Clock
   readonly log: Log
   readonly resumable: LazyService

@@ -18,6 +18,8 @@ import { dispatch, PREFIX, RESUMABLE_PATH, S3_PATH } from './http/router.ts'
 import { repair } from './objects/repair.ts'
 import { seedObjects } from './objects/seed.ts'
 import { storageRoutes } from './routes.ts'
+import { LOCAL_CREDENTIALS } from './s3/local-credentials.ts'
+import type { Credentials } from './s3/signer.ts'
 import { UrlSigner } from './signing/signatures.ts'
 import { applyConfiguredVectorBuckets } from './vectors/buckets.ts'
 
@@ -25,6 +27,8 @@ export type StorageOptions = {
   readonly db: Db
   readonly identity: Identity
   readonly config: Config['storage']
+  /** Of the S3 protocol; those of every local project unless given. */
+  readonly credentials?: Credentials | undefined
   /** Where the bytes of objects are. */
   readonly files: FilesOptions
   readonly clock: Clock
@@ -40,7 +44,7 @@ export type Storage = Service & {
 /** Opens storage on its files: repairs what a kill left, makes the configured buckets, serves `/storage/v1`.
  *  @throws {FilesError} when the files cannot be used, with what to do about it. */
 export async function createStorage(options: StorageOptions): Promise<Storage> {
-  const { config, log, identity, clock } = options
+  const { config, log, identity, clock, credentials = LOCAL_CREDENTIALS } = options
   const files = await openFiles(options.files, options)
   const deps: StorageDeps = {
     db: asProjectUser(options.db),
@@ -49,6 +53,7 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
     files,
     identity,
     config,
+    credentials,
     clock,
     log,
     signer: new UrlSigner(identity.jwtSecret, clock),

@@ -1,6 +1,9 @@
+import { ListBucketsCommand, S3Client } from '@aws-sdk/client-s3'
 import { createClient, type RealtimeChannel, type SupabaseClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LOCAL_CREDENTIALS } from '../../src/storage/s3/local-credentials.ts'
+import type { Credentials } from '../../src/storage/s3/signer.ts'
 import { eventually } from '../../src/testing/eventually.ts'
 import { startS3Store, type TestStore } from '../../src/testing/s3-store.ts'
 import { type Balancer, startBalancer } from '../support/balancer.ts'
@@ -178,6 +181,20 @@ test('a file that is uploaded at one node is there at the others', async () => {
   expect(await (await other?.download('a/b.txt'))?.data?.text()).toBe('hello')
   expect((await other?.remove(['a/b.txt']))?.error).toBeNull()
   expect((await one?.download('a/b.txt'))?.error).not.toBeNull()
+})
+
+test('the S3 protocol has keys of its own', async () => {
+  const { url } = nodes[0] as ServedNode
+  const clientWith = ({ accessKey, secretKey, region }: Credentials) =>
+    new S3Client({
+      endpoint: `${url}/storage/v1/s3`,
+      region,
+      forcePathStyle: true,
+      credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
+    })
+  const listed = await clientWith(served.s3Credentials).send(new ListBucketsCommand())
+  expect(listed.Buckets?.map(({ Name }) => Name)).toEqual(['files'])
+  await expect(clientWith(LOCAL_CREDENTIALS).send(new ListBucketsCommand())).rejects.toThrow(/signature/)
 })
 
 test('what happens at one node is heard at the other', async () => {

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { readNodeSettings } from '../../src/runtime/serve/settings.ts'
+import type { Credentials } from '../../src/storage/s3/signer.ts'
 import type { TestStore } from '../../src/testing/s3-store.ts'
 import { freePort, makeProject, type TestProject } from './project.ts'
 import { type CommandResult, end, launch, outcomeOf, untilSaid } from './undock.ts'
@@ -17,6 +18,7 @@ export type ServedNode = {
 export type ServedProject = {
   readonly project: TestProject
   readonly keys: { readonly publishable: string; readonly secret: string }
+  readonly s3Credentials: Credentials
   /** Runs `undock serve` with flags. */
   command(flags: readonly string[], env?: Readonly<Record<string, string>>): Promise<CommandResult>
   start(env?: Readonly<Record<string, string>>): Promise<ServedNode>
@@ -63,9 +65,11 @@ export async function makeServedProject(
       }),
   )
   const env = { ...named, ...environment }
-  const { config: read } = readNodeSettings(project.folder, { ...process.env, ...env })
+  const { config: read, s3Credentials } = readNodeSettings(project.folder, { ...process.env, ...env })
+  if (!s3Credentials) throw new Error('New secrets have none for the S3 protocol')
   return {
     project,
+    s3Credentials,
     keys: { publishable: read.auth.publishable_key, secret: read.auth.secret_key },
     command: (flags, more = {}) => outcomeOf(launch({ ...own, ports: { ...env, ...more } }, ['serve', ...flags])),
     async start(more = {}) {

@@ -109,6 +109,7 @@ export async function startNode(node: NodeSettings, show: (line: LogLine) => voi
         // A node's functions call the node itself.
         functionsApiUrl: `http://127.0.0.1:${listener.port}`,
         files: node.files,
+        s3Credentials: node.s3Credentials,
         functionsFolder: join(supabaseFolder, 'functions'),
         isOff: (name) => off.has(name),
         privateOnly: settings.realtime.private_only,

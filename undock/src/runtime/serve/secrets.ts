@@ -37,6 +37,8 @@ export async function writeNewSecrets(folder: string): Promise<string[]> {
     SUPABASE_AUTH_JWT_SECRET_FILE: ['jwt_secret', randomBytes(48).toString('base64url')],
     SUPABASE_AUTH_PUBLISHABLE_KEY_FILE: ['publishable_key', key('sb_publishable_')],
     SUPABASE_AUTH_SECRET_KEY_FILE: ['secret_key', key('sb_secret_')],
+    UNDOCK_SERVE_S3_PROTOCOL_ACCESS_KEY_FILE: ['s3_access_key', randomBytes(16).toString('hex')],
+    UNDOCK_SERVE_S3_PROTOCOL_SECRET_KEY_FILE: ['s3_secret_key', randomBytes(32).toString('hex')],
     SUPABASE_AUTH_SIGNING_KEYS_PATH: ['signing_keys.json', JSON.stringify([signingKey], null, 2)],
   } as const
   await mkdir(folder, { recursive: true, mode: 0o700 })

@@ -41,8 +41,10 @@ test('what a node needs comes from variables and the files that they name', () =
   expect(databaseUrl).toBe('postgresql://owner:one-of-its-own@db.example/app')
   expect(config.auth.secret_key).toMatch(/^sb_secret_[\w-]{32}$/)
   expect(config.auth.signing_keys).toHaveLength(1)
-  // Its keys are those of every local project.
-  expect(config.storage.s3_protocol.enabled).toBe(false)
+  expect(config.storage.s3_protocol.enabled).toBe(true)
+  const { UNDOCK_SERVE_S3_PROTOCOL_ACCESS_KEY_FILE, UNDOCK_SERVE_S3_PROTOCOL_SECRET_KEY_FILE, ...without } = complete
+  // Its keys would be those of every local project.
+  expect(readNodeSettings(folder, without).config.storage.s3_protocol.enabled).toBe(false)
   expect(settings.serve).toMatchObject({ port: 8000, drain_delay: 5 })
 })
 
@@ -64,6 +66,7 @@ test.each([
   ['no server for mails', { SUPABASE_AUTH_EMAIL_SMTP_ENABLED: 'false' }, 'Auth cannot send mails'],
   ['a password that everybody knows', { UNDOCK_SERVE_POOLER_URL: 'postgresql://postgres:postgres@db.example/app' }, 'UNDOCK_SERVE_POOLER_URL is the one'],
   ['no store for files', { UNDOCK_SERVE_S3_BUCKET: '' }, 'Set UNDOCK_SERVE_S3_BUCKET,'],
+  ['a weak key of S3', { UNDOCK_SERVE_S3_PROTOCOL_SECRET_KEY: 'short' }, 'a secret key of at least 32 characters'],
   ['a proxy that is no range', { UNDOCK_SERVE_TRUSTED_PROXIES: '10.0.0.0/8,10.0.0.0/99' }, '"10.0.0.0/99" in serve.trusted_proxies'],
 ])('a node refuses %s', (_name, env, words) => {
   let message = ''

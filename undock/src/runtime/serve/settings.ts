@@ -7,6 +7,7 @@ import { readProjectConfig } from '../../config/project.ts'
 import type { UndockSettings } from '../../config/settings.ts'
 import { isLoopback } from '../../kernel/trusted-host.ts'
 import type { FilesOptions } from '../../storage/files/open-files.ts'
+import type { Credentials } from '../../storage/s3/signer.ts'
 import { withSecretFiles } from './secrets.ts'
 
 /** Something that keeps a node from serving, and what to do about it. */
@@ -36,6 +37,8 @@ export type NodeSettings = {
   readonly trustedProxies: BlockList
   /** The store of files. */
   readonly files: FilesOptions
+  /** Of Storage's own S3 protocol; undefined where it is off. */
+  readonly s3Credentials: Credentials | undefined
 }
 
 /** Reads what a node needs, and collects what is missing or known to everybody.
@@ -55,24 +58,38 @@ export function readNodeSettings(workdir: string, environment: Env): NodeSetting
       what: 'No database is named.',
       remedy: 'Set UNDOCK_DATABASE_URL (or UNDOCK_DATABASE_URL_FILE) to the URL of a PostgreSQL server.',
     })
+  const s3Credentials = readS3Credentials(settings, problems)
   if (problems.length > 0 || !databaseUrl) throw new NodeError(problems)
   return {
     supabaseFolder,
-    config: withoutLocalParts(config),
+    config: withS3Protocol(config, s3Credentials !== undefined),
     settings,
     env,
     databaseUrl,
     trustedProxies,
     files: filesOf(settings),
+    s3Credentials,
   }
 }
 
-/** Nothing on a node may rely on the keys that every local project has. */
-const withoutLocalParts = (config: Config): Config => ({
+const withS3Protocol = (config: Config, isOn: boolean): Config => ({
   ...config,
-  // Its keys are the same on every machine.
-  storage: { ...config.storage, s3_protocol: { ...config.storage.s3_protocol, enabled: false } },
+  storage: { ...config.storage, s3_protocol: { enabled: isOn && config.storage.s3_protocol.enabled } },
 })
+
+/** The keys that every local project has are for local projects alone, so there are no defaults.
+ *  @param problems Gets a key that is missing or too short. */
+function readS3Credentials({ serve: { s3_protocol } }: UndockSettings, problems: Problem[]): Credentials | undefined {
+  const { access_key: accessKey, secret_key: secretKey, region } = s3_protocol
+  if (accessKey === undefined && secretKey === undefined) return undefined
+  if (accessKey !== undefined && secretKey !== undefined && secretKey.length >= SHORTEST_SECRET)
+    return { accessKey, secretKey, region }
+  problems.push({
+    what: `The S3 protocol needs an access key and a secret key of at least ${SHORTEST_SECRET} characters.`,
+    remedy: `Set UNDOCK_SERVE_S3_PROTOCOL_ACCESS_KEY and UNDOCK_SERVE_S3_PROTOCOL_SECRET_KEY, or none of them. ${NEW_SECRETS}`,
+  })
+  return undefined
+}
 
 const NEW_SECRETS = '`undock serve --new-secrets FOLDER` makes all secrets and says which variables name them.'
 const SHORTEST_SECRET = 32

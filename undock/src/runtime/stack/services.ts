@@ -19,6 +19,7 @@ import { createRealtime, type Realtime, type RealtimeOptions } from '../../realt
 import { createRest, type Rest } from '../../rest/index.ts'
 import type { FilesOptions } from '../../storage/files/open-files.ts'
 import { createStorage } from '../../storage/index.ts'
+import type { Credentials } from '../../storage/s3/signer.ts'
 import type { LogFiles } from './log-files.ts'
 import type { Stopwatch } from './parts.ts'
 import { createRestAdmin } from './rest-admin.ts'
@@ -37,6 +38,8 @@ export type ServicesOptions = {
   readonly dbUrl: string
   /** SUPABASE_URL of the edge functions. */
   readonly functionsApiUrl: string
+  /** Of Storage's S3 protocol; those of every local project unless given. */
+  readonly s3Credentials?: Credentials | undefined
   /** Where Storage keeps the bytes of objects. */
   readonly files: FilesOptions
   readonly functionsFolder: string
@@ -100,6 +103,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
         identity,
         config: config.storage,
         files: options.files,
+        credentials: options.s3Credentials,
         clock,
         log: logs.logOf('storage'),
         tracer,

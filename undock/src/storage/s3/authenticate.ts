@@ -1,10 +1,10 @@
-import type { Identity } from '../../identity/identity.ts'
 import { TokenError } from '../../identity/identity.ts'
 import type { Principal } from '../../kernel/service.ts'
 import { SERVICE } from '../caller.ts'
+import type { StorageDeps } from '../deps.ts'
 import { storageError } from '../errors.ts'
 import { TOKEN_FAULTS } from '../http/router.ts'
-import { LOCAL_CREDENTIALS, SESSION_ACCESS_KEY } from './local-credentials.ts'
+import { SESSION_ACCESS_KEY } from './local-credentials.ts'
 import type { Signature } from './signature.ts'
 import { Signer } from './signer.ts'
 
@@ -17,14 +17,13 @@ export type Authenticated = { readonly principal: Principal; readonly signer: Si
 export async function authenticate(
   signature: Signature,
   accepts: (signer: Signer) => boolean,
-  identity: Identity,
+  { identity, credentials }: Pick<StorageDeps, 'identity' | 'credentials'>,
 ): Promise<Authenticated> {
   const { sessionToken } = signature
-  const secrets =
-    sessionToken === undefined ? [LOCAL_CREDENTIALS.secretKey] : [identity.keys.anon, identity.keys.publishable]
-  const accessKey = sessionToken === undefined ? LOCAL_CREDENTIALS.accessKey : SESSION_ACCESS_KEY
+  const secrets = sessionToken === undefined ? [credentials.secretKey] : [identity.keys.anon, identity.keys.publishable]
+  const accessKey = sessionToken === undefined ? credentials.accessKey : SESSION_ACCESS_KEY
   const signer = secrets
-    .map((secretKey) => new Signer(signature, { accessKey, secretKey, region: LOCAL_CREDENTIALS.region }))
+    .map((secretKey) => new Signer(signature, { accessKey, secretKey, region: credentials.region }))
     .find(accepts)
   if (!signer) throw doesNotMatch(sessionToken !== undefined)
   if (sessionToken === undefined) return { principal: SERVICE, signer }

@@ -1,6 +1,5 @@
 import { createBucket as create, deleteBucket as drop, getBucket, listBuckets as list } from '../buckets/buckets.ts'
 import { type S3Call, xml } from './call.ts'
-import { LOCAL_CREDENTIALS } from './local-credentials.ts'
 
 export async function listBuckets({ caller, deps }: S3Call): Promise<Response> {
   const buckets = await list({}, caller, deps)
@@ -22,12 +21,12 @@ export async function deleteBucket({ bucket, caller, deps }: S3Call): Promise<Re
 
 export async function headBucket({ bucket, caller, deps }: S3Call): Promise<Response> {
   await getBucket(bucket, caller, deps)
-  return new Response(null, { headers: { 'x-amz-bucket-region': LOCAL_CREDENTIALS.region } })
+  return new Response(null, { headers: { 'x-amz-bucket-region': deps.credentials.region } })
 }
 
 export async function getBucketLocation({ bucket, caller, deps }: S3Call): Promise<Response> {
   await getBucket(bucket, caller, deps)
-  return xml('LocationConstraint', LOCAL_CREDENTIALS.region)
+  return xml('LocationConstraint', deps.credentials.region)
 }
 
 export async function getBucketVersioning({ bucket, caller, deps }: S3Call): Promise<Response> {

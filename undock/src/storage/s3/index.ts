@@ -32,11 +32,7 @@ export async function createS3(deps: StorageDeps): Promise<LoadedService> {
       return postObject(request, bucket, callerOf, deps)
     }
     const signature = readSignature(request, query, deps.clock.now())
-    const { principal, signer } = await authenticate(
-      signature,
-      (candidate) => candidate.accepts(request, url),
-      deps.identity,
-    )
+    const { principal, signer } = await authenticate(signature, (candidate) => candidate.accepts(request, url), deps)
     refuseUnsigned(request.headers, signature)
     const operation = operationOf(request, { query, bucket, key })
     const caller = callerOf(principal, operation.name)

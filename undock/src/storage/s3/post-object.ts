@@ -25,7 +25,7 @@ export async function postObject(
   const policy = fields.get('policy') ?? ''
   const signature = fromFields(fields)
   const accepts = (signer: { acceptsPolicy(policy: string): boolean }) => signer.acceptsPolicy(policy)
-  const { principal } = await authenticate(signature, accepts, deps.identity)
+  const { principal } = await authenticate(signature, accepts, deps)
   const range = checkPolicy(policy, fields, bucket, deps.clock.now())
 
   const caller = callerOf(principal, 'storage.s3.upload')

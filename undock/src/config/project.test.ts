@@ -39,6 +39,16 @@ test('an empty folder is a project with defaults, named after the folder', () =>
     explain: false,
     realtime: { private_only: false },
     import: { anonymize: [], keep: [] },
+    serve: {
+      port: 8_000,
+      admin_port: 9_000,
+      trusted_proxies: [],
+      drain_delay: 5,
+      drain_limit: 30,
+      bus: 'postgres',
+      s3: { region: 'us-east-1', prefix: '', force_path_style: true },
+      s3_protocol: { region: 'local' },
+    },
     timeline: { enabled: true, requests: 1_000, bodies: false, otlp: undefined },
     limits: {
       statement_timeout: 60,

@@ -50,8 +50,12 @@ test('a shared text becomes a note', async ({ page, library }) => {
 test('a bookmark on a foreign page keeps what is selected there as a note', async ({ context, page, library }) => {
   await page.goto(`/l/${library}`)
   await page.getByRole('heading', { name: 'An empty shelf' }).waitFor()
-  await page.keyboard.press('l')
-  await page.getByText('Keep pages while you browse').click()
+  // The shelf is drawn before it listens to keys.
+  const hint = page.getByText('Keep pages while you browse')
+  await expect(async () => {
+    await page.keyboard.press('l')
+    await hint.click({ timeout: 2_000 })
+  }).toPass()
   const code = await page.getByRole('textbox', { name: 'Or make a bookmark with this address' }).inputValue()
   await expect(page.getByRole('link', { name: 'Keep in Carrel' })).toHaveAttribute('href', code)
   await expectAccessible(page, 'the bookmark')

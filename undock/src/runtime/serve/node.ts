@@ -6,7 +6,6 @@ import { openPostgresBus, readBusKey } from '../../bus/postgres-bus.ts'
 import type { Db } from '../../database/db.ts'
 import { createDb } from '../../database/engine-db.ts'
 import { startExtensionWorkers } from '../../database/extensions/workers.ts'
-import type { ServerEngine } from '../../database/postgres/server-engine.ts'
 import { createGateway } from '../../gateway/gateway.ts'
 import { listen } from '../../gateway/server.ts'
 import { createIdentity } from '../../identity/create-identity.ts'
@@ -143,7 +142,7 @@ export async function startNode(node: NodeSettings, show: (line: LogLine) => voi
         host,
         port: serve.admin_port,
         metrics,
-        unreadiness: async () => (draining ? 'draining' : unreadinessOf(engine)),
+        unreadiness: async () => (draining ? 'draining' : unreadinessOf(db)),
       }).catch(refuseTakenPort(serve.admin_port, 'UNDOCK_SERVE_ADMIN_PORT')),
     )
     const access = logs.logOf('gateway')
@@ -204,12 +203,10 @@ const refuseTakenPort = (port: number, variable: string) => (error: NodeJS.Errno
 const refuseDraining: UpgradeHandler = (_request, socket) => refuseUpgrade(socket, 503)
 
 /** Why the database does not let the node serve; null when it does. */
-async function unreadinessOf(engine: ServerEngine): Promise<string | null> {
-  const asked = createDb(engine)
-    .query({ text: 'select 1', values: [] })
-    .then(
-      () => null,
-      ({ message }: Error) => `the database cannot be asked: ${message}`,
-    )
+async function unreadinessOf(db: Db): Promise<string | null> {
+  const asked = db.query({ text: 'select 1', values: [] }).then(
+    () => null,
+    ({ message }: Error) => `the database cannot be asked: ${message}`,
+  )
   return Promise.race([asked, sleep(READY_LIMIT, 'the database does not answer', { ref: false })])
 }

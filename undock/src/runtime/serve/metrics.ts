@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { AccessEntry } from '../../gateway/gateway.ts'
 
 /** What a node has done and does, as Prometheus reads it. */
@@ -6,29 +6,26 @@ export type Metrics = {
   readonly contentType: string
   text(): Promise<string>
   countRequest(entry: AccessEntry): void
-  /** A figure that is read when it is asked for. */
-  gauge(name: string, help: string, read: () => number): void
 }
 
 /** Seconds: from a cached read to an upload. */
 const DURATIONS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
 export function createMetrics(): Metrics {
-  const registers = [new Registry()] as const
-  const [registry] = registers
+  const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Counter({
     name: 'undock_requests_total',
     help: 'Requests by service and status.',
     labelNames: ['service', 'status'],
-    registers: [...registers],
+    registers: [registry],
   })
   const durations = new Histogram({
     name: 'undock_request_duration_seconds',
     help: 'Time until the headers of a response were ready.',
     labelNames: ['service'],
     buckets: DURATIONS,
-    registers: [...registers],
+    registers: [registry],
   })
   return {
     contentType: registry.contentType,
@@ -36,16 +33,6 @@ export function createMetrics(): Metrics {
     countRequest({ service, status, duration }) {
       requests.inc({ service, status })
       durations.observe({ service }, duration / 1_000)
-    },
-    gauge(name, help, read) {
-      new Gauge({
-        name,
-        help,
-        registers: [...registers],
-        collect() {
-          this.set(read())
-        },
-      })
     },
   }
 }

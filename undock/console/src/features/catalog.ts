@@ -67,7 +67,7 @@ const RELATION = `'schema', n.nspname, 'name', c.relname, 'kind', c.relkind,
   'rows', nullif(c.reltuples, -1)::bigint, 'rowSecurity', c.relrowsecurity,
   'comment', obj_description(c.oid, 'pg_class')`
 
-/** All tables and views, those of Postgres itself left out. */
+/** All tables and views, those of Postgres and of undock itself left out. */
 export const relationsQuery = queryOptions({
   queryKey: [...catalogKey, 'relations'],
   queryFn: ({ signal }) =>
@@ -75,7 +75,7 @@ export const relationsQuery = queryOptions({
       `select json_build_object(${RELATION})
        from pg_class c join pg_namespace n on n.oid = c.relnamespace
        where c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition
-         and n.nspname not in ('pg_catalog', 'information_schema') and n.nspname !~ '^pg_(toast|temp)'
+         and n.nspname not in ('pg_catalog', 'information_schema', '_undock') and n.nspname !~ '^pg_(toast|temp)'
        order by n.nspname, c.relname`,
       [],
       { signal },

@@ -8,7 +8,7 @@ const TABLES = `
     select a.attname from pg_attribute a
     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped order by a.attnum))
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
-  where c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname not in ('pg_catalog', 'information_schema')
+  where c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname not in ('pg_catalog', 'information_schema', '_undock')
     and n.nspname !~ '^pg_(toast|temp)'`
 
 /** Without what only Postgres itself calls: functions that take or return its internal types, and those of triggers. */

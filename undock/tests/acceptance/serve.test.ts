@@ -32,6 +32,13 @@ create table public.ticks (at timestamptz default clock_timestamp());
 select cron.schedule('tick', '1 second', 'insert into public.ticks default values');
 `
 
+const FUNCTION = `Deno.serve(async (request) => {
+  const { name } = await request.json()
+  const headers = { apikey: Deno.env.get('SUPABASE_SERVICE_ROLE_KEY') }
+  const { status } = await fetch(Deno.env.get('SUPABASE_URL') + '/rest/v1/items?limit=1', { headers })
+  return Response.json({ greeting: 'Hello ' + name, status })
+})`
+
 let server: PlainServer
 let store: TestStore
 let served: ServedProject
@@ -43,7 +50,11 @@ beforeAll(async () => {
   server = await startPlainServer()
   store = await startS3Store()
   served = await makeServedProject(
-    { 'config.toml': CONFIG, 'migrations/20260101000000_items.sql': MIGRATION },
+    {
+      'config.toml': CONFIG,
+      'migrations/20260101000000_items.sql': MIGRATION,
+      'functions/hello/index.ts': FUNCTION,
+    },
     {
       ...storeVariables(store),
       UNDOCK_DATABASE_URL: server.url,
@@ -151,6 +162,13 @@ test('limits are those of one node, and count the client behind the balancer', a
   expect(passed).toBeGreaterThanOrEqual(30)
   expect(passed).toBeLessThan(36)
   expect(await ask(0, '203.0.113.8')).not.toBe(429)
+})
+
+test('edge functions run beside each node and call the backend', async () => {
+  for (const { url } of nodes) {
+    const { data, error } = await clientOf(url).functions.invoke('hello', { body: { name: 'Ada' } })
+    expect([data, error]).toEqual([{ greeting: 'Hello Ada', status: 200 }, null])
+  }
 })
 
 test('a job is run once for each time at which it is due', async () => {

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSharedBuckets, pruneBuckets } from '../../auth/guards/buckets.ts'
@@ -106,7 +107,7 @@ export async function startNode(node: NodeSettings, show: (line: LogLine) => voi
         env,
         dbUrl: databaseUrl,
         // A node's functions call the node itself.
-        functionsApiUrl: `http://127.0.0.1:${listener.port}`,
+        functionsApiUrl: `http://${ownHost(host)}:${listener.port}`,
         files: node.files,
         s3Credentials: node.s3Credentials,
         functionsFolder: join(supabaseFolder, 'functions'),
@@ -193,6 +194,12 @@ async function openBus(name: string, db: Db, log: Log): Promise<Bus> {
       ])
     },
   )
+}
+
+/** Where this machine reaches a server that listens on an address. */
+function ownHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return isIPv6(host) ? `[${host}]` : host
 }
 
 const refuseTakenPort = (port: number, variable: string) => (error: NodeJS.ErrnoException) => {

@@ -84,7 +84,7 @@ export async function openChanges(
     }
   }
 
-  /** Begins anew after this node has lost its place. Only where there are others its clients may have missed something.
+  /** Begins again after this node has lost its place. Only where there are others its clients may have missed something.
    *  @throws every other error. */
   async function joinAgain(error: unknown): Promise<void> {
     if (!(error instanceof LostPlaceError)) throw error

@@ -130,7 +130,7 @@ test('what all nodes have read is deleted, and a node that is silent holds nothi
   await paused.leave()
 })
 
-test('a node that was silent for too long lets its subscribers join again, and goes on', async () => {
+test('a node that was silent for too long lets its subscribers join again, and continues', async () => {
   const { channel, heard } = await subscriber(a)
   const other = await subscriber(b)
   const statuses: unknown[] = []

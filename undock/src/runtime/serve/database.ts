@@ -39,9 +39,14 @@ const storageOf = ({ config, settings: { serve } }: Pick<NodeSettings, 'config' 
   config.storage.enabled ? `s3://${serve.s3.bucket}/${serve.s3.prefix}` : 'none'
 
 /** Prepares the database for nodes of this version, and applies the migrations that it lacks; one process at a time.
- *  @throws {UnreachableServerError | ScriptError | NodeError} */
+ *  @throws {UnreachableServerError | ScriptError} */
 export async function migrate(node: NodeSettings, tell: (event: OpeningEvent) => void): Promise<void> {
-  const direct = await openNodeEngine({ ...node, settings: withoutPooler(node.settings) })
+  const { limits, ...settings } = withoutPooler(node.settings)
+  // Whoever waits for a turn waits as long as somebody else's migrations take.
+  const direct = await openNodeEngine({
+    ...node,
+    settings: { ...settings, limits: { ...limits, statement_timeout: 0 } },
+  })
   try {
     await direct.withSession(async (turn) => {
       const inTurn = createDb({ ...direct, exchangeOnce: (work) => work(turn) })

@@ -139,7 +139,7 @@ export async function createRest({ db, identity, clock, config, bodyLimit, log }
     const request = parseRequest(http, context.catalog.settings)
     const requestWithPayload = await readPayload(httpRequest, request, { ...context, limit: bodyLimit })
     context.times.end('parse')
-    return planCache.compileParsed(requestWithPayload, context)
+    return planCache.compileWithBody(http, requestWithPayload, context)
   }
 
   /** @returns null when the rows cannot be turned into JSON here. */

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ServiceError } from '../kernel/service-error.ts'
 import { PlanCache } from './plan-cache.ts'
-import type { HttpRequest } from './request/request.ts'
+import { payloadReader } from './request/payload.ts'
+import { type HttpRequest, parseRequest } from './request/request.ts'
 import { StageTimes } from './request-context.ts'
 import type { Catalog } from './schema-cache/catalog-loader.ts'
 import { settingsWith, TEST_SCHEMA_CACHE } from './testing/schema-cache.ts'
@@ -75,13 +76,89 @@ test.each<[string, HttpRequest]>([
   expect(compile(request('?id=eq.1'), same).plan).toBe(plan)
 })
 
-test('a write is never cached, and neither is a refusal', () => {
+test('a refusal is never cached', () => {
   const compile = open()
   const same = catalog()
-  const write = request('?id=eq.1', { 'content-type': 'application/json' }, 'PATCH')
-  expect(compile(write, same)).not.toBe(compile(write, same))
   for (let time = 0; time < 2; time++)
     expect(() => compile(request('?id=eq'), same)).toThrow(expect.objectContaining({ code: 'PGRST100' }))
+})
+
+describe('requests with a body', () => {
+  const same = catalog()
+  const write = (planCache: PlanCache, method: string, search: string, body: object, headers = {}, path = '/books') => {
+    const http = { ...request(search, { 'content-type': 'application/json', ...headers }, method), path }
+    const parsed = parseRequest(http, same.settings)
+    const reader = payloadReader(parsed.contentType, { columns: null, forFunction: path !== '/books', limit: 10_000 })
+    reader.read(Buffer.from(JSON.stringify(body)))
+    return planCache.compileWithBody(http, { ...parsed, ...reader.end() }, contextOf(same))
+  }
+
+  test('are planned once where they have the same columns', () => {
+    const planCache = new PlanCache()
+    const insert = (body: object) => write(planCache, 'POST', '', body)
+    insert({ title: 'one' })
+    const { plan } = insert({ title: 'two' })
+    expect(insert({ title: 'three' }).plan).toBe(plan)
+    for (const other of [{ id: 1, title: 'two' }, { id: 1 }, [{ title: 'two' }]]) {
+      insert(other)
+      expect(insert(other).plan).not.toBe(plan)
+    }
+  })
+
+  test('are asked of the database as without a cache', () => {
+    const planCache = new PlanCache()
+    const text = fc.oneof(fc.string(), fc.constantFrom('', '[]', '{"a":1}', "'"))
+    const row = fc.record({ id: fc.integer(), title: text, year: fc.integer() }, { requiredKeys: [] })
+    const sent = fc.oneof(
+      fc.tuple(
+        fc.constantFrom('POST'),
+        fc.constantFrom('', '?select=id', '?on_conflict=id'),
+        fc.oneof(row, fc.array(row)),
+      ),
+      fc.tuple(
+        fc.constantFrom('PATCH'),
+        text.map((value) => `?title=eq.${encodeURIComponent(value)}`),
+        row,
+      ),
+      fc.tuple(
+        fc.constantFrom('PUT'),
+        fc.integer().map((id) => `?id=eq.${id}`),
+        row,
+      ),
+    )
+    const prefers = fc.constantFrom(
+      {},
+      { prefer: 'return=representation' },
+      { prefer: 'missing=default' },
+      { prefer: 'resolution=merge-duplicates' },
+    )
+    const outcome = (by: PlanCache, [method, search, body]: [string, string, object], headers: object) => {
+      try {
+        return effectOf(write(by, method, search, body, headers))
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error
+        return { code: error.code, message: error.message, details: error.details }
+      }
+    }
+    fc.assert(
+      fc.property(sent, prefers, (one, headers) => {
+        const alone = outcome(new PlanCache(), one, headers)
+        expect(outcome(planCache, one, headers)).toEqual(alone)
+        expect(outcome(planCache, one, headers)).toEqual(alone)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  test('of a function pass its arguments', () => {
+    const planCache = new PlanCache()
+    const call = (body: object) => write(planCache, 'POST', '', body, {}, '/rpc/search_books')
+    for (const words of ['one', 'two']) {
+      const alone = write(new PlanCache(), 'POST', '', { query: words }, {}, '/rpc/search_books')
+      call({ query: 'other' })
+      expect(effectOf(call({ query: words }))).toEqual(effectOf(alone))
+    }
+  })
 })
 
 test('the oldest entry is evicted', () => {

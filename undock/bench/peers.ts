@@ -172,7 +172,9 @@ export async function proportionalMemory(pid: number): Promise<number> {
   const sizes = await Promise.all(
     pids.map(async (one) => {
       const rollup = await readFile(`/proc/${one}/smaps_rollup`, 'utf8').catch(() => '')
-      return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? Number.NaN) * 1024
+      // A process that has ended since has none.
+      const none = process.platform === 'linux' ? 0 : Number.NaN
+      return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? none) * 1024
     }),
   )
   return sizes.reduce((sum, bytes) => sum + bytes, 0)

@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
-import type { Plugin } from 'vite'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type Plugin } from 'vite'
 import { contentSecurityPolicy } from './scripts/vite/content-security-policy.ts'
 import { firstLoad } from './scripts/vite/first-load.ts'
 import { messages } from './scripts/vite/messages.ts'
@@ -210,5 +209,4 @@ export default defineConfig({
       },
     },
   },
-  test: { setupFiles: ['src/testing/setup.ts'] },
 })

@@ -13,6 +13,7 @@ export default defineConfig({
         test: {
           name: 'app',
           include: ['src/**/*.test.{ts,tsx}', 'tests/hostile/app/*.test.ts'],
+          setupFiles: ['src/testing/setup.ts'],
           environment: 'jsdom',
           isolate: false,
           maxWorkers: 2,

@@ -1,6 +1,7 @@
 // Runs before `npm start` and `npm test`, on any Node that started npm (20 or newer), before anything is installed:
-// installs the packages, compiles extensions for the native Postgres where that is possible, builds the console, and with
-// --browser installs a Chromium, and reports each step. When all is there, it ends at once.
+// installs the packages, compiles extensions for the native Postgres where that is possible, builds the console, and reports each
+// step. With --tests it also installs the packages that only checks and tests need (devDependencies, two fifths of all), and a
+// Chromium. When all is there, it ends at once.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -10,7 +11,7 @@ import { buildStamp } from './build-stamp.mjs'
 import { findChromium } from './chromium.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const stamp = `${root}node_modules/.cache/setup/package-lock.sha256`
+const forTests = process.argv.includes('--tests')
 
 const major = Number(process.versions.node.split('.', 1)[0])
 if (major < 20) fail(`Node ${process.version} is too old to install the packages. Install Node 20 or newer.`)
@@ -18,15 +19,16 @@ if (major < 20) fail(`Node ${process.version} is too old to install the packages
 installPackages()
 compileExtensions()
 buildConsole()
-if (process.argv.includes('--browser')) installBrowser()
+if (forTests) installBrowser()
 
 function installPackages() {
-  const present = existsSync(stamp) ? readFileSync(stamp, 'utf8') : ''
-  if (present === lockHash() && existsSync(`${root}node_modules/.bin`)) return
-  say('Installing the packages that package-lock.json names (npm ci) …')
-  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
-  mkdirSync(dirname(stamp), { recursive: true })
-  writeFileSync(stamp, lockHash())
+  const extents = forTests ? ['all'] : ['run', 'all']
+  if (extents.some((extent) => isKept(`packages-${extent}`)) && existsSync(`${root}node_modules/.bin`)) return
+  say(
+    `Installing the packages that package-lock.json names${forTests ? '' : ', without those of the tests'} (npm ci) …`,
+  )
+  run('npm', ['ci', ...(forTests ? [] : ['--omit=dev']), '--no-audit', '--no-fund', '--loglevel=error'])
+  keep(`packages-${extents[0]}`)
 }
 
 /** Without them undock still runs; a project that needs one of them then uses PGlite, which has it. */
@@ -35,13 +37,12 @@ function compileExtensions() {
   const node = `${root}node_modules/.bin/node`
   const build = [`${root}undock/native/build.ts`, '--essential', '--if-missing']
   if (spawnSync(node, [...build, '--check']).status === 0) return
-  const failed = `${root}node_modules/.cache/setup/native-failed.sha256`
-  if (existsSync(failed) && readFileSync(failed, 'utf8') === lockHash()) return
+  if (isKept('native-failed')) return
   say('Compiling extensions for the native Postgres, once on this machine …')
   const { status, stderr } = spawnSync(node, build, { encoding: 'utf8' })
   if (status === 0) return
   say(`They could not be compiled, so projects that need vector use PGlite. ${stderr.trim()}`)
-  writeFileSync(failed, lockHash())
+  keep('native-failed')
 }
 
 /** The console's client, which the backend serves. */
@@ -57,6 +58,20 @@ function buildConsole() {
 
 function isProgram(name) {
   return (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)))
+}
+
+/** A step's result, which holds until other packages are installed. */
+function stampOf(name) {
+  return `${root}node_modules/.cache/setup/${name}.sha256`
+}
+
+function isKept(name) {
+  return existsSync(stampOf(name)) && readFileSync(stampOf(name), 'utf8') === lockHash()
+}
+
+function keep(name) {
+  mkdirSync(dirname(stampOf(name)), { recursive: true })
+  writeFileSync(stampOf(name), lockHash())
 }
 
 function lockHash() {

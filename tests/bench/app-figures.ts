@@ -1,15 +1,16 @@
 // Run by app.ts inside `undock run`: builds the app for that backend, serves it compressed and measures it in Chromium.
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { type BrowserContext, chromium, type Page } from '@playwright/test'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
-import lighthouse, { desktopConfig } from 'lighthouse'
 import pg from 'pg'
+import { z } from 'zod'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
 import { scroll, watchInputs } from '../../undock/bench/frames.ts'
 import { CHROMIUM } from '../../undock/tests/support/chromium.ts'
@@ -50,6 +51,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SYSTEM_CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const DOCUMENTS = 10_000
 const MANUALS = 6
+const LIGHTHOUSE = fileURLToPath(new URL('node_modules/.bin/lighthouse', import.meta.url))
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo']
 const READER = { email: 'demo@carrel.local', password: 'carrel-demo-library' }
 
@@ -146,26 +148,41 @@ async function forgetFiles(page: Page): Promise<void> {
   await session.detach()
 }
 
+/** What is read of Lighthouse's report. */
+const Report = z.object({
+  categories: z.record(z.string(), z.object({ score: z.number().nullable() })),
+  audits: z.record(
+    z.string(),
+    z.object({
+      id: z.string(),
+      score: z.number().nullable(),
+      displayValue: z.string().optional(),
+      numericValue: z.number().optional(),
+      details: z.object({ items: z.array(z.looseObject({})).optional() }).optional(),
+    }),
+  ),
+})
+const Metrics = z.object({ observedLargestContentfulPaint: z.number() })
+const Transfer = z.object({ resourceType: z.string().optional(), transferSize: z.number() })
+
 /** Opens a page as the signed-in user: the browser keeps its cookies. */
 async function audit(name: string, url: string): Promise<PageFigures> {
-  const flags = { port: debugPort, disableStorageReset: true, logLevel: 'error', onlyCategories: CATEGORIES } as const
-  const { lhr } = (await lighthouse(url, { ...flags, onlyCategories: CATEGORIES }, desktopConfig)) ?? {}
-  if (!lhr) throw new Error(`Lighthouse said nothing about ${url}`)
-  const faults = Object.values(lhr.audits)
+  const flags = [`--port=${debugPort}`, '--disable-storage-reset', '--preset=desktop', '--output=json', '--quiet']
+  const words = [url, ...flags, `--only-categories=${CATEGORIES.join(',')}`]
+  const { stdout } = await promisify(execFile)(LIGHTHOUSE, words, { maxBuffer: 2 ** 27 })
+  const { categories, audits } = Report.parse(JSON.parse(stdout))
+  const faults = Object.values(audits)
     .filter(({ score }) => score !== null && score < 0.9)
     .map(({ id, displayValue }) => `${id} ${displayValue ?? ''}`.trim())
-  const metrics = lhr.audits.metrics?.details as { items?: { observedLargestContentfulPaint?: number }[] } | undefined
-  const observed = metrics?.items?.[0]
-  const requests = lhr.audits['network-requests']?.details
-  const items = requests?.type === 'table' ? requests.items : []
+  const requests = z.array(Transfer).parse(audits['network-requests']?.details?.items)
   return {
     name,
-    scores: CATEGORIES.map((category) => lhr.categories[category]?.score ?? 0),
-    lcp: lhr.audits['largest-contentful-paint']?.numericValue ?? Number.NaN,
-    observedLcp: observed?.observedLargestContentfulPaint ?? Number.NaN,
-    script: items
+    scores: CATEGORIES.map((category) => categories[category]?.score ?? 0),
+    lcp: audits['largest-contentful-paint']?.numericValue ?? Number.NaN,
+    observedLcp: Metrics.parse(audits.metrics?.details?.items?.[0]).observedLargestContentfulPaint,
+    script: requests
       .filter(({ resourceType }) => resourceType === 'Script')
-      .reduce((sum, { transferSize }) => sum + Number(transferSize), 0),
+      .reduce((sum, { transferSize }) => sum + transferSize, 0),
     faults,
   }
 }

@@ -2,7 +2,7 @@
 // sections only.
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Benches, runBenches } from '../../undock/bench/page.ts'
+import { type Benches, installTools, runBenches } from '../../undock/bench/page.ts'
 
 const PAGE = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url))
 
@@ -16,7 +16,13 @@ const BENCHES: Benches = {
     title: 'Ask without a language model on real manuals',
     run: async () => (await import('./asking.ts')).benchAsking(),
   },
-  app: { title: 'The built app in Chromium', run: async () => (await import('./app.ts')).benchApp() },
+  app: {
+    title: 'The built app in Chromium',
+    run: async () => {
+      installTools(fileURLToPath(new URL('.', import.meta.url)), 'Lighthouse')
+      return (await import('./app.ts')).benchApp()
+    },
+  },
   carrel: { title: 'The database and the functions', run: async () => (await import('./carrel.ts')).benchCarrel() },
 }
 

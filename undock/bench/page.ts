@@ -1,5 +1,7 @@
-import { writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
+import { join } from 'node:path'
 
 const ENGINES = { native: 'PostgreSQL, the default engine', pglite: 'PGlite' }
 export type EngineName = keyof typeof ENGINES
@@ -53,4 +55,15 @@ function headOf(began: Date): string {
   const day = began.toLocaleDateString('en-GB', { dateStyle: 'long' })
   const machine = `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}`
   return `# Benchmarks\n\nWritten by one run of \`npm run bench\` on ${day}, on ${machine}: medians of several rounds. Compare the columns; the absolute figures are the machine's.`
+}
+
+/** Installs what only benchmarks need: it has a manifest of its own.
+ *  @param folder Where that manifest is.
+ *  @param what As in "Installing …". */
+export function installTools(folder: string, what: string): void {
+  if (existsSync(join(folder, 'node_modules'))) return
+  console.log(`Installing ${what} (npm ci) …`)
+  const words = ['ci', '--prefix', folder, '--no-audit', '--no-fund', '--loglevel=error']
+  const { status } = spawnSync('npm', words, { stdio: 'inherit', shell: process.platform === 'win32' })
+  if (status !== 0) throw new Error(`npm could not install ${what}; it says why above.`)
 }

@@ -1,21 +1,12 @@
 // `npm run bench`: measures the services side by side with their peers, on one engine after the other, and writes
 // docs/benchmarks.md. `npm run bench NAMES` prints the named sections only.
-import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Benches, runBenches } from './page.ts'
+import { type Benches, installTools, runBenches } from './page.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const PAGE = fileURLToPath(new URL('../docs/benchmarks.md', import.meta.url))
 
-if (!existsSync(`${here}node_modules`)) {
-  console.log('Installing the peers to measure against (npm install in bench) …')
-  const { status } = spawnSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: here,
-    stdio: 'inherit',
-  })
-  if (status !== 0) process.exit(1)
-}
+installTools(here, 'the peers to measure against')
 
 const BENCHES: Benches = {
   rest: {

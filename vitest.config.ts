@@ -1,8 +1,13 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 import { projects } from './undock/vitest.config.ts'
 
 /** Tests that always run, and try both engines when the variable NIGHTLY is set. */
 export const LARGER_AT_NIGHT = ['tests/hostile/api-keys.test.ts', 'tests/hostile/channels.test.ts']
+
+/** The tests that only `npm run test:nightly integration` runs: what they try, faster ones try in parts. */
+export const NIGHTLY = ['receive-mail', 'watch-folder', 'sign-in-by-company'].map(
+  (name) => `tests/acceptance/${name}.test.ts`,
+)
 
 export default defineConfig({
   test: {
@@ -24,6 +29,7 @@ export default defineConfig({
         test: {
           name: 'acceptance',
           include: ['tests/acceptance/*.test.ts', 'tests/hostile/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...(process.env.NIGHTLY ? [] : NIGHTLY)],
           environment: 'node',
           pool: 'forks',
           maxWorkers: 2,

@@ -3,7 +3,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { delimiter } from 'node:path'
 import { LARGER_AT_NIGHT, NIGHTLY as NIGHTLY_UNDOCK } from '../undock/vitest.config.ts'
-import { LARGER_AT_NIGHT as LARGER_AT_NIGHT_IN_APP } from '../vitest.config.ts'
+import { LARGER_AT_NIGHT as LARGER_AT_NIGHT_IN_APP, NIGHTLY as NIGHTLY_IN_APP } from '../vitest.config.ts'
 import { ROOT, run, tool, UNDOCK } from './processes.ts'
 
 const { env } = process
@@ -51,6 +51,14 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
         'first-run',
       ),
     ),
+  /** undock's folder taken out of the repository, where it lints, type-checks and runs tests by itself. */
+  alone: () => run(node, ['scripts/undock-alone.ts']),
+  /** A release in a registry of this machine, and what strangers do with it, among them the projects that people begin with. */
+  release: async () => {
+    const folder = 'undock/tests/release'
+    const installed = await run('npm', ['ci', '--prefix', folder, '--no-audit', '--no-fund'])
+    return installed || run(...vitest('--config', `${folder}/vitest.config.ts`))
+  },
   /** All browser tests of the console, and every screen of it on whole projects, on each engine. CONSOLE_PROJECTS names further
    *  projects. */
   console: async () => {
@@ -76,7 +84,11 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
   /** The integration tests that take longest, and those that are larger at night. */
   integration: () =>
     run(
-      ...vitest(...[...NIGHTLY_UNDOCK, ...LARGER_AT_NIGHT].map((path) => `undock/${path}`), ...LARGER_AT_NIGHT_IN_APP),
+      ...vitest(
+        ...[...NIGHTLY_UNDOCK, ...LARGER_AT_NIGHT].map((path) => `undock/${path}`),
+        ...NIGHTLY_IN_APP,
+        ...LARGER_AT_NIGHT_IN_APP,
+      ),
       {
         ...env,
         NIGHTLY: '1',

@@ -10,7 +10,12 @@ export const NIGHTLY = [
   'src/cli/init-starter.test.ts',
   'src/database/pglite/extensions.test.ts',
   'src/project-tools/dump/hostile-names.test.ts',
+  ...['objects/sudden-end', 'files/killed-node'].map((name) => `src/storage/${name}.test.ts`),
+  'src/database/pglite/durable-files.test.ts',
   ...['advisors', 'dump-and-diff', 'explain', 'requests-replay', 'majors', 'workflow'].map(
+    (name) => `tests/acceptance/${name}.test.ts`,
+  ),
+  ...['agents-read-only', 'realtime-browser', 'auth-browser', 'cache-helpers', 'uppy', 's3-tools'].map(
     (name) => `tests/acceptance/${name}.test.ts`,
   ),
   ...['auth-hooks', 'fairness', 'slow-headers'].map((name) => `tests/hostile/${name}.test.ts`),

@@ -22,7 +22,12 @@ test('signing in leads to the page that was requested', async ({ page, person })
   await expect(page.getByRole('heading', { name: 'Appearance' })).toBeVisible()
 })
 
-test('a member signs in with the link from a mail, which works once', async ({ page, person, mailbox, context }) => {
+test('a member signs in with the link from a mail, which works once', { tag: '@nightly' }, async ({
+  page,
+  person,
+  mailbox,
+  context,
+}) => {
   await page.goto('/sign-in')
   await page.getByLabel('Email').fill(person.email)
   await page.getByRole('button', { name: 'Mail me a link and a code' }).click()
@@ -101,7 +106,7 @@ test("the security screen shows the session's user, expiry and valid signature",
   await expect(page.getByText('renewed by itself')).toBeVisible()
 })
 
-test('a weak password is refused before it is sent', async ({ page, newAddress }) => {
+test('a weak password is refused before it is sent', { tag: '@nightly' }, async ({ page, newAddress }) => {
   await page.goto('/sign-up')
   await page.getByLabel('Your name').fill('Ada')
   await page.getByLabel('Email').fill(newAddress)

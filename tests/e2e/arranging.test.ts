@@ -38,7 +38,7 @@ test('a deleted document goes to the trash, is restored, or is deleted permanent
   expect(data).toEqual([{ title: 'Keep me' }])
 })
 
-test('an editor restores but cannot delete permanently; a reader sees no trash', async ({
+test('an editor restores but cannot delete permanently; a reader sees no trash', { tag: '@nightly' }, async ({
   browser,
   signedIn,
   another,

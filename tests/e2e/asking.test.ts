@@ -48,7 +48,7 @@ test('the nearest passages answer a question, with the sentence marked that does
   await expect(page.getByRole('heading', { name: 'Ask your library' })).toBeVisible()
 })
 
-test('a question that fails is reported and can be asked again', async ({ page, library }) => {
+test('a question that fails is reported and can be asked again', { tag: '@nightly' }, async ({ page, library }) => {
   await page.goto(`/l/${library}/ask`)
   await page.route(`${backend.url}/functions/v1/ask`, (route) => route.abort('connectionrefused'))
   await page.getByLabel('Your question').fill('Anything?')

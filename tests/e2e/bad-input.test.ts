@@ -65,7 +65,10 @@ for (const [name, cause] of [
   })
 }
 
-test('a file that was uploaded already is recognised before the upload', async ({ page, library }) => {
+test('a file that was uploaded already is recognised before the upload', { tag: '@nightly' }, async ({
+  page,
+  library,
+}) => {
   expect(library).toBeTruthy()
   const file = { name: 'lighthouse.md', type: '', bytes: await readFile(fixture('lighthouse.md')) }
   await drop(page, [file])
@@ -85,7 +88,9 @@ test('an unreachable backend is reported, and the screen continues once it is ba
   await expect(page.getByRole('heading', { name: 'Insights' })).toBeVisible()
 })
 
-test('links that fail to load report it without leading to libraries that the user may lack', async ({ page }) => {
+test('links that fail to load report it without leading to libraries that the user may lack', {
+  tag: '@nightly',
+}, async ({ page }) => {
   await page.route(`${backend.url}/rest/**`, (route) => route.abort('connectionrefused'))
   for (const [path, around] of [
     ['/s/none', 'Shared with you, to read'],
@@ -101,7 +106,10 @@ test('links that fail to load report it without leading to libraries that the us
   await expect(page.getByRole('heading', { name: 'This invitation does not exist' })).toBeVisible()
 })
 
-test('a search whose request fails is reported, and can be repeated', async ({ page, library }) => {
+test('a search whose request fails is reported, and can be repeated', { tag: '@nightly' }, async ({
+  page,
+  library,
+}) => {
   await page.goto(`/l/${library}/search`)
   await page.getByRole('heading', { name: 'Find the passage' }).waitFor()
   await page.route(`${backend.url}/rest/**`, (route) => route.abort('connectionrefused'))
@@ -112,7 +120,7 @@ test('a search whose request fails is reported, and can be repeated', async ({ p
   await expect(page.getByRole('heading', { name: 'No matching passages' })).toBeVisible()
 })
 
-test('a library whose requests stay unanswered is reported', async ({ page, library }) => {
+test('a library whose requests stay unanswered is reported', { tag: '@nightly' }, async ({ page, library }) => {
   await page.route(`${backend.url}/rest/v1/rpc/search_passages`, () => undefined)
   await page.goto(`/l/${library}/search?q=lamp`)
   await expect(page.getByRole('heading', { name: 'The library does not answer' })).toBeVisible()

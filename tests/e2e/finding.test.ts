@@ -74,10 +74,9 @@ test('a search is filtered, saved, navigated by keyboard, and repeated', async (
   await expect(page.getByRole('heading', { name: 'The passage' })).toBeVisible()
 })
 
-test('an empty result says what to do; a private address is not fetched, and its card says why', async ({
-  page,
-  library,
-}) => {
+test('an empty result says what to do; a private address is not fetched, and its card says why', {
+  tag: '@nightly',
+}, async ({ page, library }) => {
   await page.goto(`/l/${library}/search?q=zeppelin`)
   await expect(page.getByRole('heading', { name: 'No matching passages' })).toBeVisible({ timeout: 120_000 })
   await page.goto(`/l/${library}`)

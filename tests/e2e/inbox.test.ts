@@ -72,7 +72,7 @@ test('who is mentioned or invited sees it at once, reads it in the inbox, takes 
   await client.from('libraries').delete().in('id', [library, second.id]).throwOnError()
 })
 
-test('a person chooses which mails they get, and when', async ({ page, signedIn }) => {
+test('a person chooses which mails they get, and when', { tag: '@nightly' }, async ({ page, signedIn }) => {
   await page.goto('/settings/profile')
   await expect(page.getByLabel('When somebody mentions me')).toHaveText('At once')
   await choose(page.getByLabel('When somebody mentions me'), 'On Mondays')

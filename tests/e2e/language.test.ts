@@ -195,7 +195,12 @@ test('the direction is set before the app is loaded', async ({ page }) => {
   await expect(html).toHaveAttribute('dir', 'ltr')
 })
 
-test('a language chosen in one tab applies to the other, and to mails', async ({ page, person, context, mailbox }) => {
+test('a language chosen in one tab applies to the other, and to mails', { tag: '@nightly' }, async ({
+  page,
+  person,
+  context,
+  mailbox,
+}) => {
   await enter(page, person)
   await page.goto('/settings/appearance')
   const other = await context.newPage()

@@ -138,10 +138,9 @@ test('an export of Notion becomes notes that link to one another', { tag: '@nigh
   await expect(page.getByText('Trim it at dusk.')).toBeVisible()
 })
 
-test('a file that cannot be imported is reported: no ZIP, a damaged one, an incomplete export', async ({
-  page,
-  library,
-}) => {
+test('a file that cannot be imported is reported: no ZIP, a damaged one, an incomplete export', {
+  tag: '@nightly',
+}, async ({ page, library }) => {
   await page.goto(`/l/${library}/settings`)
   const take = (name: string, buffer: Buffer) =>
     page.getByLabel('File to import').setInputFiles({ name, mimeType: 'application/zip', buffer })

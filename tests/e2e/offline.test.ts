@@ -60,12 +60,9 @@ test('documents that were read stay readable offline, also after a reload, until
   expect(left).toBeNull()
 })
 
-test('a collection that is kept on a device can be read there without network, although nobody has opened it', async ({
-  page,
-  context,
-  signedIn,
-  library,
-}) => {
+test('a collection that is kept on a device can be read there without network, although nobody has opened it', {
+  tag: '@nightly',
+}, async ({ page, context, signedIn, library }) => {
   const { data: collection } = await signedIn.client
     .from('collections')
     .insert({ library_id: library, name: 'Logs' })
@@ -122,11 +119,9 @@ test('changes made offline wait, and are sent when the network is back', async (
   expect(data.name).toBe('Named without network')
 })
 
-test('on a machine without a network interface a backend on the same machine is used as ever', async ({
-  page,
-  mailbox,
-  newAddress,
-}) => {
+test('on a machine without a network interface a backend on the same machine is used as ever', {
+  tag: '@nightly',
+}, async ({ page, mailbox, newAddress }) => {
   await page.addInitScript(() => Object.defineProperty(Navigator.prototype, 'onLine', { get: () => false }))
   await page.goto('/sign-up')
   await page.getByLabel('Your name').fill('Grace Hopper')
@@ -161,7 +156,12 @@ test('the next user of the same browser sees nothing of the previous one', async
   await expect(page.getByRole('heading', { name: 'There is nothing here' })).toBeVisible()
 })
 
-test('changes made offline survive closing the page, and arrive once', async ({ page, context, signedIn, library }) => {
+test('changes made offline survive closing the page, and arrive once', { tag: '@nightly' }, async ({
+  page,
+  context,
+  signedIn,
+  library,
+}) => {
   const { data: note } = await signedIn.client
     .rpc('add_note', { library, title: 'A lamp', body: 'It burns.' })
     .throwOnError()
@@ -243,12 +243,9 @@ test('a note that two users changed, one of them offline, keeps both texts', asy
   await expect(page.getByText('not saved yet')).toHaveCount(0)
 })
 
-test('a note is edited without network for the first time, and merges with what others wrote', async ({
-  page,
-  context,
-  signedIn,
-  library,
-}) => {
+test('a note is edited without network for the first time, and merges with what others wrote', {
+  tag: '@nightly',
+}, async ({ page, context, signedIn, library }) => {
   const { data: note } = await signedIn.client
     .rpc('add_note', { library, title: 'A lamp', body: 'First.\n\nMiddle.\n\nLast.' })
     .throwOnError()

@@ -24,7 +24,11 @@ test('the palette finds documents by words of their titles, also by misspelt one
   await expect(page.getByRole('heading', { name: 'Backup and recovery' })).toBeVisible()
 })
 
-test('the palette looks in the open collection first, and offers to search it', async ({ page, signedIn, library }) => {
+test('the palette looks in the open collection first, and offers to search it', { tag: '@nightly' }, async ({
+  page,
+  signedIn,
+  library,
+}) => {
   const { data: collection } = await signedIn.client
     .from('collections')
     .insert({ library_id: library, name: 'Keepers’ logs' })
@@ -54,7 +58,7 @@ test('the palette looks in the open collection first, and offers to search it', 
   await expect(page.getByRole('group', { name: 'Recent searches' }).getByRole('option', { name: 'lamp' })).toBeVisible()
 })
 
-test('while the backend does not answer, the palette finds what this browser knows', async ({
+test('while the backend does not answer, the palette finds what this browser knows', { tag: '@nightly' }, async ({
   page,
   signedIn,
   library,

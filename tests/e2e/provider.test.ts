@@ -26,12 +26,9 @@ test('signing in with a company’s provider creates an account and opens the re
   await expect(linked.getByRole('button')).toHaveCount(0)
 })
 
-test('an external account is linked, signs in, and is unlinked; one of another user is not linked', async ({
-  page,
-  signedIn,
-  another,
-  newAddress,
-}) => {
+test('an external account is linked, signs in, and is unlinked; one of another user is not linked', {
+  tag: '@nightly',
+}, async ({ page, signedIn, another, newAddress }) => {
   const company = `company-${newAddress}`
   const linked = page.getByRole('list', { name: 'Linked accounts' })
   const link = page.getByRole('button', { name: 'Link Keycloak' })

@@ -306,11 +306,9 @@ async function longPdf(pages: number): Promise<Buffer> {
   return Buffer.from(await document.save())
 }
 
-test('a PDF keeps its page when the window and the panels change its width, and at every zoom', async ({
-  page,
-  signedIn,
-  library,
-}) => {
+test('a PDF keeps its page when the window and the panels change its width, and at every zoom', {
+  tag: '@nightly',
+}, async ({ page, signedIn, library }) => {
   test.slow()
   expect(library).toBeTruthy()
   await page.getByLabel('Files to add').setInputFiles({
@@ -368,11 +366,9 @@ ${[3, 4, 5].map((id) => `${id} 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 300 
 trailer <</Root 1 0 R>>
 %%EOF`
 
-test('the contents of a PDF and of a note lead to their places, and words are quoted into a note', async ({
-  page,
-  signedIn,
-  library,
-}) => {
+test('the contents of a PDF and of a note lead to their places, and words are quoted into a note', {
+  tag: '@nightly',
+}, async ({ page, signedIn, library }) => {
   test.slow()
   const { client } = signedIn
   const document = crypto.randomUUID()

@@ -203,7 +203,7 @@ test('a shared document is read without an account, until its link is revoked', 
   await stranger.context().close()
 })
 
-test('a library is renamed, and deleted only after typing its name', async ({ page, library }) => {
+test('a library is renamed, and deleted only after typing its name', { tag: '@nightly' }, async ({ page, library }) => {
   await page.goto(`/l/${library}/settings`)
   await page.getByLabel('Name', { exact: true }).fill('Lamp room')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -253,7 +253,7 @@ test('the activity list marks new entries, has filters for owners, and hides own
   expect(seen).toEqual([])
 })
 
-test('insights are shown as charts and as tables', async ({ page, signedIn, library }) => {
+test('insights are shown as charts and as tables', { tag: '@nightly' }, async ({ page, signedIn, library }) => {
   await page.goto(`/l/${library}/insights`)
   await expect(page.getByRole('heading', { name: 'No figures yet' })).toBeVisible()
   await noteOf(signedIn, library, 'one')

@@ -40,7 +40,7 @@ test('the search index shows its words, by their beginning, and each leads to it
   await expect(page.getByRole('region', { name: 'Lamps' })).toBeVisible()
 })
 
-test('an empty index says so, and a backend that fails is reported', async ({ page, library }) => {
+test('an empty index says so, and a backend that fails is reported', { tag: '@nightly' }, async ({ page, library }) => {
   await page.goto(`/l/${library}/search-index`)
   await expect(page.getByText('There are no words yet.')).toBeVisible()
   await page.route(`${backend.url}/rest/v1/rpc/library_words`, (route) => route.abort('connectionrefused'))

@@ -16,11 +16,9 @@ const MANUAL = Array.from({ length: 6 }, (_, n) => `# Chapter ${n + 1}\n\n${OIL}
   '\n\n',
 )
 
-test('after Enter the keys walk through the results, and / and Escape lead back to the field', async ({
-  page,
-  signedIn,
-  library,
-}) => {
+test('after Enter the keys walk through the results, and / and Escape lead back to the field', {
+  tag: '@nightly',
+}, async ({ page, signedIn, library }) => {
   test.slow()
   await addNote(signedIn, library, 'Lamps at sea', `A lamp shows the way. ${OIL}`)
   await addNote(signedIn, library, 'Lamps at home', `A lamp stands on the desk. ${OIL}`)
@@ -66,7 +64,11 @@ test('after Enter the keys walk through the results, and / and Escape lead back 
   await expect(page).toHaveURL(/q=lamp/)
 })
 
-test('one document cannot fill the page: its other passages open in place', async ({ page, signedIn, library }) => {
+test('one document cannot fill the page: its other passages open in place', { tag: '@nightly' }, async ({
+  page,
+  signedIn,
+  library,
+}) => {
   test.slow()
   await addNote(signedIn, library, 'Manual', MANUAL)
   await addNote(signedIn, library, 'Letter', 'No lamp was lit.')
@@ -136,7 +138,7 @@ test('fields typed into the search become filters that can be removed', async ({
   await expect(page.getByText('Nothing here is called “moon” under “tag:”')).toBeVisible()
 })
 
-test('the last results stay on screen while the next are fetched, and when that fails', async ({
+test('the last results stay on screen while the next are fetched, and when that fails', { tag: '@nightly' }, async ({
   page,
   signedIn,
   library,

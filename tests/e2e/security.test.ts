@@ -46,14 +46,17 @@ test('a passkey is added, named, signs in without a password, and is deleted', a
   await expect(page.getByRole('alert')).toContainText('This passkey is not known here')
 })
 
-test('passkeys are not offered in a browser that does not support them', async ({ page, signedIn }) => {
+test('passkeys are not offered in a browser that does not support them', { tag: '@nightly' }, async ({
+  page,
+  signedIn,
+}) => {
   expect(signedIn.email).toBeTruthy()
   await page.goto('/settings/security')
   await expect(page.getByRole('list', { name: 'Sessions' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Add a passkey' })).toHaveCount(0)
 })
 
-test('only the sign-in providers of the project are offered', async ({ page }) => {
+test('only the sign-in providers of the project are offered', { tag: '@nightly' }, async ({ page }) => {
   await page.route('**/auth/v1/settings', (route) =>
     route.fulfill({ json: { external: { google: true, github: false, email: true }, disable_signup: false } }),
   )
@@ -111,7 +114,11 @@ test('a mail address changes once it is confirmed from both mailboxes', async ({
   await expect(page.getByText(`Now: ${after}`)).toBeVisible()
 })
 
-test('a mail address that is taken is refused without revealing that', async ({ page, signedIn, another }) => {
+test('a mail address that is taken is refused without revealing that', { tag: '@nightly' }, async ({
+  page,
+  signedIn,
+  another,
+}) => {
   expect(signedIn.email).toBeTruthy()
   await page.goto('/settings/security')
   await page.getByLabel('New address').fill(another.email)

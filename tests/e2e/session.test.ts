@@ -38,7 +38,10 @@ test('a session that was ended in another browser ends when its token is due for
   await expect(other.getByRole('heading', { name: 'Welcome back' })).toBeVisible()
 })
 
-test('an unreachable backend during the renewal of the token does not end the session', async ({ page, signedIn }) => {
+test('an unreachable backend during the renewal of the token does not end the session', { tag: '@nightly' }, async ({
+  page,
+  signedIn,
+}) => {
   expect(signedIn.email).toBeTruthy()
   await page.clock.install()
   await page.goto('/settings/profile')
@@ -54,7 +57,12 @@ test('an unreachable backend during the renewal of the token does not end the se
   await expect(page.getByRole('heading', { name: 'Profile' })).toBeVisible()
 })
 
-test('a change in the account shows in the other tab', async ({ page, context, signedIn, newAddress }) => {
+test('a change in the account shows in the other tab', { tag: '@nightly' }, async ({
+  page,
+  context,
+  signedIn,
+  newAddress,
+}) => {
   expect(signedIn.email).toBeTruthy()
   const other = await context.newPage()
   await other.goto('/settings/security')

@@ -5,7 +5,10 @@ import { expect, test } from './fixtures.ts'
 
 test.use({ serviceWorkers: 'allow' })
 
-test('a file that another app shares waits for a library, and is added to it', async ({ page, library }) => {
+test('a file that another app shares waits for a library, and is added to it', { tag: '@nightly' }, async ({
+  page,
+  library,
+}) => {
   await page.goto('/')
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready
@@ -39,7 +42,7 @@ test('a file that another app shares waits for a library, and is added to it', a
   await expect(page.getByRole('heading', { name: 'Nothing was shared' })).toBeVisible()
 })
 
-test('a shared text becomes a note', async ({ page, library }) => {
+test('a shared text becomes a note', { tag: '@nightly' }, async ({ page, library }) => {
   await page.goto(`/share?${new URLSearchParams({ title: 'Lamps', text: 'Oil and wick.' })}`)
   await expect(page.getByLabel('Library')).toBeVisible()
   await page.getByRole('button', { name: 'Add', exact: true }).click()

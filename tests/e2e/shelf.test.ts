@@ -20,7 +20,7 @@ test('a note is written, found on the shelf, deleted, and restored', async ({ pa
   await expect(page.locator('.prose strong')).toHaveText('steady')
 })
 
-test("the shelf's view is in the address: list, order and kind survive a reload", async ({
+test("the shelf's view is in the address: list, order and kind survive a reload", { tag: '@nightly' }, async ({
   page,
   signedIn,
   library,

@@ -35,7 +35,7 @@ test('a large upload pauses, survives the loss of the network, and completes', a
   await expect(page.getByRole('article', { name: 'Chart' })).toBeVisible()
 })
 
-test('a small upload, too, shows its progress and can be cancelled', async ({ page, library }) => {
+test('a small upload, too, shows its progress and can be cancelled', { tag: '@nightly' }, async ({ page, library }) => {
   expect(library).toBeTruthy()
   await uploadSlowly(page, 5 * MEGABYTE, MEGABYTE / 2)
   const uploads = page.getByRole('region', { name: 'Uploads' })
@@ -61,7 +61,7 @@ test('files that are there already are not said to be added', async ({ page, lib
   await expect(uploads.getByRole('heading', { name: summary, exact: true })).toBeVisible()
 })
 
-test('a profile picture is chosen, shown, and removed', async ({ page, signedIn }) => {
+test('a profile picture is chosen, shown, and removed', { tag: '@nightly' }, async ({ page, signedIn }) => {
   expect(signedIn.id).toBeTruthy()
   await page.goto('/settings/profile')
   await page.getByLabel('Picture').setInputFiles({ name: 'me.txt', mimeType: 'text/plain', buffer: Buffer.from('me') })
@@ -97,7 +97,7 @@ test('a chosen folder becomes a collection', async ({ page, library }) => {
   await rm(folder, { recursive: true })
 })
 
-test('an image is shown fitted to the window, and at its full size', async ({ page, library }) => {
+test('an image is shown fitted to the window, and at its full size', { tag: '@nightly' }, async ({ page, library }) => {
   expect(library).toBeTruthy()
   // An image wider than the window, drawn by the browser itself.
   const wide = await page.evaluate(() => {

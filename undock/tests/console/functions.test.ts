@@ -61,7 +61,9 @@ test('a function is called as anybody, with its response as it is and its log', 
   await expect(reply).toContainText('a=b')
 })
 
-test('an error shows with its place in the source, a function that cannot boot with the reason', async ({ page }) => {
+test('an error shows with its place in the source, a function that cannot boot with the reason', {
+  tag: '@nightly',
+}, async ({ page }) => {
   await page.goto(`${stack.consoleUrl}/functions/hello`)
   await page.getByLabel('Path and query after the name').fill('throw')
   await page.getByRole('button', { name: 'Send' }).click()

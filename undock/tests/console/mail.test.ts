@@ -106,10 +106,9 @@ test('a hostile mail runs nothing and loads nothing', async ({ page, backend }) 
   expect(asked).toEqual([])
 })
 
-test('a template is written as a file that config.toml names, and the next mail is made from it', async ({
-  page,
-  backend: { stack, folder },
-}) => {
+test('a template is written as a file that config.toml names, and the next mail is made from it', {
+  tag: '@nightly',
+}, async ({ page, backend: { stack, folder } }) => {
   await page.goto('/project/default/auth/templates')
   await page.getByRole('link', { name: /^Magic link default/ }).click()
   const frame = page.frameLocator('iframe[title="The mail with sample values"]')

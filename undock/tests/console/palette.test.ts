@@ -4,10 +4,9 @@ import { createClient } from '@supabase/supabase-js'
 import { expectAccessible } from './accessibility.ts'
 import { expect, test } from './fixtures.ts'
 
-test('the palette opens tables, snippets, buckets and users by keyboard, and changes the theme', async ({
-  page,
-  backend,
-}) => {
+test('the palette opens tables, snippets, buckets and users by keyboard, and changes the theme', {
+  tag: '@nightly',
+}, async ({ page, backend }) => {
   const { stack, folder } = backend
   const service = createClient(stack.url, stack.identity.keys.secret, { auth: { persistSession: false } })
   const user_metadata = { full_name: 'Mary Palette' }

@@ -86,7 +86,7 @@ test('a policy is tried, applied as a migration, changed and dropped', async ({ 
   ])
 })
 
-test('row security is tried before it is turned on', async ({ page }) => {
+test('row security is tried before it is turned on', { tag: '@nightly' }, async ({ page }) => {
   await page.goto('/policies/public/authors')
   await page.getByRole('button', { name: 'Turn row security on' }).click()
   await page.getByRole('button', { name: 'Try, and undo' }).click()
@@ -96,7 +96,9 @@ test('row security is tried before it is turned on', async ({ page }) => {
   await expect(page.getByText('Row security is off: whoever')).toBeVisible()
 })
 
-test('views, tables that are not there, and a filter that finds nothing are said', async ({ page }) => {
+test('views, tables that are not there, and a filter that finds nothing are said', { tag: '@nightly' }, async ({
+  page,
+}) => {
   await page.goto('/policies/public/open_books')
   await expect(page.getByRole('heading', { name: 'A view has no policies' })).toBeVisible()
   await page.goto('/policies/public/nothing')

@@ -43,7 +43,10 @@ test('a request is seen live, opened, explained and copied', async ({ page, cont
   expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
 })
 
-test('the list is filtered by text, paused and walked by keyboard', async ({ page, backend: { stack } }) => {
+test('the list is filtered by text, paused and walked by keyboard', { tag: '@nightly' }, async ({
+  page,
+  backend: { stack },
+}) => {
   await page.goto('/requests?text=books')
   const links = page.getByRole('list', { name: 'Requests' }).getByRole('link')
   await expect(links.first()).toBeVisible()
@@ -61,7 +64,7 @@ test('the list is filtered by text, paused and walked by keyboard', async ({ pag
   await expect(page.getByRole('heading', { name: 'No request fits' })).toBeVisible()
 })
 
-test('requests are saved and opened again; another file is refused', async ({ page }) => {
+test('requests are saved and opened again; another file is refused', { tag: '@nightly' }, async ({ page }) => {
   await page.goto('/requests')
   const saved = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -100,7 +103,9 @@ test('the log is followed, filtered and leads to the request', async ({ page, ba
   await expect(page.getByRole('heading', { name: 'No line fits' })).toBeVisible()
 })
 
-test('a request that is not kept, and a timeline that does not answer, are said', async ({ page }) => {
+test('a request that is not kept, and a timeline that does not answer, are said', { tag: '@nightly' }, async ({
+  page,
+}) => {
   await page.goto('/requests/00000000-0000-0000-0000-000000000000')
   await expect(page.getByRole('heading', { name: 'This request is not kept' })).toBeVisible()
   await page.route('**/undock/v1/requests?*', (route) =>

@@ -12,7 +12,9 @@ test('each screen has one heading and a title of its own, and fits a narrow scre
   }
 })
 
-test('on a narrow screen the list is shown alone until something is chosen, then behind a button', async ({ page }) => {
+test('on a narrow screen the list is shown alone until something is chosen, then behind a button', {
+  tag: '@nightly',
+}, async ({ page }) => {
   await page.setViewportSize({ width: 600, height: 800 })
   await page.goto('/tables')
   await expect(page.getByText('Choose a table')).toBeHidden()
@@ -39,7 +41,7 @@ test('a grid without rows is accessible, and one view of a table is the current 
   await expect(page.getByRole('navigation', { name: 'Views' }).locator('[aria-current=page]')).toHaveText('Connected')
 })
 
-test('keys are named as on this machine', async ({ page, browser, baseURL }) => {
+test('keys are named as on this machine', { tag: '@nightly' }, async ({ page, browser, baseURL }) => {
   await page.goto('/sql')
   await expect(page.getByText('Ctrl+K')).toBeVisible()
   await expect(page.getByText('Run the script with Ctrl+Enter.')).toBeVisible()

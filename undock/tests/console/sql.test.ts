@@ -30,7 +30,9 @@ test('a script shows each result, and an error at its place', async ({ page }) =
   await expect(page.locator('.cm-tooltip-autocomplete')).toContainText('jsonb_array_elements')
 })
 
-test('an error far below is brought into view, and counts the lines of the whole editor', async ({ page }) => {
+test('an error far below is brought into view, and counts the lines of the whole editor', { tag: '@nightly' }, async ({
+  page,
+}) => {
   await type(page, `-- first\n${'select 1;\n'.repeat(60)}-- the last\ninsert into no_key values (1, 2, 3)`)
   await page.getByLabel('SQL', { exact: true }).press('ControlOrMeta+Home')
   await page.getByRole('button', { name: 'Run' }).click()
@@ -121,7 +123,7 @@ test('a script that changes the schema is offered as a migration', async ({ page
   )
 })
 
-test('an open transaction shows, and ends by a click', async ({ page }) => {
+test('an open transaction shows, and ends by a click', { tag: '@nightly' }, async ({ page }) => {
   await page.keyboard.insertText("begin; update books set title = 'x' where id = 1")
   await page.getByRole('button', { name: 'Run' }).click()
   await expect(page.getByText('A transaction is open in this tab.')).toBeVisible()
@@ -175,7 +177,10 @@ test('a script is saved as a file, which other programs may change meanwhile', a
   expect(await readdir(folder)).toEqual(['weekly.sql'])
 })
 
-test('a link opens a snippet; one that is deleted leaves its text in the tab', async ({ page, backend }) => {
+test('a link opens a snippet; one that is deleted leaves its text in the tab', { tag: '@nightly' }, async ({
+  page,
+  backend,
+}) => {
   const folder = join(backend.folder, 'supabase', 'snippets')
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, 'linked.sql'), 'select 41 + 1')
@@ -196,7 +201,7 @@ test('a link opens a snippet; one that is deleted leaves its text in the tab', a
   await expect(page.getByRole('alert')).toContainText('There is no file supabase/snippets/linked.sql.')
 })
 
-test('a result is drawn, read by keyboard, and leaves in several forms', async ({ page }) => {
+test('a result is drawn, read by keyboard, and leaves in several forms', { tag: '@nightly' }, async ({ page }) => {
   await page.keyboard.insertText(
     "select mood::text as mood, count(*) as books, 2 as authors from generate_series(1, 3) n, lateral (values ('calm'), ('lively')) m (mood) where n > 1 or mood = 'calm' group by 1",
   )

@@ -106,10 +106,9 @@ test('files are uploaded into folders, moved and deleted; an empty folder stays'
   expect((await saved).suggestedFilename()).toBe('1.txt')
 })
 
-test('a large file is uploaded in parts, replaces another only when asked, and can be cancelled', async ({
-  page,
-  backend,
-}) => {
+test('a large file is uploaded in parts, replaces another only when asked, and can be cancelled', {
+  tag: '@nightly',
+}, async ({ page, backend }) => {
   const storage = storageOf(backend.stack)
   await storage.createBucket('large')
   await page.goto('/storage/large')
@@ -136,7 +135,7 @@ test('a large file is uploaded in parts, replaces another only when asked, and c
   expect((await storage.from('large').list()).data?.map(({ name }) => name)).toEqual(['big.bin'])
 })
 
-test('a role sees and does what its policies allow', async ({ page, backend }) => {
+test('a role sees and does what its policies allow', { tag: '@nightly' }, async ({ page, backend }) => {
   const storage = storageOf(backend.stack)
   await storage.createBucket('docs')
   await storage.from('docs').upload('open/a.txt', 'open', { contentType: 'text/plain' })

@@ -84,7 +84,7 @@ test('rows are inserted and deleted; what Postgres refuses is said', async ({ pa
   await expect(page.getByRole('gridcell', { name: 'Zed' })).toBeHidden()
 })
 
-test('marked rows get one value at once, which is undone at once', async ({ page, backend }) => {
+test('marked rows get one value at once, which is undone at once', { tag: '@nightly' }, async ({ page, backend }) => {
   const moods = async () =>
     (
       await backend.stack.db.query<{ moods: string }>({
@@ -140,7 +140,9 @@ test('markup of the database stays text, and a foreign key leads to its row', as
   await expect(page.getByText(/^1 row /)).toBeVisible()
 })
 
-test('a table that does not exist, and a backend that does not answer, are said', async ({ page }) => {
+test('a table that does not exist, and a backend that does not answer, are said', { tag: '@nightly' }, async ({
+  page,
+}) => {
   await page.goto('/tables/public/nothing')
   await expect(page.getByRole('heading', { name: 'There is no table public.nothing' })).toBeVisible()
   await page.goto('/')
@@ -155,7 +157,10 @@ test('a table that does not exist, and a backend that does not answer, are said'
 /** The rows by which Page Up moves. */
 const ROWS_OF_A_PAGE = 15
 
-test('the last of many rows, and any part of them, are shown at once', async ({ page, backend }) => {
+test('the last of many rows, and any part of them, are shown at once', { tag: '@nightly' }, async ({
+  page,
+  backend,
+}) => {
   await backend.stack.db.exec(`
     create table public.many (id bigint primary key, name text not null, score int);
     insert into public.many select n, 'Name ' || n, nullif(n % 1000, 0) from generate_series(1, 60000) n;

@@ -64,7 +64,9 @@ test('a user is added, changed, banned and deleted', async ({ page, backend }) =
   expect(await signIn('hopper@example.com', 'second-secret')).toBe('invalid_credentials')
 })
 
-test('somebody is invited and confirmed, gets a mail, and leaves a row behind', async ({ page }) => {
+test('somebody is invited and confirmed, gets a mail, and leaves a row behind', { tag: '@nightly' }, async ({
+  page,
+}) => {
   await page.goto('/users')
   await page.getByRole('button', { name: 'Add user' }).first().click()
   const dialog = page.getByRole('dialog')
@@ -122,7 +124,7 @@ test('a session is begun for the app, its token is checked, and it is ended', as
   await expectAccessible(page, 'the token')
 })
 
-test('factors are listed and deleted', async ({ page, backend }) => {
+test('factors are listed and deleted', { tag: '@nightly' }, async ({ page, backend }) => {
   const user = await makeUser(backend, 'factor@example.com')
   // The project leaves the enrolment of factors off, as by default.
   await backend.stack.db.query({
@@ -171,7 +173,7 @@ test('thousands of users are listed, searched and walked by keyboard', { tag: '@
   await expect(page).toHaveURL(/state=banned/)
 })
 
-test('a user who is not there, and a backend that does not answer, are said', async ({ page }) => {
+test('a user who is not there, and a backend that does not answer, are said', { tag: '@nightly' }, async ({ page }) => {
   await page.goto('/users/00000000-0000-4000-8000-000000000000')
   await expect(page.getByRole('heading', { name: 'There is no such user' })).toBeVisible()
   await page.route('**/api/query', (route) => route.abort())

@@ -29,6 +29,7 @@ export function changedChecks(commit: string): ChangedChecks {
     ['layers and pages', touches(/^(?!undock\/)/)],
     ['layers and pages of undock', touches(/^undock\//)],
     ['commits and casts', paths.length > 0],
+    ['packages as npm would get them', touches(/^undock\/(package\.json|packages\/|scripts\/(pack|bundle|publish))/)],
     ['types of undock', touches(/^undock\/(?!console\/).*\.tsx?$/)],
     ['types of the console', touches(/^undock\/(console|src)\/.*\.tsx?$/)],
     ['types of the app', touches(/^(?!undock\/|supabase\/functions\/[^_]).*\.tsx?$/)],

@@ -1,4 +1,4 @@
-// `npm run release -- 0.2.0`: gives both packages a version, closes the section "Unreleased" of CHANGELOG.md under it, commits and
+// `npm run release -- 0.2.0`: gives all packages one version, closes the section "Unreleased" of CHANGELOG.md under it, commits and
 // tags. It publishes nothing and pushes nothing.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -8,6 +8,7 @@ const ROOT = resolve(process.env.RELEASE_ROOT ?? join(import.meta.dirname, '..')
 const USAGE = `npm run release -- VERSION      VERSION like 0.2.0, newer than the current one
 
 Run it on main, with nothing uncommitted, after npm test and npm run test:nightly.`
+const PACKAGES = ['', 'undock', 'undock/packages/create-undock', 'undock/packages/vite-plugin-undock']
 const VERSION = /^(\d+)\.(\d+)\.(\d+)$/
 
 const [version = ''] = process.argv.slice(2)
@@ -29,7 +30,10 @@ writeFileSync(
   join(ROOT, 'CHANGELOG.md'),
   changelog.replace('## Unreleased\n', `## Unreleased\n\n## ${version} (${date})\n`),
 )
-for (const file of ['package.json', 'undock/package.json']) writeJson(file, { ...readJson(file), version })
+for (const folder of PACKAGES) {
+  const file = join(folder, 'package.json')
+  writeJson(file, { ...readJson(file), version })
+}
 const lockfile = readJson('package-lock.json') as { packages: Record<string, object> }
 for (const name of ['', 'undock']) lockfile.packages[name] = { ...lockfile.packages[name], version }
 writeJson('package-lock.json', { ...lockfile, version })

@@ -31,7 +31,7 @@ type Check = readonly [name: string, command: readonly [string, string[]], env?:
  *  test run uses both by itself. */
 const STAGES: readonly (readonly Check[])[] = [
   [
-    ['undock alone', [node, ['scripts/undock-alone.ts']]],
+    ['packages as npm would get them', [node, ['undock/scripts/publish.ts', '--into', 'node_modules/.cache/packed']]],
     ['lint', [tool('biome'), ['ci', '.']]],
     ['layers and pages', [node, ['scripts/architecture.ts', '--check']]],
     ['layers and pages of undock', [node, ['undock/scripts/architecture.ts', '--check']]],

@@ -9,6 +9,7 @@ import { makeFiles } from '../../undock/src/testing/files.ts'
 const run = promisify(execFile)
 const SCRIPT = join(import.meta.dirname, '../../scripts/release.ts')
 const PACKAGE = `${JSON.stringify({ name: 'x', version: '0.1.0' }, null, 2)}\n`
+const PACKAGES = ['', 'undock/', 'undock/packages/create-undock/', 'undock/packages/vite-plugin-undock/']
 
 let folder: string
 const git = async (...args: string[]) => (await run('git', args, { cwd: folder })).stdout.trim()
@@ -21,8 +22,7 @@ const release = (...args: string[]) =>
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'release-'))
   await makeFiles(folder, {
-    'package.json': PACKAGE,
-    'undock/package.json': PACKAGE,
+    ...Object.fromEntries(PACKAGES.map((folder) => [`${folder}package.json`, PACKAGE])),
     'package-lock.json': JSON.stringify({ version: '0.1.0', packages: { '': {}, undock: {} } }),
     'CHANGELOG.md': '# Changelog\n\n## Unreleased\n\n### Added\n\n- A lamp.\n\n## 0.1.0 (2026-01-01)\n\n- The first.\n',
   })
@@ -45,13 +45,16 @@ test('a version that is not newer, uncommitted work and another branch are refus
   await git('switch', '--quiet', 'main')
 })
 
-test('a release names its section, gives both packages the version, commits and tags', async () => {
+test('a release names its section, gives all packages the version, commits and tags', async () => {
   expect(await release('0.10.0')).toMatchObject({ code: 0 })
   expect(await git('status', '--porcelain')).toBe('')
   expect(await git('log', '-1', '--format=%s')).toBe('chore(release): v0.10.0')
   expect(await git('tag', '--list', '--format=%(contents)')).toContain('- A lamp.')
-  for (const file of ['package.json', 'undock/package.json'])
-    expect(JSON.parse(await readFile(join(folder, file), 'utf8'))).toEqual({ name: 'x', version: '0.10.0' })
+  for (const one of PACKAGES)
+    expect(JSON.parse(await readFile(join(folder, one, 'package.json'), 'utf8'))).toEqual({
+      name: 'x',
+      version: '0.10.0',
+    })
   const { packages } = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8'))
   expect(packages).toEqual({ '': { version: '0.10.0' }, undock: { version: '0.10.0' } })
   const changelog = await readFile(join(folder, 'CHANGELOG.md'), 'utf8')

@@ -19,8 +19,10 @@ if (isNewEnough()) {
   await import(moduleAt('cli/main'))
 } else {
   const child = spawn(await otherNode(), [fileURLToPath(moduleAt('cli/main')), ...process.argv.slice(2)], {
-    stdio: 'inherit',
+    stdio: ['inherit', 'inherit', 'inherit', ...(process.send ? ['ipc'] : [])],
   })
+  // Who started this one waits to be told that the backend is ready.
+  child.on('message', (message) => process.send?.(message))
   // The terminal sends these to the child as well; it decides when to end.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal ?? 'SIGTERM'] ?? 0)))

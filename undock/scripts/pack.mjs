@@ -22,9 +22,12 @@ const steps = {
     steps.postpack()
     const exported = await bundle()
     const vite = join(dirname(require.resolve('vite/package.json')), 'bin', 'vite.js')
-    execFileSync(process.execPath, [vite, 'build', at('console'), '--logLevel', 'warn'], { stdio: 'inherit' })
+    // Whoever packs in a test would else get the libraries as developers have them, with the paths of their sources.
+    const env = { ...process.env, NODE_ENV: 'production' }
+    execFileSync(process.execPath, [vite, 'build', at('console'), '--logLevel', 'warn'], { stdio: 'inherit', env })
     const published = JSON.parse(readFileSync(manifest, 'utf8'))
     for (const [name, source] of Object.entries(published.exports)) {
+      if (!source.endsWith('.ts')) continue
       const entry = source.replace('./src/', '').replace(/\.ts$/, '')
       published.exports[name] = { types: `./dist/types/${entry}.d.ts`, default: guarded(entry, exported.get(entry)) }
     }
@@ -35,6 +38,7 @@ const steps = {
       platforms.map((platform) => [`@undock/postgres-17-${platform}`, published.version]),
     )
     published.fetched = Object.fromEntries(versions.filter(([name]) => FETCHED.test(name)))
+    Object.assign(published, addresses())
     delete published.devDependencies
     delete published.scripts
     renameSync(manifest, aside)
@@ -44,6 +48,18 @@ const steps = {
     rmSync(at('dist'), { recursive: true, force: true })
     if (existsSync(aside)) renameSync(aside, manifest)
   },
+}
+
+/** Where the package comes from, as the workflow that publishes it knows: npm compares it with the publisher that it trusts. */
+function addresses() {
+  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env
+  if (!GITHUB_SERVER_URL || !GITHUB_REPOSITORY) return {}
+  const url = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`
+  return {
+    homepage: `${url}/tree/main/undock#readme`,
+    repository: { type: 'git', url: `git+${url}.git`, directory: 'undock' },
+    bugs: { url: `${url}/issues` },
+  }
 }
 
 /** An entry that loads the library only on a Node that can: an older one would fail at an import somewhere inside. It loads by

@@ -1,0 +1,140 @@
+// What the options do is in index.d.ts. All of it goes through undock's command, which is the same in every version of Vite and Node.
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join, resolve, sep } from 'node:path'
+import { promisify } from 'node:util'
+
+/** Milliseconds between a change of a migration and its being read: editors write a file in parts. */
+const CALM = 200
+/** Names of the page's variables, for the frameworks on Vite that do not say theirs in `envPrefix`: SvelteKit and Astro, Nuxt. */
+const FURTHER_PREFIXES = ['PUBLIC_', 'NUXT_PUBLIC_']
+
+/** @param {import('./index.d.ts').UndockOptions} [options]
+ *  @returns {import('vite').Plugin} */
+export default function undock({ workdir, name, types } = {}) {
+  /** @type {{ folder: string, run(...words: string[]): Promise<string>, stop(): Promise<void> } | null} */
+  let backend = null
+  let root = process.cwd()
+
+  return {
+    name: 'undock',
+    // Frameworks read the environment in hooks of their own.
+    enforce: 'pre',
+    apply: (_, { command, isPreview }) => command === 'serve' && !isPreview && !process.env.VITEST,
+
+    async config(config) {
+      root = resolve(config.root ?? '.')
+      backend ??= await joinOrStart(workdir === undefined ? nearestProject(root) : resolve(root, workdir), name)
+      const status = JSON.parse(await backend.run('status', '-o', 'json'))
+      const forPages = {
+        SUPABASE_URL: status.API_URL,
+        SUPABASE_PUBLISHABLE_KEY: status.PUBLISHABLE_KEY,
+        SUPABASE_ANON_KEY: status.ANON_KEY,
+      }
+      const prefixes = [config.envPrefix ?? 'VITE_', FURTHER_PREFIXES].flat()
+      for (const [variable, value] of Object.entries(forPages))
+        for (const prefix of ['', ...prefixes]) process.env[prefix + variable] ??= value
+      process.env.SUPABASE_SECRET_KEY ??= status.SECRET_KEY
+      process.env.SUPABASE_SERVICE_ROLE_KEY ??= status.SERVICE_ROLE_KEY
+    },
+
+    async configureServer(server) {
+      if (!backend) return
+      const { folder, run, stop } = backend
+      const writeTypes = async () => {
+        if (types === undefined) return
+        const file = resolve(root, types)
+        await mkdir(dirname(file), { recursive: true })
+        await writeFile(file, await run('types'))
+      }
+      const show = (/** @type {unknown} */ error) => {
+        const message = error instanceof Error ? error.message : String(error)
+        server.config.logger.error(`undock: ${message}`, { timestamp: true })
+        server.ws.send({ type: 'error', err: { message, stack: '', plugin: 'undock' } })
+      }
+
+      const migrations = join(folder, 'supabase', 'migrations')
+      let calm = setTimeout(() => {}, 0)
+      const later = (/** @type {string} */ path) => {
+        if (!path.startsWith(migrations + sep) || !path.endsWith('.sql')) return
+        clearTimeout(calm)
+        calm = setTimeout(() => {
+          run('migration', 'up')
+            .then(async (said) => {
+              await writeTypes()
+              server.config.logger.info(`undock: ${said.trim()}`, { timestamp: true })
+              server.ws.send({ type: 'full-reload' })
+            })
+            .catch(show)
+        }, CALM)
+      }
+      server.watcher.add(migrations)
+      for (const event of /** @type {const} */ (['add', 'change', 'unlink'])) server.watcher.on(event, later)
+      server.httpServer?.once('close', () => {
+        clearTimeout(calm)
+        stop().catch(show)
+      })
+      await writeTypes().catch(show)
+    },
+  }
+}
+
+/** @param {string} folder
+ *  @param {string | undefined} name */
+async function joinOrStart(folder, name) {
+  const command = commandOf(folder)
+  const which = ['--workdir', folder, ...(name === undefined ? [] : ['--name', name])]
+  const run = async (/** @type {string[]} */ ...words) => {
+    const { stdout } = await promisify(execFile)(process.execPath, [command, ...words, ...which], {
+      maxBuffer: 2 ** 26,
+    }).catch((error) => {
+      throw new Error(String(error.stderr || error.message).trim())
+    })
+    return stdout
+  }
+  if (await run('status', '-o', 'json').catch(() => null)) {
+    console.log('undock: joined the backend that runs')
+    return { folder, run, stop: async () => {} }
+  }
+  const child = spawn(process.execPath, [command, 'start', ...which], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+  let said = ''
+  for (const output of [child.stdout, child.stderr]) output?.setEncoding('utf8').on('data', (text) => (said += text))
+  const exit = once(child, 'exit')
+  const ready = new Promise((done) => child.on('message', (message) => Object(message).status && done(true)))
+  if ((await Promise.race([ready, exit])) !== true)
+    throw new Error(`undock could not start the backend.\n${said.trim()}`)
+  console.log('undock: started the backend, which ends with this server')
+  // It says more when something happens, and nobody reads that here: `undock logs` has it.
+  said = ''
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await exit
+  }
+  // Vite ends the process without closing its server when the terminal sends a signal.
+  process.once('exit', () => child.kill('SIGTERM'))
+  return { folder, run, stop }
+}
+
+/** @param {string} folder */
+function commandOf(folder) {
+  for (const from of [folder, import.meta.dirname ?? '.']) {
+    try {
+      return join(dirname(createRequire(join(from, 'package.json')).resolve('undock/package.json')), 'bin', 'undock.js')
+    } catch {}
+  }
+  throw new Error('The package "undock" is not installed. `npm install --save-dev undock` does it.')
+}
+
+/** @param {string} root */
+function nearestProject(root) {
+  for (let folder = root; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'supabase'))) return folder
+    if (folder === dirname(folder))
+      throw new Error(
+        `There is no folder "supabase" in ${root} or above. \`npx undock init --starter todo\` begins one.`,
+      )
+  }
+}

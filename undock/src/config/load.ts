@@ -21,6 +21,8 @@ export type ConfigSource = {
   readonly folder: string
   /** The host of the stack's URLs, where the file names no URL. */
   readonly host?: string
+  /** Whether variables create tables and entries that the file does not have. */
+  readonly mayCreate?: boolean
 }
 
 /** Reads a project's config.toml as the Supabase CLI does, with its keys, defaults, environment and checks.

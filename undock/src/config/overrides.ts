@@ -9,31 +9,49 @@ export type Override = { readonly path: Path; readonly variable: string; readonl
 
 /** Finds the variables that override keys: with the prefix `SUPABASE`, `SUPABASE_AUTH_SITE_URL` overrides `auth.site_url`. Tables whose
  *  presence has a meaning (`auth.captcha`), and tables whose names a project chooses (`functions`), are overridden only if
- *  the file has them; a variable does not create them. */
-export function findOverrides(schema: z.ZodType, prefix: string, raw: RawTable, env: Env): Override[] {
-  return [...keysOf(schema, raw, [])].flatMap((path) => {
-    const variable = `${prefix}_${path.join('_').toUpperCase()}`
+ *  the file has them; a variable does not create them.
+ *  @param mayCreate Whether it does, unless they are tables with a project's own names: dictionaries get the entries that variables
+ *  name. */
+export function findOverrides(
+  schema: z.ZodType,
+  prefix: string,
+  raw: RawTable,
+  env: Env,
+  mayCreate = false,
+): Override[] {
+  const names = mayCreate ? Object.keys(env) : []
+  return [...keysOf(schema, raw, [], { prefix, names, mayCreate })].flatMap((path) => {
+    const variable = variableOf(prefix, path)
     const value = env[variable]
     return value ? [{ path, variable, value }] : []
   })
 }
+
+const variableOf = (prefix: string, path: Path): string => `${prefix}_${path.join('_').toUpperCase()}`
 
 /** Copies the file's tables with the overrides applied. */
 export function applyOverrides(raw: RawTable, overrides: readonly Override[]): RawTable {
   return overrides.reduce((tables, { path, value }) => withValue(tables, path, value), raw)
 }
 
-function* keysOf(schema: z.ZodType, raw: unknown, path: Path): Generator<Path> {
+type Search = { readonly prefix: string; readonly names: readonly string[]; readonly mayCreate: boolean }
+
+function* keysOf(schema: z.ZodType, raw: unknown, path: Path, search: Search): Generator<Path> {
   const { inner, optional } = unwrap(schema)
   const isThere = isTable(raw)
   if (inner instanceof z.ZodObject) {
-    if (optional && !isThere) return
+    if (optional && !isThere && !search.mayCreate) return
     for (const [key, child] of Object.entries(inner.shape))
-      yield* keysOf(child, isThere ? raw[key] : undefined, [...path, key])
+      yield* keysOf(child, isThere ? raw[key] : undefined, [...path, key], search)
   } else if (inner instanceof z.ZodRecord) {
-    if (!isThere) return
-    for (const [key, value] of Object.entries(raw))
-      yield* keysOf(inner.def.valueType as z.ZodType, value, [...path, key])
+    const value = inner.def.valueType as z.ZodType
+    const entries = isThere ? raw : {}
+    for (const [key, child] of Object.entries(entries)) yield* keysOf(value, child, [...path, key], search)
+    if (unwrap(value).inner instanceof z.ZodObject) return
+    const known = Object.keys(entries).map((key) => key.toUpperCase())
+    const start = variableOf(search.prefix, [...path, ''])
+    for (const name of search.names)
+      if (name.startsWith(start) && !known.includes(name.slice(start.length))) yield [...path, name.slice(start.length)]
   } else if (path.length > 0 && !(inner instanceof z.ZodArray)) yield path
 }
 

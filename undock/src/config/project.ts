@@ -20,8 +20,13 @@ export type ProjectConfig = {
  *  A missing file means its defaults.
  *  @param workdir The folder that holds `supabase/`.
  *  @param environment The environment of the process; it takes precedence over env files, and its overrides over config.toml.
+ *  @param mayCreate Whether variables also create tables that the files do not have.
  *  @throws {ConfigError} that lists every fault of both files. */
-export function readProjectConfig(workdir: string, environment: Env = process.env): ProjectConfig {
+export function readProjectConfig(
+  workdir: string,
+  environment: Env = process.env,
+  { mayCreate = false }: { readonly mayCreate?: boolean } = {},
+): ProjectConfig {
   const root = resolve(workdir)
   const folder = join(root, 'supabase')
   const env = readEnvFiles(root, environment)
@@ -29,6 +34,7 @@ export function readProjectConfig(workdir: string, environment: Env = process.en
     toml: readOptional(join(folder, name)) ?? '',
     file: `supabase/${name}`,
     env,
+    mayCreate,
   })
   const settings = attempt(() => loadSettings(source('undock.toml')))
   const host = settings.ok ? publicHost(settings.value.host) : undefined

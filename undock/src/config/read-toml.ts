@@ -8,7 +8,13 @@ import { indexKeys, type LineOf, type Path } from './position.ts'
 import { type RawTable, resolveReferences } from './references.ts'
 
 /** The text of a settings file. */
-export type TomlSource = { readonly toml: string; readonly file: string; readonly env: Env }
+export type TomlSource = {
+  readonly toml: string
+  readonly file: string
+  readonly env: Env
+  /** Whether variables create tables and entries that the file does not have. The Supabase CLI knows no such thing. */
+  readonly mayCreate?: boolean
+}
 
 /** A settings file that was read: `data` fits the schema, unless there are `faults`; `raw` has `env(NAME)` resolved and overrides
  *  applied, but no defaults. */
@@ -26,10 +32,10 @@ export type TomlResult<T> = {
 export function readToml<S extends z.ZodType>(
   schema: S,
   prefix: string,
-  { toml, file, env }: TomlSource,
+  { toml, file, env, mayCreate }: TomlSource,
 ): TomlResult<z.output<S>> {
   const written = withKnownNames(withKnownCase(schema, parseToml(toml, file)))
-  const overrides = findOverrides(schema, prefix, written, env)
+  const overrides = findOverrides(schema, prefix, written, env, mayCreate)
   const raw = resolveReferences(applyOverrides(written, overrides), env) as RawTable
   const variables = new Map(overrides.map(({ path, variable }) => [renderPath(path), variable]))
   const fault = faultMaker(file, indexKeys(toml), variables)

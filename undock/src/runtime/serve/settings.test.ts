@@ -48,6 +48,24 @@ test('what a node needs comes from variables and the files that they name', () =
   expect(settings.serve).toMatchObject({ port: 8000, drain_delay: 5 })
 })
 
+test('variables alone are enough: they create what the file does not have', async () => {
+  const bare = await mkdtemp(join(tmpdir(), 'undock-node-'))
+  await makeFiles(join(bare, 'supabase'), { 'config.toml': 'project_id = "shop"\n[edge_runtime.secrets]\nknown = ""' })
+  const { config } = readNodeSettings(bare, {
+    ...complete,
+    SUPABASE_AUTH_EMAIL_SMTP_HOST: 'mail.example',
+    SUPABASE_AUTH_EMAIL_SMTP_PORT: '465',
+    SUPABASE_AUTH_EMAIL_SMTP_USER: 'mailer',
+    SUPABASE_AUTH_EMAIL_SMTP_PASS: 'x',
+    SUPABASE_AUTH_EMAIL_SMTP_ADMIN_EMAIL: 'admin@shop.example',
+    SUPABASE_EDGE_RUNTIME_SECRETS_KNOWN: 'one',
+    SUPABASE_EDGE_RUNTIME_SECRETS_OF_THE_PLACE: 'two',
+  })
+  expect(config.auth.email.smtp).toMatchObject({ enabled: true, host: 'mail.example', port: 465 })
+  expect(config.edge_runtime.secrets).toEqual({ KNOWN: 'one', OF_THE_PLACE: 'two' })
+  await rm(bare, { recursive: true })
+})
+
 test('secrets that exist are kept', async () => {
   const before = readNodeSettings(folder, complete).config.auth
   await writeNewSecrets(join(folder, 'secrets'))
@@ -66,6 +84,7 @@ test.each([
   ['no server for mails', { SUPABASE_AUTH_EMAIL_SMTP_ENABLED: 'false' }, 'Auth cannot send mails'],
   ['a password that everybody knows', { UNDOCK_SERVE_POOLER_URL: 'postgresql://postgres:postgres@db.example/app' }, 'UNDOCK_SERVE_POOLER_URL is the one'],
   ['no store for files', { UNDOCK_SERVE_S3_BUCKET: '' }, 'Set UNDOCK_SERVE_S3_BUCKET,'],
+  ['functions at no address', { UNDOCK_SERVE_FUNCTIONS_ENDPOINT: 'functions:9000' }, 'serve.functions_endpoint must be the address'],
   ['a weak key of S3', { UNDOCK_SERVE_S3_PROTOCOL_SECRET_KEY: 'short' }, 'a secret key of at least 32 characters'],
   ['a proxy that is no range', { UNDOCK_SERVE_TRUSTED_PROXIES: '10.0.0.0/8,10.0.0.0/99' }, '"10.0.0.0/99" in serve.trusted_proxies'],
 ])('a node refuses %s', (_name, env, words) => {

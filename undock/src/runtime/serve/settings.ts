@@ -45,7 +45,9 @@ export type NodeSettings = {
  *  @throws {ConfigError | SecretFileError | NodeError} */
 export function readNodeSettings(workdir: string, environment: Env): NodeSettings {
   const supabaseFolder = join(resolve(workdir), 'supabase')
-  const { config, settings, env } = readProjectConfig(workdir, withSecretFiles(environment))
+  const { config, settings, env } = readProjectConfig(workdir, withSecretFiles(environment), {
+    mayCreate: true,
+  })
   const problems = [
     ...secretProblems(config),
     ...addressProblems(config, settings),
@@ -127,7 +129,7 @@ function addressProblems({ api, auth }: Config, { host, database_url, serve }: U
     problems.push({
       what: 'Auth cannot send mails.',
       remedy:
-        'Set [auth.email.smtp] or the hook send_email in supabase/config.toml, or turn off [auth.email] enable_signup.',
+        'Set SUPABASE_AUTH_EMAIL_SMTP_HOST, _PORT, _USER, _PASS, _ADMIN_EMAIL, or [auth.email.smtp] or the hook send_email in supabase/config.toml; or turn off [auth.email] enable_signup.',
     })
   for (const [name, url] of Object.entries({
     UNDOCK_DATABASE_URL: database_url,

@@ -32,9 +32,11 @@ create table if not exists _undock.upload_parts (
 );
 
 -- The S3 store of the files, from the first start on one: its id stands in the bucket, too, so that no other database's repair takes these
--- files for orphans; and when it is to be repaired next.
+-- files for orphans; and when it is to be repaired next. The store knows the number of its repairs as well: a database that knows of fewer
+-- is an older one, restored or copied, and has no rows of what was stored since.
 create table if not exists _undock.file_store (
   is_the_one boolean primary key default true check (is_the_one),
   id uuid not null,
   repair_due timestamptz not null default now()
 );
+alter table _undock.file_store add column if not exists repairs bigint not null default 0;

@@ -106,10 +106,15 @@ test('of several nodes one repairs, once a day', async () => {
   const harness = await startStorageServer({ files: store.files })
   const files = (await openFiles(store.files, { log: QUIET })) as S3Files
   const told: string[] = []
+  const refused: string[] = []
   const deps = {
     system: harness.db,
     clock: { now: () => new Date(Date.now() + LEFT_OVER_AFTER + 60_000) },
-    log: { ...QUIET, info: (message: string) => void told.push(message) },
+    log: {
+      ...QUIET,
+      info: (message: string) => void told.push(message),
+      error: (_message: string, error: unknown) => void refused.push(String(error)),
+    },
   }
   const leave = () => files.store.put(`tails/${randomUUID()}`, Buffer.from('x'))
   await leave()
@@ -121,6 +126,13 @@ test('of several nodes one repairs, once a day', async () => {
   expect(await store.keys()).toHaveLength(1)
   await harness.db.query(statement(sql`update _undock.file_store set repair_due = now()`))
   await expect.poll(() => told.length).toBe(2)
+  // As it was before that, restored from a backup: it has no rows of what was stored since.
+  await harness.db.query(statement(sql`update _undock.file_store set repairs = 1, repair_due = now()`))
+  await leave()
+  await expect.poll(() => refused).toEqual([expect.stringContaining('set repairs = 2')])
+  expect(await store.keys()).toHaveLength(1)
+  await harness.db.query(statement(sql`update _undock.file_store set repairs = 2, repair_due = now()`))
+  await expect.poll(() => store.keys()).toEqual([])
   for (const end of nodes) end()
   files.close()
   await harness.close()

@@ -17,8 +17,9 @@ const LOOK = 15 * 60 * 1000
 /** Contents that are looked up at once: each time all rows of objects are read. */
 const LOOKED_UP = 50_000
 
-/** The object that says whose files these are. */
+/** The object that says whose files these are: the id of a database, and how often the store was repaired for it. */
 const OWNER = 'database'
+type Owner = { readonly id: string; readonly repairs: number }
 
 /** Claims the bucket's prefix for a database, so that no other one removes its files.
  *  @param db The database as the stack itself.
@@ -29,19 +30,23 @@ export async function claimStore(db: Db, store: S3Store): Promise<void> {
   const id = rows[0]?.id ?? ''
   let owner = await ownerOf(store)
   if (owner === null) {
-    await store.put(OWNER, Buffer.from(id))
+    await putOwner(store, { id, repairs: 0 })
     owner = await ownerOf(store)
   }
-  if (owner !== id)
+  if (owner?.id !== id)
     throw new FilesError(
-      `${store.name} holds the files of another database (${owner}; this one is ${id}). Give each database a prefix of its own. ` +
+      `${store.name} holds the files of another database (${owner?.id}; this one is ${id}). Give each database a prefix of its own. ` +
         `Is this the same one, restored from a dump? Then delete the object "${OWNER}" below the prefix, and start again.`,
     )
 }
 
-async function ownerOf(store: S3Store): Promise<string | null> {
+const putOwner = (store: S3Store, { id, repairs }: Owner): Promise<void> =>
+  store.put(OWNER, Buffer.from(`${id} ${repairs}`))
+
+async function ownerOf(store: S3Store): Promise<Owner | null> {
   try {
-    return (await store.readAll(OWNER)).toString()
+    const [id = '', repairs = '0'] = (await store.readAll(OWNER)).toString().split(' ')
+    return { id, repairs: Number(repairs) }
   } catch (error) {
     if (error instanceof StorageError && error.code === 'NoSuchKey') return null
     throw error
@@ -56,8 +61,9 @@ type Deps = { readonly system: Db; readonly clock: Clock; readonly log: Log }
 export function keepRepaired(deps: Deps, store: S3Store, interval = LOOK): () => void {
   const look = async (): Promise<void> => {
     try {
-      const claimed = await deps.system.query(statement(claimRepair))
-      if (claimed.rowCount === 1) await repairStore(deps, store)
+      const { rows } = await deps.system.query<Owner>(statement(claimRepair))
+      const [own] = rows
+      if (own && (await isOfThisTime(deps, store, own))) await repairStore(deps, store)
     } catch (error) {
       deps.log.error('storage: the repair of the S3 store failed', error)
     }
@@ -68,7 +74,27 @@ export function keepRepaired(deps: Deps, store: S3Store, interval = LOOK): () =>
 
 /** Of several nodes one takes it. */
 const claimRepair: Sql = sql`update _undock.file_store set repair_due = clock_timestamp() + ${INTERVAL}
-  where repair_due <= clock_timestamp()`
+  where repair_due <= clock_timestamp() returning id, repairs::int`
+
+/** Whether the database has seen all repairs of the store, and counts the next one. An older one has no rows of what was stored since, and
+ *  would remove it. */
+async function isOfThisTime({ system, log }: Deps, store: S3Store, { id, repairs }: Owner): Promise<boolean> {
+  const seen = (await ownerOf(store))?.repairs ?? 0
+  if (seen > repairs) {
+    log.error(
+      'storage: the S3 store is not repaired',
+      new Error(
+        `It was repaired ${seen} times, and this database knows of ${repairs}: it is older than the store, or a copy of it uses the same one. ` +
+          `Give a copy a store of its own. If this one goes on with the store, without what was stored since: ` +
+          `update _undock.file_store set repairs = ${seen}`,
+      ),
+    )
+    return false
+  }
+  await system.query(statement(sql`update _undock.file_store set repairs = ${repairs + 1}`))
+  await putOwner(store, { id, repairs: repairs + 1 })
+  return true
+}
 
 /** Removes what is left over of nodes that died: contents without a row (their upload was never acknowledged, or their object is
  *  deleted), ends of resumable uploads, and multipart uploads under way. Nothing younger than `LEFT_OVER_AFTER` is touched. */

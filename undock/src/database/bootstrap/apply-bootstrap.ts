@@ -1,5 +1,6 @@
 import { DatabaseError } from 'pg-protocol'
 import { PLAIN_SHIMS, plainShimText } from '../extensions/shims.ts'
+import { HOSTED } from '../extensions/trusted.ts'
 import { decode, encodeScript } from '../protocol/exchange.ts'
 import type { Engine, Session } from '../session.ts'
 import { splitStatements } from '../statements/split-statements.ts'
@@ -11,9 +12,10 @@ const NO_RIGHT = '42501'
 
 /** Prepares the database of a server that somebody else started.
  *  @param passwords `local` gives the roles that may log in the password of `supabase start`; `own` leaves theirs.
+ *  @param isIncomplete Whether a database of this version lacks something that is to be tried again.
  *  @returns the omitted statements with the reasons. */
-export const bootstrapServer = (engine: Engine, passwords: 'local' | 'own'): Promise<string[]> =>
-  applyBootstrap(engine, passwords === 'local' ? LOGIN_PASSWORDS : DROP_UNSAFE)
+export const bootstrapServer = (engine: Engine, passwords: 'local' | 'own', isIncomplete = false): Promise<string[]> =>
+  applyBootstrap(engine, passwords === 'local' ? LOGIN_PASSWORDS : DROP_UNSAFE, isIncomplete)
 
 /** Whether this version of undock has prepared the database. */
 export const isPrepared = (engine: Engine): Promise<boolean> =>
@@ -29,11 +31,11 @@ export async function updateBootstrap(engine: Engine): Promise<string[] | null> 
 /** Prepares a database for a project, statement by statement, which may be done again: functions and triggers are replaced, other
  *  existing objects stay unchanged, statements that the server or the role cannot run are left out.
  *  @param last Run at the end. */
-function applyBootstrap(engine: Engine, last: string): Promise<string[]> {
+function applyBootstrap(engine: Engine, last: string, isIncomplete = false): Promise<string[]> {
   const scripts = bootstrapScripts()
   const key = projectKey(scripts)
   return engine.withSession(async (session) => {
-    if ((await markOf(session)) === versionMark(key)) return []
+    if (!isIncomplete && (await markOf(session)) === versionMark(key)) return []
     const omitted: string[] = []
     const shims = new Set<string>()
     await run(session, 'begin')
@@ -137,6 +139,16 @@ export async function provideShims(engine: Engine, wanted: ReadonlySet<string>):
     }
     return new Set(provided)
   })
+}
+
+/** The extensions of a project's scripts that a superuser has to create on this server, and that hosted projects let `postgres`
+ *  create. */
+export async function findPrivilegedExtensions(engine: Engine, wanted: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  const { results } = await engine.withSession((session) =>
+    run(session, 'select name from pg_available_extension_versions group by name having bool_or(superuser and not trusted)'),
+  )
+  const untrusted = results[0]?.rows.map(({ name }) => String(name)) ?? []
+  return new Set(untrusted.filter((name) => wanted.has(name) && HOSTED.includes(name)))
 }
 
 /** The statement in a form that needs no superuser; null if there is none. */

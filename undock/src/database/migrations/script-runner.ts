@@ -1,5 +1,6 @@
 import { serialize } from 'pg-protocol'
-import { type Statement, sql, statement } from '../../kernel/sql.ts'
+import { quoteIdentifier, type Statement, sql, statement } from '../../kernel/sql.ts'
+import { PROJECT_USER } from '../engine-user.ts'
 import { decode, encodeScript, encodeStatement, SYNC } from '../protocol/exchange.ts'
 import { readFrames } from '../protocol/frames.ts'
 import type { Session } from '../session.ts'
@@ -35,6 +36,8 @@ export type ScriptOptions = {
   readonly unusable?: Readonly<Record<string, string>>
   /** Extensions that are there without having been created. */
   readonly provided?: ReadonlySet<string>
+  /** Extensions that the user creates who has logged in, rather than the one whose rights the scripts have. */
+  readonly privileged?: ReadonlySet<string>
   /** Called, with file and line, when something was left out or behaves differently than the script intends. */
   warn(text: string): void
 }
@@ -47,9 +50,14 @@ const NO_EXTENSION = /extension "([^"]+)" is not available|^(\S+) cannot run in 
 /** The collation that is closest to those of all languages: the root collation. */
 const NEAREST_COLLATION = 'und-x-icu'
 
-const CREATE_EXTENSION = /^\s*create\s+extension\s+(?:if\s+not\s+exists\s+)?"?([a-z0-9_-]+)"?/i
+/** A statement has the comments before it. */
+const CREATE_EXTENSION = /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*create\s+extension\s+(?:if\s+not\s+exists\s+)?"?([a-z0-9_-]+)"?/i
 
 const createdExtension = (text: string): string | undefined => CREATE_EXTENSION.exec(text)?.[1]?.toLowerCase()
+
+/** A failure undoes the change of the user, too. */
+const asLoginUser = (text: string): string =>
+  `set session authorization default; ${text}; set session authorization ${quoteIdentifier(PROJECT_USER)}`
 
 /** Runs the statements of a project's scripts in one session. */
 export class ScriptRunner {
@@ -133,8 +141,10 @@ export class ScriptRunner {
   }
 
   async #send(path: string, { text, line, rows }: ScriptStatement): Promise<void> {
-    if (this.#options.provided?.has(createdExtension(text) ?? '')) return
-    const query = encodeScript(rewriteStatement(text))
+    const extension = createdExtension(text) ?? ''
+    if (this.#options.provided?.has(extension)) return
+    const rewritten = rewriteStatement(text)
+    const query = encodeScript(this.#options.privileged?.has(extension) ? asLoginUser(rewritten) : rewritten)
     // The embedded engine takes a COPY's rows only in the exchange that begins it.
     const messages =
       rows === undefined

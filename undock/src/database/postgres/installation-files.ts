@@ -15,7 +15,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readShim, SHIMS, shimsText } from '../extensions/shims.ts'
-import { trustedLines } from '../extensions/trusted.ts'
+import { HOSTED, trustedLines } from '../extensions/trusted.ts'
 import type { BuiltExtension } from './built-extensions.ts'
 import type { Major } from './majors.ts'
 import type { SystemExtension } from './system-extensions.ts'
@@ -23,15 +23,6 @@ import type { SystemExtension } from './system-extensions.ts'
 /** Not for a project: languages that reach the machine, files as tables, and what reads or changes pages of any table. */
 const NOT_TRUSTED =
   /^(?:file_fdw|pl(?:perl|python3|tcl)u|\w+_pl(?:perl|python3)u|pageinspect|pg_surgery|pg_walinspect|pg_logicalinspect)$/
-
-/** Extensions that the role `postgres` may create on a hosted project, or on undock's embedded engine. One of this machine's that is
- *  not listed is as trusted as its own control file says. */
-const HOSTED = [
-  ...['address_standardizer', 'address_standardizer_data_us', 'postgis', 'postgis_raster', 'postgis_sfcgal'],
-  ...['postgis_tiger_geocoder', 'postgis_topology', 'pgrouting', 'vector', 'rum', 'http', 'pg_hashids', 'pg_ivm'],
-  ...['pg_uuidv7', 'hypopg', 'index_advisor', 'plpgsql_check', 'pgaudit', 'pg_jsonschema', 'pg_repack', 'pg_partman'],
-  ...['pgroonga', 'pgroonga_database', 'plv8'],
-]
 
 /** Extensions of SQL alone. What was not compiled with the others comes from the packages that PGlite has them from. */
 export const SCRIPT_EXTENSIONS = ['pgtap', 'pgmq']

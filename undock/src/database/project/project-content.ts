@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Config } from '../../config/config.ts'
 import { sql, statement } from '../../kernel/sql.ts'
-import { provideShims } from '../bootstrap/apply-bootstrap.ts'
+import { findPrivilegedExtensions, provideShims } from '../bootstrap/apply-bootstrap.ts'
 import type { Db } from '../db.ts'
 import { createDb } from '../engine-db.ts'
 import { applyMigrations, applyScripts, applySeed } from '../migrations/apply.ts'
@@ -52,6 +52,8 @@ export type ContentSource = {
   /** SUPABASE_EXPERIMENTAL: the files of `[db.migrations] schema_paths` in the place of the migrations, as the CLI does. */
   readonly experimental: boolean
   readonly missingExtensions: ScriptOptions['missingExtensions']
+  /** Whether the URL's own user, a superuser, creates the extensions that hosted projects let `postgres` create. */
+  readonly asSuperuser?: boolean
   readonly part?: ContentPart
   readonly unusable?: ScriptOptions['unusable']
   tell(event: OpeningEvent): void
@@ -106,6 +108,7 @@ export async function readContent(source: ContentSource): Promise<ProjectContent
     missingExtensions: source.missingExtensions,
     unusable: source.unusable ?? {},
     provided: await provideShims(engine, extensions),
+    privileged: source.asSuperuser ? await findPrivilegedExtensions(engine, extensions) : new Set(),
     warn: (text) => tell({ kind: 'script-warning', text }),
   })
   const preparation = apiGrants(config.api.auto_expose_new_tables) + olderExtensions(config.db.major_version)

@@ -65,7 +65,7 @@ export async function migrate(node: NodeSettings, tell: (event: OpeningEvent) =>
 /** The name of the advisory lock of those who migrate. */
 const TURN = 'undock serve --migrate'
 
-const withoutPooler = (settings: NodeSettings['settings']): NodeSettings['settings'] => ({
+export const withoutPooler = (settings: NodeSettings['settings']): NodeSettings['settings'] => ({
   ...settings,
   serve: { ...settings.serve, pooler_url: undefined },
 })
@@ -73,7 +73,9 @@ const withoutPooler = (settings: NodeSettings['settings']): NodeSettings['settin
 async function migrateInTurn(node: NodeSettings, engine: ServerEngine, tell: (event: OpeningEvent) => void) {
   const { config, settings, supabaseFolder } = node
   const db = createDb(engine)
-  for (const omission of await bootstrapServer(engine, 'own')) tell({ kind: 'omitted', omission })
+  // A role that may not make event triggers has prepared it, or an upgrade of the server has taken them away.
+  const isIncomplete = config.realtime.enabled && !(await followsPublication(db))
+  for (const omission of await bootstrapServer(engine, 'own', isIncomplete)) tell({ kind: 'omitted', omission })
   const content = await readContent({
     supabaseFolder,
     // Functions that anybody may call can read the database's settings.
@@ -81,6 +83,7 @@ async function migrateInTurn(node: NodeSettings, engine: ServerEngine, tell: (ev
     experimental: false,
     missingExtensions: settings.missing_extensions,
     part: { seed: false },
+    asSuperuser: engine.isSuperuser,
     tell,
   })
   if (await hasHistory(db)) await content.migrate(engine)
@@ -173,10 +176,7 @@ async function checkContent(node: NodeSettings, engine: ServerEngine, db: Db): P
       what: `Migrations are not applied: ${pending.map(({ path }) => path).join(', ')}.`,
       remedy: MIGRATE,
     })
-  const { rows } = await db.query<{ storage: string | null; follows: boolean }>(
-    statement(sql`select (select storage from _undock.cluster) as storage,
-      exists (select from pg_event_trigger where evtname = 'realtime_follow_publication') as follows`),
-  )
+  const { rows } = await db.query<{ storage: string | null }>(statement(sql`select storage from _undock.cluster`))
   const own = storageOf(node)
   const known = rows[0]?.storage ?? own
   if (known !== own)
@@ -184,7 +184,7 @@ async function checkContent(node: NodeSettings, engine: ServerEngine, db: Db): P
       what: `The nodes of this database keep files in ${known}, and this one would in ${own}.`,
       remedy: `Give all nodes the same settings of storage. When the files have moved: update _undock.cluster set storage = '${own}'`,
     })
-  if (node.config.realtime.enabled && !rows[0]?.follows)
+  if (node.config.realtime.enabled && !(await followsPublication(db)))
     problems.push({
       what: 'The database has no triggers that tell Realtime of changed rows: the role that prepared it may not make event triggers.',
       remedy:
@@ -192,6 +192,12 @@ async function checkContent(node: NodeSettings, engine: ServerEngine, db: Db): P
     })
   return problems
 }
+
+/** Whether tables that are added to the publication get the triggers of Realtime. */
+const followsPublication = (db: Db): Promise<boolean> =>
+  db
+    .query(statement(sql`select from pg_event_trigger where evtname = 'realtime_follow_publication'`))
+    .then(({ rowCount }) => rowCount === 1)
 
 /** A pooler must give each transaction a session of its own choice, and keep prepared statements for its clients. */
 async function checkPooler(node: NodeSettings): Promise<Problem[]> {

@@ -26,6 +26,7 @@ export const LARGER_AT_NIGHT = [
   'src/test-kit/start-stack.test.ts',
   'src/database/project/server-project.test.ts',
   'tests/hostile/many-sockets.test.ts',
+  'tests/acceptance/replica-reads.test.ts',
 ]
 
 /** The tests of what runs on each engine: code above `database/` must not depend on which Postgres is below. They run on the native one,

@@ -33,11 +33,15 @@ export function openNatsBus({ url, key, log, onFetching }: NatsBusOptions): Prom
   })
 }
 
+/** The client of NATS. @param tell Called before it is fetched. @throws {FetchError} */
+export const loadNats = (tell: () => void) =>
+  importPart('@nats-io/transport-node', () => import('@nats-io/transport-node'), tell)
+
 async function openCarrier(
   { url, subject, log, onFetching }: Pick<NatsBusOptions, 'url' | 'log' | 'onFetching'> & { readonly subject: string },
   receive: (envelope: Buffer) => void,
 ): Promise<Carrier> {
-  const { connect } = await importPart('@nats-io/transport-node', () => import('@nats-io/transport-node'), onFetching)
+  const { connect } = await loadNats(onFetching)
   const connection = await connect({ ...addressOf(url), ...RECONNECT, name: 'undock' })
   void tellStatus()
   const own = `${subject}.${randomUUID()}`

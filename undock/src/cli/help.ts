@@ -25,9 +25,14 @@ place from the environment; each variable may name a file instead (UNDOCK_DATABA
 
   UNDOCK_DATABASE_URL         the PostgreSQL server (15 or newer)
   UNDOCK_SERVE_POOLER_URL     a pooler before it, in transaction mode (PgBouncer 1.21 or newer)
+  UNDOCK_SERVE_REPLICA_URL    a streaming replica, for reads of the Data API that it has everything for
+  UNDOCK_SERVE_BUS            what carries messages to other nodes: postgres (the database), or the URL of a NATS server
   UNDOCK_SERVE_S3_*           ENDPOINT, REGION, BUCKET, PREFIX, ACCESS_KEY_ID, SECRET_ACCESS_KEY, FORCE_PATH_STYLE: the store for files
   UNDOCK_HOST, UNDOCK_SERVE_PORT, UNDOCK_SERVE_ADMIN_PORT
                               where it listens: 127.0.0.1, 8000 for clients, 9000 for /health, /ready and /metrics
+  UNDOCK_SERVE_FUNCTIONS_ENDPOINT
+                              where edge functions run; without it, each node runs them itself
+  OTEL_EXPORTER_OTLP_ENDPOINT a collector of OpenTelemetry that gets each request with what it caused
   UNDOCK_SERVE_TRUSTED_PROXIES  balancers whose X-Forwarded-For counts
   UNDOCK_SERVE_DRAIN_DELAY, UNDOCK_SERVE_DRAIN_LIMIT
                               seconds after SIGTERM until connections end (5), and until the rest is cut off (30)

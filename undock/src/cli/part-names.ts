@@ -4,6 +4,7 @@ export const PART_NAMES = [
   'pglite',
   'images',
   's3',
+  'nats',
   'mcp',
   'postgres-meta',
   'postgres-15',

@@ -1,3 +1,4 @@
+import { loadNats } from '../bus/nats-bus.ts'
 import { providePglite } from '../database/pglite/packages.ts'
 import { provideInstalledPackage } from '../database/postgres/postgres-package.ts'
 import { provideDeno } from '../functions/deno-binary.ts'
@@ -16,6 +17,7 @@ const PARTS: Readonly<Record<PartName, Part>> = {
   pglite: { title: 'PGlite, for where the native engine does not run', provide: providePglite },
   images: { title: 'sharp, which transforms images', provide: loadSharp },
   s3: { title: 'the client of S3 stores', provide: loadSdk },
+  nats: { title: 'the client of NATS, which may carry messages between nodes', provide: loadNats },
   mcp: { title: 'the MCP server of Supabase', provide: fetchModules },
   'postgres-meta': { title: 'postgres-meta, which answers /pg', provide: provideServerFile },
   'postgres-15': { title: 'PostgreSQL 15', provide: (tell) => provideInstalledPackage(15, tell) },

@@ -6,7 +6,7 @@ import { choice, count, flag, list, optionalText, port, size, table, text, undoc
 
 const MIB = 1024 * 1024
 
-const SettingsSchema = z.strictObject({
+export const SettingsSchema = z.strictObject({
   /** PostgreSQL's own programs (native), PostgreSQL in WebAssembly (PGlite), or native
    *  where it runs and has the project's extensions, else PGlite (auto). */
   engine: choice(['auto', 'native', 'pglite'], 'auto'),
@@ -53,6 +53,8 @@ const SettingsSchema = z.strictObject({
     /** The URL of a pooler in transaction mode (PgBouncer 1.21 or newer) for queries; `database_url` is then what listens and
      *  migrates. */
     pooler_url: optionalText(),
+    /** The URL of a streaming replica for reads of the Data API that it has everything for. */
+    replica_url: optionalText(),
     /** Addresses and ranges (10.0.0.0/8) of balancers, whose `X-Forwarded-For` names the client. */
     trusted_proxies: list(),
     /** Seconds from the signal to end until no new connections are taken, in which balancers notice that the node is not ready. */
@@ -61,6 +63,8 @@ const SettingsSchema = z.strictObject({
     drain_limit: undockDuration(30),
     /** What carries messages to other nodes: the database itself (postgres), or the URL of a NATS server. */
     bus: text('postgres'),
+    /** Where edge functions run, such as http://functions.internal:9000, if not beside the node. */
+    functions_endpoint: optionalText(),
     /** The store that holds the contents of files. */
     s3: table({
       /** Null is Amazon's own. */
@@ -102,11 +106,13 @@ export function loadSettings(source: TomlSource): UndockSettings {
   if (data === undefined) throw new ConfigError(faults)
   if (data.database_url !== undefined && !/^postgres(?:ql)?:\/\/./.test(data.database_url))
     throw new ConfigError([fault(['database_url'], 'must begin with postgresql://')])
-  const { otlp } = data.timeline
-  if (otlp !== undefined && !/^https?:\/\/./.test(otlp))
-    throw new ConfigError([
-      fault(['timeline', 'otlp'], 'must be the address of a collector, such as http://127.0.0.1:4318'),
-    ])
+  const addresses = [
+    [['timeline', 'otlp'], data.timeline.otlp, 'a collector, such as http://127.0.0.1:4318'],
+    [['serve', 'functions_endpoint'], data.serve.functions_endpoint, 'a server, such as http://127.0.0.1:9000'],
+  ] as const
+  for (const [path, address, what] of addresses)
+    if (address !== undefined && !(/^https?:\/\/./.test(address) && URL.canParse(address)))
+      throw new ConfigError([fault(path, `must be the address of ${what}`)])
   if (data.database_url !== undefined && data.durable)
     throw new ConfigError([fault(['durable'], 'is for the server at database_url to decide; leave it out here')])
   if (data.database_url !== undefined && data.branches === 'git')

@@ -16,7 +16,7 @@ export type FunctionSpec = {
 }
 
 /** Names that the Supabase CLI accepts for functions: letters, digits, dashes and underscores after a letter. */
-const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/
+export const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/
 
 /** Lists the project's functions: the folders that contain an entrypoint, and the settings of config.toml. */
 export async function findFunctions(folder: string, config: Config['functions']): Promise<FunctionSpec[]> {

@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Config } from '../config/config.ts'
-import { type Identity, TokenError } from '../identity/identity.ts'
-import { refuseUpgrade } from '../kernel/handshake.ts'
+import type { Identity } from '../identity/identity.ts'
+import { handshakeOf, refuseUpgrade } from '../kernel/handshake.ts'
 import { BodyTooLargeError } from '../kernel/request-body.ts'
 import { createRouter, type RoutePattern, segmentsOf, WEBSOCKET } from '../kernel/router.ts'
 import type { Log, RequestContext, Service, UpgradeHandler } from '../kernel/service.ts'
-import { traceContextOf, traceparentFor } from '../kernel/trace-context.ts'
+import { forwardedHeaders, ownPath, PREFIX, tokenRefusal, watchBody, watchCall } from './calls.ts'
 import { errorPage, wantsPage } from './error-page.ts'
 import type { FunctionLine } from './function-record.ts'
 import { DEFAULT_LIMITS, INSPECTOR_LIMITS, type Limits } from './function-worker.ts'
 import type { FunctionCall } from './messages.ts'
 import { forward, tunnel } from './proxy.ts'
-import { notFound, RelayError, relayResponse, unauthorized } from './relay-error.ts'
+import { notFound, RelayError, relayResponse } from './relay-error.ts'
 import { createRequestMetrics, type RequestMetrics } from './request-metrics.ts'
 import { type FunctionCheck, type FunctionState, Runtime, type ServeSettings } from './runtime.ts'
 
@@ -50,8 +50,6 @@ export type Functions = Service & {
   linesOf(name: string): readonly FunctionLine[] | null
 }
 
-const PREFIX = '/functions/v1'
-
 type Call = {
   readonly request: Request
   readonly url: URL
@@ -77,7 +75,7 @@ export const functionRoutes: readonly Route[] = [
   { method: WEBSOCKET, path: '/{name}/{path...}', access: 'function', handle: callFunction },
 ]
 
-const router = createRouter(functionRoutes)
+export const router = createRouter(functionRoutes)
 
 /** When this variable is set, debuggers can attach at `[edge_runtime] inspector_port` and time limits do not apply. */
 const INSPECT = 'UNDOCK_INSPECT_FUNCTIONS'
@@ -105,9 +103,7 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
   }
   const warming = setTimeout(start, WARM_UP_DELAY)
 
-  /** The response to an unauthorized request; null when the request is authorized. As upstream, any token of the
-   *  project is accepted, including the one that its publishable key stands for: `verify_jwt` requires a key, not a
-   *  signed-in user. */
+  /** The response to an unauthorized request; null when the request is authorized. */
   async function refusal(
     access: Route['access'],
     { request, name }: Pick<Call, 'request' | 'name'>,
@@ -115,18 +111,7 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
     if (access === 'anyone') return null
     const spec = await runtime.find(name)
     if (!spec) return notFound()
-    if (!spec.verifyJwt || request.method === 'OPTIONS') return null
-    const authorization = authorizationOf(request.headers, identity)
-    if (authorization === null) return unauthorized('Error: Missing authorization header')
-    const [scheme, token = ''] = authorization.split(' ')
-    if (scheme !== 'Bearer') return unauthorized("Error: Auth header is not 'Bearer {token}'")
-    try {
-      await identity.verify(token)
-      return null
-    } catch (error) {
-      if (error instanceof TokenError) return unauthorized('Invalid JWT')
-      throw error
-    }
+    return spec.verifyJwt ? tokenRefusal(request, identity) : null
   }
 
   async function answer(request: Request, context: RequestContext): Promise<Response> {
@@ -140,28 +125,23 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
   async function run({ request, url, context, name }: Call): Promise<Response> {
     const worker = await runtime.worker(name)
     if (!worker) return notFound()
-    const abort = new AbortController()
+    const { abort, began, end } = watchCall(request, limits.response, () => new RelayError('TIMEOUT'))
     const untrack = worker.track((error) => abort.abort(error))
     if (runtime.isOneshot) void worker.retire('termination', { hurry: false })
-    const late = setTimeout(() => abort.abort(new RelayError('TIMEOUT')), limits.response)
-    const gone = () => abort.abort(request.signal.reason)
-    request.signal.addEventListener('abort', gone)
     const done = () => {
-      clearTimeout(late)
-      request.signal.removeEventListener('abort', gone)
+      end()
       untrack()
     }
     try {
       const port = await worker.port
-      const headers = forwardedHeaders(request, url, context)
       const response = await forward(request, {
-        port,
+        server: new URL(`http://127.0.0.1:${port}`),
         path: ownPath(url),
-        headers,
+        headers: forwardedHeaders(request, url, context, identity),
         bodyLimit: options.bodyLimit,
         signal: abort.signal,
       })
-      clearTimeout(late)
+      began()
       const trace = response.headers.get(TRACE)
       if (trace !== null) {
         response.headers.delete(TRACE)
@@ -187,21 +167,6 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
     }
   }
 
-  function forwardedHeaders(request: Request, url: URL, { address, requestId }: RequestContext): Headers {
-    const headers = new Headers(request.headers)
-    headers.set('host', request.headers.get('host') ?? url.host)
-    headers.set('x-forwarded-for', address)
-    headers.set('x-forwarded-host', url.hostname)
-    headers.set('x-forwarded-port', url.port || (url.protocol === 'https:' ? '443' : '80'))
-    headers.set('x-forwarded-proto', url.protocol.slice(0, -1))
-    headers.set('x-request-id', requestId)
-    headers.set('traceparent', traceparentFor(traceContextOf(request.headers, requestId), requestId))
-    const authorization = authorizationOf(request.headers, identity)
-    if (authorization === null) headers.delete('authorization')
-    else headers.set('authorization', authorization)
-    return headers
-  }
-
   async function respond(request: Request, context: RequestContext): Promise<Response> {
     try {
       return await answer(request, context)
@@ -219,14 +184,13 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
   }
 
   async function join(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const url = new URL(incoming.url ?? '/', `http://${incoming.headers.host ?? 'localhost'}`)
-    const headers = Object.entries(incoming.headersDistinct).flatMap(([key, values]) =>
-      (values ?? []).map((value): [string, string] => [key, value]),
-    )
+    const request = handshakeOf(incoming)
+    if (!request) return refuseUpgrade(socket, 400)
+    const url = new URL(request.url)
     const match = router.find(WEBSOCKET, segmentsOf(url.pathname, PREFIX))
     if (match.kind !== 'found') return refuseUpgrade(socket, 404)
     const { name = '' } = match.params
-    const refused = await refusal(match.route.access, { request: new Request(url, { headers }), name })
+    const refused = await refusal(match.route.access, { request, name })
     if (refused) return refuseUpgrade(socket, refused.status)
     const worker = await runtime.worker(name)
     if (!worker) return refuseUpgrade(socket, 404)
@@ -238,7 +202,7 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
       )
       void worker.retire('termination', { hurry: false })
     }
-    tunnel(incoming, socket, head, { port, path: ownPath(url) })
+    tunnel(incoming, socket, head, { server: new URL(`http://127.0.0.1:${port}`), path: ownPath(url) })
   }
 
   return {
@@ -264,52 +228,4 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
       return runtime.close()
     },
   }
-}
-
-/** Of `/functions/v1/NAME/rest?query`, the function sees `/NAME/rest?query`, as hosted ones do. */
-const ownPath = ({ pathname, search }: URL): string => pathname.slice(PREFIX.length) + search
-
-/** Calls `done` when the last byte of the response was sent or the client has disconnected. */
-function watchBody(response: Response, done: () => void): Response {
-  if (response.body === null) {
-    done()
-    return response
-  }
-  const reader = response.body.getReader()
-  const body = new ReadableStream<Uint8Array>(
-    {
-      pull: async (controller) => {
-        try {
-          const { done: ended, value } = await reader.read()
-          if (value) controller.enqueue(value)
-          if (!ended) return
-          controller.close()
-          done()
-        } catch (error) {
-          done()
-          controller.error(error)
-        }
-      },
-      cancel: async (reason) => {
-        done()
-        await reader.cancel(reason)
-      },
-    },
-    { highWaterMark: 0 },
-  )
-  return new Response(body, response)
-}
-
-/** The `Authorization` header that a function receives. The gateway of `supabase start` passes on a caller's own token.
- *  Without one, an opaque key in `apikey` is replaced by the token that it stands for, and any other key is copied.
- *  @returns null when the function receives no header
- *  @see supabase/cli internal/start/start.go (BearerToken) */
-function authorizationOf(headers: Headers, { keys }: Identity): string | null {
-  const authorization = headers.get('authorization')
-  // Clients repeat their API key in `Authorization`; an opaque key is accepted only in `apikey`.
-  if (authorization && !authorization.startsWith('Bearer sb_')) return authorization
-  const key = headers.get('apikey')
-  if (key === keys.secret) return `Bearer ${keys.serviceRole}`
-  if (key === keys.publishable) return `Bearer ${keys.anon}`
-  return key || null
 }

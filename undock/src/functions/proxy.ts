@@ -1,10 +1,19 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { connect } from 'node:net'
 import { type Duplex, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { connect as connectTls } from 'node:tls'
+import { refuseUpgrade } from '../kernel/handshake.ts'
 import { limitedBytesOf } from '../kernel/request-body.ts'
 
-const agent = new Agent({ keepAlive: true })
+/** Milliseconds that a connection waits for a further request: less than servers wait, because one that both end at once loses a
+ *  request that cannot be sent again. */
+const IDLE = 4_000
+const agents = {
+  http: new Agent({ keepAlive: true, timeout: IDLE }),
+  https: new HttpsAgent({ keepAlive: true, timeout: IDLE }),
+}
 
 /** Headers that belong to one connection, not to the message (RFC 9110 §7.6.1). */
 const HOP_BY_HOP = new Set([
@@ -18,7 +27,8 @@ const HOP_BY_HOP = new Set([
 ])
 
 export type Target = {
-  readonly port: number
+  /** Where it listens; the path counts for nothing. */
+  readonly server: URL
   /** Path and query. */
   readonly path: string
   readonly headers: Headers
@@ -30,17 +40,18 @@ export type Target = {
 /** Forwards a request and returns the response; both bodies are streamed.
  *  @throws {BodyTooLargeError}, the error that ended the connection before a response began, or the reason of
  *  `signal` */
-export function forward(request: Request, { port, path, headers, bodyLimit, signal }: Target): Promise<Response> {
+export function forward(request: Request, { server, path, headers, bodyLimit, signal }: Target): Promise<Response> {
   return new Promise((resolve, reject) => {
-    const outgoing = httpRequest({
-      host: '127.0.0.1',
-      port,
+    const options = {
+      ...placeOf(server),
       path,
       method: request.method,
       headers: Object.fromEntries([...headers].filter(([name]) => !HOP_BY_HOP.has(name))),
-      agent,
       signal,
-    })
+    }
+    const outgoing = isSecure(server)
+      ? httpsRequest({ ...options, agent: agents.https })
+      : httpRequest({ ...options, agent: agents.http })
     outgoing.once('response', (incoming) => {
       // A function may answer without reading the whole body. What is left is then read and discarded: a body that stays unread would
       // have the client's connection closed, under whichever request it is used for next.
@@ -67,26 +78,41 @@ function responseOf(method: string, incoming: IncomingMessage): Response {
   return new Response(body, { status, statusText: incoming.statusMessage ?? '', headers })
 }
 
-/** Connects a client that requests another protocol (WebSocket) to the worker; bytes then pass both ways unparsed. */
+/** Connects a client that requests another protocol (WebSocket) to a server; bytes then pass both ways unparsed.
+ *  @param headers In place of those of the client with these names. */
 export function tunnel(
-  incoming: IncomingMessage,
+  { method, rawHeaders }: IncomingMessage,
   client: Duplex,
   head: Buffer,
-  { port, path }: { readonly port: number; readonly path: string },
+  { server: url, path, headers = {} }: Pick<Target, 'server' | 'path'> & { headers?: Readonly<Record<string, string>> },
 ): void {
-  const server = connect(port, '127.0.0.1', () => {
-    const lines = [`${incoming.method} ${path} HTTP/1.1`]
-    for (let index = 0; index < incoming.rawHeaders.length; index += 2) {
-      lines.push(`${incoming.rawHeaders[index]}: ${incoming.rawHeaders[index + 1]}`)
+  let state: 'connecting' | 'open' | 'over' = 'connecting'
+  const open = (): void => {
+    state = 'open'
+    const lines = Object.entries(headers).map((entry) => entry.join(': '))
+    for (let index = 0; index < rawHeaders.length; index += 2) {
+      const [name = '', value = ''] = rawHeaders.slice(index, index + 2)
+      if (!(name.toLowerCase() in headers)) lines.push(`${name}: ${value}`)
     }
-    server.write(`${lines.join('\r\n')}\r\n\r\n`)
+    server.write(`${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
     server.write(head)
     server.pipe(client)
     client.pipe(server)
-  })
-  const end = () => {
+  }
+  const { host, port } = placeOf(url)
+  const server = isSecure(url) ? connectTls({ host, port, servername: host }, open) : connect(port, host, open)
+  const end = (): void => {
+    if (state === 'connecting') refuseUpgrade(client, 502)
+    else if (state === 'open') client.destroy()
+    state = 'over'
     server.destroy()
-    client.destroy()
   }
   for (const socket of [server, client]) socket.on('error', end).on('close', end)
 }
+
+const isSecure = ({ protocol }: URL): boolean => protocol === 'https:'
+
+const placeOf = (url: URL): { host: string; port: number } => ({
+  host: url.hostname.replace(/^\[|\]$/g, ''),
+  port: Number(url.port) || (isSecure(url) ? 443 : 80),
+})

@@ -1,4 +1,5 @@
 import type { RequestContext, RequestHandler } from '../kernel/service.ts'
+import { traceContextOf } from '../kernel/trace-context.ts'
 import { splitUrl } from '../kernel/url.ts'
 import { answerPreflight, CORS_HEADERS, isPreflight } from './cors.ts'
 import { type ForeignPages, OWN_ROUTES } from './foreign-pages.ts'
@@ -12,6 +13,8 @@ export type AccessEntry = {
   /** Milliseconds until the headers were ready. */
   readonly duration: number
   readonly requestId: string
+  /** The trace that the client says it belongs to (W3C Trace Context); null where it says none. */
+  readonly traceId: string | null
 }
 
 export type GatewayOptions = {
@@ -53,6 +56,7 @@ export function createGateway({ handlers, disabled, foreignPages, record }: Gate
       status: response.status,
       duration: performance.now() - started,
       requestId: context.requestId,
+      traceId: request.headers.has('traceparent') ? traceContextOf(request.headers, context.requestId).traceId : null,
     })
     return response
   }

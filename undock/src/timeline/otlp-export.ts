@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
-import { resourceFromAttributes } from '@opentelemetry/resources'
+import { detectResources, resourceAttributesEnvDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace'
 import type { Log } from '../kernel/service.ts'
 import { otlpSpansOf } from './otlp-spans.ts'
@@ -10,6 +10,8 @@ export type OtlpExportOptions = {
   /** The address of the collector, without `/v1/traces`. */
   readonly endpoint: string
   readonly serviceName: string
+  /** Tells processes of the service apart, where there are several. */
+  readonly instance?: string | undefined
   readonly log: Log
 }
 
@@ -24,9 +26,12 @@ const TIMEOUT = 3_000
  *  reached is reported once, and again after it was there. */
 export function startOtlpExport(
   timeline: Timeline,
-  { endpoint, serviceName, log }: OtlpExportOptions,
+  { endpoint, serviceName, instance, log }: OtlpExportOptions,
 ): { close(): Promise<void> } {
-  const resource = resourceFromAttributes({ 'service.name': serviceName })
+  const resource = resourceFromAttributes({
+    'service.name': serviceName,
+    ...(instance !== undefined && { 'service.instance.id': instance }),
+  }).merge(detectResources({ detectors: [resourceAttributesEnvDetector] }))
   const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`
   const exporter = reporting(new OTLPTraceExporter({ url, timeoutMillis: TIMEOUT }), endpoint, log)
   const processor = new BatchSpanProcessor({

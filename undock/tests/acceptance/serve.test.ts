@@ -8,6 +8,7 @@ import { eventually } from '../../src/testing/eventually.ts'
 import { startS3Store, type TestStore } from '../../src/testing/s3-store.ts'
 import { type Balancer, startBalancer } from '../support/balancer.ts'
 import { makeServedProject, type ServedNode, type ServedProject, storeVariables } from '../support/nodes.ts'
+import { type OtlpCollector, startOtlpCollector } from '../support/otlp-collector.ts'
 import { type PlainServer, startPlainServer } from '../support/plain-server.ts'
 import { endRunning } from '../support/undock.ts'
 
@@ -27,6 +28,7 @@ create table public.items (id bigint generated always as identity primary key, n
 alter table public.items enable row level security;
 create policy anyone on public.items using (true) with check (true);
 alter publication supabase_realtime add table public.items;
+-- A comment belongs to the statement after it.
 create extension if not exists pg_cron with schema pg_catalog;
 create table public.ticks (at timestamptz default clock_timestamp());
 select cron.schedule('tick', '1 second', 'insert into public.ticks default values');
@@ -41,6 +43,7 @@ const FUNCTION = `Deno.serve(async (request) => {
 
 let server: PlainServer
 let store: TestStore
+let collector: OtlpCollector
 let served: ServedProject
 let nodes: ServedNode[]
 let balancer: Balancer
@@ -49,6 +52,7 @@ let admin: pg.Client
 beforeAll(async () => {
   server = await startPlainServer()
   store = await startS3Store()
+  collector = await startOtlpCollector()
   served = await makeServedProject(
     {
       'config.toml': CONFIG,
@@ -60,6 +64,7 @@ beforeAll(async () => {
       UNDOCK_DATABASE_URL: server.url,
       UNDOCK_SERVE_DRAIN_DELAY: '1',
       UNDOCK_SERVE_TRUSTED_PROXIES: '127.0.0.0/8',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
     },
   )
   // Both prepare it at once, as when two nodes are rolled out.
@@ -76,6 +81,7 @@ afterAll(async () => {
   await admin?.end()
   await server?.close()
   await store?.close()
+  await collector?.close()
   await served?.remove()
 })
 
@@ -100,6 +106,13 @@ describe('a node refuses', () => {
     // The nodes that run already know the table.
     for (const { url } of nodes)
       await eventually(async () => expect((await clientOf(url).from('more').select()).error).toBeNull())
+  })
+
+  test('a database without event triggers, until somebody who may makes them', async () => {
+    await admin.query('drop event trigger realtime_follow_publication')
+    expect((await served.command(['--check'])).stderr).toContain('no triggers that tell Realtime')
+    expect((await served.command(['--migrate'])).code).toBe(0)
+    expect(await served.command(['--check'])).toMatchObject({ code: 0 })
   })
 
   test('a cluster with files elsewhere', async () => {
@@ -169,6 +182,40 @@ test('edge functions run beside each node and call the backend', async () => {
     const { data, error } = await clientOf(url).functions.invoke('hello', { body: { name: 'Ada' } })
     expect([data, error]).toEqual([{ greeting: 'Hello Ada', status: 200 }, null])
   }
+})
+
+test('edge functions may run elsewhere, such as at another node', async () => {
+  const endpoint = { UNDOCK_SERVE_FUNCTIONS_ENDPOINT: `${nodes[0]?.url}/functions/v1` }
+  expect(await served.command(['--check'], endpoint)).toMatchObject({ code: 0 })
+  const away = await served.command(['--check'], { UNDOCK_SERVE_FUNCTIONS_ENDPOINT: 'http://127.0.0.1:9' })
+  expect(away).toMatchObject({ code: 1, stderr: expect.stringContaining('Functions cannot be called at') })
+  const node = await served.start(endpoint)
+  const { data, error } = await clientOf(node.url).functions.invoke('hello', { body: { name: 'Ada' } })
+  expect([data, error]).toEqual([{ greeting: 'Hello Ada', status: 200 }, null])
+  await node.end('SIGKILL')
+})
+
+test('the requests of one trace are found in the logs and traces of all nodes', async () => {
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
+  let log = ''
+  for (const { process } of nodes)
+    process.stdout?.on('data', (chunk) => {
+      log += chunk
+    })
+  for (const { url } of nodes)
+    await fetch(`${url}/rest/v1/items?limit=1`, {
+      headers: { apikey: served.keys.secret, traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
+    })
+  const ports = nodes.map(({ url }) => new URL(url).port).toSorted()
+  const portOf = (node: string) => node.split(':').at(-1)
+  await eventually(() => {
+    const spans = collector.spans.filter((span) => span.traceId === traceId && span.name === 'GET /rest/v1/items')
+    expect(spans.map(({ instance }) => portOf(instance)).toSorted()).toEqual(ports)
+    const lines = log.split('\n').filter((line) => line.includes(traceId) && line.endsWith('}'))
+    const fields = lines.map((line) => JSON.parse(line).fields)
+    expect(fields.map(({ node }) => portOf(node)).toSorted()).toEqual(ports)
+    expect(fields[0]).toMatchObject({ service: 'rest', requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+  })
 })
 
 test('a job is run once for each time at which it is due', async () => {

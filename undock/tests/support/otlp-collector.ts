@@ -7,6 +7,8 @@ type Value = string | number | boolean | readonly Value[]
 
 type CollectedSpan = {
   readonly service: string
+  /** Which process of the service; empty where it says none. */
+  readonly instance: string
   readonly traceId: string
   readonly spanId: string
   readonly parentSpanId: string
@@ -105,13 +107,14 @@ const numberOf = (message: Buffer, number: number): number =>
 
 function readExport(request: Buffer): CollectedSpan[] {
   return all(request, 1).flatMap((resourceSpans) => {
-    const service = String(attributesOf(one(resourceSpans, 1), 1)['service.name'])
-    return all(resourceSpans, 2).flatMap((scopeSpans) => all(scopeSpans, 2).map((span) => readSpan(span, service)))
+    const resource = attributesOf(one(resourceSpans, 1), 1)
+    const from = { service: String(resource['service.name']), instance: String(resource['service.instance.id'] ?? '') }
+    return all(resourceSpans, 2).flatMap((scopeSpans) => all(scopeSpans, 2).map((span) => readSpan(span, from)))
   })
 }
 
-const readSpan = (span: Buffer, service: string): CollectedSpan => ({
-  service,
+const readSpan = (span: Buffer, from: Pick<CollectedSpan, 'service' | 'instance'>): CollectedSpan => ({
+  ...from,
   traceId: one(span, 1).toString('hex'),
   spanId: one(span, 2).toString('hex'),
   parentSpanId: one(span, 4).toString('hex'),

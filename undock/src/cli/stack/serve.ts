@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
+import { checkExtras, checkNode } from '../../runtime/serve/checks.ts'
 import { migrate } from '../../runtime/serve/database.ts'
-import { checkNode, startNode } from '../../runtime/serve/node.ts'
+import { startNode } from '../../runtime/serve/node.ts'
 import { writeNewSecrets } from '../../runtime/serve/secrets.ts'
 import { NodeError, readNodeSettings } from '../../runtime/serve/settings.ts'
 import { type BackendOptions, findBackend } from '../arguments.ts'
@@ -27,7 +28,7 @@ export async function serve({ check, migrate: isMigration, newSecrets, ...rest }
     return 0
   }
   if (check) {
-    const problems = await checkNode(settings)
+    const problems = [...(await checkNode(settings)), ...(await checkExtras(settings))]
     if (problems.length > 0) throw new NodeError(problems)
     console.error('Nothing is missing: this node can serve.')
     return 0

@@ -143,9 +143,15 @@ export async function provideShims(engine: Engine, wanted: ReadonlySet<string>):
 
 /** The extensions of a project's scripts that a superuser has to create on this server, and that hosted projects let `postgres`
  *  create. */
-export async function findPrivilegedExtensions(engine: Engine, wanted: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+export async function findPrivilegedExtensions(
+  engine: Engine,
+  wanted: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
   const { results } = await engine.withSession((session) =>
-    run(session, 'select name from pg_available_extension_versions group by name having bool_or(superuser and not trusted)'),
+    run(
+      session,
+      'select name from pg_available_extension_versions group by name having bool_or(superuser and not trusted)',
+    ),
   )
   const untrusted = results[0]?.rows.map(({ name }) => String(name)) ?? []
   return new Set(untrusted.filter((name) => wanted.has(name) && HOSTED.includes(name)))

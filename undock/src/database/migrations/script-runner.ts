@@ -51,7 +51,8 @@ const NO_EXTENSION = /extension "([^"]+)" is not available|^(\S+) cannot run in 
 const NEAREST_COLLATION = 'und-x-icu'
 
 /** A statement has the comments before it. */
-const CREATE_EXTENSION = /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*create\s+extension\s+(?:if\s+not\s+exists\s+)?"?([a-z0-9_-]+)"?/i
+const CREATE_EXTENSION =
+  /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*create\s+extension\s+(?:if\s+not\s+exists\s+)?"?([a-z0-9_-]+)"?/i
 
 const createdExtension = (text: string): string | undefined => CREATE_EXTENSION.exec(text)?.[1]?.toLowerCase()
 

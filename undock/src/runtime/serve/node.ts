@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSharedBuckets, pruneBuckets } from '../../auth/guards/buckets.ts'
@@ -6,7 +7,9 @@ import { openNatsBus } from '../../bus/nats-bus.ts'
 import { openPostgresBus, readBusKey } from '../../bus/postgres-bus.ts'
 import type { Db } from '../../database/db.ts'
 import { createDb } from '../../database/engine-db.ts'
+import { createRoute } from '../../database/extensions/net/route.ts'
 import { startExtensionWorkers } from '../../database/extensions/workers.ts'
+import { withReplicaReads } from '../../database/replica-reads.ts'
 import { createGateway } from '../../gateway/gateway.ts'
 import { listen } from '../../gateway/server.ts'
 import { createIdentity } from '../../identity/create-identity.ts'
@@ -15,18 +18,20 @@ import { refuseUpgrade } from '../../kernel/handshake.ts'
 import { type Log, systemClock, type UpgradeHandler } from '../../kernel/service.ts'
 import { settleAll } from '../../kernel/settle-all.ts'
 import { NO_TRACER } from '../../kernel/tracer.ts'
-import { openFiles } from '../../storage/files/open-files.ts'
-import { FilesError } from '../../storage/files/s3-client.ts'
+import { traceDb, traceIdentity, traceMailer } from '../../timeline/traced.ts'
 import { type LogLine, openLogFiles } from '../stack/log-files.ts'
 import { mailerOf } from '../stack/mail.ts'
 import { createStackParts, createStopwatch } from '../stack/parts.ts'
 import { disabledServices } from '../stack/service-names.ts'
 import { startServices } from '../stack/services.ts'
+import { openNodeTimeline } from '../stack/timeline.ts'
 import { startAdmin } from './admin.ts'
+import { checkNode } from './checks.ts'
 import { clientAddressOf } from './client-address.ts'
-import { checkDatabase, openNodeEngine } from './database.ts'
+import { openNodeEngine } from './database.ts'
 import { createMetrics } from './metrics.ts'
-import { NodeError, type NodeSettings, type Problem } from './settings.ts'
+import { openReplica } from './replica.ts'
+import { NodeError, type NodeSettings } from './settings.ts'
 
 /** A running node of a backend. */
 export type Node = {
@@ -49,25 +54,6 @@ const SOCKETS_SPREAD = 5
 /** Milliseconds that all services together may take to close. */
 const SERVICES_CLOSE_LIMIT = 10_000
 
-/** What keeps a node from serving: nothing of it is changed, but a file is written to the store and removed.
- *  @throws {UnreachableServerError} */
-export const checkNode = async (node: NodeSettings): Promise<Problem[]> => [
-  ...(await checkDatabase(node)),
-  ...(await checkFiles(node)),
-]
-
-async function checkFiles({ config, files }: NodeSettings): Promise<Problem[]> {
-  if (!config.storage.enabled) return []
-  try {
-    const opened = await openFiles(files, { log: { info: () => undefined } })
-    opened.close()
-    return []
-  } catch (error) {
-    if (!(error instanceof FilesError)) throw error
-    return [{ what: error.message, remedy: 'The variables of the store begin with UNDOCK_SERVE_S3_.' }]
-  }
-}
-
 /** Starts a node on a database that is prepared. It keeps nothing that another node would need.
  *  @param show Gets each line of the log.
  *  @throws {NodeError | UnreachableServerError} with what to do about it. */
@@ -77,7 +63,8 @@ export async function startNode(node: NodeSettings, show: (line: LogLine) => voi
   const { config, settings, env, supabaseFolder, databaseUrl } = node
   const { serve, limits, host } = settings
   const clock = systemClock
-  const logs = openLogFiles(null, show)
+  const instance = `${hostname()}:${serve.port}`
+  const logs = openLogFiles(null, (line) => show({ ...line, fields: { node: instance, ...line.fields } }))
   const metrics = createMetrics()
   const parts = createStackParts()
   const off = new Set([...disabledServices(config), 'pg', 'mcp', 'mail'] as const)
@@ -93,40 +80,56 @@ export async function startNode(node: NodeSettings, show: (line: LogLine) => voi
     const counting = parts.add('the limits', await openNodeEngine(node, COUNTING_SESSIONS))
     const db = createDb(engine)
     const countingDb = createDb(counting)
+    const ownUrl = `http://${ownHost(host)}:${listener.port}`
     const bus = parts.add('the bus', await openBus(serve.bus, db, logs.logOf('realtime')))
+    const replica =
+      serve.replica_url && parts.add('the replica', openReplica(node, serve.replica_url, logs.logOf('database')))
+    const readDb = replica ? withReplicaReads(db, replica.find, logs.logOf('rest')) : db
+    const timeline = await openNodeTimeline({ settings, env }, { logs, parts, instance })
+    const identity = await createIdentity({ config: config.auth, clock })
+    const mailer = await mailerOf(config, null)
     const services = parts.add(
       'the services',
       await startServices({
-        db,
-        identity: await createIdentity({ config: config.auth, clock }),
+        db: timeline ? traceDb(db, timeline) : db,
+        restDb: timeline ? traceDb(readDb, timeline) : readDb,
+        identity: timeline ? traceIdentity(identity, timeline) : identity,
         config,
         clock,
         logs,
-        mailer: await mailerOf(config, null),
+        mailer: timeline ? traceMailer(mailer, timeline) : mailer,
         buckets: createSharedBuckets(countingDb),
         env,
         dbUrl: databaseUrl,
         // A node's functions call the node itself.
-        functionsApiUrl: `http://${ownHost(host)}:${listener.port}`,
+        functionsApiUrl: ownUrl,
         files: node.files,
         s3Credentials: node.s3Credentials,
         functionsFolder: join(supabaseFolder, 'functions'),
+        functionsEndpoint: serve.functions_endpoint,
         isOff: (name) => off.has(name),
         privateOnly: settings.realtime.private_only,
         bus,
         // Its keys are secrets, so a page that has one was given it.
         isForeign: () => false,
         limits,
-        onFunctionCall: undefined,
+        onFunctionCall: timeline?.addCall,
         onFetchingDeno: () => undefined,
-        tracer: NO_TRACER,
+        tracer: timeline?.tracer ?? NO_TRACER,
         stopwatch: createStopwatch(),
       }),
       SERVICES_CLOSE_LIMIT,
     )
     const background = parts.add(
       'the background jobs',
-      await startExtensionWorkers({ db, clock, log: logs.logOf('database'), route: (url) => url, isShared: true }),
+      await startExtensionWorkers({
+        db,
+        clock,
+        log: logs.logOf('database'),
+        // What the project's SQL calls by the name that the API has beside a database in a container.
+        route: createRoute(ownUrl, config.api.port),
+        isShared: true,
+      }),
     )
     engine.onReopened(async () => {
       await settleAll([services.onDatabaseReplaced('reopened'), background.onDatabaseReplaced('reopened')])
@@ -148,13 +151,16 @@ export async function startNode(node: NodeSettings, show: (line: LogLine) => voi
     )
     const access = logs.logOf('gateway')
     const gateway = createGateway({
-      handlers: services.handlers,
+      handlers: timeline
+        ? new Map([...services.handlers].map(([name, handle]) => [name, timeline.wrapHandler(name, handle)]))
+        : services.handlers,
       disabled: off,
       foreignPages: { refuses: () => false, isForeign: () => false },
       record(entry) {
         metrics.countRequest(entry)
-        const { method, path, status, duration, service, requestId } = entry
-        access.info(`${method} ${path} ${status}`, { service, requestId, ms: Math.round(duration * 10) / 10 })
+        const { method, path, status, duration, service, requestId, traceId } = entry
+        const ms = Math.round(duration * 10) / 10
+        access.info(`${method} ${path} ${status}`, { service, requestId, traceId: traceId ?? undefined, ms })
       },
     })
     listener.attach(gateway, (name) => (draining ? refuseDraining : (services.upgrades.get(name) ?? null)))

@@ -4,6 +4,7 @@ import type { Config } from '../../config/config.ts'
 import type { Env } from '../../config/env.ts'
 import type { UndockSettings } from '../../config/settings.ts'
 import type { Db } from '../../database/db.ts'
+import { createFunctionsElsewhere } from '../../functions/elsewhere.ts'
 import { createFunctions, type Functions } from '../../functions/index.ts'
 import type { FunctionCall } from '../../functions/messages.ts'
 import type { Identity } from '../../identity/identity.ts'
@@ -27,6 +28,8 @@ import type { ServiceName } from './service-names.ts'
 
 export type ServicesOptions = {
   readonly db: Db
+  /** Of the Data API, where its reads go elsewhere. */
+  readonly restDb?: Db
   readonly identity: Identity
   readonly config: Config
   readonly clock: Clock
@@ -43,6 +46,8 @@ export type ServicesOptions = {
   /** Where Storage keeps the bytes of objects. */
   readonly files: FilesOptions
   readonly functionsFolder: string
+  /** Where edge functions run; beside this process unless given. */
+  readonly functionsEndpoint?: string | undefined
   readonly isOff: (name: ServiceName) => boolean
   /** Realtime refuses public channels. */
   readonly privateOnly: boolean
@@ -80,9 +85,17 @@ export async function startServices(options: ServicesOptions): Promise<Services>
   const unless = <T>(name: ServiceName, start: () => T | Promise<T>): Promise<T> | null =>
     isOff(name) ? null : stopwatch.time(name, start)
 
+  const functionsOptions = { identity, bodyLimit: limits.functions_body, log: logs.logOf('functions') }
   const starting = [
     unless('rest', () =>
-      createRest({ db, identity, clock, config: config.api, bodyLimit: limits.rest_body, log: logs.logOf('rest') }),
+      createRest({
+        db: options.restDb ?? db,
+        identity,
+        clock,
+        config: config.api,
+        bodyLimit: limits.rest_body,
+        log: logs.logOf('rest'),
+      }),
     ),
     unless('auth', () =>
       createAuth({
@@ -123,28 +136,39 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       }),
     ),
     unless('functions', () =>
-      createFunctions({
-        identity,
-        config,
-        folder: options.functionsFolder,
-        env,
-        apiUrl: options.functionsApiUrl,
-        dbUrl,
-        bodyLimit: limits.functions_body,
-        onCall: options.onFunctionCall,
-        onFetchingDeno: options.onFetchingDeno,
-        log: logs.logOf('functions'),
-      }),
+      options.functionsEndpoint
+        ? null
+        : createFunctions({
+            ...functionsOptions,
+            config,
+            folder: options.functionsFolder,
+            env,
+            apiUrl: options.functionsApiUrl,
+            dbUrl,
+            onCall: options.onFunctionCall,
+            onFetchingDeno: options.onFetchingDeno,
+          }),
+    ),
+    unless('functions', () =>
+      options.functionsEndpoint
+        ? createFunctionsElsewhere({
+            ...functionsOptions,
+            functions: config.functions,
+            endpoint: new URL(options.functionsEndpoint),
+          })
+        : null,
     ),
   ] as const
-  const [rest, auth, storage, realtime, functions] = await settleAll(starting).catch(async (error: unknown) => {
-    for (const part of await Promise.allSettled(starting))
-      if (part.status === 'fulfilled') await part.value?.close().catch(() => undefined)
-    throw error
-  })
+  const [rest, auth, storage, realtime, functions, elsewhere] = await settleAll(starting).catch(
+    async (error: unknown) => {
+      for (const part of await Promise.allSettled(starting))
+        if (part.status === 'fulfilled') await part.value?.close().catch(() => undefined)
+      throw error
+    },
+  )
   // It starts at its first request.
   const pg = isOff('pg') ? null : createPostgresMeta({ identity, dbUrl, log: logs.logOf('pg') })
-  const running = Object.entries({ rest, auth, storage, realtime, functions, pg }).flatMap(
+  const running = Object.entries({ rest, auth, storage, realtime, functions: functions ?? elsewhere, pg }).flatMap(
     ([name, service]: [string, Service | null]) => (service ? [{ name, service }] : []),
   )
   return {

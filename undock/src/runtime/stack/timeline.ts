@@ -6,14 +6,21 @@ import type { StackParts } from './parts.ts'
 /** Characters of all texts that the timeline keeps. */
 const CHARACTERS = 8 * 1024 * 1024
 
+type Place = Pick<StackPlace, 'settings' | 'env'>
+
+/** The address of the collector that gets all requests; undefined where none is named. */
+const collectorOf = ({ settings, env }: Place): string | undefined =>
+  settings.timeline.otlp ?? (env.OTEL_EXPORTER_OTLP_ENDPOINT || undefined)
+
 /** The timeline, exported to a collector where one is named; null when it is off. */
 export async function openTimeline(
-  { settings, env }: StackPlace,
-  { logs, parts }: { logs: LogFiles; parts: StackParts },
+  place: Place,
+  { logs, parts, instance }: { logs: LogFiles; parts: StackParts; instance?: string },
 ): Promise<Timeline | null> {
+  const { settings, env } = place
   if (!settings.timeline.enabled) return null
   const timeline = createTimeline({ ...settings.timeline, characters: CHARACTERS })
-  const endpoint = settings.timeline.otlp ?? env.OTEL_EXPORTER_OTLP_ENDPOINT
+  const endpoint = collectorOf(place)
   if (!endpoint) return timeline
   const log = logs.logOf('gateway')
   if (!URL.canParse(endpoint)) {
@@ -22,6 +29,10 @@ export async function openTimeline(
   }
   const { startOtlpExport } = await import('../../timeline/otlp-export.ts')
   const serviceName = env.OTEL_SERVICE_NAME || 'undock'
-  parts.add('the export of the timeline', startOtlpExport(timeline, { endpoint, serviceName, log }))
+  parts.add('the export of the timeline', startOtlpExport(timeline, { endpoint, serviceName, instance, log }))
   return timeline
 }
+
+/** The timeline of a node, which only a collector reads: null where none is named. */
+export const openNodeTimeline: typeof openTimeline = async (place, deps) =>
+  collectorOf(place) === undefined ? null : openTimeline(place, deps)

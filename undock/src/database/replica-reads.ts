@@ -1,0 +1,86 @@
+import { DatabaseError } from 'pg-protocol'
+import type { Log } from '../kernel/service.ts'
+import { sql, statement } from '../kernel/sql.ts'
+import type { Batch, Db, Result } from './db.ts'
+
+/** Milliseconds that a replica is left alone after it failed. */
+const PAUSE = 1_000
+const CANCELED = '57014'
+
+/** A database whose quick reads (`Batch.timedBy`) go to a replica, as long as it has all that was committed before they came, whoever
+ *  committed it and at which node: the primary is asked how far its log goes, once for all reads that wait for that. Everything else,
+ *  and what the replica does not have yet or cannot answer, goes to the primary.
+ *
+ *  Commits without `synchronous_commit` are acknowledged before the log has them, so a read may come before these.
+ *  @param findReplica Null while there is none. It is one server: several behind one address differ in what they have. */
+export function withReplicaReads(primary: Db, findReplica: () => Db | null, log: Log): Db {
+  const position = createPosition(primary)
+  let restingUntil = 0
+  let isAway = false
+
+  function rest(error: unknown): void {
+    restingUntil = Date.now() + PAUSE
+    if (!isAway)
+      log.warn(`Reads go to the primary: the replica failed: ${error instanceof Error ? error.message : error}`)
+    isAway = true
+  }
+
+  async function read(replica: Db, batch: Batch): Promise<Result[] | null> {
+    const check = statement(sql`select pg_last_wal_replay_lsn() >= ${await position()}::pg_lsn as is_there`)
+    const [checked, ...results] = await replica.run({ ...batch, statements: [check, ...batch.statements] })
+    isAway = false
+    return checked?.rows[0]?.is_there === true ? results : null
+  }
+
+  return {
+    ...primary,
+    async run(batch) {
+      const isRead = batch.timedBy !== undefined && batch.access === 'read only'
+      const replica =
+        isRead && !batch.isolation && batch.end !== 'rollback' && Date.now() >= restingUntil && findReplica()
+      if (!replica) return primary.run(batch)
+      try {
+        const results = await read(replica, batch)
+        if (results) return results
+      } catch (error) {
+        const code = error instanceof DatabaseError ? error.code : undefined
+        // It would take as long once more.
+        if (code === CANCELED) throw error
+        // The caller's own fault is one at the primary, too. What is not ends: a replica that is away, or that must replay what a read
+        // keeps it from.
+        if (isOfTheServer(code)) rest(error)
+      }
+      return primary.run(batch)
+    },
+  }
+}
+
+const isOfTheServer = (code = ''): boolean => !/^(?:22|23|42|P0|PT|40)/.test(code)
+
+/** How far the primary's log goes, asked after the call: one question at a time, and one answer for all who came before it. */
+function createPosition(primary: Db): () => Promise<string> {
+  const ask = async (): Promise<string> => {
+    const { rows } = await primary.query<{ position: string }>(
+      statement(sql`select pg_current_wal_flush_lsn()::text as position`),
+    )
+    return rows[0]?.position ?? ''
+  }
+  let current: Promise<string> | null = null
+  let next: Promise<string> | null = null
+  const start = (): Promise<string> => {
+    current = ask().finally(() => {
+      current = null
+    })
+    return current
+  }
+  return () => {
+    if (!current) return start()
+    next ??= current
+      .catch(() => undefined)
+      .then(() => {
+        next = null
+        return start()
+      })
+    return next
+  }
+}

@@ -1,0 +1,115 @@
+import { type Identity, TokenError } from '../identity/identity.ts'
+import type { RequestContext } from '../kernel/service.ts'
+import { traceContextOf, traceparentFor } from '../kernel/trace-context.ts'
+import { unauthorized } from './relay-error.ts'
+
+// What a call of a function is, wherever the function runs.
+
+export const PREFIX = '/functions/v1'
+
+/** Of `/functions/v1/NAME/rest?query`, the function sees `/NAME/rest?query`, as hosted ones do. */
+export const ownPath = ({ pathname, search }: URL): string => pathname.slice(PREFIX.length) + search
+
+/** The response to a request without a valid token, for a function that asks for one; null when it has one. As upstream, any token of
+ *  the project is accepted, including the one that its publishable key stands for: `verify_jwt` requires a key, not a signed-in user. */
+export async function tokenRefusal(
+  { method, headers }: Pick<Request, 'method' | 'headers'>,
+  identity: Identity,
+): Promise<Response | null> {
+  if (method === 'OPTIONS') return null
+  const authorization = authorizationOf(headers, identity)
+  if (authorization === null) return unauthorized('Error: Missing authorization header')
+  const [scheme, token = ''] = authorization.split(' ')
+  if (scheme !== 'Bearer') return unauthorized("Error: Auth header is not 'Bearer {token}'")
+  try {
+    await identity.verify(token)
+    return null
+  } catch (error) {
+    if (error instanceof TokenError) return unauthorized('Invalid JWT')
+    throw error
+  }
+}
+
+/** The headers that a function receives. */
+export function forwardedHeaders(
+  request: Request,
+  url: URL,
+  { address, requestId }: RequestContext,
+  identity: Identity,
+): Headers {
+  const headers = new Headers(request.headers)
+  headers.set('host', request.headers.get('host') ?? url.host)
+  headers.set('x-forwarded-for', address)
+  headers.set('x-forwarded-host', url.hostname)
+  headers.set('x-forwarded-port', url.port || (url.protocol === 'https:' ? '443' : '80'))
+  headers.set('x-forwarded-proto', url.protocol.slice(0, -1))
+  headers.set('x-request-id', requestId)
+  headers.set('traceparent', traceparentFor(traceContextOf(request.headers, requestId), requestId))
+  const authorization = authorizationOf(request.headers, identity)
+  if (authorization === null) headers.delete('authorization')
+  else headers.set('authorization', authorization)
+  return headers
+}
+
+/** The `Authorization` header that a function receives. The gateway of `supabase start` passes on a caller's own token.
+ *  Without one, an opaque key in `apikey` is replaced by the token that it stands for, and any other key is copied.
+ *  @returns null when the function receives no header
+ *  @see supabase/cli internal/start/start.go (BearerToken) */
+function authorizationOf(headers: Headers, { keys }: Identity): string | null {
+  const authorization = headers.get('authorization')
+  // Clients repeat their API key in `Authorization`; an opaque key is accepted only in `apikey`.
+  if (authorization && !authorization.startsWith('Bearer sb_')) return authorization
+  const key = headers.get('apikey')
+  if (key === keys.secret) return `Bearer ${keys.serviceRole}`
+  if (key === keys.publishable) return `Bearer ${keys.anon}`
+  return key || null
+}
+
+/** What ends a call early: its client is gone, or its response has not begun in time.
+ *  @param limit Milliseconds. @param late Why it ended then. */
+export function watchCall(request: Request, limit: number, late: () => Error) {
+  const abort = new AbortController()
+  const timer = setTimeout(() => abort.abort(late()), limit)
+  const gone = () => abort.abort(request.signal.reason)
+  request.signal.addEventListener('abort', gone)
+  return {
+    abort,
+    /** The response has begun. */
+    began: () => clearTimeout(timer),
+    end() {
+      clearTimeout(timer)
+      request.signal.removeEventListener('abort', gone)
+    },
+  }
+}
+
+/** Calls `done` when the last byte of the response was sent or the client has disconnected. */
+export function watchBody(response: Response, done: () => void): Response {
+  if (response.body === null) {
+    done()
+    return response
+  }
+  const reader = response.body.getReader()
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        try {
+          const { done: ended, value } = await reader.read()
+          if (value) controller.enqueue(value)
+          if (!ended) return
+          controller.close()
+          done()
+        } catch (error) {
+          done()
+          controller.error(error)
+        }
+      },
+      cancel: async (reason) => {
+        done()
+        await reader.cancel(reason)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return new Response(body, response)
+}

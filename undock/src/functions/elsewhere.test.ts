@@ -1,0 +1,230 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, createServer as createSocketServer } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { serve } from '@hono/node-server'
+import { createClient, FunctionsHttpError } from '@supabase/supabase-js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { WebSocket, WebSocketServer } from 'ws'
+import { loadConfig } from '../config/load.ts'
+import { createIdentity } from '../identity/create-identity.ts'
+import type { Identity } from '../identity/identity.ts'
+import { withNodeRequest } from '../kernel/node-request.ts'
+import { type Log, systemClock } from '../kernel/service.ts'
+import { createFunctionsElsewhere, endpointProblem } from './elsewhere.ts'
+
+const TOML = `project_id = "front"
+[functions.open]
+verify_jwt = false
+[functions.off]
+enabled = false
+verify_jwt = false
+`
+
+let identity: Identity
+let elsewhere: Server
+/** The address of the functions. */
+let endpoint: string
+let node: Front
+const fronts: Front[] = []
+
+type Front = { readonly url: string; readonly logged: string[]; close(): void }
+
+/** What a node has before functions at an address. */
+async function startFront(
+  address: string,
+  limits: { bodyLimit?: number; responseLimit?: number } = {},
+): Promise<Front> {
+  const { config } = loadConfig({ toml: TOML, file: 'config.toml', env: {}, folder: '/' })
+  const logged: string[] = []
+  const log: Log = {
+    info: () => undefined,
+    warn: () => undefined,
+    error: (message, _error, fields) => logged.push(`${message} (${fields?.requestId})`),
+  }
+  const functions = createFunctionsElsewhere({
+    identity,
+    functions: config.functions,
+    endpoint: new URL(address),
+    bodyLimit: 1_000_000,
+    log,
+    ...limits,
+  })
+  const server = serve({
+    fetch: (request, { incoming }) =>
+      functions.handle(withNodeRequest(request, incoming as never), { requestId: 'request-1', address: '203.0.113.7' }),
+    port: 0,
+    hostname: '127.0.0.1',
+  }) as Server
+  server.on('upgrade', (request, socket, head) => functions.upgrade(request, socket, head))
+  if (!server.listening) await once(server, 'listening')
+  const front = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/functions/v1`,
+    logged,
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+  fronts.push(front)
+  return front
+}
+
+beforeAll(async () => {
+  const { config } = loadConfig({ toml: 'project_id = "front"', file: 'config.toml', env: {}, folder: '/' })
+  identity = await createIdentity({ config: config.auth, clock: systemClock })
+  elsewhere = createServer(async (request, response) => {
+    const { method, url = '', headers } = request
+    if (url.startsWith('/fleet/never')) return
+    if (url.startsWith('/fleet/stream')) {
+      // Each part of the body is sent back when it arrives.
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      for await (const part of request) response.write(`back ${part}`)
+      response.end()
+      return
+    }
+    if (url.startsWith('/fleet/broken')) {
+      response.writeHead(200, { 'content-length': '100' })
+      response.write('half', () => response.destroy())
+      return
+    }
+    const body = (await buffer(request)).toString()
+    response.writeHead(201, { 'content-type': 'application/json', 'x-own': 'yes' })
+    response.end(JSON.stringify({ method, url, headers, body }))
+  })
+  const sockets = new WebSocketServer({ server: elsewhere })
+  sockets.on('connection', (socket, { url, headers }) => {
+    socket.send(`${url} at ${headers.host}`)
+    socket.on('message', (data) => socket.send(`echo ${data}`))
+  })
+  elsewhere.listen(0, '127.0.0.1')
+  await once(elsewhere, 'listening')
+  endpoint = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/fleet`
+  node = await startFront(endpoint)
+})
+afterAll(() => {
+  for (const front of fronts) front.close()
+  elsewhere?.close()
+  elsewhere?.closeAllConnections()
+})
+
+const withToken = () => ({ authorization: `Bearer ${identity.keys.anon}` })
+
+test('a function elsewhere gets the request as one beside the node would', async () => {
+  const response = await fetch(`${node.url}/hello/a%20b?c=d`, {
+    method: 'PUT',
+    headers: { ...withToken(), 'x-client-info': 'test', 'x-forwarded-for': '198.51.100.1' },
+    body: 'the body',
+  })
+  expect([response.status, response.headers.get('x-own')]).toEqual([201, 'yes'])
+  expect(await response.json()).toEqual({
+    method: 'PUT',
+    url: '/fleet/hello/a%20b?c=d',
+    body: 'the body',
+    headers: expect.objectContaining({
+      ...withToken(),
+      host: new URL(endpoint).host,
+      'x-client-info': 'test',
+      'x-forwarded-for': '203.0.113.7',
+      'x-forwarded-host': '127.0.0.1',
+      'x-request-id': 'request-1',
+      traceparent: expect.stringMatching(/^00-/),
+    }),
+  })
+})
+
+test('tokens are verified at the node, as config.toml says for each function', async () => {
+  const statusOf = async (path: string, headers: Record<string, string> = {}) =>
+    (await fetch(`${node.url}/${path}`, { headers })).status
+  expect(await statusOf('hello')).toBe(401)
+  expect(await statusOf('hello', { authorization: 'Bearer forged' })).toBe(401)
+  expect(await statusOf('hello', { apikey: identity.keys.publishable })).toBe(201)
+  expect(await statusOf('open')).toBe(201)
+  // Turned off, and not to be reached by another spelling.
+  for (const name of ['off', '%6fff', '', 'off%2F..%2Fopen']) expect(await statusOf(name, withToken())).toBe(404)
+  expect((await fetch(`${node.url}/hello`, { method: 'OPTIONS' })).status).toBe(201)
+  const opaque = await fetch(`${node.url}/hello`, { headers: { apikey: identity.keys.secret } })
+  expect((await opaque.json()).headers.authorization).toBe(`Bearer ${identity.keys.serviceRole}`)
+})
+
+test('both bodies are streams', async () => {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const writer = writable.getWriter()
+  const asked = fetch(`${node.url}/stream`, {
+    method: 'POST',
+    headers: withToken(),
+    body: readable,
+    duplex: 'half',
+  } as RequestInit)
+  void writer.write(Buffer.from('one'))
+  const reader = (await asked).body?.getReader()
+  const next = async () => Buffer.from((await reader?.read())?.value ?? []).toString()
+  expect(await next()).toBe('back one')
+  void writer.write(Buffer.from('two'))
+  expect(await next()).toBe('back two')
+  await writer.close()
+  expect((await reader?.read())?.done).toBe(true)
+})
+
+test('WebSockets pass, with a token where the function asks for one', async () => {
+  const address = node.url.replace('http', 'ws')
+  const refused = new WebSocket(`${address}/hello`)
+  const [error] = await once(refused, 'error').catch((reason: unknown) => [reason])
+  expect(String(error)).toContain('401')
+  const socket = new WebSocket(`${address}/hello/room?a=b`, { headers: withToken() })
+  const told: string[] = []
+  socket.on('message', (data) => told.push(String(data)))
+  await once(socket, 'open')
+  socket.send('hi')
+  await expect.poll(() => told).toEqual([`/fleet/hello/room?a=b at ${new URL(endpoint).host}`, 'echo hi'])
+  socket.close()
+  await once(socket, 'close')
+})
+
+/** An address where nothing listens. */
+async function closedAddress(): Promise<string> {
+  const server = createSocketServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return `http://127.0.0.1:${port}`
+}
+
+test.each([
+  ['nothing listens', closedAddress, 'open', 502, 'An invalid response was received from the upstream server'],
+  ['the name is unknown', async () => 'http://nowhere.invalid', 'open', 503, 'name resolution failed'],
+  ['nothing is answered in time', async () => endpoint, 'never', 504, 'The upstream server is timing out'],
+])('where %s, the answer is the gateway’s, and the log says so', async (_name, address, path, status, message) => {
+  const front = await startFront(await address(), { responseLimit: 200 })
+  const response = await fetch(`${front.url}/${path}`, { method: 'POST', headers: withToken(), body: 'x' })
+  expect([response.status, await response.json()]).toEqual([status, { message }])
+  expect(front.logged).toEqual([expect.stringMatching(/gave no answer \(request-1\)$/)])
+  // As for the clients of hosted projects, it is no error of a relay.
+  const client = createClient(new URL(front.url).origin, identity.keys.publishable)
+  expect((await client.functions.invoke(path)).error).toBeInstanceOf(FunctionsHttpError)
+})
+
+test('a WebSocket is refused where nothing listens', async () => {
+  const front = await startFront(await closedAddress())
+  const socket = new WebSocket(`${front.url.replace('http', 'ws')}/open`)
+  const [error] = await once(socket, 'error').catch((reason: unknown) => [reason])
+  expect(String(error)).toContain('502')
+})
+
+test('a body that is too large is refused, and a response that breaks off breaks off', async () => {
+  const front = await startFront(endpoint, { bodyLimit: 10 })
+  const large = await fetch(`${front.url}/open`, { method: 'POST', body: 'x'.repeat(11) })
+  expect([large.status, await large.json()]).toEqual([413, expect.objectContaining({ code: 'BODY_TOO_LARGE' })])
+  const broken = await fetch(`${front.url}/broken`, { headers: withToken() })
+  await expect(broken.text()).rejects.toThrow()
+})
+
+test('the check finds an endpoint that is there, and says what is wrong with another', async () => {
+  expect(await endpointProblem(new URL(endpoint))).toBeNull()
+  expect(await endpointProblem(new URL(await closedAddress()))).toContain('ECONNREFUSED')
+  const gateway = createServer((_request, response) => response.writeHead(503).end()).listen(0, '127.0.0.1')
+  await once(gateway, 'listening')
+  const { port } = gateway.address() as AddressInfo
+  expect(await endpointProblem(new URL(`http://127.0.0.1:${port}`))).toBe('it answers 503')
+  gateway.close()
+})

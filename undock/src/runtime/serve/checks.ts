@@ -1,0 +1,46 @@
+import { endpointProblem } from '../../functions/elsewhere.ts'
+import { openFiles } from '../../storage/files/open-files.ts'
+import { FilesError } from '../../storage/files/s3-client.ts'
+import { checkDatabase } from './database.ts'
+import { checkReplica } from './replica.ts'
+import type { NodeSettings, Problem } from './settings.ts'
+
+/** What keeps a node from serving: nothing of it is changed, but a file is written to the store and removed.
+ *  @throws {UnreachableServerError} */
+export const checkNode = async (node: NodeSettings): Promise<Problem[]> => [
+  ...(await checkDatabase(node)),
+  ...(await checkFiles(node)),
+]
+
+async function checkFiles({ config, files }: NodeSettings): Promise<Problem[]> {
+  if (!config.storage.enabled) return []
+  try {
+    const opened = await openFiles(files, { log: { info: () => undefined } })
+    opened.close()
+    return []
+  } catch (error) {
+    if (!(error instanceof FilesError)) throw error
+    return [{ what: error.message, remedy: 'The variables of the store begin with UNDOCK_SERVE_S3_.' }]
+  }
+}
+
+/** What a node would serve without, and therefore only `--check` asks.
+ *  @throws {UnreachableServerError} */
+export const checkExtras = async (node: NodeSettings): Promise<Problem[]> => [
+  ...(await checkFunctions(node)),
+  ...(await checkReplica(node)),
+]
+
+async function checkFunctions({ config, settings: { serve } }: NodeSettings): Promise<Problem[]> {
+  const { functions_endpoint: endpoint } = serve
+  if (!endpoint || !config.edge_runtime.enabled) return []
+  const reason = await endpointProblem(new URL(endpoint))
+  if (reason === null) return []
+  return [
+    {
+      what: `Functions cannot be called at ${endpoint}: ${reason}`,
+      remedy:
+        'Start what serves them, or correct UNDOCK_SERVE_FUNCTIONS_ENDPOINT; without it each node runs them itself.',
+    },
+  ]
+}

@@ -1,0 +1,183 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chown, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createClient } from '@supabase/supabase-js'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Db } from '../../src/database/db.ts'
+import { createDb } from '../../src/database/engine-db.ts'
+import { backUpCluster } from '../../src/database/postgres/base-backup.ts'
+import { findBinaries } from '../../src/database/postgres/binaries.ts'
+import { makeFolderFor, ordinaryUser } from '../../src/database/postgres/ordinary-user.ts'
+import { openServerEngine, type ServerEngine } from '../../src/database/postgres/server-engine.ts'
+import { withReplicaReads } from '../../src/database/replica-reads.ts'
+import { sql, statement } from '../../src/kernel/sql.ts'
+import { makeTemporaryFolder } from '../../src/platform/temporary-folder.ts'
+import { eventually } from '../../src/testing/eventually.ts'
+import { makeServedProject } from '../support/nodes.ts'
+import { type PlainServer, startPlainServer } from '../support/plain-server.ts'
+import { freePort } from '../support/project.ts'
+
+// Reads on a real streaming replica: a read sees what was committed before it came, at whichever node.
+
+let server: PlainServer
+let replica: { readonly url: string; readonly process: ChildProcess; close(): Promise<void> }
+let admin: pg.Client
+let follower: pg.Client
+const engines: ServerEngine[] = []
+const logged: string[] = []
+let primary: Db
+let db: Db
+
+/** A second server that streams from the first one. */
+async function startReplica(of: PlainServer): Promise<typeof replica> {
+  const { rows } = await admin.query('show data_directory')
+  const user = ordinaryUser()
+  const folder = makeTemporaryFolder('replica')
+  makeFolderFor(user, folder)
+  const data = join(folder, 'data')
+  await backUpCluster({ url: of.url, settings: {} }, rows[0].data_directory, data, [])
+  const signal = join(data, 'standby.signal')
+  await writeFile(signal, '')
+  if (user) await chown(signal, user.uid, user.gid)
+  const port = await freePort()
+  const { username, password } = new URL(of.url)
+  const settings = {
+    port,
+    unix_socket_directories: '',
+    max_connections: 200,
+    primary_conninfo: `host=127.0.0.1 port=${of.port} user=${username} password=${password}`,
+  }
+  const words = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const child = spawn(findBinaries(17).postgres, ['-D', data, ...words], { ...user, stdio: 'ignore' })
+  const url = new URL(of.url)
+  url.port = String(port)
+  return {
+    url: url.href,
+    process: child,
+    async close() {
+      child.kill('SIGINT')
+      if (child.exitCode === null) await once(child, 'exit')
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const connect = async (url: string): Promise<pg.Client> => {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}
+
+async function open(url: string): Promise<Db> {
+  const engine = await openServerEngine({ url, statementLimit: 60_000, waitLimit: 10_000 })
+  engines.push(engine)
+  return createDb(engine)
+}
+
+beforeAll(async () => {
+  server = await startPlainServer()
+  admin = await connect(server.url)
+  await admin.query('create table items (id int)')
+  replica = await startReplica(server)
+  follower = await eventually(() => connect(replica.url))
+  primary = await open(server.url)
+  const replicaDb = await open(replica.url)
+  const log = { info: () => undefined, warn: (message: string) => void logged.push(message), error: () => undefined }
+  db = withReplicaReads(primary, () => replicaDb, log)
+})
+afterAll(async () => {
+  for (const engine of engines) await engine.close()
+  await follower?.end()
+  await admin?.end()
+  await replica?.close()
+  await server?.close()
+})
+
+const COUNT = 'select count(*)::int as items, pg_is_in_recovery() as standby from items'
+
+/** As the Data API reads. */
+async function read(text = COUNT): Promise<{ items: number; standby: boolean }> {
+  const [result] = await db.run({ access: 'read only', timedBy: text, statements: [{ text, values: [] }] })
+  return result?.rows[0] as { items: number; standby: boolean }
+}
+
+test('reads go to the replica, and everything else to the primary', async () => {
+  await eventually(async () => expect((await read()).standby).toBe(true))
+  const [write] = await db.run({ statements: [{ text: COUNT, values: [] }] })
+  expect(write?.rows[0]?.standby).toBe(false)
+  expect((await db.query<{ standby: boolean }>(statement(sql`select pg_is_in_recovery() as standby`))).rows).toEqual([
+    { standby: false },
+  ])
+})
+
+test('a read sees each row that was committed before it came', async () => {
+  const standbys: boolean[] = []
+  let expected = (await read()).items
+  for (let round = 0; round < 200; round++) {
+    // At another node: this one does not know of it.
+    await admin.query('insert into items values (1)')
+    expected += 1
+    const { items, standby } = await read()
+    expect(items).toBe(expected)
+    standbys.push(standby)
+    if (round % 20 === 0) await eventually(async () => expect((await read()).standby).toBe(true))
+  }
+  expect(standbys).toContain(false)
+})
+
+test('a replica that has stopped replaying is passed over until it goes on', async () => {
+  await follower.query('select pg_wal_replay_pause()')
+  await admin.query('insert into items values (2)')
+  const { items, standby } = await read()
+  expect({ standby, items }).toEqual({
+    standby: false,
+    items: (await admin.query('select count(*)::int as c from items')).rows[0].c,
+  })
+  await follower.query('select pg_wal_replay_resume()')
+  await eventually(async () => expect((await read()).standby).toBe(true))
+})
+
+test('an error is the caller’s, as from the primary', async () => {
+  await expect(read('select 1 / 0 as items')).rejects.toMatchObject({ code: '22012' })
+  expect(logged).toEqual([])
+})
+
+test.runIf(process.env.NIGHTLY)(
+  'a node reads tables there, and calls functions and writes at the primary',
+  async () => {
+    const served = await makeServedProject(
+      {
+        'config.toml': 'project_id = "shop"\n[storage]\nenabled = false\n[edge_runtime]\nenabled = false\n',
+        'migrations/20260101000000_notes.sql': `
+        create table public.notes (text text);
+        create view public.place as select pg_is_in_recovery() as standby, (select count(*)::int from public.notes) as notes;
+        create function public.place_of_function() returns boolean language sql stable as 'select pg_is_in_recovery()';`,
+      },
+      { UNDOCK_DATABASE_URL: server.url, UNDOCK_SERVE_DRAIN_DELAY: '0' },
+    )
+    expect((await served.command(['--migrate'])).stderr).toContain('has all migrations')
+    const wrong = await served.command(['--check'], { UNDOCK_SERVE_REPLICA_URL: server.url })
+    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('UNDOCK_SERVE_REPLICA_URL is no replica') })
+    const node = await served.start({ UNDOCK_SERVE_REPLICA_URL: replica.url })
+    const client = createClient(node.url, served.keys.secret, { auth: { persistSession: false } })
+    await eventually(async () =>
+      expect((await client.from('place').select().single()).data).toEqual({ standby: true, notes: 0 }),
+    )
+    expect((await client.rpc('place_of_function', {}, { get: true })).data).toBe(false)
+    expect((await client.from('notes').insert({ text: 'x' })).error).toBeNull()
+    expect((await client.from('place').select('notes').single()).data).toEqual({ notes: 1 })
+    expect(await node.end()).toBe(0)
+    await served.remove()
+  },
+  120_000,
+)
+
+test('without the replica, reads go on at the primary', async () => {
+  replica.process.kill('SIGINT')
+  await once(replica.process, 'exit')
+  for (let round = 0; round < 10; round++) expect((await read()).standby).toBe(false)
+  expect(logged).toEqual([expect.stringContaining('Reads go to the primary')])
+})

@@ -5,7 +5,7 @@ import { projects } from './undock/vitest.config.ts'
 export const LARGER_AT_NIGHT = ['tests/hostile/api-keys.test.ts', 'tests/hostile/channels.test.ts']
 
 /** The tests that only `npm run test:nightly integration` runs: what they try, faster ones try in parts. */
-export const NIGHTLY = ['receive-mail', 'watch-folder', 'sign-in-by-company'].map(
+export const NIGHTLY = ['receive-mail', 'self-host', 'watch-folder', 'sign-in-by-company'].map(
   (name) => `tests/acceptance/${name}.test.ts`,
 )
 

@@ -105,6 +105,8 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
     }
     return 0
   },
+  /** Carrel's page for those who host it themselves, followed: a PostgreSQL, an S3 store, a mail server, two nodes and Caddy. */
+  'self-host': () => run(...vitest('--project', 'acceptance', 'self-host'), { ...env, NIGHTLY: '1' }),
   /** Tools of others that are too large for every run of the tests; and whether types/api.ts is what one of them makes. */
   'foreign-tools': async () => {
     const folder = 'undock/tests/foreign-tools'

@@ -6,6 +6,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium } from '@playwright/test'
+import pg from 'pg'
 import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -216,6 +217,16 @@ describe.skipIf(!hasCaddy)('whoever follows docs/self-host.md', () => {
       .first()
       .waitFor({ timeout: LONG / 4 })
     expect((await store.keys()).length).toBeGreaterThan(0)
+  })
+
+  test('has all that runs by the clock', async () => {
+    const client = new pg.Client({ connectionString: server.url.replace(/[^/]+$/, 'carrel') })
+    await client.connect()
+    const { rows } = await client.query(
+      `select array_agg(jobname order by jobname) as jobs, private.indexing_problem() as problem from cron.job`,
+    )
+    await client.end()
+    expect(rows).toEqual([{ jobs: ['arrivals', 'log', 'purge', 'tend', 'webhooks-purge'], problem: null }])
   })
 
   test('has an app whose files are cached as long as they may be', async () => {

@@ -86,7 +86,7 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
     run(
       ...vitest(
         ...[...NIGHTLY_UNDOCK, ...LARGER_AT_NIGHT].map((path) => `undock/${path}`),
-        ...NIGHTLY_IN_APP,
+        ...NIGHTLY_IN_APP.filter((path) => !path.includes('self-host')),
         ...LARGER_AT_NIGHT_IN_APP,
       ),
       {

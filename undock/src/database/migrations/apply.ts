@@ -76,7 +76,12 @@ function refuseSameVersion(migrations: readonly Migration[]): void {
   const paths = new Map<string, string>()
   for (const { version, path } of migrations) {
     const other = paths.get(version)
-    if (other) throw new ScriptError(path, { text: '', line: 1 }, new Error(`has the same version as ${other}`))
+    if (other)
+      throw new ScriptError(
+        path,
+        { text: '', line: 1 },
+        new Error(`has the same version as ${other}; \`undock migration fix\` gives it one of its own`),
+      )
     paths.set(version, path)
   }
 }

@@ -13,7 +13,23 @@ export type MigrationState = {
   readonly pending: readonly Migration[]
   /** What is wrong, in a sentence each that says what to do. */
   readonly faults: readonly string[]
+  /** Those of `pending` that come before one that is applied. */
+  readonly late: readonly Migration[]
+  /** The version that was applied last; empty where none was. */
+  readonly last: string
+  readonly doubled: readonly DoubledVersion[]
 }
+
+/** A version that several files have: the history identifies migrations by their version alone.
+ *  @property applied The path of the one that the history means; null where that is none, or not known. */
+export type DoubledVersion = {
+  readonly version: string
+  readonly paths: readonly string[]
+  readonly applied: string | null
+}
+
+/** The state of a database that migrations did not make. */
+export const NO_MIGRATIONS: MigrationState = { pending: [], faults: [], late: [], last: '', doubled: [] }
 
 type Applied = { readonly version: string; readonly name: string | null; readonly statements: readonly string[] | null }
 
@@ -26,7 +42,7 @@ export async function readMigrationState(
 ): Promise<MigrationState> {
   const applied = await readHistory(db)
   const known = new Map(applied.map((one) => [one.version, one]))
-  const doubled = doubledVersions(migrations)
+  const doubled = doubledVersions(migrations, known)
   const unique = migrations.filter(({ version }) => !doubled.some((one) => one.version === version))
   const pending = migrations.filter(({ version }) => !known.has(version))
   const last = applied.at(-1)?.version ?? ''
@@ -37,19 +53,21 @@ export async function readMigrationState(
   const files = new Set(migrations.map(({ version }) => version))
   const [start] = migrations
   if (start && applied.length > 0 && !applied.some(({ version }) => files.has(version)))
-    return { pending: [], faults: [otherHistoryText(applied, start)] }
+    return { ...NO_MIGRATIONS, faults: [otherHistoryText(applied, start)] }
+  const late = pending.filter(({ version }) => version < last)
   return {
     pending,
+    late,
+    last,
+    doubled,
     faults: [
-      ...doubled.map(({ text }) => text),
+      ...doubled.map(doubledText),
       ...(await Promise.all(edited.map((migration) => editedText(migration, supabaseFolder)))),
-      ...pending
-        .filter(({ version }) => version < last)
-        .map(
-          ({ path }) =>
-            `${path} is out of order: it is not applied, and ${pathOf(last, known, migrations)} is, which comes after it. ` +
-            'Begin again with `undock reset`, or give the file a later version.',
-        ),
+      ...late.map(
+        ({ path }) =>
+          `${path} is out of order: it is not applied, and ${pathOf(last, known, migrations)} is, which comes after it. ` +
+          '`undock migration fix` gives the file a later version; `undock reset` begins again with all in their order.',
+      ),
       ...(migrations.length > 0 ? applied : [])
         .filter(({ version }) => !files.has(version))
         .map(
@@ -61,20 +79,25 @@ export async function readMigrationState(
   }
 }
 
-/** Versions that several files have: the history identifies migrations by their version alone. */
-export function doubledVersions(migrations: readonly Migration[]): { version: string; text: string }[] {
+/** @param known What the database has applied, by version; left out where nobody asks it. */
+export function doubledVersions(
+  migrations: readonly Migration[],
+  known: ReadonlyMap<string, Applied> = new Map(),
+): DoubledVersion[] {
   const byVersion = Map.groupBy(migrations, ({ version }) => version)
-  return [...byVersion].flatMap(([version, some]) =>
-    some.length < 2
-      ? []
-      : [
-          {
-            version,
-            text: `${some.map(({ path }) => path).join(' and ')} have the same version, so only one of them can be applied. Give the others versions of their own.`,
-          },
-        ],
-  )
+  return [...byVersion].flatMap(([version, some]) => {
+    if (some.length < 2) return []
+    const recorded = known.get(version)
+    const meant =
+      recorded &&
+      (some.find(({ text }) => recorded.statements && isSameScript(text, recorded.statements)) ??
+        some.find(({ name }) => name === recorded.name))
+    return [{ version, paths: some.map(({ path }) => path), applied: meant?.path ?? null }]
+  })
 }
+
+export const doubledText = ({ paths }: DoubledVersion): string =>
+  `${paths.join(' and ')} have the same version, so only one of them can be applied. \`undock migration fix\` gives the others versions of their own.`
 
 async function readHistory(db: Db): Promise<readonly Applied[]> {
   // The table is the project's, which may have put a view in its place. Early versions of the CLI had fewer columns.
@@ -96,7 +119,7 @@ async function readHistory(db: Db): Promise<readonly Applied[]> {
 const otherHistoryText = (applied: readonly Applied[], start: Migration): string =>
   `The data kept here was made by ${applied.length} migration(s) of which none is in supabase/migrations any more, which begins with ` +
   `${start.path} now; nothing was changed. To take the rows along: \`undock db dump --data-only -f rows.sql\`, then ` +
-  '`undock supabase db reset --no-seed`, which also deletes stored files, then `psql <URL of the database> -f rows.sql`, which ' +
+  '`undock supabase db reset --no-seed`, which also deletes stored files, then `undock psql -f rows.sql`, which ' +
   'reports the rows that the migrations have inserted already. Or go back to the files from before.'
 
 async function editedText({ path }: Migration, supabaseFolder: string): Promise<string> {

@@ -97,6 +97,7 @@ async function serve(
         const { path } = await prepare({ ...options, ...(part && { part }) })
         await replace(path)
       },
+      migrate: async () => (await readContent({ ...options, part: { seed: false } })).migrate(engine),
       async snapshot() {
         const path = await dump()
         return { restore: () => replace(path), discard: () => rm(path, { force: true }) }

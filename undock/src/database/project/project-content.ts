@@ -69,8 +69,9 @@ export type ProjectContent = {
   /** @throws {ScriptError} at the first script that fails. */
   apply(engine: Engine): Promise<void>
   /** Applies the migrations alone that the database lacks.
+   *  @returns those.
    *  @throws {ScriptError} at the first one that fails. */
-  migrate(engine: Engine): Promise<void>
+  migrate(engine: Engine): Promise<Migration[]>
 }
 
 /** The migrations of a project, or the part of them that is asked for.
@@ -139,7 +140,7 @@ export async function readContent(source: ContentSource): Promise<ProjectContent
     },
     async migrate(engine) {
       const scripts = await optionsFor(engine)
-      await applyMigrations(engine, migrations, ({ path }) => tell({ kind: 'migration', path }), scripts)
+      return applyMigrations(engine, migrations, ({ path }) => tell({ kind: 'migration', path }), scripts)
     },
   }
 }

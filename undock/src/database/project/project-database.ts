@@ -1,6 +1,7 @@
 import type { Log } from '../../kernel/service.ts'
 import type { Certificate } from '../../platform/certificate.ts'
 import type { Db } from '../db.ts'
+import type { Migration } from '../migrations/project-files.ts'
 import type { WireServerOptions } from '../wire-server/listener.ts'
 import type { EngineInUse, RunningEngine } from './engine-in-use.ts'
 import type { ContentPart, ContentSource } from './project-content.ts'
@@ -48,6 +49,10 @@ export type OpenedDatabase = {
   /** Creates the data again from migrations and seed, while the services run.
    *  @throws {ScriptError | UnknownVersionError} when a script fails or is missing; the database is then unchanged. */
   reset(part?: ContentPart): Promise<void>
+  /** Applies the migrations that the data lacks, each in a transaction of its own.
+   *  @returns those.
+   *  @throws {ScriptError} at the first one that fails; those before it stay. */
+  migrate(): Promise<Migration[]>
   /** The bytes of this process that the engine uses; null for a server, which is another process. */
   memory(): Promise<number | null>
   /** Copies the current state of the database. */

@@ -217,6 +217,7 @@ async function openAt(options: ProjectDatabaseOptions, place: DatabaseLocation):
     async reset(part) {
       await swap.toContent(await readContent({ ...options, ...(part && { part }) }), engine.withoutSessions)
     },
+    migrate: async () => (await readContent({ ...options, part: { seed: false } })).migrate(engine),
     snapshot: () => swap.snapshot(engine.withoutSessions),
     copyTo: null,
     async close() {

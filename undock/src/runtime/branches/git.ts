@@ -45,3 +45,21 @@ export async function worktrees(folder: string): Promise<{ readonly roots: strin
   const roots = list.split('\n').flatMap((line) => (line.startsWith('worktree ') ? [line.slice(9)] : []))
   return { roots, inside }
 }
+
+/** How far the files of a folder are shared with others: 2 when the main branch of the remote has one, 1 when git tracks it here; no entry
+ *  for the others.
+ *  @param inside The folder's path below `folder`. @returns by their paths below `folder`. */
+export async function sharedFiles(folder: string, inside: string): Promise<Map<string, number>> {
+  const lists = await Promise.all([
+    git(folder, 'ls-files', '--', inside),
+    git(folder, 'ls-tree', '--name-only', 'refs/remotes/origin/HEAD', `${inside}/`),
+  ])
+  return new Map(
+    lists.flatMap((list, index) =>
+      (list ?? '')
+        .split('\n')
+        .filter(Boolean)
+        .map((path) => [path, index + 1]),
+    ),
+  )
+}

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Env } from '../../config/env.ts'
 import type { Db } from '../../database/db.ts'
 import { readMigrations } from '../../database/migrations/project-files.ts'
-import { type MigrationState, readMigrationState } from '../../database/migrations/state.ts'
+import { type MigrationState, NO_MIGRATIONS, readMigrationState } from '../../database/migrations/state.ts'
 import { openProjectDatabase } from '../../database/project/open-project.ts'
 import type { ProjectDatabase } from '../../database/project/project-database.ts'
 import { type Pooler, startPooler } from '../../database/wire-server/pooler.ts'
@@ -51,7 +51,7 @@ export function openStackDatabase(
 export async function readMigrationsOf({ workdir, config, env }: StackPlace, db: Db): Promise<MigrationState> {
   const { enabled, schema_paths } = config.db.migrations
   // Declared schemas take the place of the migrations.
-  if (!enabled || (isExperimental(env) && schema_paths.length > 0)) return { pending: [], faults: [] }
+  if (!enabled || (isExperimental(env) && schema_paths.length > 0)) return NO_MIGRATIONS
   const folder = join(workdir, 'supabase')
   return readMigrationState(db, await readMigrations(folder), folder)
 }

@@ -4,6 +4,7 @@ import { parseDuration } from '../../config/units.ts'
 import type { Db } from '../../database/db.ts'
 import { createRoute } from '../../database/extensions/net/route.ts'
 import { startExtensionWorkers } from '../../database/extensions/workers.ts'
+import type { Migration } from '../../database/migrations/project-files.ts'
 import type { MigrationState } from '../../database/migrations/state.ts'
 import type { EngineInUse } from '../../database/project/engine-in-use.ts'
 import type { ContentPart } from '../../database/project/project-content.ts'
@@ -55,6 +56,9 @@ export type Stack = {
   readonly engine: EngineInUse
   /** Compares the project's migrations with those that the database has. */
   migrations(): Promise<MigrationState>
+  /** Applies those that the database lacks.
+   *  @throws {ScriptError} at the first one that fails; those before it stay. */
+  migrate(): Promise<readonly Migration[]>
   /** Milliseconds that each part took to start, by its name: `database`, `mail` and the services. */
   readonly startTimes: ReadonlyMap<string, number>
   /** Bytes in use now, of this process and of the database within it; null for one that runs elsewhere. */
@@ -186,8 +190,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           })
         : null
     const migrations = () => readMigrationsOf(place, database.db)
+    const migrate = () => inTurn(database.migrate)
     const handlers = createHandlers({
       migrations,
+      migrate,
       place,
       db,
       database,
@@ -251,6 +257,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       origin: database.origin,
       engine: database.engineInUse,
       migrations,
+      migrate,
       startTimes: stopwatch.times,
       memory,
       prepareFunctions: async () => (await services.functions?.prepare()) ?? [],

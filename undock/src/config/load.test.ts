@@ -53,6 +53,7 @@ test('keys are case-insensitive; names that the project chooses keep their case'
 Project_ID = "cased"
 [API]
 Port = 54999
+Auto_Expose_New_Tables = true
 [Auth.External.GitHub]
 Client_Id = "id"
 Secret = "s"
@@ -157,6 +158,7 @@ openai_api_key = "env(OPENAI_API_KEY)"`,
   expect(config.auth.external.github).toMatchObject({ client_id: 'id', secret: 'env(GITHUB_SECRET)' })
   expect(warnings.map(renderFault)).toEqual([
     'supabase/config.toml:9: auth.external.github.secret stays "env(GITHUB_SECRET)": the variable GITHUB_SECRET is not set',
+    expect.stringContaining('api.auto_expose_new_tables is not set'),
   ])
 })
 
@@ -221,7 +223,8 @@ test.each([
   ['text that is not TOML', 'a = \n', ['supabase/config.toml:1: ']],
   ['a variable that is not set where a number belongs', '[api]\nport = "env(P)"', ['but the variable P is not set']],
   ['a port of zero', '[api]\nport = 0', ['api.port is required']],
-  ['an unknown major version', '[db]\nmajor_version = 12', ['db.major_version must be one of 13, 14, 15, 17, 18']],
+  ['an unknown major version', '[db]\nmajor_version = 12', ['db.major_version must be one of 14, 15, 17, 18']],
+  ['a version that hosted projects no longer have', '[db]\nmajor_version = 13', ['db.major_version must be one of 14']],
   ['a function that climbs out of its folder', '[functions."../../etc"]', ['functions."../../etc" needs a name']],
   [
     'a provider without its secret',

@@ -83,13 +83,23 @@ export function indexKeys(toml: string): LineOf {
     }
   }
 
-  return (path) => {
+  return nearest(lines)
+}
+
+const nearest =
+  (lines: ReadonlyMap<string, number>): LineOf =>
+  (path) => {
     for (let length = path.length; length > 0; length -= 1) {
       const found = lines.get(identify(path.slice(0, length)))
       if (found !== undefined) return found
     }
     return undefined
   }
+
+/** Collects the lines of keys that a parser reports. */
+export function collectLines(): { note(path: Path, line: number): void; readonly lineOf: LineOf } {
+  const lines = new Map<string, number>()
+  return { note: (path, line) => void lines.set(identify(path), line), lineOf: nearest(lines) }
 }
 
 /** Keys in these files are case-insensitive. */

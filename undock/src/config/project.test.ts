@@ -203,3 +203,41 @@ test('branches follow git only where undock has a database of its own', () => {
     'undock cannot copy a database of another server',
   )
 })
+
+test('config.json is read as config.toml is, with comments and the lines of faults', () => {
+  write({
+    'supabase/config.json': `{
+      "$schema": "https://example.org/schema.json",
+      // for a start
+      "project_id": "json", /* both
+      lines */ "api": { "schemas": ["public", "api",], "max_rows": 5, "auto_expose_new_tables": true },
+      "auth": { "site_url": "env(SITE)" },
+    }`,
+  })
+  const { config, warnings } = readProjectConfig(folder, { SITE: 'http://localhost:1', SUPABASE_API_MAX_ROWS: '6' })
+  expect(warnings).toEqual([])
+  expect(config).toMatchObject({
+    project_id: 'json',
+    api: { schemas: ['public', 'api'], max_rows: 6 },
+    auth: { site_url: 'http://localhost:1' },
+  })
+  const faults = (text: string) => {
+    write({ 'supabase/config.json': text })
+    try {
+      readProjectConfig(folder, {})
+    } catch (error) {
+      if (error instanceof ConfigError) return error.message
+    }
+    return null
+  }
+  expect(faults('{\n  "api": {\n    "port": "x"\n  }\n}')).toBe(
+    'supabase/config.json:3: api.port must be a whole number, from 0 to 65535, not "x"',
+  )
+  expect(faults('{\n  "api": 1\n  "db": 2 }')).toBe('supabase/config.json:3: expected a comma or }, not "\\""')
+  expect(faults('{ "__proto__": { "polluted": true } }')).toContain('__proto__ is not a known key')
+  expect(faults('')).toBe('supabase/config.json:1: expected {, not the end of the file')
+  write({ 'supabase/config.toml': '' })
+  expect(faults('{}')).toBe(
+    'supabase/config.json: there is a config.toml beside it; keep one of both and delete the other',
+  )
+})

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Config } from './config.ts'
 import type { Env } from './env.ts'
@@ -16,7 +17,7 @@ export type ProjectConfig = {
   readonly env: Env
 }
 
-/** Reads all settings of the project in a folder: supabase/config.toml, supabase/undock.toml and the env files.
+/** Reads all settings of the project in a folder: supabase/config.toml or config.json, supabase/undock.toml and the env files.
  *  A missing file means its defaults.
  *  @param workdir The folder that holds `supabase/`.
  *  @param environment The environment of the process; it takes precedence over env files, and its overrides over config.toml.
@@ -38,10 +39,28 @@ export function readProjectConfig(
   })
   const settings = attempt(() => loadSettings(source('undock.toml')))
   const host = settings.ok ? publicHost(settings.value.host) : undefined
-  const project = attempt(() => loadConfig({ ...source('config.toml'), folder, ...(host ? { host } : {}) }))
+  const project = attempt(() =>
+    loadConfig({ ...source(findConfigFile(folder) ?? 'config.toml'), folder, ...(host ? { host } : {}) }),
+  )
   if (!project.ok || !settings.ok)
     throw new ConfigError([project, settings].flatMap((outcome) => (outcome.ok ? [] : outcome.error.faults)))
   return { ...project.value, settings: settings.value, env }
+}
+
+/** The name of the project's configuration: the CLI reads it in either format. Null without one.
+ *  @throws {ConfigError} when there are both. */
+export function findConfigFile(folder: string): 'config.toml' | 'config.json' | null {
+  const found = (['config.json', 'config.toml'] as const).filter((name) => existsSync(join(folder, name)))
+  if (found.length > 1)
+    throw new ConfigError([
+      {
+        file: 'supabase/config.json',
+        line: undefined,
+        key: '',
+        message: 'there is a config.toml beside it; keep one of both and delete the other',
+      },
+    ])
+  return found[0] ?? null
 }
 
 type Attempt<T> = { ok: true; value: T } | { ok: false; error: ConfigError }

@@ -2,12 +2,13 @@ import { parse, TomlError } from 'smol-toml'
 import { z } from 'zod'
 import type { Env } from './env.ts'
 import { ConfigError, type Fault, renderPath } from './fault.ts'
+import { JsoncError, parseJsonc } from './jsonc.ts'
 import { oldName, unwrap, withKnownCase, withKnownNames } from './known-keys.ts'
 import { applyOverrides, findOverrides } from './overrides.ts'
-import { indexKeys, type LineOf, type Path } from './position.ts'
+import { collectLines, indexKeys, type LineOf, type Path } from './position.ts'
 import { type RawTable, resolveReferences } from './references.ts'
 
-/** The text of a settings file. */
+/** The text of a settings file, which is TOML unless the name of the file ends in .json. */
 export type TomlSource = {
   readonly toml: string
   readonly file: string
@@ -34,21 +35,26 @@ export function readToml<S extends z.ZodType>(
   prefix: string,
   { toml, file, env, mayCreate }: TomlSource,
 ): TomlResult<z.output<S>> {
-  const written = withKnownNames(withKnownCase(schema, parseToml(toml, file)))
+  const { tables, lineOf } = parseText(toml, file)
+  const written = withKnownNames(withKnownCase(schema, tables))
   const overrides = findOverrides(schema, prefix, written, env, mayCreate)
   const raw = resolveReferences(applyOverrides(written, overrides), env) as RawTable
   const variables = new Map(overrides.map(({ path, variable }) => [renderPath(path), variable]))
-  const fault = faultMaker(file, indexKeys(toml), variables)
+  const fault = faultMaker(file, lineOf, variables)
   const result = schema.safeParse(raw)
   if (result.success) return { data: result.data, raw, faults: [], fault }
   return { data: undefined, raw, fault, faults: result.error.issues.flatMap((issue) => faultsOf(issue, schema, fault)) }
 }
 
-function parseToml(toml: string, file: string): RawTable {
+function parseText(text: string, file: string): { tables: RawTable; lineOf: LineOf } {
   try {
-    return parse(toml)
+    if (!file.endsWith('.json')) return { tables: parse(text), lineOf: indexKeys(text) }
+    const { note, lineOf } = collectLines()
+    // The address of a schema is for editors.
+    const { $schema, ...tables } = parseJsonc(text, note)
+    return { tables, lineOf }
   } catch (error) {
-    if (!(error instanceof TomlError)) throw error
+    if (!(error instanceof TomlError || error instanceof JsoncError)) throw error
     // The first line of the parser's message is the reason; the rest shows the line of the file.
     const message = error.message.split('\n')[0] ?? error.message
     throw new ConfigError([{ file, line: error.line, key: '', message }], { cause: error })

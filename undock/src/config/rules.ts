@@ -10,7 +10,7 @@ const FUNCTION_NAME = /^[A-Za-z][A-Za-z0-9_-]*$/
 // Storage's own rule for bucket names, without their length.
 const BUCKET_NAME = /^[\w!\-.*'() &$@=;:+,?]*$/
 const PROJECT_REF = /^[a-z]{20}$/
-const POSTGRES_VERSIONS = [13, 14, 15, 17, 18]
+const POSTGRES_VERSIONS = [14, 15, 17, 18]
 const DENO_VERSIONS = [1, 2]
 
 /** The checks that the CLI makes outside of [auth], in the order of the file.

@@ -7,7 +7,13 @@ import type { Project } from './schema/project.ts'
 /** Finds settings that have no effect, or another effect than it may seem.
  *  @param raw The tables as written, with `env(NAME)` resolved where possible. */
 export function findWarnings(project: Project, raw: RawTable): Problem[] {
-  return [...unresolved(raw, []), ...nanoseconds(raw), ...overruled(project, raw), ...unsupported(project)]
+  return [
+    ...unresolved(raw, []),
+    ...nanoseconds(raw),
+    ...overruled(project, raw),
+    ...undecided(raw),
+    ...unsupported(project),
+  ]
 }
 
 /** References to unset variables, except in sections that are switched off and in keys of tools that undock does not have, which the
@@ -61,6 +67,18 @@ function overruled({ project_id, auth }: Project, raw: RawTable): Problem[] {
   return problems
 }
 
+/** What a file with a section should say, because its default is not the same everywhere. */
+function undecided({ api }: RawTable): Problem[] {
+  if (!isTable(api) || api.enabled === false || api.auto_expose_new_tables !== undefined) return []
+  return [
+    {
+      path: ['api', 'auto_expose_new_tables'],
+      message:
+        'is not set: new tables of public are open to anon and authenticated here, and on a hosted project only where its default privileges for new entities are on. Write true or false, to have the same in both',
+    },
+  ]
+}
+
 const at = (value: unknown, path: Path): unknown =>
   path.reduce((inner: unknown, part) => (isTable(inner) ? inner[String(part)] : undefined), value)
 
@@ -82,7 +100,11 @@ function unsupported({ db, realtime, storage, edge_runtime, analytics }: Project
     ],
     [analytics.backend === 'bigquery', ['analytics', 'backend'], 'has no effect: logs stay in files'],
     [db.orioledb_version !== '', ['db', 'orioledb_version'], 'has no effect: OrioleDB does not come along'],
-    [db.major_version < 15, ['db', 'major_version'], 'is taken as 15, the oldest PostgreSQL that runs here'],
+    [
+      db.major_version < 15,
+      ['db', 'major_version'],
+      'is taken as 15, the oldest PostgreSQL that runs here and that hosted projects get',
+    ],
   ]
   return rows.flatMap(([asked, path, message]) => (asked ? [{ path, message }] : []))
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { z } from 'zod'
@@ -66,7 +67,8 @@ export function createTemplateEditor(templates: MailTemplates | null, supabaseFo
     const changes: FileChange[] = []
     if (Object.keys(values).length > 0) {
       const before = await readOptional(config)
-      const after = setTomlValues(before ?? '', table, values)
+      const isJson = before === null && existsSync(join(supabaseFolder, 'config.json'))
+      const after = isJson ? null : setTomlValues(before ?? '', table, values)
       if (after === null) throw notEditable(table, values)
       changes.push({ path: 'supabase/config.toml', before, after })
     }
@@ -138,7 +140,7 @@ function notEditable(table: readonly string[], values: Readonly<Record<string, T
   return new ServiceError(
     'not_editable',
     422,
-    `supabase/config.toml is written in a way that is not changed here. Set ${lines.join(' and ')} in [${table.join('.')}] yourself, and start the backend again.`,
+    `The configuration in supabase/ is written in a way that is not changed here. Set ${lines.join(' and ')} in [${table.join('.')}] yourself, and start the backend again.`,
   )
 }
 

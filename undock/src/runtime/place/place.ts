@@ -1,3 +1,4 @@
+import { changedKeys } from '../../config/changes.ts'
 import type { Config } from '../../config/config.ts'
 import type { Env } from '../../config/env.ts'
 import { readProjectConfig } from '../../config/project.ts'
@@ -11,7 +12,7 @@ import { processStart } from '../../platform/process.ts'
 import { followGit } from '../branches/follow-git.ts'
 import type { StackOptions } from '../stack/options.ts'
 import type { StackParts } from '../stack/parts.ts'
-import { linkedRestWarning } from './linked-rest-version.ts'
+import { versionWarnings } from './pinned-versions.ts'
 import { assignPorts, configuredPorts, usedPorts } from './port-assignment.ts'
 import { certificateOf, createPortClaims, databaseCertificate, type PortClaims, withPorts } from './ports.ts'
 import { type PublishedRecord, publishRecord } from './record.ts'
@@ -32,6 +33,9 @@ export type StackPlace = {
   readonly settings: UndockSettings
   readonly env: Env
   readonly host: string
+  /** The keys of the files of settings that have other values now than at the start.
+   *  @throws {ConfigError} when they cannot be read any more. */
+  changedSettings(): string[]
   readonly cacheFolder: string
   readonly folders: StateFolders
   /** The entry of this stack among the running ones; undefined for a stack that keeps nothing. */
@@ -104,14 +108,20 @@ export async function claimStackPlace(options: PlaceOptions): Promise<StackPlace
   await probe(portOf(config.db.port), 'the database')
   if (config.db.pooler.enabled) await probe(portOf(config.db.pooler.port), 'the pooler')
   if (config.local_smtp.enabled) await probe(portOf(config.local_smtp.port), 'the mail inbox (local_smtp.port)')
-  const linked = linkedRestWarning(workdir)
-  for (const warning of linked ? [...warnings, linked] : warnings) tell({ kind: 'warning', warning })
+  for (const warning of [...warnings, ...versionWarnings(workdir, config.db.major_version)])
+    tell({ kind: 'warning', warning })
   return {
     workdir,
     config,
     settings,
     env,
     host,
+    changedSettings() {
+      const now = readProjectConfig(workdir, options.env)
+      return [...changedKeys(asked.config, now.config), ...changedKeys(asked.settings, now.settings)].filter(
+        (key) => !/^auth\.email\.(?:template|notification)\./.test(key),
+      )
+    },
     cacheFolder: userCacheFolder(env),
     folders,
     record,

@@ -1,0 +1,52 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { ConfigWarning } from '../../config/fault.ts'
+import { readOptional } from '../../config/files.ts'
+import { POSTGREST_MAJOR } from '../../rest/version.ts'
+
+const LINK = 'supabase/.temp/rest-version'
+const LOCK = 'supabase/supabase.lock'
+
+const Pin = z.object({ resolved: z.object({ upstreamVersion: z.string() }) })
+/** What the CLI has pinned for its own stack. @see supabase 3.1, `supabase stack outdated --help` */
+const Lock = z.object({
+  lockfileVersion: z.literal(1),
+  services: z.object({ database: Pin.extend({ majorVersion: z.number() }), rest: Pin }),
+})
+
+/** Warns when the hosted project, or the versions that the team has pinned for the CLI's stack, are others than those here.
+ *  `supabase link` writes the former, `supabase start` the latter.
+ *  @param workdir The folder that holds `supabase/`.
+ *  @param major That of `[db] major_version`. */
+export function versionWarnings(workdir: string, major: number): ConfigWarning[] {
+  const linked = /^v?(\d+)[\d.]*/.exec(readOptional(join(workdir, LINK))?.trim() ?? '')?.[0]
+  const lock = readLock(readOptional(join(workdir, LOCK)))
+  const warn = (file: string, message: string): ConfigWarning => ({ file, line: undefined, key: '', message })
+  const here = `the Data API here behaves like PostgREST ${POSTGREST_MAJOR}`
+  const linkWarnings = isOther(linked)
+    ? [warn(LINK, `the linked project runs PostgREST ${linked.replace(/^v/, '')}; ${here}`)]
+    : []
+  if (lock === 'unreadable')
+    return [...linkWarnings, warn(LOCK, 'is no lock of version 1, so what it pins is not compared with what runs here')]
+  const pinned = lock?.services.rest.resolved.upstreamVersion
+  const lockedMajor = lock?.services.database.majorVersion ?? major
+  return [
+    ...linkWarnings,
+    ...(isOther(pinned) ? [warn(LOCK, `PostgREST ${pinned.replace(/^v/, '')} is pinned; ${here}`)] : []),
+    ...(lockedMajor === major
+      ? []
+      : [warn(LOCK, `PostgreSQL ${lockedMajor} is pinned, and db.major_version says ${major}, which runs here`)]),
+  ]
+}
+
+const isOther = (version: string | undefined): version is string =>
+  version !== undefined && Number(/\d+/.exec(version)?.[0]) !== POSTGREST_MAJOR
+
+function readLock(text: string | undefined): z.infer<typeof Lock> | 'unreadable' | null {
+  if (text === undefined) return null
+  try {
+    return Lock.parse(JSON.parse(text))
+  } catch {
+    return 'unreadable'
+  }
+}

@@ -42,7 +42,9 @@ export class DenoProcess {
 
   constructor(options: DenoOptions) {
     this.#options = options
-    this.#settings = ['--no-lock', '--config', options.configFile, '--import-map', options.importMapFile]
+    const { configFile, importMapFile } = options
+    // Code that bundlers and Node's tools also read leaves out the endings of files.
+    this.#settings = ['--no-lock', '--sloppy-imports', '--config', configFile, '--import-map', importMapFile]
     this.#wake()
     this.#rest()
   }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { Config } from '../config/config.ts'
+import { readOptional } from '../config/files.ts'
 import type { Identity } from '../identity/identity.ts'
 
 /** Variables that Deno itself needs from the environment; functions do not see them. */
@@ -66,6 +67,16 @@ export const envFiles = (folder: string): string[] => [join(folder, '.env'), joi
 async function readVariables(folder: string): Promise<NodeJS.Dict<string>> {
   const files = await Promise.all(envFiles(folder).map((file) => readFile(file, 'utf8').catch(() => '')))
   return Object.assign({}, ...files.map((text) => parseEnv(text)))
+}
+
+/** The file with variables of one function alone; a change of it restarts the function. */
+export const ownEnvFile = (folder: string, name: string): string => join(folder, name, '.env')
+
+/** They precede those of all functions. Names of the platform are left out. */
+export function ownVariables(folder: string, name: string): Readonly<Record<string, string>> {
+  const found = parseEnv(readOptional(ownEnvFile(folder, name)) ?? '')
+  const entries = Object.entries(found).filter(([variable]) => !variable.startsWith('SUPABASE_'))
+  return Object.fromEntries(entries.map(([variable, value]) => [variable, value ?? '']))
 }
 
 /** The environment of functions: the stack's addresses and keys under the names that hosted functions know, then

@@ -53,6 +53,8 @@ const PINGS = 5
 
 export type WorkerOptions = {
   readonly spec: FunctionSpec
+  /** Its own, besides those of all functions. */
+  readonly variables: Readonly<Record<string, string>>
   readonly process: DenoProcess
   readonly hidden: readonly string[]
   readonly limits: Limits
@@ -87,7 +89,7 @@ export class FunctionWorker {
   #weighedFrom: number | null = null
   #isWarned = false
 
-  constructor({ spec, process, hidden, limits, log, record, onCall }: WorkerOptions) {
+  constructor({ spec, variables, process, hidden, limits, log, record, onCall }: WorkerOptions) {
     this.spec = spec
     this.#process = process
     this.#limits = limits
@@ -117,7 +119,7 @@ export class FunctionWorker {
           id: this.#id,
           name: spec.name,
           entrypoint: pathToFileURL(spec.entrypoint).href,
-          variables: { SB_EXECUTION_ID: crypto.randomUUID() },
+          variables: { ...variables, SB_EXECUTION_ID: crypto.randomUUID() },
           hidden,
           memory: limits.memory,
         })

@@ -2,27 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
+import { parseJsonc } from '../config/jsonc.ts'
 import type { FunctionSpec } from './catalogue.ts'
 import { npmImportMap, npmImportMapOf, npmSpecifierOf, readSources } from './npm-import-map.ts'
-
-const Package = z.object({ dependencies: z.record(z.string(), z.string()).default({}) })
-
-/** The dependencies of a function's package.json as an import map: npm packages by their version ranges, folders by
- *  path. Dependencies from elsewhere (git, archives) are left out; importing one fails with Deno's own message.
- *  @throws when the file is not a usable package.json. */
-export function packageImports(json: unknown, path: string): Record<string, string> {
-  const parsed = Package.safeParse(json)
-  if (!parsed.success) throw new Error(`${path}: ${z.prettifyError(parsed.error)}`)
-  const folder = pathToFileURL(`${dirname(path)}/`)
-  return Object.fromEntries(
-    Object.entries(parsed.data.dependencies).flatMap(([name, range]): [string, string][] => {
-      if (/^(npm|jsr):/.test(range)) return [[name, range]]
-      const [, local] = /^(?:file:|link:)?(\.{1,2}\/.*)$/.exec(range) ?? []
-      if (local) return [[`${name}/`, new URL(`${local.replace(/\/$/, '')}/`, folder).href]]
-      return range.includes(':') || range.includes('/') ? [] : [[name, `npm:${name}@${range === '' ? '*' : range}`]]
-    }),
-  )
-}
+import { npmSettings } from './npmrc.ts'
+import { packageImports } from './package-imports.ts'
+import { workspaceImports } from './workspace.ts'
 
 type Imports = Readonly<Record<string, string>>
 /** The import map of a deno.json and its other settings for running code. */
@@ -30,6 +15,8 @@ export type DenoConfig = {
   readonly imports: Imports
   readonly scopes: Readonly<Record<string, Imports>>
   readonly compilerOptions?: unknown
+  /** The text of the `.npmrc` that packages are fetched with. */
+  readonly npmrc?: string
 }
 
 /** Functions that can run in one Deno process, and its settings. */
@@ -42,9 +29,14 @@ export type Plan = { readonly groups: readonly Group[]; readonly faults: readonl
 
 /** Groups functions into as few Deno processes as their import maps allow. A process has one import map, which also
  *  resolves the imports of shared code (`_shared`), so maps that map one name to two targets cannot be merged. */
-export async function planImports(functions: readonly FunctionSpec[], folder: string): Promise<Plan> {
+export async function planImports(
+  functions: readonly FunctionSpec[],
+  folder: string,
+  env: Readonly<Record<string, string | undefined>> = {},
+): Promise<Plan> {
   const sources = await readSources(folder)
-  const npmImports = npmImportMap(sources)
+  const workspace = await workspaceImports(folder)
+  const base = { ...workspace, imports: { ...workspace.imports, ...npmImportMap(sources) } }
   const groups: { functions: FunctionSpec[]; config: DenoConfig }[] = []
   const faults: PlanFault[] = []
   for (const one of functions) {
@@ -53,13 +45,17 @@ export async function planImports(functions: readonly FunctionSpec[], folder: st
       return null
     })
     if (!read) continue
-    const own = { ...read, imports: { ...npmImportMapOf(sources, read.imports), ...read.imports } }
+    const own = {
+      ...read,
+      imports: { ...npmImportMapOf(sources, read.imports), ...read.imports },
+      npmrc: await npmSettings(folder, one.name, env),
+    }
     const group = groups.find(({ config }) => agree(config, own))
     if (group) {
       group.functions.push(one)
       group.config = merge(group.config, own)
     } else {
-      groups.push({ functions: [one], config: merge({ imports: npmImports, scopes: {} }, own) })
+      groups.push({ functions: [one], config: merge(base, own) })
     }
   }
   return { groups, faults }
@@ -130,7 +126,8 @@ const agree = (one: DenoConfig, other: DenoConfig): boolean =>
   Object.entries(other.scopes).every(([scope, map]) =>
     Object.entries(map).every(([name, address]) => (one.scopes[scope]?.[name] ?? address) === address),
   ) &&
-  JSON.stringify(one.compilerOptions) === JSON.stringify(other.compilerOptions)
+  JSON.stringify(one.compilerOptions) === JSON.stringify(other.compilerOptions) &&
+  one.npmrc === other.npmrc
 
 function merge(one: DenoConfig, other: DenoConfig): DenoConfig {
   const scopes: Record<string, Imports> = { ...one.scopes }
@@ -139,15 +136,7 @@ function merge(one: DenoConfig, other: DenoConfig): DenoConfig {
   return {
     imports: { ...one.imports, ...other.imports },
     scopes,
+    npmrc: other.npmrc ?? '',
     ...(compilerOptions !== undefined && { compilerOptions }),
   }
-}
-
-/** Parses JSON with comments and trailing commas, which deno.json may contain. @throws {SyntaxError} */
-export function parseJsonc(text: string): unknown {
-  // Strings are matched first, so that text inside a string that looks like a comment is kept.
-  const plain = text.replace(/"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (match) =>
-    match.startsWith('"') ? match : ' ',
-  )
-  return JSON.parse(plain.replace(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/g, (match) => (match === ',' ? '' : match)))
 }

@@ -1,4 +1,4 @@
-import { glob, rm, writeFile } from 'node:fs/promises'
+import { glob, mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Config } from '../config/config.ts'
@@ -8,7 +8,14 @@ import { makeTemporaryFolder } from '../platform/temporary-folder.ts'
 import { type FunctionSpec, findFunctions, mayExist } from './catalogue.ts'
 import { provideDeno } from './deno-binary.ts'
 import { DenoProcess } from './deno-process.ts'
-import { type Environment, type EnvironmentOptions, envFiles, readEnvironment } from './environment.ts'
+import {
+  type Environment,
+  type EnvironmentOptions,
+  envFiles,
+  ownEnvFile,
+  ownVariables,
+  readEnvironment,
+} from './environment.ts'
 import { FileWatch } from './file-watch.ts'
 import { type FunctionError, type FunctionLine, FunctionRecord } from './function-record.ts'
 import { FunctionWorker, type Limits } from './function-worker.ts'
@@ -201,7 +208,7 @@ export class Runtime {
       ...(variables !== undefined && { variables }),
       secrets: config.edge_runtime.secrets,
     })
-    const { groups, faults } = await planImports(specs, folder)
+    const { groups, faults } = await planImports(specs, folder, this.#options.env)
     const deno = groups.length === 0 ? null : await this.#findDeno()
     this.#lacksDeno = groups.length > 0 && deno === null
     const before = this.#processes
@@ -259,7 +266,7 @@ export class Runtime {
 
   async #launch(
     binary: string,
-    { compilerOptions, ...importMap }: DenoConfig,
+    { compilerOptions, imports, scopes, npmrc }: DenoConfig,
     { env, hidden, skipped }: Environment,
     isInspected: boolean,
   ): Promise<Running> {
@@ -267,11 +274,14 @@ export class Runtime {
       this.#options.log.warn(`functions: env name cannot start with SUPABASE_, skipping: ${name}`)
     }
     this.#temporary ??= makeTemporaryFolder('functions')
-    const id = crypto.randomUUID()
-    const configFile = join(this.#temporary, `deno-${id}.json`)
-    const importMapFile = join(this.#temporary, `imports-${id}.json`)
+    const own = join(this.#temporary, crypto.randomUUID())
+    await mkdir(own)
+    const configFile = join(own, 'deno.json')
+    const importMapFile = join(own, 'imports.json')
     await writeFile(configFile, JSON.stringify({ compilerOptions }))
-    await writeFile(importMapFile, JSON.stringify(importMap))
+    await writeFile(importMapFile, JSON.stringify({ imports, scopes }))
+    // Deno reads the one beside its configuration. It may hold tokens.
+    if (npmrc) await writeFile(join(own, '.npmrc'), npmrc, { mode: 0o600 })
     const onExit = (wasReady: boolean) => {
       // A process that cannot start would end again immediately, in an endless loop.
       if (!wasReady) return
@@ -320,8 +330,10 @@ export class Runtime {
     if (!entry.running) throw new RelayError('BOOT_ERROR', { cause: entry.fault })
     const { limits, log, onCall = () => undefined } = this.#options
     const { process, hidden } = entry.running
+    const { spec, record } = entry
+    const variables = ownVariables(this.#options.folder, spec.name)
     this.#booted++
-    entry.worker = new FunctionWorker({ spec: entry.spec, process, hidden, limits, log, record: entry.record, onCall })
+    entry.worker = new FunctionWorker({ spec, variables, process, hidden, limits, log, record, onCall })
     return entry.worker
   }
 
@@ -340,7 +352,7 @@ export class Runtime {
       const read = staticFiles.length > 0 ? await Array.fromAsync(glob(staticFiles)) : []
       if (staticFiles.length > 0 && read.length === 0)
         this.#options.log.warn(`functions: the static_files of ${name} name no file that is there`)
-      entry.files = [...modules, ...read]
+      entry.files = [...modules, ...read, ownEnvFile(this.#options.folder, name)]
     } catch (error) {
       entry.fault = error instanceof Error ? error.message : String(error)
       if (!this.#closed) this.#options.log.error(`functions: ${name} cannot boot`, error)
@@ -353,6 +365,8 @@ export class Runtime {
     const entries = [...this.#entries.values()]
     this.#watch.set([
       ...envFiles(folder),
+      ...[dirname(folder), folder].map((place) => join(place, '.npmrc')),
+      ...entries.map(({ spec }) => join(folder, spec.name, '.npmrc')),
       ...entries.flatMap(({ spec, files }) => [spec.entrypoint, ...(spec.importMap ? [spec.importMap] : []), ...files]),
     ])
   }

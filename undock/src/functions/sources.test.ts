@@ -16,6 +16,30 @@ beforeAll(async () => {
       'functions/packaged/package.json':
         '{ "dependencies": { "change-case": "^5.4.4", "shared": "file:../../../shared" } }',
       '../shared/greet.ts': "export const greet = (name: string) => 'Hello ' + name",
+      '../pnpm-workspace.yaml': "packages:\n  - 'packages/*' # all\n\ncatalog:\n  change-case: ^5.4.4\n",
+      '../packages/greetings/package.json': JSON.stringify({
+        name: '@acme/greetings',
+        exports: { '.': { import: './dist/index.js' }, './loud': './src/loud.ts' },
+        dependencies: { 'change-case': 'catalog:', '@acme/words': 'workspace:*' },
+      }),
+      '../packages/greetings/src/index.ts': `
+        import { capitalCase } from 'change-case'
+        import { word } from '@acme/words'
+        export const greet = (name: string) => word + ' ' + capitalCase(name)`,
+      '../packages/greetings/src/loud.ts':
+        "import { greet } from './index'\nexport const shout = (name: string) => greet(name) + '!'",
+      '../packages/words/package.json': '{ "name": "@acme/words", "main": "index.ts" }',
+      '../packages/words/index.ts': "export const word = 'Good day'",
+      'functions/monorepo/index.ts': `
+        import { greet } from '@acme/greetings'
+        import { shout } from '@acme/greetings/loud'
+        import { mine } from './mine'
+        Deno.serve(() => new Response([greet('ada'), shout('bob'), mine, Deno.env.get('OWN'), Deno.env.get('SHARED')].join(', ')))`,
+      'functions/monorepo/mine.ts': "export const mine = 'mine'",
+      'functions/monorepo/.env': 'OWN=own\nSHARED=of the function\nSUPABASE_URL=http://elsewhere',
+      'functions/.env': 'SHARED=of all',
+      'functions/shared-env/index.ts':
+        "Deno.serve(() => new Response(Deno.env.get('OWN') + ' ' + Deno.env.get('SHARED')))",
       'functions/linked/index.ts': `
         import { greet } from './greet.ts'
         Deno.serve(() => new Response(greet('link')))`,
@@ -62,6 +86,8 @@ test.each([
   ['alias', 'Hello link'],
   ['parts', 'parts'],
   ['plain', 'from the map of the project'],
+  ['monorepo', 'Good day Ada, Good day Bob!, mine, own, of the function'],
+  ['shared-env', 'undefined of all'],
 ])('%s answers %j', async (name, answer) => {
   const response = await server.call(name)
   expect([response.status, await response.text()]).toEqual([200, answer])
@@ -73,6 +99,11 @@ test('multipart forms arrive with their files', async () => {
   body.set('file', new File([new Uint8Array([0, 1, 255])], 'a.bin', { type: 'image/png' }))
   const response = await server.call('form', { method: 'POST', body })
   expect(await response.json()).toEqual(['Ada', 'a.bin', 'image/png', 3])
+})
+
+test('variables of a function are read again when its file changes', async () => {
+  await server.write('functions/monorepo/.env', 'OWN=other')
+  await expect.poll(async () => (await server.call('monorepo')).text(), { timeout: 10_000 }).toContain('other, of all')
 })
 
 test('changed static files, linked files and shared code reload the functions that use them', async () => {

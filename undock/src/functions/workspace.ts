@@ -1,0 +1,144 @@
+import { existsSync } from 'node:fs'
+import { glob, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { z } from 'zod'
+import { parseJsonc } from '../config/jsonc.ts'
+import { packageImports } from './package-imports.ts'
+
+type Imports = Readonly<Record<string, string>>
+
+/** The packages of the repository around the functions, as an import map: each by its name and what it exports, and for its own code
+ *  what its package.json depends on. Workspaces of npm, pnpm, Yarn and Deno are known.
+ *  @param folder That of the functions. */
+export async function workspaceImports(
+  folder: string,
+): Promise<{ readonly imports: Imports; readonly scopes: Readonly<Record<string, Imports>> }> {
+  const workspace = await findWorkspace(folder)
+  const imports: Record<string, string> = {}
+  const scopes: Record<string, Imports> = {}
+  for (const member of workspace ? await membersOf(workspace) : []) {
+    const base = pathToFileURL(`${member}/`)
+    const manifest = await readManifest(member)
+    if (!manifest?.name) continue
+    const { name, dependencies } = manifest
+    imports[`${name}/`] = base.href
+    for (const [path, file] of Object.entries(await exportsOf(member, manifest)))
+      imports[path === '.' ? name : `${name}/${path.replace(/^\.\//, '')}`] = new URL(file, base).href
+    const pinned = Object.entries(dependencies).map(([one, range]) => [
+      one,
+      range.startsWith('catalog:') ? (workspace?.catalog[one] ?? '*') : range,
+    ])
+    scopes[base.href] = packageImports({ dependencies: Object.fromEntries(pinned) }, join(member, 'package.json'))
+  }
+  return { imports, scopes }
+}
+
+/** @property catalog The ranges that `catalog:` stands for. */
+type Workspace = {
+  readonly root: string
+  readonly patterns: readonly string[]
+  readonly catalog: Imports
+}
+
+const List = z.array(z.string())
+const Root = z.object({
+  workspace: z.union([List, z.object({ members: List }).transform(({ members }) => members)]).optional(),
+  workspaces: z.union([List, z.object({ packages: List }).transform(({ packages }) => packages)]).optional(),
+})
+
+/** The nearest workspace around a folder, not beyond its repository. */
+async function findWorkspace(folder: string): Promise<Workspace | null> {
+  for (let root = folder; ; root = dirname(root)) {
+    const pnpm = await readFile(join(root, 'pnpm-workspace.yaml'), 'utf8').catch(() => null)
+    if (pnpm !== null) {
+      const patterns = blockOf(pnpm, 'packages').flatMap((line) => /^-\s*(.+)$/.exec(line)?.[1] ?? [])
+      const catalog = blockOf(pnpm, 'catalog').flatMap((line) => {
+        const [, name, range] = /^(['"]?[^:'"]+['"]?):\s*(\S+)/.exec(line) ?? []
+        return name !== undefined && range !== undefined ? [[unquoted(name), unquoted(range)]] : []
+      })
+      return { root, patterns: patterns.map(unquoted), catalog: Object.fromEntries(catalog) }
+    }
+    for (const name of ['deno.json', 'deno.jsonc', 'package.json']) {
+      const { data } = Root.safeParse(await readJson(join(root, name)))
+      const patterns = data?.workspace ?? data?.workspaces
+      if (patterns) return { root, patterns, catalog: {} }
+    }
+    if (existsSync(join(root, '.git')) || root === dirname(root)) return null
+  }
+}
+
+/** The indented lines below a key of a YAML file, without their indentation and comments. */
+function blockOf(yaml: string, key: string): string[] {
+  const lines = yaml.split(/\r?\n/).map((line) => line.replace(/\s+#.*$/, ''))
+  const start = lines.findIndex((line) => line.trimEnd() === `${key}:`)
+  if (start === -1) return []
+  const after = lines.slice(start + 1)
+  const end = after.findIndex((line) => /^[^\s#-]/.test(line))
+  return after.slice(0, end === -1 ? after.length : end).map((line) => line.trim())
+}
+
+const unquoted = (text: string): string => text.trim().replaceAll(/^['"]|['"]$/g, '')
+
+async function membersOf({ root, patterns }: Workspace): Promise<string[]> {
+  const wanted = patterns.filter((pattern) => !pattern.startsWith('!')).map((pattern) => pattern.replace(/\/+$/, ''))
+  const found = await Array.fromAsync(glob(wanted, { cwd: root, exclude: (name) => name === 'node_modules' }))
+  return found.map((path) => join(root, path)).sort()
+}
+
+type Exports = string | null | { readonly [key: string]: Exports }
+const Exports: z.ZodType<Exports> = z.lazy(() => z.union([z.string(), z.null(), z.record(z.string(), Exports)]))
+const Manifest = z.object({
+  name: z.string().optional(),
+  exports: Exports.optional().catch(undefined),
+  module: z.string().optional(),
+  main: z.string().optional(),
+  dependencies: z.record(z.string(), z.string()).default({}),
+})
+type Manifest = z.infer<typeof Manifest>
+
+async function readManifest(folder: string): Promise<Manifest | null> {
+  for (const name of ['deno.json', 'deno.jsonc', 'package.json']) {
+    const { data } = Manifest.safeParse(await readJson(join(folder, name)))
+    if (data?.name) return data
+  }
+  return null
+}
+
+const readJson = (path: string): Promise<unknown> =>
+  readFile(path, 'utf8').then(
+    (text) => {
+      try {
+        return parseJsonc(text)
+      } catch {
+        return null
+      }
+    },
+    () => null,
+  )
+
+/** Where a package without a built file has its source. */
+const SOURCES = ['./src/index.ts', './src/mod.ts', './index.ts', './mod.ts', './src/index.js', './index.js']
+
+/** The files of a package that are there, by what they are exported as. */
+async function exportsOf(folder: string, { exports, module, main }: Manifest): Promise<Record<string, string>> {
+  const entries =
+    typeof exports === 'object' && exports !== null && Object.keys(exports).some((key) => key.startsWith('.'))
+      ? Object.entries(exports)
+      : [['.', exports ?? null] as const]
+  const found = entries.flatMap(([path, target]) => {
+    const candidates = [...filesOf(target), ...(path === '.' ? [module, main, ...SOURCES] : [])]
+    const file = candidates.find((one) => one !== undefined && existsSync(join(folder, one)))
+    return file === undefined || path.includes('*') ? [] : [[path, file]]
+  })
+  return Object.fromEntries(found)
+}
+
+/** The conditions that hold for a function, the best first. */
+const CONDITIONS = ['deno', 'import', 'module', 'default', 'types']
+
+const filesOf = (target: Exports): string[] => {
+  if (target === null) return []
+  if (typeof target === 'string') return [target]
+  return CONDITIONS.flatMap((condition) => filesOf(target[condition] ?? null))
+}

@@ -9,7 +9,9 @@ import {
   readMatrix,
   writeLeakTests,
 } from '../../access/index.ts'
+import { ConfigError } from '../../config/fault.ts'
 import type { Db } from '../../database/db.ts'
+import type { Migration } from '../../database/migrations/project-files.ts'
 import type { MigrationState } from '../../database/migrations/state.ts'
 import type { ContentPart } from '../../database/project/project-content.ts'
 import type { Functions } from '../../functions/index.ts'
@@ -44,6 +46,9 @@ export type ControlDeps = {
   readonly faults: FaultSwitches
   reset(part: ContentPart): Promise<void>
   migrations(): Promise<MigrationState>
+  migrate(): Promise<readonly Migration[]>
+  /** As `StackPlace.changedSettings`. */
+  changedSettings(): readonly string[]
   /** Null when the stack keeps no data. */
   readonly branches: BranchControl | null
   /** Null when it is off. */
@@ -84,6 +89,8 @@ export const controlRoutes: readonly Route[] = [
   route('GET',  '/branches/difference',    'service', ({ branches }, request) => answerBranchDifference(branches, request)),
   route('POST', '/branches',               'service', ({ branches }, request) => changeBranches(branches, request)),
   route('GET',  '/migrations',             'service', answerMigrations),
+  route('POST', '/migrations',             'service', answerMigrate),
+  route('GET',  '/settings/changes',       'service', answerChangedSettings),
   route('GET',  '/functions',              'service', answerFunctions),
   route('GET',  '/functions/{name}/lines', 'service', answerFunctionLines),
   route('POST', '/functions/serve',        'service', answerServe),
@@ -131,15 +138,39 @@ async function answerReset({ reset }: ControlDeps, request: Request): Promise<Re
     await reset(part)
     return Response.json({ status: 'reset' })
   } catch (error) {
-    return refuse(422, error instanceof Error ? error.message : String(error))
+    return refuseFailed(error)
   }
 }
 
+/** A script of the project failed, or is missing. */
+const refuseFailed = (error: unknown): Response => refuse(422, error instanceof Error ? error.message : String(error))
+
 /** The paths of migrations that the database does not have, and what is wrong with the others. */
 async function answerMigrations({ migrations }: ControlDeps): Promise<Response> {
-  const { pending, faults } = await migrations()
-  return Response.json({ pending: pending.map(({ path }) => path), faults })
+  const { pending, late, ...others } = await migrations()
+  return Response.json({ ...others, pending: pathsOf(pending), late: pathsOf(late) })
 }
+
+/** Which settings were changed in the files since the start, or why these cannot be read. */
+function answerChangedSettings({ changedSettings }: ControlDeps): Response {
+  try {
+    return Response.json({ changed: changedSettings(), fault: null })
+  } catch (error) {
+    if (error instanceof ConfigError) return Response.json({ changed: [], fault: error.message })
+    throw error
+  }
+}
+
+/** Applies the migrations that the database does not have. */
+async function answerMigrate({ migrate }: ControlDeps): Promise<Response> {
+  try {
+    return Response.json({ applied: pathsOf(await migrate()) })
+  } catch (error) {
+    return refuseFailed(error)
+  }
+}
+
+const pathsOf = (migrations: readonly Migration[]): string[] => migrations.map(({ path }) => path)
 
 /** The functions, each with the state of its worker and why it cannot boot. */
 function answerFunctions({ functions }: ControlDeps): Response {

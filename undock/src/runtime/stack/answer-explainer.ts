@@ -26,11 +26,23 @@ const BODY_SIZE = 64 * 1024
 /** Rows of a body that are tried until one is refused. */
 const TRIED_ROWS = 5
 
-/** Wraps the Data API: the hint of a refusal (42501) and the header `undock-explain` of an answer without rows say what access
- *  decided and why, to clients of this machine. Status, code, message and rows stay as they are.
+/** Milliseconds in which the same is written to the log once. */
+const REPEATED = 10_000
+/** Different things that are remembered for that. */
+const REMEMBERED = 500
+
+type Wrap = (handle: RequestHandler) => RequestHandler
+
+/** Says what access decided about requests to the Data API, and why.
  *  @see access/ */
-export function createAnswerExplainer(deps: AnswerExplainerDeps): (handle: RequestHandler) => RequestHandler {
-  return (handle) => async (request, context) => {
+export function createAnswerExplainer(deps: AnswerExplainerDeps): {
+  /** To clients of this machine: in the hint of a refusal (42501), and in the header `undock-explain` of an answer without rows. Status,
+   *  code, message and rows stay as they are. */
+  readonly inAnswers: Wrap
+  /** In the log, of which `undock start` prints the lines: refusals, and answers without rows where no policy is for the caller. */
+  readonly inLog: Wrap
+} {
+  const inAnswers: Wrap = (handle) => async (request, context) => {
     if (!isLoopback(context.address.replace(/^::ffff:/, '')) || deps.isForeign(request)) return handle(request, context)
     const rows = watchRows(request)
     const response = await handle(request, context)
@@ -44,6 +56,38 @@ export function createAnswerExplainer(deps: AnswerExplainerDeps): (handle: Reque
     if (!isEmpty) return response
     const text = await explanationOf(request, rows(), context)
     return text === null ? response : withHeader(response, text)
+  }
+
+  const told = new Map<string, number>()
+  const inLog: Wrap = (handle) => async (request, context) => {
+    const rows = watchRows(request)
+    const response = await handle(request, context)
+    const isRefusal = response.status === 401 || response.status === 403
+    if (isRefusal || isEmptyAnswer(response)) {
+      const error = isRefusal ? await errorOf(response) : null
+      // Nobody waits for it, and the stack may end before it is done.
+      if (!isRefusal || error?.code === '42501') void write(request, rows(), context, isRefusal).catch(() => undefined)
+    }
+    return response
+  }
+
+  async function write(
+    request: Request,
+    rows: readonly object[],
+    context: RequestContext,
+    isRefusal: boolean,
+  ): Promise<void> {
+    const { method, url, headers } = request
+    const { pathname } = splitUrl(url)
+    const key = `${method} ${pathname} ${headers.get('authorization') ?? headers.get('apikey')}`
+    const now = performance.now()
+    if (now - (told.get(key) ?? Number.NEGATIVE_INFINITY) < REPEATED) return
+    if (told.size >= REMEMBERED) told.clear()
+    told.set(key, now)
+    const text = await explanationOf(request, rows, context)
+    if (text === null || !(isRefusal || /\bno policy\b/.test(text))) return
+    const { requestId } = context
+    deps.log.warn(`${method} ${pathname}: ${text} (\`undock explain ${requestId.slice(0, 8)}\`)`, { requestId })
   }
 
   async function explanationOf(
@@ -77,6 +121,8 @@ export function createAnswerExplainer(deps: AnswerExplainerDeps): (handle: Reque
       return null
     }
   }
+
+  return { inAnswers, inLog }
 }
 
 /** Collects the rows of a body as the Data API reads it. @returns a function for those that are known by then. */

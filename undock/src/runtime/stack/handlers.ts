@@ -17,7 +17,7 @@ import type { LogFiles } from './log-files.ts'
 import type { ServiceName } from './service-names.ts'
 import type { Services } from './services.ts'
 
-type HandlersOptions = Pick<ControlDeps, 'clock' | 'reset' | 'migrations' | 'branches' | 'consoleLink'> & {
+type HandlersOptions = Pick<ControlDeps, 'clock' | 'reset' | 'migrations' | 'migrate' | 'branches' | 'consoleLink'> & {
   readonly place: StackPlace
   /** The database as the services have it. */
   readonly db: Db
@@ -40,7 +40,7 @@ export function createHandlers(options: HandlersOptions): ReadonlyMap<string, Re
   const { place, db, database, identity, services, timeline, faults, foreignPages, mailUrl, logs, off } = options
   const { workdir, config, settings, host } = place
   const { functions, realtime, restTargetOf } = services
-  const explainAnswers = createAnswerExplainer({
+  const { inAnswers, inLog } = createAnswerExplainer({
     // What explains a request is no part of what the request did.
     db: database.db,
     identity,
@@ -50,12 +50,13 @@ export function createHandlers(options: HandlersOptions): ReadonlyMap<string, Re
   })
   const handlers = new Map(
     [...services.handlers].map(([name, handle]) => {
-      const explained = name === 'rest' && settings.explain ? explainAnswers(handle) : handle
+      const logged = name === 'rest' && options.isLongLived ? inLog(handle) : handle
+      const explained = name === 'rest' && settings.explain ? inAnswers(logged) : logged
       const wrapped = faults.wrapHandler(name, explained)
       return [name, timeline?.wrapHandler(name, wrapped) ?? wrapped] as const
     }),
   )
-  const { clock, reset, migrations, branches, consoleLink } = options
+  const { clock, reset, migrations, migrate, branches, consoleLink } = options
   handlers.set(
     'undock',
     createControl({
@@ -66,6 +67,8 @@ export function createHandlers(options: HandlersOptions): ReadonlyMap<string, Re
       faults,
       reset,
       migrations,
+      migrate,
+      changedSettings: place.changedSettings,
       branches,
       functions,
       realtime,

@@ -32,8 +32,16 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
       NIGHTLY: '1',
       FUZZ_RUNS: env.FUZZ_RUNS ?? '1000000',
     }),
-  /** The Supabase CLI against a backend, and what stands in for its commands: minutes, nearly all of them the CLI's own. */
-  cli: () => run(...vitest('--config', NIGHTLY, 'nightly/cli', 'supabase-command')),
+  /** The Supabase CLI against a backend, what stands in for its commands, and the commands of a developer's day: minutes, most of them
+   *  the CLI's own. TYPES_PROJECTS names further projects whose types are compared. */
+  cli: () =>
+    run(
+      ...vitest(
+        '--config',
+        NIGHTLY,
+        ...['nightly/cli', 'supabase-command', 'migration', 'types', 'compare', 'two-agents', 'day'],
+      ),
+    ),
   /** Many backends at once, their ports and names, backends that are stopped while they do something, branches, imports, data that
    *  moves to another engine, and the packages of a release, as somebody without any cache uses them. */
   backends: () =>

@@ -58,7 +58,9 @@ export const backendText = ({ workdir, name }: Backend): string =>
 /** Adds the name of the backend to each command that a text recommends: without it the command would work on the
  *  project's default backend. */
 export const withName = (text: string, name: string | null): string =>
-  name === null ? text : text.replaceAll(/`undock (?:start|stop|reset|branch \w+|snapshot \w+)/g, `$& --name ${name}`)
+  name === null
+    ? text
+    : text.replaceAll(/`undock (?:start|stop|reset|branch \w+|snapshot \w+|migration \w+)/g, `$& --name ${name}`)
 
 /** The values of an option that may be given several times, each time with several values separated by commas. */
 export const splitNames = (values: readonly string[]): string[] =>

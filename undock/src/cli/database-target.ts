@@ -31,7 +31,12 @@ export async function confirm(action: string, yes: boolean): Promise<void> {
   if (yes || ['1', 'true'].includes(process.env.SUPABASE_YES ?? '')) return
   if (!process.stdin.isTTY)
     throw new UsageError(`${action}? Nobody can answer here, so nothing was changed. Confirm with --yes.`)
+  if (!(await ask(action))) throw new UsageError('Nothing was changed.')
+}
+
+/** Asks a person at a terminal. */
+export async function ask(question: string): Promise<boolean> {
   const questions = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await questions.question(`${action}? [y/N] `).finally(() => questions.close())
-  if (!/^y(?:es)?$/i.test(answer.trim())) throw new UsageError('Nothing was changed.')
+  const answer = await questions.question(`${question}? [y/N] `).finally(() => questions.close())
+  return /^y(?:es)?$/i.test(answer.trim())
 }

@@ -107,7 +107,7 @@ ${examples('undock storage move --to s3', 'undock storage move --from s3 --to ./
 
 export const BRANCH_NOTES = `
 A backend has one branch until you make another, so nothing changes before. A branch begins as a copy of another one. Migrations
-are files, which branches do not change: apply what a branch lacks with \`npx supabase migration up --local\`.
+are files, which branches do not change: apply what a branch lacks with \`undock migration up\`.
 
 With branches = "git" in supabase/undock.toml, \`undock start\` works on the data of the branch that git has checked out, and
 makes that from the nearest branch when it is new. A backend that runs keeps its data when git switches, and \`undock status\`
@@ -155,4 +155,24 @@ export const fullName = (command: Command): string =>
 export const MOVE_NOTES = `
 The backend must be stopped. What was used last is copied. Structure comes from the migrations, so the kept data must have
 theirs. The old data stays where it is until you delete it; files and mails belong to both.
+`
+
+export const MIGRATION_NOTES = `
+\`undock status\` names what is to be done. Files are renamed, never rewritten. A snapshot holds rows, users, files and mails; those of the
+last three \`up\` are kept, and \`undock snapshot list\` shows them. New files: \`undock db diff -f NAME\`.
+${examples('undock migration up', 'undock migration fix', 'undock migration undo --yes')}`
+
+export const TYPES_NOTES = `
+What is printed has the very bytes of \`supabase gen types --lang typescript --local\`, which leaves the layout to a formatter: a
+file that a formatter has changed counts as the same.
+`
+
+export const COMPARE_NOTES = `
+Settings, kinds of keys, functions, names of secrets, extensions, buckets, row security, policies and migrations are compared, values of
+secrets never. SUPABASE_ACCESS_TOKEN holds an access token of your account.
+`
+
+export const PROXY_NOTES = `
+A backend has the name of its folder, a further one its own before that: http://review.my-app.localhost:7777. console. and mail. before a
+name lead to its console and its inbox. Backends that start and stop later are found, too; their own ports stay.
 `

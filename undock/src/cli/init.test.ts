@@ -27,10 +27,20 @@ test('writes the settings of three clients and a section for all others', async 
   expect(JSON.parse(await read('.cursor/mcp.json'))).toEqual({ mcpServers: { undock: server } })
   expect(JSON.parse(await read('.vscode/mcp.json'))).toEqual({ servers: { undock: { type: 'stdio', ...server } } })
   expect(await read('AGENTS.md')).toMatch(/^## Local backend/)
+  const skill = await read('.claude/skills/undock/SKILL.md')
+  expect(skill).toMatch(/^---\nname: undock\ndescription: .+\n---\n\n# Working on a project/)
+  // Every command that agents are told of is there.
+  for (const [, words = ''] of skill.matchAll(/`npx undock ([a-z]+(?: [a-z]+)?)/g)) {
+    vi.spyOn(process.stdout, 'write').mockImplementation(() => true)
+    expect([words, await runCli([...words.split(' ').filter((word) => word !== 'functions'), '--help'])]).toEqual([
+      words,
+      0,
+    ])
+  }
 })
 
 test('once more changes nothing', async () => {
-  const paths = ['.mcp.json', '.cursor/mcp.json', '.vscode/mcp.json', 'AGENTS.md']
+  const paths = ['.mcp.json', '.cursor/mcp.json', '.vscode/mcp.json', '.claude/skills/undock/SKILL.md', 'AGENTS.md']
   await init('--agent')
   const before = await Promise.all(paths.map(read))
   printed = []
@@ -40,6 +50,7 @@ test('once more changes nothing', async () => {
     '.mcp.json names undock already',
     '.cursor/mcp.json names undock already',
     '.vscode/mcp.json names undock already',
+    '.claude/skills/undock/SKILL.md is there already',
     'AGENTS.md has the section already',
   ])
 })

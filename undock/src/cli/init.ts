@@ -23,7 +23,7 @@ export async function init({ agent, starter, ...options }: InitOptions): Promise
   return 0
 }
 
-/** Writes the settings by which coding agents find `undock mcp`, and a section of AGENTS.md. A file that is there is left as it is,
+/** Writes the settings by which coding agents find `undock mcp`, a skill, and a section of AGENTS.md. A file that is there is left as it is,
  *  and the entry that it lacks is printed. */
 async function initAgents({ workdir, readOnly }: Omit<InitOptions, 'agent' | 'starter'>): Promise<void> {
   const folder = findWorkdir(workdir)
@@ -35,6 +35,9 @@ async function initAgents({ workdir, readOnly }: Omit<InitOptions, 'agent' | 'st
     else if (await mentionsUndock(join(folder, path))) console.log(`${path} names undock already`)
     else console.log(`${path} is there already. Add to its "${key}": ${JSON.stringify(entry).slice(1, -1)}`)
   }
+  const skill = join('.claude', 'skills', 'undock', 'SKILL.md')
+  const isNew = await writeNew(join(folder, skill), `${SKILL_HEADER}${await readFile(GUIDE, 'utf8')}`)
+  console.log(isNew ? `Created ${skill}` : `${skill} is there already`)
   const agents = join(folder, 'AGENTS.md')
   const text = await readFile(agents, 'utf8').catch(() => '')
   if (text.includes(HEADING)) console.log('AGENTS.md has the section already')
@@ -51,16 +54,26 @@ const CLIENTS = [
   { path: '.vscode/mcp.json', key: 'servers', type: 'stdio' },
 ] as const
 
+/** What undock's package says to agents. */
+const GUIDE = new URL('../../AGENTS.md', import.meta.url)
+const SKILL_HEADER = `---
+name: undock
+description: Start, change, test and examine this project's local Supabase backend. Use it for migrations, row security, refused or empty answers of the API, types, edge functions and tests that need a backend.
+---
+
+`
+
 const HEADING = '## Local backend'
 const SECTION = `${HEADING}
 
 This project's Supabase backend runs on this machine with undock, without Docker. Its MCP server is \`undock\`.
 
 - \`npx undock start --detach\` starts it, \`npx undock status\` prints URLs and keys, \`npx undock stop\` ends it.
-- Change the schema by a migration only: with the tool apply_migration, or a new file in supabase/migrations and \`npx undock reset\`.
+- Change the schema by a migration only: with the tool apply_migration, or a new file in supabase/migrations and \`npx undock migration up\`.
 - When a request fails: \`npx undock requests --failed\`, then \`npx undock requests show ID\` and \`npx undock logs\`.
 - When rows are missing or refused: \`npx undock explain --as anon select TABLE\` tells which policy decides.
 - \`npx undock run -- COMMAND\` runs tests with a backend of their own in memory; \`npx undock db test\` runs pgTAP.
+- More is in node_modules/undock/AGENTS.md.
 `
 
 /** @returns false when the file is there already. */

@@ -3,11 +3,14 @@ import { FEATURES } from '../mcp/agent-settings.ts'
 import { undockVersion } from '../platform/undock-version.ts'
 import { STARTER_NAMES } from '../project-tools/starters/catalog.ts'
 import { addBranchCommands } from './branches/branch-commands.ts'
-import { addCommand, addGroup, collect, name, workdir } from './command-parts.ts'
+import { addCommand, addGroup, collect, name, outputFormat, workdir } from './command-parts.ts'
+import type { CompareOptions } from './compare/compare.ts'
+import type { ConfigValidateOptions } from './config.ts'
 import type { ConsoleOptions } from './console.ts'
 import { addDatabaseCommands } from './database/database-commands.ts'
 import { addFunctionCommands } from './functions/function-commands.ts'
 import {
+  COMPARE_NOTES,
   COMPLETION_NOTES,
   errorText,
   examples,
@@ -82,7 +85,37 @@ export function createProgram(invocation: Invocation): Command {
     .addHelpText('after', examples('undock init --starter todo', 'undock init --agent'))
     .action((options: InitOptions) => exit(import('./init.ts').then(({ init }) => init(options))))
 
-  addDatabaseCommands(program, exit)
+  addCommand(
+    addGroup(program, 'config', 'check the settings of a project'),
+    'validate',
+    'print what is wrong with supabase/config.toml (or config.json), undock.toml and the env files',
+    [workdir(), outputFormat()],
+  )
+    .addHelpText('after', examples('undock config validate', 'undock config validate -o json'))
+    .action((options: ConfigValidateOptions) =>
+      exit(import('./config.ts').then(({ configValidate }) => configValidate(options))),
+    )
+
+  addCommand(
+    program,
+    'compare',
+    'print what a hosted project has otherwise than the backend here; nothing is changed',
+    [
+      workdir(),
+      name(),
+      // What it always compares with.
+      new Option('--linked', 'the linked project').default(true).hideHelp(),
+      new Option('--project-ref <ref>', 'this hosted project (default: the linked one)'),
+      new Option('--db-url <url>', "the hosted project's database (default: it is asked through the Management API)"),
+      new Option('--api <url>', 'the Management API').default('https://api.supabase.com'),
+      new Option('--exit-code', 'end with code 1 when something differs').default(false),
+      outputFormat(),
+    ],
+  )
+    .addHelpText('after', COMPARE_NOTES + examples('undock compare --linked', 'undock compare --exit-code -o json'))
+    .action((options: CompareOptions) => exit(import('./compare/compare.ts').then(({ compare }) => compare(options))))
+
+  addDatabaseCommands(program, exit, invocation.afterDash)
   addBranchCommands(program, exit)
 
   addFunctionCommands(program, exit)

@@ -21,6 +21,12 @@ export async function runCli(words: readonly string[]): Promise<number> {
 /** Separates undock's own words from those of another command, whose options are not undock's. */
 function splitWords(words: readonly string[]): { own: readonly string[]; others: readonly string[] } {
   if (words[0] === 'supabase' && words.length > 1) return { own: words.slice(0, 1), others: words.slice(1) }
+  if (words[0] === 'psql') {
+    let end = 1
+    while (/^--(?:workdir|name)$/.test(words[end] ?? '')) end += 2
+    while (/^--(?:workdir|name)=|^(?:-h|--help)$/.test(words[end] ?? '')) end += 1
+    return { own: words.slice(0, end), others: words.slice(end) }
+  }
   const split = words[0] === 'run' ? words.indexOf('--') : -1
   return split === -1 ? { own: words, others: [] } : { own: words.slice(0, split), others: words.slice(split + 1) }
 }

@@ -1,4 +1,4 @@
-import type { Action, ResolvedProfile, SqlFile } from '@supabase/pg-delta'
+import type { Action, RenameCandidate, ResolvedProfile, SqlFile } from '@supabase/pg-delta'
 import pg from 'pg'
 
 /** What has to run in transactions of its own, in order.
@@ -10,14 +10,25 @@ export type DifferenceOptions = {
   readonly schemas: readonly string[]
   /** Files of SQL that are loaded into the second database first, in the order that their references require. */
   readonly files?: readonly SqlFile[]
+  /** Chooses what was renamed; nothing without it. */
+  readonly chooseRenames?: (candidates: readonly Rename[]) => Promise<readonly Rename[]>
 }
+
+/** What may have been renamed, as `table:public.notes` and `column:public.notes.title`. */
+export type Rename = { readonly from: string; readonly to: string }
 
 /** Compares the structure of two databases.
  *  @returns the scripts that make the first like the second; none when they are alike.
  *  @throws {ShadowLoadError} when a file cannot be loaded. */
-export async function difference(from: string, to: string, { schemas, files }: DifferenceOptions): Promise<Script[]> {
+export async function difference(
+  from: string,
+  to: string,
+  { schemas, files, chooseRenames }: DifferenceOptions,
+): Promise<Script[]> {
   // Only here: its ninety modules are a tenth of what a stack reads to start.
-  const { loadSqlFiles, plan, renderPlanFiles, resolveProfile, supabaseProfile } = await import('@supabase/pg-delta')
+  const { encodeId, loadSqlFiles, plan, renderPlanFiles, resolveProfile, supabaseProfile } = await import(
+    '@supabase/pg-delta'
+  )
   // One connection for each: the embedded engine has one session, and a transaction occupies it.
   const pools = [from, to].map((connectionString) => new pg.Pool({ connectionString, max: 1 })) as [pg.Pool, pg.Pool]
   // An idle connection may end unnoticed; a connection in use reports the error to its query.
@@ -30,7 +41,19 @@ export async function difference(from: string, to: string, { schemas, files }: D
         ? loadSqlFiles([...files], pools[1], { extract: profile.extract, mode: 'isolatedCluster' })
         : profile.extract(pools[1]),
     ])
-    const whole = plan(source.factBase, desired.factBase, { renames: 'off', ...profile.planOptions })
+    const planWith = (acceptRenames: Pick<RenameCandidate, 'from' | 'to'>[]) =>
+      plan(source.factBase, desired.factBase, {
+        renames: chooseRenames ? 'prompt' : 'off',
+        acceptRenames,
+        ...profile.planOptions,
+      })
+    const first = planWith([])
+    const candidates = first.renameCandidates
+      .filter(({ status }) => status !== 'nearMiss')
+      .map((one) => ({ one, rename: { from: encodeId(one.from), to: encodeId(one.to) } }))
+    const chosen = (await chooseRenames?.(candidates.map(({ rename }) => rename))) ?? []
+    const accepted = candidates.filter(({ rename }) => chosen.includes(rename)).map(({ one }) => one)
+    const whole = accepted.length > 0 ? planWith(accepted) : first
     const declared = files
       ? whole.actions.filter((action) => !endsMembership(action, new URL(to).username))
       : whole.actions

@@ -3,17 +3,29 @@ import { parseSize } from '../../config/units.ts'
 import type { Sample } from '../../project-tools/import/import-data.ts'
 import { ADVISOR_LEVELS, ADVISOR_TYPES, type BackendOptions, FAILING_LEVELS } from '../arguments.ts'
 import { addCommand, addGroup, collect, type Exit, name, outputFormat, schema, workdir } from '../command-parts.ts'
-import { DATABASE_NOTES, examples, IMPORT_FILES_NOTES, IMPORT_NOTES, MOVE_FILES_NOTES, MOVE_NOTES } from '../help.ts'
+import {
+  DATABASE_NOTES,
+  examples,
+  IMPORT_FILES_NOTES,
+  IMPORT_NOTES,
+  MIGRATION_NOTES,
+  MOVE_FILES_NOTES,
+  MOVE_NOTES,
+  TYPES_NOTES,
+} from '../help.ts'
 import type { AdvisorsOptions } from './advisors.ts'
 import type { DbDiffOptions } from './diff.ts'
 import type { DbDumpOptions } from './dump.ts'
 import type { ImportOptions } from './import.ts'
 import type { ImportFilesOptions } from './import-files.ts'
+import type { MigrationUndoOptions, MigrationUpOptions } from './migration.ts'
 import type { DbMoveOptions } from './move.ts'
 import type { MoveFilesOptions } from './move-files.ts'
+import type { TypesOptions } from './types.ts'
 
-/** The commands that work on the database as a whole: `undock db …`, `advisors` and `import …`. */
-export function addDatabaseCommands(program: Command, exit: Exit): void {
+/** The commands that work on the database as a whole: `undock db …`, `migration …`, `types`, `psql`, `advisors` and `import …`.
+ *  @param others The words that are psql's. */
+export function addDatabaseCommands(program: Command, exit: Exit, others: readonly string[]): void {
   const imports = addCommand(
     program,
     'import',
@@ -93,6 +105,34 @@ export function addDatabaseCommands(program: Command, exit: Exit): void {
     .addHelpText('after', DATABASE_NOTES + examples('undock advisors --type security --fail-on error'))
     .action((options: AdvisorsOptions) => exit(import('./advisors.ts').then(({ advisors }) => advisors(options))))
 
+  addCommand(program, 'types', 'print the types of the database in TypeScript, or keep a file of them', [
+    workdir(),
+    name(),
+    new Option('-f, --file <path>', 'write to this file, unless it differs in layout alone (default: print)'),
+    new Option('--watch', 'write it whenever the structure of the running backend changes').default(false),
+    new Option('--check', 'write nothing; end with code 1 when the file has other types').default(false),
+    new Option('--format <command>', 'run this command, followed by the path, when the file was written'),
+    new Option('-s, --schema <names>', 'these schemas, separated by commas (default: public and the exposed ones)')
+      .argParser(collect)
+      .default([]),
+    dbUrl(),
+  ])
+    .addHelpText(
+      'after',
+      TYPES_NOTES +
+        DATABASE_NOTES +
+        examples(
+          'undock types --file src/database.types.ts --watch --format "npx prettier --write"',
+          'undock types --file src/database.types.ts --check',
+        ),
+    )
+    .action((options: TypesOptions) => exit(import('./types.ts').then(({ types }) => types(options))))
+
+  addCommand(program, 'psql', 'open psql on the database; what follows is for psql', [workdir(), name()])
+    .usage('[options] [words for psql…]')
+    .addHelpText('after', DATABASE_NOTES + examples('undock psql', "undock psql -c 'select count(*) from notes'"))
+    .action((options: BackendOptions) => exit(import('./psql.ts').then(({ psql }) => psql(options, others))))
+
   const db = addGroup(program, 'db', 'test, compare and dump the database')
   addCommand(db, 'test', 'run the pgTAP files of supabase/tests', [workdir(), name()])
     .argument(
@@ -107,11 +147,21 @@ export function addDatabaseCommands(program: Command, exit: Exit): void {
     workdir(),
     name(),
     new Option('-f, --file <name>', 'write a migration of this name (default: print)'),
+    new Option(
+      '--rename <old=new>',
+      'a table, column or the like was renamed, not dropped and made; can be given several times (default: ask)',
+    )
+      .argParser(collect)
+      .default([]),
     schema(),
     dbUrl(),
     ...cliOptions('--local', '--use-pg-delta'),
   ])
-    .addHelpText('after', DATABASE_NOTES + examples('undock db diff -f add_notes'))
+    .addHelpText(
+      'after',
+      DATABASE_NOTES +
+        examples('undock db diff -f add_notes', 'undock db diff --rename public.notes.body=public.notes.text'),
+    )
     .action((options: DbDiffOptions) => exit(import('./diff.ts').then(({ dbDiff }) => dbDiff(options))))
   addCommand(db, 'dump', 'print the schema, the rows or the roles of the database as SQL', [
     workdir(),
@@ -142,6 +192,29 @@ export function addDatabaseCommands(program: Command, exit: Exit): void {
   ])
     .addHelpText('after', MOVE_NOTES + examples('undock db move', 'undock db move --to pglite'))
     .action((options: DbMoveOptions) => exit(import('./move.ts').then(({ dbMove }) => dbMove(options))))
+
+  const migration = addGroup(program, 'migration', 'apply migrations, put their versions in order, go back')
+  migration.addHelpText('after', MIGRATION_NOTES)
+  addCommand(migration, 'up', 'apply the migrations that the kept data lacks, after a snapshot of it', [
+    workdir(),
+    name(),
+    new Option('--include-all', 'also those that come before one that is applied').default(false),
+  ]).action((options: MigrationUpOptions) =>
+    exit(import('./migration.ts').then(({ migrationUp }) => migrationUp(options))),
+  )
+  addCommand(migration, 'fix', 'give files versions of their own where two have one, or one comes too late', [
+    workdir(),
+    name(),
+  ]).action((options: BackendOptions) =>
+    exit(import('./migration.ts').then(({ migrationFix }) => migrationFix(options))),
+  )
+  addCommand(migration, 'undo', 'go back to the data from before the last `undock migration up`', [
+    workdir(),
+    name(),
+    new Option('--yes', 'do not ask').default(false),
+  ]).action((options: MigrationUndoOptions) =>
+    exit(import('./migration.ts').then(({ migrationUndo }) => migrationUndo(options))),
+  )
 }
 
 const dbUrl = () => new Option('--db-url <url>', 'use the database at this address (default: see below)')

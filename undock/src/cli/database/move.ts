@@ -86,7 +86,7 @@ async function withStack<T>(stack: Stack, work: (stack: Stack) => Promise<T>): P
 async function readRows(source: Stack, startEmpty: () => Promise<Stack>): Promise<string> {
   if ((await source.migrations()).pending.length > 0)
     throw new MoveError(
-      'The kept data lacks migrations. Start the backend, apply them with `npx supabase migration up`, and stop it again.',
+      'The kept data lacks migrations. Start the backend, apply them with `undock migration up`, and stop it again.',
     )
   const made = await startEmpty()
   const changes = await difference(made.dbUrl, source.dbUrl, { schemas: [] }).finally(made.stop)

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { parse as parseToml } from 'smol-toml'
+import { findConfigFile } from '../../config/project.ts'
 import { findWorkdir, UsageError } from '../arguments.ts'
 
 /** Names that the Supabase CLI accepts for functions. */
@@ -21,12 +22,16 @@ export async function newFunction(name: string, options: NewFunctionOptions): Pr
   const folder = join(workdir, 'supabase', 'functions', name)
   const entrypoint = join(folder, 'index.ts')
   if (existsSync(entrypoint)) throw new UsageError(`${relative(workdir, entrypoint)} is there already.`)
-  const config = join(workdir, 'supabase', 'config.toml')
-  const isDeclared = Object.hasOwn(await declaredFunctions(config), name)
+  const configName = findConfigFile(join(workdir, 'supabase')) ?? 'config.toml'
+  const config = join(workdir, 'supabase', configName)
+  const isDeclared = configName === 'config.toml' && Object.hasOwn(await declaredFunctions(config), name)
   await mkdir(folder, { recursive: true })
   await writeFile(entrypoint, SOURCES[options.auth](name))
   await writeFile(join(folder, 'deno.json'), DENO_JSON)
-  if (!isDeclared) await declare(config, name, { verifyJwt: options.auth === 'user' })
+  const verifyJwt = options.auth === 'user'
+  if (configName === 'config.json')
+    console.error(`Add "${name}": { "verify_jwt": ${verifyJwt} } to "functions" in supabase/config.json.`)
+  else if (!isDeclared) await declare(config, name, { verifyJwt })
   console.log(`Created ${relative(process.cwd(), entrypoint) || entrypoint}`)
   return 0
 }

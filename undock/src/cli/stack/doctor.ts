@@ -4,12 +4,12 @@ import { renderFault } from '../../config/fault.ts'
 import { type ProjectConfig, readProjectConfig } from '../../config/project.ts'
 import { findHostedRefusals } from '../../database/migrations/hosted-refusals.ts'
 import { readMigrations, readScripts } from '../../database/migrations/project-files.ts'
-import { doubledVersions } from '../../database/migrations/state.ts'
+import { doubledText, doubledVersions } from '../../database/migrations/state.ts'
 import { chooseEngine } from '../../database/project/choose-engine.ts'
 import { readHolder } from '../../database/project/lock.ts'
 import { findFunctions } from '../../functions/catalogue.ts'
 import { portOwner } from '../../platform/port-owner.ts'
-import { linkedRestWarning } from '../../runtime/place/linked-rest-version.ts'
+import { versionWarnings } from '../../runtime/place/pinned-versions.ts'
 import { configuredPorts } from '../../runtime/place/port-assignment.ts'
 import { lockPath, persistentState } from '../../runtime/place/state-folders.ts'
 import { engineText } from '../../runtime/stack/event-text.ts'
@@ -19,6 +19,7 @@ import { missingParts } from '../prefetch.ts'
 import { tellEvent } from '../report.ts'
 import { findCli, runningOf } from '../supabase/cli.ts'
 import { readMigrationReport } from './migration-notes.ts'
+import { settingsNotes } from './status.ts'
 
 export type DoctorOptions = Pick<BackendOptions, 'workdir'>
 
@@ -37,6 +38,7 @@ export async function doctor(options: DoctorOptions): Promise<number> {
   const sections: readonly (readonly [title: string, findings: Promise<readonly Finding[]>])[] = [
     ['This machine', checkMachine(workdir, project)],
     ['supabase/config.toml', Promise.resolve(project.warnings.map((one) => good(renderFault(one))))],
+    ['Settings of the running backend', checkSettings(workdir)],
     ['Migrations', checkMigrations(workdir)],
     ['Edge functions', checkProjectFunctions(workdir, project)],
     ['On a hosted project', checkTarget(workdir, project)],
@@ -96,10 +98,16 @@ async function checkMachine(workdir: string, { config, settings, env }: ProjectC
   return findings
 }
 
+async function checkSettings(workdir: string): Promise<Finding[]> {
+  const running = await runningOf({ workdir, name: null })
+  return running ? (await settingsNotes(running)).map(good) : []
+}
+
 /** Without a running backend only the files can be read. */
 async function checkMigrations(workdir: string): Promise<Finding[]> {
   const running = await runningOf({ workdir, name: null })
-  if (!running) return doubledVersions(await readMigrations(join(workdir, 'supabase'))).map(({ text }) => fault(text))
+  if (!running)
+    return doubledVersions(await readMigrations(join(workdir, 'supabase'))).map((one) => fault(doubledText(one)))
   const { pending, faults } = await readMigrationReport(running)
   return [...pending.map((path) => good(`${path} is not applied to the data kept here.`)), ...faults.map(fault)]
 }
@@ -118,9 +126,8 @@ async function checkTarget(workdir: string, { config }: ProjectConfig): Promise<
   const { scripts: roles } = await readScripts(folder, ['roles.sql'])
   const scripts = [...roles, ...(await readMigrations(folder))]
   const version = config.db.major_version
-  const linked = linkedRestWarning(workdir)
   return [
-    ...(linked ? [good(renderFault(linked))] : []),
+    ...versionWarnings(workdir, version).map((one) => good(renderFault(one))),
     ...(version > 17 ? [fault(`PostgreSQL ${version} is not offered there: 17 is the newest.`)] : []),
     ...findHostedRefusals(scripts, version).map(({ path, line, reason }) => fault(`${path}:${line}: ${reason}`)),
   ]

@@ -2,7 +2,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { SERVICES } from '../../runtime/stack/service-names.ts'
 import { type BackendOptions, STATUS_FORMATS } from '../arguments.ts'
 import { addCommand, collect, type Exit, name, workdir } from '../command-parts.ts'
-import { examples, RUN_NOTES, SERVE_NOTES } from '../help.ts'
+import { examples, PROXY_NOTES, RUN_NOTES, SERVE_NOTES } from '../help.ts'
+import type { ProxyOptions } from '../proxy.ts'
 import type { DoctorOptions } from './doctor.ts'
 import type { ListOptions } from './list.ts'
 import type { LogsOptions } from './logs.ts'
@@ -91,6 +92,12 @@ export function addStackCommands(program: Command, exit: Exit, afterDash: readon
       .default('pretty'),
   ]).action((options: ListOptions) => exit(import('./list.ts').then(({ list }) => list(options))))
 
+  addCommand(program, 'proxy', 'reach every running backend by a name, such as http://my-app.localhost:7777', [
+    new Option('--port <port>', 'listen on this port').argParser(portNumber).default(7777),
+  ])
+    .addHelpText('after', PROXY_NOTES)
+    .action((options: ProxyOptions) => exit(import('../proxy.ts').then(({ proxy }) => proxy(options))))
+
   addCommand(program, 'stop', 'stop the running backend; its data stays in supabase/.undock', [
     workdir(),
     name(),
@@ -124,6 +131,13 @@ const ports = (value: 'config' | 'free') =>
   new Option('--ports <which>', 'listen on the ports of config.toml (with --name on its own), or on any that are free')
     .choices(['config', 'free'])
     .default(value)
+
+function portNumber(value: string): number {
+  const parsed = Number(value)
+  if (!Number.isInteger(parsed) || parsed < 1 || parsed > 65_535)
+    throw new InvalidArgumentError('It takes a number from 1 to 65535.')
+  return parsed
+}
 
 function seconds(value: string): number {
   const parsed = Number(value)

@@ -141,8 +141,7 @@ async function tellStarted(stack: Stack, since: number, name: string | null): Pr
   tellParent({ status: prettyStatus(stack) })
   if (stack.origin !== 'kept') return
   const { pending, faults } = await stack.migrations()
-  for (const note of migrationNotes({ pending: pending.map(({ path }) => path), faults }, stack.dbUrl, name))
-    say(`\n${note}`)
+  for (const note of migrationNotes({ pending: pending.map(({ path }) => path), faults }, name)) say(`\n${note}`)
 }
 
 /** Lets the command that waits end. It reports functions that cannot boot; in the foreground they show when they are known. */

@@ -1,4 +1,5 @@
 import { stringify } from 'smol-toml'
+import { z } from 'zod'
 import type { FunctionCheck } from '../../functions/runtime.ts'
 import { otherGitBranch } from '../../runtime/branches/follow-git.ts'
 import { loadRegistry } from '../../runtime/branches/registry.ts'
@@ -47,9 +48,10 @@ export async function status({ output, overrideName, ...options }: StatusOptions
         `Running as process ${running.holder.pid} since ${running.holder.startedAt}\n\n${prettyStatus(running)}`,
       )
       if (running.engine.remedy) console.log(`\n${withName(engineText(running.engine), backend.name)}`)
-      for (const note of await branchNotes(backend)) console.log(`\n${note}`)
+      for (const note of [...(await branchNotes(backend)), ...(await settingsNotes(running))])
+        console.log(`\n${withName(note, backend.name)}`)
       const report = await readMigrationReport(running)
-      for (const note of migrationNotes(report, running.dbUrl, backend.name)) console.log(`\n${note}`)
+      for (const note of migrationNotes(report, backend.name)) console.log(`\n${note}`)
       for (const { name, fault } of await functionsOf(running))
         if (fault !== null) console.log(`\nThe function ${name} cannot boot: ${fault}`)
       return 0
@@ -70,6 +72,19 @@ async function branchNotes(backend: Backend): Promise<string[]> {
   const other = await otherGitBranch(backend.workdir, registry)
   if (other) return [other]
   return registry.branches.length > 1 ? [`The data is that of branch ${registry.current}.`] : []
+}
+
+const SettingsChanges = z.object({ changed: z.array(z.string()), fault: z.string().nullable() })
+
+/** What the files of settings say otherwise than at the start of the backend. */
+export async function settingsNotes({ url, identity }: Pick<Running, 'url' | 'identity'>): Promise<string[]> {
+  const response = await fetch(`${url}/undock/v1/settings/changes`, { headers: { apikey: identity.keys.secret } })
+  // One of an older undock does not know.
+  if (!response.ok) return []
+  const { changed, fault } = SettingsChanges.parse(await response.json())
+  const again = 'The backend continues with those of its start; `undock stop` and `undock start` apply the new ones.'
+  if (fault !== null) return [`The settings in supabase/ have a fault now: ${fault}`]
+  return changed.length === 0 ? [] : [`Settings have changed since the start: ${changed.join(', ')}. ${again}`]
 }
 
 async function functionsOf({ url, identity }: Running): Promise<FunctionCheck[]> {

@@ -65,7 +65,12 @@ export const SCHEMA_COMMANDS: Readonly<Record<string, Replacement>> = {
       if (values.from !== undefined || values.to !== undefined) return passOn(backend.workdir, call.words)
       refuseCoverage(values)
       if (values['use-migra'] || values['use-pgadmin']) console.error('The difference is computed by pg-delta.')
-      return dbDiff({ ...optionsOf(backend), ...fileAndAddress(values, address), schema: list(values.schema) })
+      return dbDiff({
+        ...optionsOf(backend),
+        ...fileAndAddress(values, address),
+        schema: list(values.schema),
+        rename: [],
+      })
     },
   },
   'db dump': {

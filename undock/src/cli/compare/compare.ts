@@ -1,0 +1,153 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import type { Config } from '../../config/config.ts'
+import { readProjectConfig } from '../../config/project.ts'
+import { findFunctions } from '../../functions/catalogue.ts'
+import { type BackendOptions, findWorkdir, UsageError } from '../arguments.ts'
+import { withClient } from '../database-target.ts'
+import { findDatabase } from '../running.ts'
+import { tableOf } from '../table.ts'
+import { DATABASE_PARTS, valuesOf } from './database-parts.ts'
+import { ANSWERS, HostedError, type HostedProject, openHostedProject, type Rows } from './management-api.ts'
+import { authSettings, dataApiSettings, databaseSettings, type Sides, storageSettings } from './settings.ts'
+
+export type CompareOptions = BackendOptions & {
+  readonly projectRef?: string
+  readonly dbUrl?: string
+  readonly api: string
+  readonly output: 'pretty' | 'json'
+  readonly exitCode: boolean
+}
+
+/** @property here Null where there is none. */
+type Difference = {
+  readonly part: string
+  readonly name: string
+  readonly here: string | null
+  readonly hosted: string | null
+}
+
+/** `undock compare`: prints what a hosted project has otherwise than the backend here. Both are only read.
+ *  @returns 1 when some part could not be read, or with `exitCode` when something differs.
+ *  @throws {UsageError} for a project that is not linked, and without an access token. */
+export async function compare({ api, output, exitCode, ...options }: CompareOptions): Promise<number> {
+  const workdir = findWorkdir(options.workdir)
+  const hosted = await openHostedProject(api, await refOf(workdir, options.projectRef))
+  const { config } = readProjectConfig(workdir)
+  const database = await findDatabase(options)
+  const differences: Difference[] = []
+  let isWhole = true
+  try {
+    const local = (query: string): Promise<Rows> => readLocal(database.url, query)
+    const remote = options.dbUrl === undefined ? hosted.query : (query: string) => readLocal(options.dbUrl ?? '', query)
+    for (const [part, read] of partsOf(workdir, config, hosted, { local, remote })) {
+      console.error(`Comparing ${part}`)
+      try {
+        differences.push(...differencesOf(part, await read()))
+      } catch (error) {
+        if (!(error instanceof HostedError)) throw error
+        isWhole = false
+        console.error(`  ${part} cannot be compared: ${error.message}`)
+      }
+    }
+  } finally {
+    await database.close()
+  }
+  if (output === 'json') console.log(JSON.stringify(differences, null, 2))
+  else if (differences.length > 0) {
+    const rows = differences.map(({ part, name, here, hosted }) => [part, name, here ?? '-', hosted ?? '-'])
+    console.log(tableOf([['PART', 'NAME', 'HERE', 'HOSTED'], ...rows]))
+  } else if (isWhole) console.error('Both are alike in all that was compared.')
+  return !isWhole || (exitCode && differences.length > 0) ? 1 : 0
+}
+
+const REF = /^[a-z]{20}$/
+
+/** @throws {UsageError} */
+async function refOf(workdir: string, named: string | undefined): Promise<string> {
+  const linked = await readFile(join(workdir, 'supabase', '.temp', 'project-ref'), 'utf8').catch(() => '')
+  const ref = named ?? linked.trim()
+  if (REF.test(ref)) return ref
+  throw new UsageError(
+    ref === ''
+      ? 'The project is not linked. Name the hosted one: --project-ref REF, or `npx supabase link --project-ref REF` once.'
+      : `"${ref}" is no project reference: it has 20 small letters, as in https://supabase.com/dashboard/project/REF.`,
+  )
+}
+
+type Databases = Readonly<Record<'local' | 'remote', (query: string) => Promise<Rows>>>
+
+function partsOf(
+  workdir: string,
+  config: Config,
+  hosted: HostedProject,
+  { local, remote }: Databases,
+): readonly (readonly [part: string, read: () => Promise<Sides>])[] {
+  return [
+    ['settings of the database', () => databaseSettings(config, hosted)],
+    ['settings of the Data API', () => dataApiSettings(config, hosted)],
+    ['settings of Auth', () => authSettings(config, hosted)],
+    ['settings of Storage', () => storageSettings(config, hosted)],
+    ['keys', () => keys(hosted)],
+    ['functions', () => functions(workdir, config, hosted)],
+    ['secrets', () => secrets(workdir, config, hosted)],
+    ...Object.entries(DATABASE_PARTS).map(
+      ([part, query]) =>
+        [part, async () => ({ here: valuesOf(await local(query)), there: valuesOf(await remote(query)) })] as const,
+    ),
+  ]
+}
+
+/** A backend here has keys of both kinds. */
+async function keys(hosted: HostedProject): Promise<Sides> {
+  const found = await hosted.get('/api-keys', ANSWERS.keys)
+  const kindOf = (type: string | null | undefined): string =>
+    type === 'publishable' || type === 'secret' ? `${type} key` : 'legacy anon and service_role keys'
+  const here = ['publishable key', 'secret key', 'legacy anon and service_role keys']
+  return {
+    here: new Map(here.map((kind) => [kind, 'there'])),
+    there: new Map(found.map(({ type }) => [kindOf(type), 'there'])),
+  }
+}
+
+async function functions(workdir: string, config: Config, hosted: HostedProject): Promise<Sides> {
+  const jwt = (verified: boolean): string => (verified ? 'verifies tokens' : 'verifies no tokens')
+  const here = await findFunctions(join(workdir, 'supabase', 'functions'), config.functions)
+  const there = await hosted.get('/functions', ANSWERS.functions)
+  return {
+    here: new Map(here.map(({ name, verifyJwt }) => [name, jwt(verifyJwt)])),
+    there: new Map(there.map(({ slug, verify_jwt = true }) => [slug, jwt(verify_jwt)])),
+  }
+}
+
+/** By name alone. Those that begin with SUPABASE_ the platform makes itself. */
+async function secrets(workdir: string, config: Config, hosted: HostedProject): Promise<Sides> {
+  const file = await readFile(join(workdir, 'supabase', 'functions', '.env'), 'utf8').catch(() => '')
+  const named = (names: readonly string[]) =>
+    new Map(names.filter((name) => !name.startsWith('SUPABASE_')).map((name) => [name, 'there']))
+  return {
+    here: named([...Object.keys(parseEnv(file)), ...Object.keys(config.edge_runtime.secrets)]),
+    there: named((await hosted.get('/secrets', ANSWERS.secrets)).map(({ name }) => name)),
+  }
+}
+
+/** A database without the table that is asked has no rows of it. */
+const MISSING_TABLE = ['3F000', '42P01']
+
+const readLocal = (url: string, query: string): Promise<Rows> =>
+  withClient(url, async (client) => {
+    await client.query('begin read only')
+    return (await client.query<Rows[number]>(query)).rows
+  }).catch((error: { code?: unknown }) => {
+    if (MISSING_TABLE.includes(String(error.code))) return []
+    throw error
+  })
+
+function differencesOf(part: string, { here, there }: Sides): Difference[] {
+  const names = [...new Set([...here.keys(), ...there.keys()])]
+  return names.flatMap((name) => {
+    const [mine, hosted] = [here.get(name) ?? null, there.get(name) ?? null]
+    return mine === hosted ? [] : [{ part, name, here: mine, hosted }]
+  })
+}

@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { UsageError } from '../arguments.ts'
+
+/** Part of what the platform answers about a project; it has more.
+ *  @see https://api.supabase.com/api/v1 */
+export const ANSWERS = {
+  project: z.object({ database: z.object({ postgres_engine: z.string() }) }),
+  postgrest: z.object({ db_schema: z.string(), db_extra_search_path: z.string(), max_rows: z.number() }),
+  auth: z.record(z.string(), z.unknown()),
+  storage: z.object({
+    fileSizeLimit: z.number(),
+    features: z.object({
+      imageTransformation: z.object({ enabled: z.boolean() }),
+      s3Protocol: z.object({ enabled: z.boolean() }),
+    }),
+  }),
+  functions: z.array(z.object({ slug: z.string(), verify_jwt: z.boolean().optional() })),
+  secrets: z.array(z.object({ name: z.string() })),
+  keys: z.array(z.object({ name: z.string(), type: z.string().nullish() })),
+} as const
+
+/** One row of a query. */
+const Rows = z.array(z.record(z.string(), z.unknown()))
+export type Rows = z.infer<typeof Rows>
+
+/** Asks about a hosted project, and changes nothing. */
+export type HostedProject = {
+  /** @param path Below that of the project. @throws {HostedError} */
+  get<S extends z.ZodType>(path: string, shape: S): Promise<z.output<S>>
+  /** Runs a query in a transaction that can only read. @throws {HostedError} */
+  query(text: string): Promise<Rows>
+}
+
+/** The platform did not answer a question. */
+export class HostedError extends Error {
+  override readonly name = 'HostedError'
+}
+
+/** Milliseconds to wait for an answer. */
+const PATIENCE = 30_000
+
+/** @param address Of the Management API.
+ *  @throws {UsageError} when there is no access token. */
+export async function openHostedProject(address: string, ref: string): Promise<HostedProject> {
+  const token = await findToken()
+  async function ask(path: string, body?: object): Promise<unknown> {
+    const method = body ? 'POST' : 'GET'
+    const response = await fetch(new URL(`/v1/projects/${encodeURIComponent(ref)}${path}`, address), {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: body ? JSON.stringify(body) : null,
+      signal: AbortSignal.timeout(PATIENCE),
+    }).catch((cause: unknown) => {
+      throw new HostedError(`${address} cannot be reached: ${cause instanceof Error ? cause.message : cause}`, {
+        cause,
+      })
+    })
+    if (response.ok) return response.json()
+    const { data } = z.object({ message: z.string() }).safeParse(await response.json().catch(() => null))
+    const reason = response.status === 401 ? 'the access token is refused; `npx supabase login` makes another one' : ''
+    throw new HostedError(
+      `${method} ${path || '/'} was answered with ${response.status}: ${reason || data?.message || ''}`,
+    )
+  }
+  function checked<S extends z.ZodType>(shape: S, path: string, answer: unknown): z.output<S> {
+    const result = shape.safeParse(answer)
+    if (result.success) return result.data
+    throw new HostedError(`The answer to ${path} has another shape than is known here`)
+  }
+  return {
+    get: async (path, shape) => checked(shape, path, await ask(path)),
+    query: async (query) =>
+      checked(Rows, '/database/query/read-only', await ask('/database/query/read-only', { query })),
+  }
+}
+
+/** Where `supabase login` puts the token, unless the system keeps it. */
+const TOKEN_FILE = join(homedir(), '.supabase', 'access-token')
+
+async function findToken(): Promise<string> {
+  const token = process.env.SUPABASE_ACCESS_TOKEN || (await readFile(TOKEN_FILE, 'utf8').catch(() => '')).trim()
+  if (token !== '') return token
+  throw new UsageError(
+    'Put an access token of your account in SUPABASE_ACCESS_TOKEN: https://supabase.com/dashboard/account/tokens makes one.',
+  )
+}

@@ -1,0 +1,123 @@
+import { spawnSync } from 'node:child_process'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import type pg from 'pg'
+import { findConfigFile, readProjectConfig } from '../../config/project.ts'
+import { createNotificationListener } from '../../database/postgres/notification-listener.ts'
+import { createSerialQueue } from '../../kernel/serial-queue.ts'
+import { readCatalog } from '../../project-tools/types/catalog.ts'
+import { typescriptOf } from '../../project-tools/types/typescript.ts'
+import { type BackendOptions, findBackend, findWorkdir, splitNames, UsageError } from '../arguments.ts'
+import { withClient } from '../database-target.ts'
+import { failureText } from '../report.ts'
+import { findDatabase, findRunning } from '../running.ts'
+import { untilSignal } from '../signals.ts'
+
+export type TypesOptions = BackendOptions & {
+  readonly file?: string
+  readonly schema: readonly string[]
+  readonly dbUrl?: string
+  readonly check: boolean
+  readonly watch: boolean
+  readonly format?: string
+}
+
+/** `undock types`: prints the types of the database in TypeScript, or keeps a file of them.
+ *  @returns 1 when `check` finds that the file has others.
+ *  @throws {UsageError} */
+export async function types(options: TypesOptions): Promise<number> {
+  const { file, check, watch, dbUrl } = options
+  if (file === undefined && (check || watch || options.format !== undefined))
+    throw new UsageError('Name the file of the types: `undock types --watch --file src/database.types.ts`.')
+  if (watch && dbUrl !== undefined)
+    throw new UsageError('--watch follows the backend of the project. Leave out --db-url, or --watch.')
+  if (watch && file !== undefined) return followChanges({ ...options, file })
+  const database = dbUrl === undefined ? await findDatabase(options) : { url: dbUrl, close: async () => undefined }
+  const text = await withClient(database.url, (client) => generate(client, options)).finally(database.close)
+  if (file === undefined) {
+    process.stdout.write(text)
+    return 0
+  }
+  return keep(resolve(file), text, options)
+}
+
+/** The schemas are those of `supabase gen types`: public, and those that the Data API exposes. */
+async function generate(client: pg.Client, { workdir, schema }: TypesOptions): Promise<string> {
+  const folder = findWorkdir(workdir)
+  const { api } = readProjectConfig(folder).config
+  const exposed = findConfigFile(join(folder, 'supabase')) ? api.schemas : []
+  const named = splitNames(schema)
+  const catalog = await readCatalog(client, named.length > 0 ? named : [...new Set(['public', ...exposed])])
+  return typescriptOf(catalog, api.extra_search_path)
+}
+
+/** Writes the types to a file that has others, or only says so. */
+async function keep(path: string, text: string, { check, format, file }: TypesOptions): Promise<number> {
+  const old = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  const line = old === null ? 0 : differentLine(old, text)
+  if (line === null) return 0
+  if (check) {
+    const what = old === null ? 'does not exist' : `has other types than the database, from line ${line} on`
+    console.error(`${file} ${what}. Write them with \`undock types --file ${file}\`.`)
+    return 1
+  }
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, text)
+  console.error(`Written to ${file}`)
+  if (format === undefined) return 0
+  const { status } = spawnSync(`${format} ${JSON.stringify(path)}`, { shell: true, stdio: 'inherit' })
+  if (status === 0) return 0
+  console.error(`\`${format}\` failed, so the file is as it was generated.`)
+  return 1
+}
+
+/** Words, and signs that mean something: what a formatter leaves as it is. */
+const WORD = /[^\s;,'"`|()]+/g
+
+/** The first line of a text that says something else than another text. Where it ends early it is the last line.
+ *  @returns null when they differ in layout alone: blanks, quotes, commas, semicolons, brackets around types. */
+function differentLine(text: string, other: string): number | null {
+  const words = [...text.matchAll(WORD)]
+  const others = other.match(WORD) ?? []
+  const place = words.findIndex(({ 0: word }, index) => word !== others[index])
+  if (place === -1 && words.length === others.length) return null
+  const end = place === -1 ? text.length : (words[place]?.index ?? 0)
+  return text.slice(0, end).split('\n').length
+}
+
+/** Milliseconds without a further change until the types are read: a migration makes many. */
+const QUIET = 150
+
+/** Writes the file whenever the structure of the running backend changes, until a signal.
+ *  @throws {NotRunningError} */
+async function followChanges(options: TypesOptions & { readonly file: string }): Promise<number> {
+  const { dbUrl } = await findRunning(findBackend(options))
+  const path = resolve(options.file)
+  const inTurn = createSerialQueue()
+  let code = 0
+  let timer: NodeJS.Timeout | undefined
+  const update = () =>
+    inTurn(async () => {
+      code = await keep(path, await withClient(dbUrl, (client) => generate(client, options)), options)
+    }).catch((error: unknown) => console.error(`The types cannot be read now: ${failureText(error)}`))
+  const updateSoon = (): void => {
+    clearTimeout(timer)
+    timer = setTimeout(update, QUIET)
+  }
+  const listen = (): void => {
+    void listener.run('listen pgrst').then(updateSoon, () => undefined)
+  }
+  // A reset and a new start of the backend end the connection.
+  const listener = createNotificationListener(() => ({ connectionString: dbUrl }), updateSoon, listen)
+  const signal = untilSignal()
+  await listener.run('listen pgrst')
+  await update()
+  console.error(`Following the structure of the backend for ${options.file}; Ctrl-C ends it.`)
+  await signal
+  clearTimeout(timer)
+  await listener.close()
+  return options.check ? code : 0
+}

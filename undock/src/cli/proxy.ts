@@ -1,0 +1,122 @@
+import { createServer, request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { connect, type Socket } from 'node:net'
+import { basename, dirname } from 'node:path'
+import type { Duplex } from 'node:stream'
+import { connect as connectTls } from 'node:tls'
+import { userCacheFolder } from '../platform/cache-folder.ts'
+import { listStacks, type StackRecord } from '../runtime/place/record.ts'
+import { UsageError } from './arguments.ts'
+import { untilSignal } from './signals.ts'
+import { tableOf } from './table.ts'
+
+export type ProxyOptions = { readonly port: number }
+
+/** `undock proxy`: serves every backend that runs on this machine at a name of its own, until a signal: browsers look for names that end
+ *  with `.localhost` here (RFC 6761).
+ *  @throws {UsageError} when the port is taken. */
+export async function proxy({ port }: ProxyOptions): Promise<number> {
+  const servers = await startProxy(port)
+  const places = await readPlaces()
+  console.error(`Every backend has a name at port ${port} now; Ctrl-C ends that.`)
+  if (places.size > 0) console.log(tableOf([...places].map(([name, url]) => [`http://${name}.localhost:${port}`, url])))
+  await untilSignal()
+  for (const server of servers) {
+    server.close()
+    server.closeAllConnections()
+  }
+  return 0
+}
+
+/** Listens on both addresses of this machine that browsers try. */
+export async function startProxy(port: number): Promise<Server[]> {
+  const servers: Server[] = []
+  for (const address of ['127.0.0.1', '::1']) {
+    const server = createServer((request, response) => void answer(request, response, port))
+    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => void join(request, socket, head))
+    const fault = await new Promise<NodeJS.ErrnoException | null>((resolve) => {
+      server.once('error', resolve)
+      server.listen(port, address, () => resolve(null))
+    })
+    if (fault === null) servers.push(server)
+    else if (fault.code === 'EADDRINUSE') throw new UsageError(`Port ${port} is taken. Choose another one with --port.`)
+    // A machine may have no IPv6.
+    else if (address === '127.0.0.1') throw fault
+  }
+  return servers
+}
+
+const label = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+
+/** The addresses of all backends, by name: that of the folder, before it that of a further backend, and before that what is meant of it. */
+async function readPlaces(): Promise<Map<string, string>> {
+  const stacks = (await listStacks(userCacheFolder(process.env))).filter(({ dbUrl }) => dbUrl !== undefined)
+  const isDoubled = (stack: StackRecord): boolean =>
+    stacks.some(({ workdir }) => workdir !== stack.workdir && basename(workdir) === basename(stack.workdir))
+  return new Map(
+    stacks.flatMap((stack): [string, string][] => {
+      const { workdir, name, url, consoleUrl, mailUrl } = stack
+      const folder = isDoubled(stack) ? `${basename(workdir)}-${basename(dirname(workdir))}` : basename(workdir)
+      const own = [...(name === null ? [] : [label(name)]), label(folder)].join('.')
+      return [
+        [own, url],
+        ...(consoleUrl ? [[`console.${own}`, consoleUrl] as [string, string]] : []),
+        ...(mailUrl ? [[`mail.${own}`, mailUrl] as [string, string]] : []),
+      ]
+    }),
+  )
+}
+
+const targetOf = async ({ headers }: IncomingMessage): Promise<URL | null> => {
+  const name = (headers.host ?? '').replace(/:\d+$/, '').replace(/\.?localhost$/, '')
+  const url = (await readPlaces()).get(name)
+  return url === undefined ? null : new URL(url)
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, port: number): Promise<void> {
+  const target = await targetOf(request)
+  if (!target) {
+    const names = [...(await readPlaces()).keys()].map((name) => `http://${name}.localhost:${port}`)
+    response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' })
+    response.end(
+      `${names.length === 0 ? 'No backend is running: `undock start`.' : `These backends run:\n${names.join('\n')}`}\n`,
+    )
+    return
+  }
+  const { method, headers, url: path } = request
+  const send = target.protocol === 'https:' ? httpsRequest : httpRequest
+  // Its certificate was made on this machine, which asks itself.
+  const passed = send(new URL(path ?? '/', target), { method, headers, rejectUnauthorized: false }, (answered) => {
+    response.writeHead(answered.statusCode ?? 502, answered.headers)
+    answered.pipe(response)
+  })
+  passed.on('error', ({ message }) => {
+    if (!response.headersSent) response.writeHead(502, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ message: `The backend at ${target.host} does not answer: ${message}` }))
+  })
+  response.on('close', () => passed.destroy())
+  request.pipe(passed)
+}
+
+/** Passes a WebSocket on. */
+async function join(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  const target = await targetOf(request)
+  if (!target) return void socket.end('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n')
+  const place = { host: target.hostname.replace(/^\[|\]$/g, ''), port: Number(target.port) }
+  const other: Socket =
+    target.protocol === 'https:' ? connectTls({ ...place, rejectUnauthorized: false }) : connect(place)
+  const { rawHeaders } = request
+  const lines = rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1]}`] : []))
+  other.write(`${request.method} ${request.url} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
+  other.write(head)
+  socket.pipe(other).pipe(socket)
+  for (const [one, partner] of [
+    [socket, other],
+    [other, socket],
+  ] as const)
+    one.on('error', () => partner.destroy()).on('close', () => partner.destroy())
+}

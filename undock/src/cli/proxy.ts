@@ -57,18 +57,16 @@ async function readPlaces(): Promise<Map<string, string>> {
   const stacks = (await listStacks(userCacheFolder(process.env))).filter(({ dbUrl }) => dbUrl !== undefined)
   const isDoubled = (stack: StackRecord): boolean =>
     stacks.some(({ workdir }) => workdir !== stack.workdir && basename(workdir) === basename(stack.workdir))
-  return new Map(
-    stacks.flatMap((stack): [string, string][] => {
-      const { workdir, name, url, consoleUrl, mailUrl } = stack
-      const folder = isDoubled(stack) ? `${basename(workdir)}-${basename(dirname(workdir))}` : basename(workdir)
-      const own = [...(name === null ? [] : [label(name)]), label(folder)].join('.')
-      return [
-        [own, url],
-        ...(consoleUrl ? [[`console.${own}`, consoleUrl] as [string, string]] : []),
-        ...(mailUrl ? [[`mail.${own}`, mailUrl] as [string, string]] : []),
-      ]
-    }),
-  )
+  const places = new Map<string, string>()
+  for (const stack of stacks) {
+    const { workdir, name, url, consoleUrl, mailUrl } = stack
+    const folder = isDoubled(stack) ? `${basename(workdir)}-${basename(dirname(workdir))}` : basename(workdir)
+    const own = [...(name === null ? [] : [label(name)]), label(folder)].join('.')
+    places.set(own, url)
+    if (consoleUrl) places.set(`console.${own}`, consoleUrl)
+    if (mailUrl) places.set(`mail.${own}`, mailUrl)
+  }
+  return places
 }
 
 const targetOf = async ({ headers }: IncomingMessage): Promise<URL | null> => {

@@ -41,6 +41,7 @@ const FOR_PEOPLE = new Set([
   'RegistryError',
   'NodeError',
   'SecretFileError',
+  'HostedError',
 ])
 
 /** Adds the name of the backend to the commands that an error of its start recommends. */

@@ -63,10 +63,10 @@ test('settings that changed since the start are named', async () => {
   expect((await undock(project, 'status')).stdout).not.toContain('Settings have changed')
   await project.write('config.toml', CONFIG.replace('100', '5'))
   expect((await undock(project, 'status')).stdout).toMatch(/Settings have changed since the start: api\.max_rows\. /)
-  await project.write('config.toml', '[api]\nport = "x"')
+  await project.write('config.toml', '[api]\nmax_rows = "x"')
   expect(await undock(project, 'config', 'validate')).toMatchObject({
     code: 1,
-    stdout: expect.stringContaining('supabase/config.toml:2: api.port must be a whole number'),
+    stdout: expect.stringContaining('supabase/config.toml:2: api.max_rows must be a whole number'),
   })
   await project.write('config.toml', CONFIG)
   expect((await undock(project, 'config', 'validate')).code).toBe(0)

@@ -30,11 +30,14 @@ type Difference = {
 
 /** `undock compare`: prints what a hosted project has otherwise than the backend here. Both are only read.
  *  @returns 1 when some part could not be read, or with `exitCode` when something differs.
- *  @throws {UsageError} for a project that is not linked, and without an access token. */
+ *  @throws {UsageError} for a project that is not linked, and without an access token.
+ *  @throws {HostedError} when the platform tells nothing about it. */
 export async function compare({ api, output, exitCode, ...options }: CompareOptions): Promise<number> {
   const workdir = findWorkdir(options.workdir)
   const hosted = await openHostedProject(api, await refOf(workdir, options.projectRef))
   const { config } = readProjectConfig(workdir)
+  // A token that is refused, and a project that is gone, are known at once.
+  await hosted.get('', ANSWERS.project)
   const database = await findDatabase(options)
   const differences: Difference[] = []
   let isWhole = true

@@ -127,7 +127,7 @@ export async function migrationFix(options: BackendOptions): Promise<number> {
   const moving = new Set([...late, ...(await surplusOnes(backend.workdir, doubled))])
   const taken = new Set(files.map(({ version }) => version))
   for (const { path, version, name } of files.filter((one) => moving.has(one.path))) {
-    const next = versionAfter(version > last ? version : last, taken)
+    const next = versionAfter([version, last].sort().at(-1) ?? version, taken)
     taken.add(next)
     const renamed = join('supabase', 'migrations', `${next}_${name}.sql`)
     await rename(join(backend.workdir, path), join(backend.workdir, renamed))

@@ -1,5 +1,4 @@
 import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { constants } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -29,8 +28,10 @@ export async function psql(options: BackendOptions, words: readonly string[]): P
     // It ends a query by Ctrl-C, and goes on.
     process.on('SIGINT', () => undefined)
     const child = spawn(found.path, [url, ...words], { stdio: 'inherit' })
-    const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
-    return code ?? 128 + constants.signals[signal ?? 'SIGTERM']
+    return await new Promise<number>((resolve, reject) => {
+      child.on('error', reject)
+      child.on('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM']))
+    })
   } finally {
     await close()
   }

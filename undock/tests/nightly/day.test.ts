@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
-import { readdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PACKAGES } from '../support/paths.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 import { endRunning, startUndock, undock } from '../support/undock.ts'
 
@@ -77,6 +78,12 @@ test('what was renamed keeps what it holds', async () => {
   const plain = await undock(project, 'db', 'diff')
   expect(plain.stdout).toMatch(/drop column "?body/i)
   expect(plain.stderr).toContain('public.notes.body=public.notes.text')
+  // The engine of the CLI that the project has installed is asked for what needs no such answer.
+  await mkdir(join(project.folder, 'node_modules/.bin'), { recursive: true })
+  await symlink(join(PACKAGES, '.bin/supabase'), join(project.folder, 'node_modules/.bin/supabase'))
+  const byCli = await undock(project, 'db', 'diff')
+  expect(byCli.stderr).toContain('Compared by the Supabase CLI of this project')
+  expect(byCli.stdout).toMatch(/DROP COLUMN "body"/)
   const renamed = await undock(project, 'db', 'diff', '--rename', 'notes.body=notes.text', '-f', 'rename')
   expect(renamed.code).toBe(0)
   const [, file = ''] = (await readdir(join(project.folder, 'supabase/migrations'))).sort()

@@ -1,7 +1,10 @@
-import { type DifferenceOptions, difference, type Rename, type Script } from '../../project-tools/schema-difference.ts'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { difference, type Rename, type Script } from '../../project-tools/schema-difference.ts'
 import { type BackendOptions, findWorkdir, splitNames, UsageError } from '../arguments.ts'
 import { ask } from '../database-target.ts'
 import { findDatabase, withShadow } from '../running.ts'
+import { findOwnCli } from '../supabase/cli.ts'
 import { writeMigrations } from './migration-files.ts'
 
 export type DbDiffOptions = BackendOptions & {
@@ -16,8 +19,7 @@ export type DbDiffOptions = BackendOptions & {
 export async function dbDiff({ file, dbUrl, rename, ...options }: DbDiffOptions): Promise<number> {
   const workdir = findWorkdir(options.workdir)
   const target = dbUrl ? { url: dbUrl, close: async () => undefined } : await findDatabase(options)
-  const compare = () =>
-    differenceFromMigrations(workdir, target.url, splitNames(options.schema), (found) => chooseRenames(found, rename))
+  const compare = () => differenceByNewest(workdir, target.url, splitNames(options.schema), rename)
   const scripts = await compare().finally(target.close)
   if (scripts.length === 0) console.error('No schema changes found')
   else if (file === undefined) console.log(scripts.map(({ text }) => text).join('\n\n'))
@@ -26,15 +28,54 @@ export async function dbDiff({ file, dbUrl, rename, ...options }: DbDiffOptions)
 }
 
 /** @returns the scripts that create what a database has beyond the migrations. */
-export const differenceFromMigrations = (
-  workdir: string,
-  url: string,
-  schemas: readonly string[],
-  choose?: DifferenceOptions['chooseRenames'],
-): Promise<Script[]> =>
-  withShadow(workdir, 'all', (shadow) =>
-    difference(shadow, url, { schemas, ...(choose ? { chooseRenames: choose } : {}) }),
-  )
+export const differenceFromMigrations = (workdir: string, url: string, schemas: readonly string[]): Promise<Script[]> =>
+  withShadow(workdir, 'all', (shadow) => difference(shadow, url, { schemas }))
+
+const run = promisify(execFile)
+
+/** The same, by the engine of the Supabase CLI that the project has installed, which is newer than undock's own where the project keeps it
+ *  so. It knows no renames, and writes what takes several transactions as one script: then undock's own compares.
+ *  @param rename What `--rename` names. */
+function differenceByNewest(workdir: string, url: string, schemas: readonly string[], rename: readonly string[]) {
+  return withShadow(workdir, 'all', async (shadow) => {
+    let renamed: readonly Rename[] = []
+    const own = await difference(shadow, url, {
+      schemas,
+      chooseRenames: async (found) => {
+        renamed = await chooseRenames(found, rename)
+        return renamed
+      },
+    })
+    const cli = findOwnCli(workdir)
+    return cli && renamed.length === 0 && own.length <= 1
+      ? ((await askCli(cli, workdir, shadow, url, schemas)) ?? own)
+      : own
+  })
+}
+
+/** @returns null when it cannot compare them, as one from before version 3. */
+async function askCli(cli: string, workdir: string, from: string, to: string, schemas: readonly string[]) {
+  const words = [
+    'db',
+    'diff',
+    '--from',
+    from,
+    '--to',
+    to,
+    ...(schemas.length > 0 ? ['--schema', schemas.join(',')] : []),
+  ]
+  const shell = process.platform === 'win32'
+  const outcome = await run(cli, words, { cwd: workdir, shell, maxBuffer: 64 * 2 ** 20 }).catch((error: Error) => error)
+  if (outcome instanceof Error) {
+    console.error(
+      `The Supabase CLI of this project cannot compare (${outcome.message.split('\n')[1] ?? ''}), so undock does.`,
+    )
+    return null
+  }
+  console.error('Compared by the Supabase CLI of this project.')
+  const text = outcome.stdout.trim()
+  return text === '' ? [] : [{ suffix: '', text }]
+}
 
 /** What the options name, and of the rest what somebody says yes to. Without a terminal the rest is dropped and made, as upstream.
  *  @throws {UsageError} for what cannot have been renamed. */

@@ -6,16 +6,23 @@ import { delimiter, dirname, join } from 'node:path'
 import { type Backend, findBackend, UsageError } from '../arguments.ts'
 import { findRunning, NotRunningError, type Running } from '../running.ts'
 
+const PROGRAM = process.platform === 'win32' ? 'supabase.cmd' : 'supabase'
+
+/** The path of the Supabase CLI that the project has installed; null when it has none. */
+export function findOwnCli(workdir: string): string | null {
+  for (let folder = workdir; ; folder = dirname(folder)) {
+    const local = join(folder, 'node_modules', '.bin', PROGRAM)
+    if (existsSync(local)) return local
+    if (folder === dirname(folder)) return null
+  }
+}
+
 /** The path of the project's own Supabase CLI, else of the one on the PATH; null when there is none. */
 export function findCli(workdir: string): string | null {
-  const program = process.platform === 'win32' ? 'supabase.cmd' : 'supabase'
-  for (let folder = workdir; ; folder = dirname(folder)) {
-    const local = join(folder, 'node_modules', '.bin', program)
-    if (existsSync(local)) return local
-    if (folder === dirname(folder)) break
-  }
+  const own = findOwnCli(workdir)
+  if (own) return own
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
-  return folders.map((folder) => join(folder, program)).find((path) => existsSync(path)) ?? null
+  return folders.map((folder) => join(folder, PROGRAM)).find((path) => existsSync(path)) ?? null
 }
 
 /** The running backend; null when it does not run. */

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import { ANSWERS, type HostedProject } from './management-api.ts'
 
-export type Values = ReadonlyMap<string, string>
+type Values = ReadonlyMap<string, string>
 
 /** A setting here and there. @property there Undefined where the platform does not tell. */
 type Pair = readonly [key: string, here: unknown, there: unknown]

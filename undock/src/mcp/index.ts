@@ -137,7 +137,8 @@ function refuse(error: unknown, log: Log): Response {
     Response.json({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null }, { status })
   if (error instanceof TokenError) return answer(401, 'The key or token is invalid')
   if (error instanceof ServiceError) return answer(error.status, error.message)
-  if (error instanceof FetchError) return answer(503, error.message)
+  if (error instanceof FetchError)
+    return answer(503, `${error.message}. Where there is a network, \`undock prefetch mcp\` fetches it ahead`)
   if (!isClientAbort(error)) log.error('A request to /mcp failed', error)
   return answer(500, 'Internal error')
 }

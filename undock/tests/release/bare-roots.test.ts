@@ -1,0 +1,126 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { publishRelease, type Registry } from './registry.ts'
+
+// A release on systems that have nothing: Debian's essential packages and a Node, no compiler, no git, no curl, and a user without rights.
+// It needs mmdebstrap and root, and network namespaces for the system without a network.
+
+const canMakeRoots = process.getuid?.() === 0 && spawnSync('mmdebstrap', ['--version']).status === 0
+
+const onPath = (name: string): string[] =>
+  (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .filter((path) => existsSync(path))
+const versionOf = (node: string): string => spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout.slice(1)
+const NPM = dirname(dirname(realpathSync(onPath('npm')[0] ?? '')))
+
+/** The repository's own Node, and an older one where the machine has it. */
+const SYSTEMS = [
+  { name: 'Debian 12 with Node 24', suite: 'bookworm', node: process.execPath },
+  ...onPath('node')
+    .filter((path) => Number.parseInt(versionOf(path), 10) < 22)
+    .slice(0, 1)
+    .map((node) => ({ name: `Debian 13 with Node ${Number.parseInt(versionOf(node), 10)}`, suite: 'trixie', node })),
+]
+
+const PROJECT = {
+  'supabase/config.toml': 'project_id = "bare"\n[edge_runtime]\nenabled = false\n',
+  'supabase/migrations/20260101000000_notes.sql':
+    "create extension vector with schema extensions; create table public.notes (body text primary key); insert into public.notes values ('kept');",
+  'ask.js': `
+    const { SUPABASE_URL, SUPABASE_SECRET_KEY: apikey } = process.env
+    console.log(await (await fetch(SUPABASE_URL + '/rest/v1/notes', { headers: { apikey } })).text())`,
+  'package.json': '{"private": true, "type": "module"}',
+}
+
+let registry: Registry
+let roots: string
+
+beforeAll(async () => {
+  if (!canMakeRoots) return
+  registry = await publishRelease()
+  roots = mkdtempSync(join(tmpdir(), 'bare-roots-'))
+})
+afterAll(async () => {
+  if (roots) rmSync(roots, { recursive: true, force: true })
+  await registry?.stop()
+})
+
+describe.skipIf(!canMakeRoots).each(SYSTEMS)('$name', ({ suite, node }) => {
+  const root = () => join(roots, suite)
+  const home = () => join(root(), 'home/ada')
+  const folder = 'Mein Büro'
+
+  /** @param network Whether there is any. @returns what it printed. */
+  const run = (command: string, { network = true, seconds = 300 } = {}): string => {
+    const inside = [
+      'chroot',
+      '--userspec=ada:ada',
+      root(),
+      'env',
+      '-i',
+      'HOME=/home/ada',
+      'PATH=/usr/local/bin:/usr/bin:/bin',
+    ]
+    const words = [
+      ...inside,
+      `npm_config_registry=${registry.url}`,
+      'sh',
+      '-c',
+      `cd "/home/ada/${folder}" && ${command}`,
+    ]
+    const [program = '', ...rest] = network
+      ? words
+      : ['unshare', '-n', 'sh', '-c', 'ip link set lo up && exec "$@"', '-', ...words]
+    const { status, stdout, stderr } = spawnSync(program, rest, { encoding: 'utf8', timeout: seconds * 1_000 })
+    expect(status, stdout + stderr).toBe(0)
+    return stdout + stderr
+  }
+
+  beforeAll(() => {
+    if (!existsSync(root())) execFileSync('mmdebstrap', ['--variant=minbase', suite, root()], { stdio: 'ignore' })
+    for (const [path, from] of [
+      ['usr/local/bin/node', node],
+      ['usr/local/lib/node_modules/npm', NPM],
+    ] as const)
+      cpSync(from, join(root(), path), { recursive: true, dereference: true })
+    for (const name of ['npm', 'npx'])
+      writeFileSync(
+        join(root(), 'usr/local/bin', name),
+        `#!/bin/sh\nexec node /usr/local/lib/node_modules/npm/bin/${name}-cli.js "$@"\n`,
+        { mode: 0o755 },
+      )
+    for (const [path, text] of Object.entries(PROJECT)) {
+      const file = join(home(), folder, path)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, text)
+    }
+    execFileSync('chroot', [root(), 'sh', '-c', 'useradd --shell /bin/sh ada; chown -R ada:ada /home/ada'])
+    execFileSync('mount', ['-t', 'proc', 'proc', join(root(), 'proc')])
+    execFileSync('mount', ['--rbind', '/dev', join(root(), 'dev')])
+  })
+  afterAll(() => {
+    for (const name of ['dev', 'proc']) spawnSync('umount', ['-l', join(root(), name)])
+  })
+
+  test('npx runs a backend for a command', () => {
+    const began = performance.now()
+    expect(run('npx --yes --ignore-scripts undock run -- node ask.js')).toContain('[{"body":"kept"}]')
+    console.log(`${suite}: ${((performance.now() - began) / 1_000).toFixed(1)} s`)
+  })
+
+  test('what was installed works without a network', () => {
+    run('npm install --ignore-scripts --save-dev undock')
+    expect(run('npx undock run -- node ask.js', { network: false })).toContain('[{"body":"kept"}]')
+  })
+
+  test('a home that cannot be written is no obstacle', () => {
+    execFileSync('chmod', ['a-w', home()])
+    const elsewhere = 'TMPDIR=/tmp UNDOCK_CACHE_DIR=/tmp/undock npm_config_cache=/tmp/npm'
+    expect(run(`${elsewhere} npx undock run -- node ask.js`)).toContain('[{"body":"kept"}]')
+  })
+})

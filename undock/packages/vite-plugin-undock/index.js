@@ -2,7 +2,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
@@ -48,7 +48,8 @@ export default function undock({ workdir, name, types } = {}) {
         if (types === undefined) return
         const file = resolve(root, types)
         await mkdir(dirname(file), { recursive: true })
-        await writeFile(file, await run('types'))
+        // A file that differs in its layout alone, as a formatter leaves it, stays.
+        await run('types', '--file', file)
       }
       const show = (/** @type {unknown} */ error) => {
         const message = error instanceof Error ? error.message : String(error)

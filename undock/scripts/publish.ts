@@ -54,7 +54,18 @@ if (versions.size !== 1) stop(`A release has one version, and these have ${[...v
 
 const [undock] = own
 const components = npm(
-  ['sbom', '--workspace', 'undock', '--workspace', 'undock-console', '--omit', 'dev', '--package-lock-only', '--sbom-format', 'cyclonedx'],
+  [
+    'sbom',
+    '--workspace',
+    'undock',
+    '--workspace',
+    'undock-console',
+    '--omit',
+    'dev',
+    '--package-lock-only',
+    '--sbom-format',
+    'cyclonedx',
+  ],
   join(UNDOCK, '..'),
 )
 writeFileSync(join(into, `undock-${undock?.manifest.version}.cdx.json`), components)

@@ -126,6 +126,15 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
     const tools = await run(...vitest('--config', `${folder}/vitest.config.ts`))
     return types || checked || tools
   },
+  /** undock's site: it builds, its first page runs undock in a browser, and each command of its guides works. */
+  website: async () => {
+    const built = await run(node, ['undock/website/build.ts'])
+    if (built !== 0) return built
+    const folder = 'undock/tests/website'
+    const pages = await run(tool('playwright'), ['test', '--config', folder])
+    const guides = await run(...vitest('--config', `${folder}/vitest.config.ts`))
+    return pages || guides
+  },
   /** The services and the policies of Carrel's database on the embedded engine. */
   engines: async () => {
     const services = await run(...vitest('--project', 'any-engine'), { ...env, UNDOCK_TEST_ENGINE: 'pglite' })

@@ -33,6 +33,6 @@ if (import.meta.main)
     root: join(import.meta.dirname, '..'),
     source: 'src',
     map: 'ARCHITECTURE.md',
-    pages: ['*.md', 'docs/**/*.md', 'native/*.md', 'tests/**/*.md'],
+    pages: ['*.md', 'docs/**/*.md', 'native/*.md', 'tests/**/*.md', 'website/guide/*.md'],
     bases: ['.', 'src', 'src/{page}', 'src/database', 'src/rest', 'src/auth', 'tests/conformance'],
   })

@@ -1,0 +1,139 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import AxeBuilder from '@axe-core/playwright'
+import { expect, type Page, test } from '@playwright/test'
+import { firstPageBytes, MOST_BYTES } from '../../website/first-page.ts'
+import { serveSite } from '../../website/serve.ts'
+import { UNDOCK } from '../support/paths.ts'
+
+let server: Server
+let site = ''
+const faults: string[] = []
+
+test.beforeAll(async () => {
+  server = await serveSite(0)
+  site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+test.afterAll(() => void server.close())
+
+test.beforeEach(({ page }) => {
+  faults.length = 0
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text())
+  })
+  page.on('pageerror', (error) => faults.push(error.message))
+})
+test.afterEach(() => expect(faults).toEqual([]))
+
+const LOOKS = [
+  { name: 'light', colorScheme: 'light', width: 1440, height: 900 },
+  { name: 'dark', colorScheme: 'dark', width: 1440, height: 900 },
+  { name: 'phone', colorScheme: 'light', width: 390, height: 844 },
+  { name: 'dark phone', colorScheme: 'dark', width: 390, height: 844 },
+] as const
+
+const PAGES = ['/', '/guide/start', '/reference/commands', '/docs/compatibility/', '/guide/compare', '/overview']
+
+for (const { name, colorScheme, width, height } of LOOKS)
+  test(`pages are accessible and nothing sticks out, ${name}`, async ({ page }, info) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.setViewportSize({ width, height })
+    for (const path of PAGES) {
+      await page.goto(site + path)
+      await page.screenshot({ path: info.outputPath(`${path.replaceAll('/', '-')}.png`) })
+      await expectAccessible(page, path)
+      await expectNoOverflow(page, path)
+    }
+  })
+
+test('the first page is small until somebody asks for more', async ({ page }) => {
+  const network = await page.context().newCDPSession(page)
+  await network.send('Network.enable')
+  let received = 0
+  const requested: string[] = []
+  network.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    received += encodedDataLength
+  })
+  page.on('request', (request) => requested.push(new URL(request.url()).pathname.slice(1)))
+  await page.goto(site, { waitUntil: 'networkidle' })
+  const known = firstPageBytes(join(UNDOCK, 'website/dist'), '/')
+  expect(received).toBeLessThan(MOST_BYTES)
+  // The check of the build counts what the browser loads, and nothing less.
+  const files = requested.filter((path) => path.startsWith('assets/')).toSorted()
+  expect(known.files.map(({ file }) => file)).toEqual(expect.arrayContaining(files))
+})
+
+for (const { name, colorScheme, width, height } of LOOKS)
+  test(`a visitor starts undock in the page and changes a policy, ${name}`, async ({ page }, info) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.setViewportSize({ width, height })
+    await page.goto(site)
+    await page.getByRole('button', { name: /^Start undock here/ }).click()
+    const live = page.getByRole('region', { name: 'undock in this page' })
+    const rows = live.getByRole('row')
+    const seen = rows.filter({ has: page.getByRole('cell', { name: 'yes', exact: true }) })
+    await expect(live.getByText('Postgres refuses').or(live.getByText('no policy')).first()).toBeVisible()
+    await expect(rows).toHaveCount(5)
+    await expect(seen).toHaveCount(0)
+
+    await live.getByRole('radio', { name: 'Ada' }).click()
+    await expect(seen).toHaveCount(2)
+    await expect(seen.filter({ hasText: 'Grace' })).toHaveCount(0)
+    await page.screenshot({ path: info.outputPath('ada.png'), fullPage: true })
+
+    const policies = live.getByLabel('Policies of notes')
+    await policies.fill('create policy "everything" on notes for select using (true);')
+    await live.getByRole('button', { name: 'Apply' }).click()
+    await expect(seen).toHaveCount(4)
+    await live.getByRole('radio', { name: 'Nobody' }).click()
+    await expect(seen).toHaveCount(4)
+    await expect(seen.first()).toContainText('everything')
+
+    await policies.fill('create policy "broken" on notes using (owner = nobody());')
+    await live.getByRole('button', { name: 'Apply' }).click()
+    await expect(live.getByRole('alert')).toContainText('nobody()')
+
+    await live.getByRole('button', { name: 'Write own' }).click()
+    await live.getByRole('button', { name: 'Add' }).click()
+    await expect(live.getByText('401', { exact: true })).toBeVisible()
+    await live.getByRole('radio', { name: 'Grace' }).click()
+    await expect(live.getByText('201', { exact: true })).toBeVisible()
+    await expectAccessible(page, 'the live part')
+    await expectNoOverflow(page, 'the live part')
+    await page.screenshot({ path: info.outputPath('added.png'), fullPage: true })
+
+    await live.getByRole('button', { name: 'A mistake' }).click()
+    await expect(live.getByText('404', { exact: true })).toBeVisible()
+  })
+
+test('a search finds a command', async ({ page }) => {
+  await page.goto(`${site}/guide/start`)
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.getByRole('searchbox').fill('undock snapshot save')
+  await page.getByRole('option').first().click()
+  await expect(page).toHaveURL(/snapshot/)
+})
+
+test('texts for programs are there', async ({ request }) => {
+  const list = await (await request.get(`${site}/llms.txt`)).text()
+  const links = [...list.matchAll(/\]\((\/[^)]+\.md)\)/g)].map(([, path = '']) => path)
+  expect(links.length).toBeGreaterThan(20)
+  for (const path of links) expect((await request.get(site + path)).status(), path).toBe(200)
+  expect(await (await request.get(`${site}/llms-full.txt`)).text()).toContain('## undock explain')
+})
+
+async function expectAccessible(page: Page, what: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect
+    .soft(
+      violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+      what,
+    )
+    .toEqual([])
+}
+
+async function expectNoOverflow(page: Page, what: string): Promise<void> {
+  const width = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth])
+  expect.soft(width[0], what).toBeLessThanOrEqual(width[1] ?? 0)
+}

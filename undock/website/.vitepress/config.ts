@@ -1,0 +1,94 @@
+import { statSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitepress'
+import { readMarkdown } from '../markdown.ts'
+import { NO_PAGES, REWRITES, SIDEBAR } from '../pages.ts'
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+/** What `build.ts` has prepared for the live part. */
+const LIVE = ['cluster.tar.gz', 'pglite.data.gz', 'pglite.wasm.gz'].map((name) => here(`../.cache/${name}`))
+
+/** PGlite names its files, which the worker fetches itself, compressed: the site must not have them twice. */
+const withoutFilesOfPglite = {
+  name: 'without-files-of-pglite',
+  enforce: 'pre' as const,
+  transform: (code: string, id: string) =>
+    id.includes('@electric-sql/pglite')
+      ? code.replaceAll(
+          /new URL\("(?:\.\/)?(?:pglite|initdb)\.(?:wasm|data)",import\.meta\.url\)/g,
+          'new URL("about:blank")',
+        )
+      : null,
+}
+
+/** Pages outside of the site's folder have no `node_modules` with Vue above them: in the browser they get the site's, and Node, which
+ *  renders them, imports it from where the result is. */
+const vueForAllPages = {
+  name: 'vue-for-all-pages',
+  enforce: 'pre' as const,
+  resolveId(
+    this: { resolve(id: string, importer: string, options: object): unknown },
+    id: string,
+    importer: string | undefined,
+    { ssr = false }: { ssr?: boolean },
+  ) {
+    if (!/^vue(?:\/|$)/.test(id)) return null
+    if (ssr) return { id, external: true }
+    const isOutside = importer !== undefined && !importer.startsWith(here('..'))
+    return isOutside ? this.resolve(id, here('../pages.ts'), { skipSelf: true }) : null
+  },
+}
+
+export default defineConfig({
+  title: 'undock',
+  description: 'The Supabase backend on one machine, in one command, without Docker',
+  lang: 'en',
+  base: process.env.SITE_BASE ?? '/',
+  srcDir: '..',
+  srcExclude: NO_PAGES,
+  outDir: './dist',
+  rewrites: { ...REWRITES, 'website/:slug*': ':slug*' },
+  cleanUrls: true,
+  // Pages are small, and a reader's network is not ours to use.
+  router: { prefetchLinks: false },
+  markdown: {
+    config: readMarkdown,
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+  },
+  head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(ICON())}` }]],
+  themeConfig: {
+    sidebar: SIDEBAR,
+    outline: [2, 3],
+    search: { provider: 'local' },
+    nav: [
+      { text: 'Start', link: '/guide/start' },
+      { text: 'Commands', link: '/reference/commands' },
+      { text: 'What works', link: '/docs/compatibility/' },
+      { text: 'Compare', link: '/guide/compare' },
+    ],
+  },
+  vite: {
+    publicDir: here('../public'),
+    define: { __LIVE_BYTES__: LIVE.reduce((sum, file) => sum + statSync(file).size, 0) },
+    resolve: {
+      alias: [
+        ['node:crypto', 'crypto'],
+        ['node:util', 'util'],
+        ['util/types', 'util'],
+        ['util', 'util'],
+        ['node:http', 'http'],
+        ['node:buffer', 'buffer'],
+        ['node:async_hooks', 'async-hooks'],
+      ].map(([module, file]) => ({ find: new RegExp(`^${module}$`), replacement: here(`../live/node/${file}.ts`) })),
+    },
+    // esbuild knows no target of the year that undock's own configuration names.
+    esbuild: { target: 'es2022', tsconfigRaw: '{}' },
+    plugins: [withoutFilesOfPglite, vueForAllPages],
+    worker: { format: 'es', plugins: () => [withoutFilesOfPglite] },
+    build: { chunkSizeWarningLimit: 2_000 },
+  },
+})
+
+function ICON(): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0f766e"/><path d="M9 8v9a7 7 0 0 0 14 0V8" fill="none" stroke="#fff" stroke-width="4"/></svg>`
+}

@@ -1,0 +1,48 @@
+// `npm run site -w undock`: builds the site into website/dist. SITE_BASE is the path that it is served at, GITHUB_SERVER_URL and
+// GITHUB_REPOSITORY say where its sources are.
+import { spawnSync } from 'node:child_process'
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { writeReference } from '../scripts/reference.ts'
+import { deadLinks } from './check-links.ts'
+import { firstPageBytes, MOST_BYTES } from './first-page.ts'
+import { prepareLiveFiles } from './live-files.ts'
+import { writeTexts } from './texts.ts'
+
+const HERE = import.meta.dirname
+const DIST = join(HERE, 'dist')
+const BASE = process.env.SITE_BASE ?? '/'
+
+installPackages()
+writeReference(join(HERE, 'reference'))
+await prepareLiveFiles(join(HERE, '.cache'))
+const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'))
+run(process.execPath, [join(typescript, 'bin/tsc'), '-p', HERE])
+rmSync(DIST, { recursive: true, force: true })
+run(process.execPath, [join(HERE, 'node_modules/vitepress/bin/vitepress.js'), 'build', HERE])
+writeTexts(DIST, BASE)
+
+const faults = deadLinks(DIST, BASE)
+const { total, files } = firstPageBytes(DIST, BASE)
+if (total > MOST_BYTES)
+  faults.push(
+    `The first page has ${total} bytes, more than ${MOST_BYTES}:`,
+    ...files.map(({ file, bytes }) => `  ${bytes} ${file}`),
+  )
+for (const fault of faults) console.error(fault)
+if (faults.length > 0) process.exit(1)
+console.log(`Built ${DIST}; the first page has ${Math.round(total / 1_000)} KB.`)
+
+/** The site's packages are none of the repository's: whoever builds it needs them. */
+function installPackages(): void {
+  const installed = join(HERE, 'node_modules/.package-lock.json')
+  const lock = join(HERE, 'package-lock.json')
+  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return
+  run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', HERE])
+}
+
+function run(command: string, args: readonly string[]): void {
+  const { status } = spawnSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32' })
+  if (status !== 0) process.exit(status ?? 1)
+}

@@ -10,7 +10,7 @@ const benchmarks = readFileSync(join(ROOT, 'docs/benchmarks.md'), 'utf8')
 for (const page of PAGES) {
   const path = join(ROOT, page)
   const before = readFileSync(path, 'utf8')
-  const after = before.replaceAll(/(<!-- bench: ([^/]+) \/ ([^/]+) \/ ([^/]+) -->)[^|\n]*/g, (_, mark, ...place) => {
+  const after = before.replaceAll(/(<!-- bench: ([^/\n]+) \/ ([^/\n]+) \/ ([^/\n]+?) -->)[^|\n]*/g, (_, mark, ...place) => {
     const [section = '', row = '', column = ''] = place
     return `${mark} ${figure(section, row, column)} `
   })

@@ -43,6 +43,8 @@ function installPackages(): void {
 }
 
 function run(command: string, args: readonly string[]): void {
-  const { status } = spawnSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32' })
+  // Without a limit, esbuild's collector lets its memory grow to gigabytes.
+  const env = { ...process.env, GOMEMLIMIT: '700MiB' }
+  const { status } = spawnSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32', env })
   if (status !== 0) process.exit(status ?? 1)
 }

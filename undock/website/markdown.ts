@@ -29,7 +29,10 @@ export function readMarkdown(markdown: MarkdownRenderer): void {
     `<code v-pre>${markdown.utils.escapeHtml(tokens[index]?.content ?? '')}</code>`
   markdown.core.ruler.after('inline', 'source-links', ({ tokens, env }) => {
     const page: string = env.realPath ?? env.path
-    for (const token of tokens) {
+    for (const [index, token] of tokens.entries()) {
+      // The corner of a table is no heading.
+      if (token.type === 'th_open' && tokens[index + 1]?.content === '')
+        for (const part of [token, tokens[index + 2]]) if (part) part.tag = 'td'
       // A wide table scrolls on a phone, and the keyboard must reach what scrolls.
       if (token.type === 'table_open') token.attrSet('tabindex', '0')
       if (!token.children) continue

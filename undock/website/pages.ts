@@ -67,7 +67,6 @@ export const SIDEBAR: Item[] = [
   },
   {
     text: 'How it is made',
-    collapsed: true,
     items: [
       page('Benchmarks', '/docs/benchmarks'),
       page('Performance', '/docs/performance'),

@@ -8,8 +8,8 @@ export default defineConfig({
   outputDir: '../../test-results/website',
   workers: 1,
   forbidOnly: Boolean(process.env.CI),
-  timeout: 120_000,
-  expect: { timeout: 30_000 },
+  timeout: 300_000,
+  expect: { timeout: 60_000 },
   reporter: process.env.CI ? 'dot' : 'list',
   use: { ...devices['Desktop Chrome'], launchOptions: CHROMIUM },
 })

@@ -39,6 +39,14 @@ const vueForAllPages = {
   },
 }
 
+/** The live part runs in browsers only: while the pages are rendered, nothing of it is built. */
+const noLivePartInNode = {
+  name: 'no-live-part-in-node',
+  enforce: 'pre' as const,
+  load: (id: string, options?: { ssr?: boolean }) =>
+    options?.ssr === true && id === here('../live/session.ts') ? 'export {}' : null,
+}
+
 export default defineConfig({
   title: 'undock',
   description: 'The Supabase backend on one machine, in one command, without Docker',
@@ -83,7 +91,7 @@ export default defineConfig({
     },
     // esbuild knows no target of the year that undock's own configuration names.
     esbuild: { target: 'es2022', tsconfigRaw: '{}' },
-    plugins: [withoutFilesOfPglite, vueForAllPages],
+    plugins: [withoutFilesOfPglite, vueForAllPages, noLivePartInNode],
     worker: { format: 'es', plugins: () => [withoutFilesOfPglite] },
     build: { chunkSizeWarningLimit: 2_000 },
   },

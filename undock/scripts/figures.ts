@@ -10,10 +10,13 @@ const benchmarks = readFileSync(join(ROOT, 'docs/benchmarks.md'), 'utf8')
 for (const page of PAGES) {
   const path = join(ROOT, page)
   const before = readFileSync(path, 'utf8')
-  const after = before.replaceAll(/(<!-- bench: ([^/\n]+) \/ ([^/\n]+) \/ ([^/\n]+?) -->)[^|\n]*/g, (_, mark, ...place) => {
-    const [section = '', row = '', column = ''] = place
-    return `${mark} ${figure(section, row, column)} `
-  })
+  const after = before.replaceAll(
+    /(<!-- bench: ([^/\n]+) \/ ([^/\n]+) \/ ([^/\n]+?) -->)[^|\n]*/g,
+    (_, mark, ...place) => {
+      const [section = '', row = '', column = ''] = place
+      return `${mark} ${figure(section, row, column)} `
+    },
+  )
   if (!process.argv.includes('--check')) writeFileSync(path, after)
   else if (after !== before) {
     console.error(`${page} has other figures than docs/benchmarks.md. Run: node scripts/figures.ts`)

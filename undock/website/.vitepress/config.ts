@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { Plugin } from 'vite'
 import { defineConfig } from 'vitepress'
 import { readMarkdown } from '../markdown.ts'
 import { NO_PAGES, REWRITES, SIDEBAR } from '../pages.ts'
@@ -23,15 +24,10 @@ const withoutFilesOfPglite = {
 
 /** Pages outside of the site's folder have no `node_modules` with Vue above them: in the browser they get the site's, and Node, which
  *  renders them, imports it from where the result is. */
-const vueForAllPages = {
+const vueForAllPages: Plugin = {
   name: 'vue-for-all-pages',
-  enforce: 'pre' as const,
-  resolveId(
-    this: { resolve(id: string, importer: string, options: object): unknown },
-    id: string,
-    importer: string | undefined,
-    { ssr = false }: { ssr?: boolean },
-  ) {
+  enforce: 'pre',
+  resolveId(id, importer, { ssr = false }) {
     if (!/^vue(?:\/|$)/.test(id)) return null
     if (ssr) return { id, external: true }
     const isOutside = importer !== undefined && !importer.startsWith(here('..'))

@@ -22,6 +22,7 @@ export const SIDEBAR: Item[] = [
       page('Continuous integration', '/guide/ci'),
       page('Vitest and Playwright', '/guide/tests'),
       page('Worktrees and agents', '/guide/agents'),
+      page('Two agents', '/docs/guides/two-agents'),
       page('Monorepos', '/guide/monorepos'),
       page('A safe copy of production', '/guide/production-data'),
       page('Offline and behind proxies', '/guide/offline'),
@@ -70,6 +71,7 @@ export const SIDEBAR: Item[] = [
     items: [
       page('Benchmarks', '/docs/benchmarks'),
       page('Performance', '/docs/performance'),
+      page('Scale', '/docs/scale'),
       page('Architecture', '/architecture'),
       page('Decisions', '/docs/decisions/'),
       page('Dependencies', '/docs/dependencies'),

@@ -8,7 +8,7 @@ import { runScript } from '../protocol/run-script.ts'
 import type { Engine, Session } from '../session.ts'
 import { ClusterError } from './cluster-error.ts'
 import { createNotificationListener } from './notification-listener.ts'
-import { openServerSession, type ServerSession, startupOptions } from './server-session.ts'
+import { type NetworkSession, openServerSession, type ServerSession, startupOptions } from './server-session.ts'
 import { SessionPool } from './session-pool.ts'
 
 export type ServerEngineOptions = {
@@ -24,6 +24,9 @@ export type ServerEngineOptions = {
   readonly waitLimit: number
   /** The most sessions that are open at once. */
   readonly sessions?: number
+  /** Milliseconds without an answer after which a server across a network counts as gone: what waits for it fails, and the next
+   *  statements open new connections. Without it connections are kept until the system takes them for lost. */
+  readonly silenceLimit?: number
   /** Settings of the URL's own user, in addition to those of a project's sessions. */
   readonly ownSettings?: Readonly<Record<string, string>>
 }
@@ -31,6 +34,11 @@ export type ServerEngineOptions = {
 export type ServerEngine = Engine & {
   /** Runs work that needs the database to have no sessions of this engine, such as replacing the database. */
   withoutSessions(work: () => Promise<void>): Promise<void>
+  /** Calls handlers when the server was silent for too long, and again as long after it.
+   *  @param handler Gets the time since which it must have been heard. */
+  onSilence(handler: (since: number) => void): void
+  /** Gives up the server's sessions that it has not answered since then. Those of a pooler stay. */
+  dropSilent(since: number): void
 }
 
 /** What every session of the services begins with. */
@@ -42,18 +50,41 @@ const SESSIONS = 10
 /** Opens a Postgres server as an engine.
  *  @throws when it cannot be reached or refuses. */
 export async function openServerEngine(options: ServerEngineOptions): Promise<ServerEngine> {
-  const { url, poolerUrl, urlAs, statementLimit, waitLimit, sessions = SESSIONS } = options
+  const { url, poolerUrl, urlAs, statementLimit, waitLimit, silenceLimit, sessions = SESSIONS } = options
   const onNotification = new Set<(notification: Notification) => void>()
   const onReopened = new Set<() => void | Promise<void>>()
+  const onSilence = new Set<(since: number) => void>()
   // Of a role's own settings only these would hold longer than a transaction.
   const limits = { statement_timeout: String(statementLimit), lock_timeout: '0' }
   const settings = SESSION_SETTINGS
   // A server that undock supervises comes back; until then its callers are told so.
   let isOpen = false
-  const opening = (address: string, own: Readonly<Record<string, string>>): Promise<ServerSession> =>
-    openServerSession(address, own).catch((error: unknown) => {
+  const known = new Map<NetworkSession, Known>()
+  const opening: OpenSession = async (address, own) => {
+    try {
+      const session = await openServerSession(address, own, silenceLimit)
+      const limit = Number(own.statement_timeout ?? statementLimit) || Number.POSITIVE_INFINITY
+      if (silenceLimit !== undefined)
+        known.set(session, { isPooled: address === poolerUrl, limit: limit + silenceLimit })
+      return session
+    } catch (error) {
       throw isOpen && isUnreachable(error) ? engineUnavailable((error as Error).message) : error
-    })
+    }
+  }
+  const dropSilent = (since: number): void => {
+    for (const [session, { isPooled }] of known) if (!isPooled && session.heardAt < since) session.drop()
+  }
+  /** The server itself ends statements at their limit, so a session that then still waits waits for nobody. */
+  const checking =
+    silenceLimit === undefined
+      ? undefined
+      : setInterval(() => {
+          const now = performance.now()
+          for (const [session, { limit }] of known) {
+            if (!session.isOpen) known.delete(session)
+            else if (session.isWaiting && session.heardAt < now - limit) session.drop()
+          }
+        }, silenceLimit / 2).unref()
   const poolOf = (address: string, own: Readonly<Record<string, string>>): SessionPool =>
     new SessionPool(() => opening(address, own), sessions, waitLimit)
   const { ownSettings = {} } = options
@@ -61,20 +92,30 @@ export async function openServerEngine(options: ServerEngineOptions): Promise<Se
   const pools = new Map<string, SessionPool>()
   const poolFor = (user: string | undefined): SessionPool => {
     if (user === undefined || !urlAs) return pool
-    const known = pools.get(user) ?? poolOf(urlAs(user), { ...settings, ...limits })
-    pools.set(user, known)
-    return known
+    const own = pools.get(user) ?? poolOf(urlAs(user), { ...settings, ...limits })
+    pools.set(user, own)
+    return own
   }
   const notifyReopened = async (): Promise<void> => {
     for (const handler of onReopened) await handler()
   }
-  const listener = createNotificationListener(
-    () => ({ connectionString: url, options: startupOptions(ownSettings) }),
-    (notification) => {
+  const tellSilence = (since: number): void => {
+    dropSilent(since)
+    for (const handler of onSilence) handler(since)
+  }
+  const listener = createNotificationListener({
+    address: () => ({ connectionString: url, options: startupOptions(ownSettings) }),
+    silenceLimit,
+    onNotification(notification) {
       for (const handler of onNotification) handler(notification)
     },
-    notifyReopened,
-  )
+    onReconnected: notifyReopened,
+    onSilence(since) {
+      tellSilence(since)
+      // What was sent meanwhile may be lost, too.
+      setTimeout(tellSilence, silenceLimit, performance.now()).unref()
+    },
+  })
   // Also checks that the server can be reached.
   const isSuperuser = await pool.withSession(async (session) => {
     const { results } = decode(
@@ -90,8 +131,8 @@ export async function openServerEngine(options: ServerEngineOptions): Promise<Se
       urlAs || user !== PROJECT_USER ? await pool.withSession((session) => findLoginRole(session, user)) : null
     const sessionSettings = { ...settings, statement_timeout: String(limit) }
     const session = await (urlAs && login
-      ? openLogin(login, user, urlAs, sessionSettings)
-      : openAs(user, url, sessionSettings)
+      ? openLogin(opening, login, urlAs, { user, settings: sessionSettings })
+      : openAs(opening, url, { user, settings: sessionSettings })
     ).catch((cause: Error) => {
       throw urlAs && user === PROJECT_USER && !isUnreachable(cause) ? projectCannotLogIn(cause) : cause
     })
@@ -136,12 +177,22 @@ export async function openServerEngine(options: ServerEngineOptions): Promise<Se
         await notifyReopened()
       }
     },
+    onSilence(handler) {
+      onSilence.add(handler)
+    },
+    dropSilent,
     async close() {
+      clearInterval(checking)
       await listener.close()
       await Promise.all([pool, ...pools.values()].map((one) => one.close()))
     },
   }
 }
+
+type OpenSession = (address: string, settings: Readonly<Record<string, string>>) => Promise<ServerSession>
+type OtherUser = { readonly user: string; readonly settings: Readonly<Record<string, string>> }
+/** @property limit Milliseconds within which each answer comes. */
+type Known = { readonly isPooled: boolean; readonly limit: number }
 
 /** Nothing can be done for a project that cannot log in, so the stack does not start. */
 const projectCannotLogIn = (cause: Error): ClusterError =>
@@ -153,19 +204,22 @@ const projectCannotLogIn = (cause: Error): ClusterError =>
 /** Whether no server takes connections: its codes, those of sockets, and a connection that ends while it is opened. */
 function isUnreachable(error: unknown): boolean {
   const { code = '', message } = error as { code?: string; message?: string }
-  return /^(57P0[123]|08\w{3}|E[A-Z]+)$/.test(code) || message === 'Connection terminated unexpectedly'
+  return /^(57P0[123]|08\w{3}|E[A-Z]+)$/.test(code) || LOST_WHILE_OPENING.includes(message ?? '')
 }
+
+/** node-postgres' words. */
+const LOST_WHILE_OPENING = ['Connection terminated unexpectedly', 'timeout expired']
 
 /** A role that cannot log in is reached as the authenticator that has taken the role. */
 const openLogin = (
+  open: OpenSession,
   { canLogin, isGrantedToAuthenticator }: LoginRole,
-  user: string,
   urlAs: (user: string) => string,
-  settings: Readonly<Record<string, string>>,
+  { user, settings }: OtherUser,
 ): Promise<ServerSession> =>
   !canLogin && isGrantedToAuthenticator
-    ? openServerSession(urlAs('authenticator'), { ...settings, role: user })
-    : openServerSession(urlAs(user), settings)
+    ? open(urlAs('authenticator'), { ...settings, role: user })
+    : open(urlAs(user), settings)
 
 /** How a session may become another user's: a superuser may become any user, others the roles that they are members of. */
 const impersonationQuery = (user: string) =>
@@ -175,8 +229,8 @@ const impersonationQuery = (user: string) =>
 
 /** Opens a session as another user on a server given by its URL. If that is not possible, the project's scripts run as the URL's
  *  user. */
-async function openAs(user: string, url: string, settings: Readonly<Record<string, string>>): Promise<ServerSession> {
-  const session = await openServerSession(url, settings)
+async function openAs(open: OpenSession, url: string, { user, settings }: OtherUser): Promise<ServerSession> {
+  const session = await open(url, settings)
   const { results } = decode(
     await session.exchange(Buffer.concat([...encodeStatement(impersonationQuery(user), null), SYNC])),
   )
@@ -185,5 +239,5 @@ async function openAs(user: string, url: string, settings: Readonly<Record<strin
   if (method === 'user' || (method !== 'role' && user === PROJECT_USER)) return session
   await session.close()
   // Set when connecting, so that RESET ROLE in a script returns to this role.
-  return openServerSession(url, { ...settings, role: user })
+  return open(url, { ...settings, role: user })
 }

@@ -12,19 +12,41 @@ export type ServerSession = Session & {
   close(): Promise<void>
 }
 
+/** A session across a network, whose other end may go away without a word. */
+export type NetworkSession = ServerSession & {
+  readonly isOpen: boolean
+  /** Whether an answer is missing. */
+  readonly isWaiting: boolean
+  /** When the server was last heard, or asked after it had nothing to say: milliseconds of `performance.now()`. */
+  readonly heardAt: number
+  /** Ends it without a word to the server. What waits for an answer gets 57P01. */
+  drop(): void
+}
+
+/** Milliseconds that a server may take to end a session. */
+export const CLOSE_LIMIT = 2_000
+
 type PendingExchange = { resolve(bytes: Uint8Array): void; reject(error: Error): void }
 
 /** Opens a session on a server. node-postgres does what comes before the first statement: addresses, TLS, passwords. After that the
  *  socket carries the same protocol bytes that the embedded engine takes.
  *  @param settings Made for the whole session.
+ *  @param connectLimit Milliseconds that it may take; 0 for as long as the system tries.
  *  @throws {DatabaseError} when the server refuses, and the socket's own errors. */
 export async function openServerSession(
   url: string,
   settings: Readonly<Record<string, string>>,
-): Promise<ServerSession> {
+  connectLimit = 0,
+): Promise<NetworkSession> {
   // A pooler refuses a start with any.
   const options = Object.keys(settings).length > 0 && { options: startupOptions(settings) }
-  const client = new pg.Client({ connectionString: url, application_name: 'undock', keepAlive: true, ...options })
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'undock',
+    keepAlive: true,
+    connectionTimeoutMillis: connectLimit,
+    ...options,
+  })
   client.on('error', () => undefined)
   await client.connect()
   return toServerSession(client)
@@ -36,13 +58,18 @@ export const startupOptions = (settings: Readonly<Record<string, string>>): stri
     .map(([name, value]) => `-c ${name}=${value.replaceAll(/[\\\s]/g, '\\$&')}`)
     .join(' ')
 
-function toServerSession(client: pg.Client): ServerSession {
-  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+/** The socket of a connected client. */
+export const socketOf = (client: pg.Client): Socket =>
+  (client as unknown as { connection: { stream: Socket } }).connection.stream
+
+function toServerSession(client: pg.Client): NetworkSession {
+  const stream = socketOf(client)
   stream.removeAllListeners('data')
   const pending: PendingExchange[] = []
   let unsent: Uint8Array[] = []
   let isOpen = true
   let status = 'I'
+  let heardAt = performance.now()
   // The data of a COPY is sent with its statement: if the server still asks for data, there is none.
   const reader = new ResponseReader(() => stream.write(COPY_FAIL))
   const lose = (): void => {
@@ -50,6 +77,7 @@ function toServerSession(client: pg.Client): ServerSession {
     for (const one of pending.splice(0)) one.reject(closeReason(reader.rest))
   }
   stream.on('data', (chunk: Buffer) => {
+    heardAt = performance.now()
     for (const response of reader.push(chunk)) {
       status = String.fromCharCode(response.at(-1) ?? 0)
       pending.shift()?.resolve(response)
@@ -66,10 +94,19 @@ function toServerSession(client: pg.Client): ServerSession {
     get isClean() {
       return isOpen && status === 'I' && pending.length === 0
     },
+    get isOpen() {
+      return isOpen
+    },
+    get isWaiting() {
+      return pending.length > 0
+    },
+    get heardAt() {
+      return heardAt
+    },
     exchange: (bytes) =>
       new Promise((resolve, reject) => {
         if (!isOpen) return reject(engineLost('The connection to the database was lost'))
-        pending.push({ resolve, reject })
+        if (pending.push({ resolve, reject }) === 1) heardAt = performance.now()
         // What comes in one iteration of the event loop goes in one write.
         if (unsent.push(bytes) === 1) setImmediate(send)
       }),
@@ -77,9 +114,12 @@ function toServerSession(client: pg.Client): ServerSession {
       if (!isOpen) return
       isOpen = false
       const closed = new Promise((resolve) => stream.once('close', resolve))
+      const limit = setTimeout(() => stream.destroy(), CLOSE_LIMIT)
       stream.end(serialize.end())
       await closed
+      clearTimeout(limit)
     },
+    drop: () => stream.destroy(),
   }
 }
 

@@ -14,6 +14,8 @@ import type { NodeSettings, Problem } from './settings.ts'
 
 /** Milliseconds a request waits for a session, as in PostgREST (db-pool-acquisition-timeout). */
 const WAIT_LIMIT = 10_000
+/** Milliseconds without an answer after which the server, or the way to it, counts as gone. */
+const SILENCE_LIMIT = 10_000
 /** The longest time a timer takes, 24 days; stands for "no limit". */
 const LONGEST_TIMER = 2 ** 31 - 1
 
@@ -28,6 +30,7 @@ export function openNodeEngine({ databaseUrl, settings }: Engines, sessions?: nu
     poolerUrl: settings.serve.pooler_url,
     statementLimit: settings.limits.statement_timeout * 1_000 || LONGEST_TIMER,
     waitLimit: WAIT_LIMIT,
+    silenceLimit: SILENCE_LIMIT,
     ...(sessions !== undefined && { sessions }),
   }).catch((cause: unknown) => {
     throw new UnreachableServerError(settings.serve.pooler_url ?? databaseUrl, cause)

@@ -78,6 +78,10 @@ export async function startNode(node: NodeSettings, show: (line: LogLine) => voi
     )
     const engine = parts.add('the database', await openNodeEngine(node))
     const counting = parts.add('the limits', await openNodeEngine(node, COUNTING_SESSIONS))
+    engine.onSilence((since) => {
+      logs.logOf('database').warn('The database was silent for too long: connections that it does not answer are ended')
+      counting.dropSilent(since)
+    })
     const db = createDb(engine)
     const countingDb = createDb(counting)
     const ownUrl = `http://${ownHost(host)}:${listener.port}`
@@ -217,8 +221,8 @@ const refuseDraining: UpgradeHandler = (_request, socket) => refuseUpgrade(socke
 
 /** Why the database does not let the node serve; null when it does. */
 async function unreadinessOf(db: Db): Promise<string | null> {
-  const asked = db.query({ text: 'select 1', values: [] }).then(
-    () => null,
+  const asked = db.query<{ standby: boolean }>({ text: 'select pg_is_in_recovery() as standby', values: [] }).then(
+    ({ rows }) => (rows[0]?.standby ? 'the database is a standby' : null),
     ({ message }: Error) => `the database cannot be asked: ${message}`,
   )
   return Promise.race([asked, sleep(READY_LIMIT, 'the database does not answer', { ref: false })])

@@ -6,6 +6,7 @@ import type { Log } from '../kernel/service.ts'
 import { type NativeTestDatabase, openNativeTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { eventually } from '../testing/eventually.ts'
 import { hasNats, type NatsServer, startNatsServer } from '../testing/nats-server.ts'
+import { openLink } from '../testing/network-link.ts'
 import { EnvelopeSeal } from './envelope.ts'
 import { openNatsBus } from './nats-bus.ts'
 import { openPostgresBus, readBusKey } from './postgres-bus.ts'
@@ -182,4 +183,30 @@ test.runIf(hasNats)('a server that is away for a while is noticed and found agai
   const heard = hear(b)
   a.publish('test', Buffer.from('again'))
   await eventually(() => expect(heard).toEqual(['again']))
+})
+
+test.runIf(hasNats)('a server of NATS that is gone without a word is asked for again', async () => {
+  const link = await openLink(() => nats?.port ?? 0)
+  const logged: string[] = []
+  const options = {
+    key: await readBusKey(database.db),
+    log: logInto(logged),
+    pingInterval: 300,
+    onFetching() {},
+  }
+  const url = Object.assign(new URL(nats?.url ?? ''), { port: String(link.port) }).href
+  const { a, b } = keep({
+    a: await openNatsBus({ ...options, url: nats?.url ?? '' }),
+    b: await openNatsBus({ ...options, url }),
+    logged,
+  })
+  const heard = hear(b)
+  link.strand()
+  let sent = 0
+  await eventually(() => {
+    sent += 1
+    a.publish('test', Buffer.from(String(sent)))
+    expect(heard.length).toBeGreaterThan(0)
+  })
+  await link.close()
 })

@@ -11,6 +11,8 @@ type NatsBusOptions = {
   /** 32 bytes that the nodes of a project share: it also tells their messages from those of other projects. */
   readonly key: Buffer
   readonly log: Log
+  /** Milliseconds between two questions whether the server is there; after two without an answer it counts as lost. */
+  readonly pingInterval?: number
   /** Called before the client's package is fetched. */
   onFetching(): void
 }
@@ -21,15 +23,16 @@ const [LAST, MORE] = [0, 1]
 const MOST_BYTES = 64 * 1024 * 1024
 /** Milliseconds before the first attempt to connect again, and those added at random, so that not all nodes come at once. */
 const RECONNECT = { reconnectTimeWait: 500, reconnectJitter: 500, reconnectJitterTLS: 500, maxReconnectAttempts: -1 }
+const PING_INTERVAL = 5_000
 
 /** The bus by a NATS server.
  *  @throws when the server cannot be reached or refuses, and {FetchError} when its client cannot be fetched. */
-export function openNatsBus({ url, key, log, onFetching }: NatsBusOptions): Promise<Bus> {
+export function openNatsBus({ key, ...options }: NatsBusOptions): Promise<Bus> {
   const project = createHash('sha256').update('undock bus').update(key).digest('hex').slice(0, 16)
   return openSharedBus({
     key,
-    log,
-    open: (receive) => openCarrier({ url, subject: `undock.${project}`, log, onFetching }, receive),
+    log: options.log,
+    open: (receive) => openCarrier({ ...options, subject: `undock.${project}` }, receive),
   })
 }
 
@@ -38,11 +41,17 @@ export const loadNats = (tell: () => void) =>
   importPart('@nats-io/transport-node', () => import('@nats-io/transport-node'), tell)
 
 async function openCarrier(
-  { url, subject, log, onFetching }: Pick<NatsBusOptions, 'url' | 'log' | 'onFetching'> & { readonly subject: string },
+  {
+    url,
+    subject,
+    log,
+    pingInterval = PING_INTERVAL,
+    onFetching,
+  }: Omit<NatsBusOptions, 'key'> & { readonly subject: string },
   receive: (envelope: Buffer) => void,
 ): Promise<Carrier> {
   const { connect } = await loadNats(onFetching)
-  const connection = await connect({ ...addressOf(url), ...RECONNECT, name: 'undock' })
+  const connection = await connect({ ...addressOf(url), ...RECONNECT, pingInterval, maxPingOut: 2, name: 'undock' })
   void tellStatus()
   const own = `${subject}.${randomUUID()}`
   const partBytes = (connection.info?.max_payload ?? 1_000_000) - 1

@@ -34,8 +34,19 @@ export class LostPlaceError extends Error {
   override readonly name = 'LostPlaceError'
 }
 
+/** Thrown when another server answers than the one that gave the place, or the same one after a restart. A replica that took over
+ *  may lack the latest transactions and gives their ids to others, so the place may show what nobody has read. */
+export class ReplacedServerError extends Error {
+  override readonly name = 'ReplacedServerError'
+}
+
 /** Seconds for which the queue keeps changes for a node that gives no sign of life. */
 const LEASE = 30
+/** Milliseconds without a sign of life of this node itself, after which it gives the others as long to give one: the database was
+ *  away from all of them. */
+const OUTAGE = 10_000
+/** Differs between two servers, and between two starts of one. */
+const SERVER = sql`pg_postmaster_start_time()::text`
 
 /** The captured changes as one node reads them. A place in the queue is a snapshot: changes of transactions that it shows
  *  were read. The next ones are those that a newer snapshot shows and this one does not, so that a transaction which commits
@@ -46,6 +57,12 @@ export class ChangeQueue {
   readonly #isAlone: boolean
   /** What it shows was read. */
   #place = ''
+  /** Which server gave the place. */
+  #server = ''
+  /** What was read since the place was stored, by id and time. */
+  #unstored = new Set<string>()
+  /** What was read already and may come again. */
+  #known: ReadonlySet<string> = new Set()
   /** Up to where the changes are read that do not fit into one batch; null for as far as there are any. */
   #until: string | null = null
   /** The id above which the rest of what is being read is. */
@@ -57,6 +74,7 @@ export class ChangeQueue {
   /** A floor as soon as all transactions before this one have ended. */
   #nextFloor: { readonly id: number; readonly transaction: bigint } | null = null
   #renewedAt = 0
+  #outageEndedAt = Number.NEGATIVE_INFINITY
 
   /** @param isAlone Whether no other node reads the queue. */
   constructor(db: Db, { node, isAlone }: { readonly node: string; readonly isAlone: boolean }) {
@@ -76,37 +94,62 @@ export class ChangeQueue {
         statement(sql`
           insert into _realtime.nodes (id) values (${this.#node}::uuid)
           on conflict (id) do update set position = excluded.position, seen_at = excluded.seen_at
-          returning position::text`),
+          returning position::text as place, ${SERVER} as server`),
       ],
     })
-    this.#place = String(results.at(-1)?.rows[0]?.position)
-    this.#until = null
-    this.#above = this.#highest = this.#floor = 0
-    this.#nextFloor = null
+    const [row] = results.at(-1)?.rows ?? []
+    this.#begin({ place: String(row?.place), server: String(row?.server) })
+    this.#known = new Set()
     this.#renewedAt = performance.now()
   }
 
+  #begin({ place, server }: Stored): void {
+    this.#place = place
+    this.#server = server
+    this.#until = null
+    this.#above = this.#highest = this.#floor = 0
+    this.#nextFloor = null
+    this.#unstored = new Set()
+  }
+
+  /** Goes back to the place that this server knows of the node: it has the transaction that stored it, and so all that it shows.
+   *  @throws {LostPlaceError} when it knows none. */
+  async goBack(): Promise<void> {
+    const { rows } = await this.#db.query<Stored>(
+      statement(sql`
+        select position::text as place, ${SERVER} as server from _realtime.nodes where id = ${this.#node}::uuid`),
+    )
+    const [stored] = rows
+    if (!stored) throw new LostPlaceError('Another server took over, and knows nothing of this node')
+    this.#known = new Set([...this.#known, ...this.#unstored])
+    this.#begin(stored)
+  }
+
   /** Reads the next changes and marks in the order in which they happened.
-   *  @throws {LostPlaceError} */
+   *  @throws {LostPlaceError | ReplacedServerError} */
   async take(most: number): Promise<Taken> {
     if (performance.now() - this.#renewedAt > (LEASE * 1_000) / 2) await this.renew()
+    const [place, server] = [this.#place, this.#server]
     const { rows } = await this.#db.query<(RowChange | PublicationMark) & Seen>(
       statement(sql`
-        select s.now::text, pg_snapshot_xmax(s.now) < pg_snapshot_xmax(${this.#place}::pg_snapshot) as "isOlder",
-          c.id, c.entity::text, c.action, c.version::text,
+        select s.now::text, pg_snapshot_xmax(s.now) < pg_snapshot_xmax(${place}::pg_snapshot) as "isOlder",
+          ${SERVER} as server, c.id, c.entity::text, c.action, c.version::text,
           to_char(c.happened_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "happenedAt",
           (select json_object_agg(key, value::text) from jsonb_each(c.record)) as record,
           (select json_object_agg(key, value::text) from jsonb_each(c.old_record)) as old
         from (select pg_current_snapshot() as now) s
         left join lateral (
           select * from _realtime.changes
-          where id > ${this.#above}::bigint and not pg_visible_in_snapshot(xid, ${this.#place}::pg_snapshot)
+          where id > ${this.#above}::bigint and not pg_visible_in_snapshot(xid, ${place}::pg_snapshot)
             and pg_visible_in_snapshot(xid, coalesce(${this.#until}::pg_snapshot, s.now))
           order by id limit ${most}::int
         ) c on true
         order by c.id`),
     )
     const [first] = rows
+    // It has begun again meanwhile.
+    if (place !== this.#place || server !== this.#server) return { taken: [], mayBeMore: true }
+    if (first && !this.#isAlone && first.server !== server) throw new ReplacedServerError('Another server answers')
     // Transaction ids have begun again: a server took over that did not have the latest ones, or a copy was put in place.
     if (!first || first.isOlder) throw new LostPlaceError('The database has lost transactions')
     const taken = first.id === null ? [] : rows
@@ -116,7 +159,16 @@ export class ChangeQueue {
     this.#until ??= first.now
     if (mayBeMore) this.#above = last
     else this.#pass(this.#until)
-    return { taken, mayBeMore }
+    return { taken: this.#isAlone ? taken : this.#unknownOf(taken), mayBeMore }
+  }
+
+  #unknownOf(taken: readonly (Taken['taken'][number] & Seen)[]): Taken['taken'] {
+    for (const one of taken) this.#unstored.add(keyOf(one))
+    if (this.#known.size === 0) return taken
+    const unknown = taken.filter((one) => !this.#known.has(keyOf(one)))
+    // What was read before is all in what a new place shows.
+    if (this.#until === null) this.#known = new Set()
+    return unknown
   }
 
   /** Everything that the snapshot shows was read. */
@@ -132,25 +184,42 @@ export class ChangeQueue {
   }
 
   /** Tells the other nodes that this one is there and what it has read, and deletes what all of them have read.
-   *  @returns whether a node has gone. @throws {LostPlaceError} when the others no longer waited for this one. */
+   *  @returns whether a node has gone.
+   *  @throws {LostPlaceError | ReplacedServerError} the first when the others no longer waited for this one. */
   async renew(): Promise<boolean> {
-    const [place, highest] = [this.#place, this.#highest]
-    const [renewed, forgotten] = await this.#db.run({
+    const [place, highest, now] = [this.#place, this.#highest, performance.now()]
+    // Half of a batch is in no place yet.
+    const stored = this.#until === null ? this.#unstored : new Set<string>()
+    if (this.#until === null) this.#unstored = new Set()
+    try {
+      return await this.#renew({ place, highest, now })
+    } catch (error) {
+      this.#unstored = new Set([...stored, ...this.#unstored])
+      throw error
+    }
+  }
+
+  async #renew({ place, highest, now }: { place: string; highest: number; now: number }): Promise<boolean> {
+    if (now - this.#renewedAt > OUTAGE) this.#outageEndedAt = now
+    const mayForget = now - this.#outageEndedAt > OUTAGE
+    const [asked, renewed, ...cleaned] = await this.#db.run({
       statements: [
+        statement(sql`select ${SERVER} as server`),
         statement(sql`
           update _realtime.nodes set position = ${place}::pg_snapshot, seen_at = clock_timestamp()
-          where id = ${this.#node}::uuid and (${this.#isAlone} or seen_at > clock_timestamp() - ${SILENCE}::interval)
+          where id = ${this.#node}::uuid and (${this.#isAlone} or ${SERVER} = ${this.#server})
           returning pg_current_xact_id()::text as transaction`),
-        FORGET_SILENT,
+        ...(mayForget ? [FORGET_SILENT] : []),
         PRUNE,
       ],
     })
     const [own] = renewed?.rows ?? []
+    if (!own && asked?.rows[0]?.server !== this.#server) throw new ReplacedServerError('Another server answers')
     if (!own) throw new LostPlaceError('This node gave no sign of life for too long')
     // A transaction that has begun since takes larger ids than those that were read before.
     this.#nextFloor ??= { id: highest, transaction: BigInt(String(own.transaction)) }
     this.#renewedAt = performance.now()
-    return forgotten?.rowCount !== 0
+    return mayForget && cleaned[0]?.rowCount !== 0
   }
 
   /** Nothing waits for this node any more. */
@@ -162,7 +231,18 @@ export class ChangeQueue {
 }
 
 /** @property id Null when there is no change. */
-type Seen = { readonly now: string; readonly isOlder: boolean; readonly id: string | null }
+type Seen = {
+  readonly now: string
+  readonly isOlder: boolean
+  readonly server: string
+  readonly id: string | null
+}
+
+type Stored = { readonly place: string; readonly server: string }
+
+/** A server that took over may give the id of a change that it lacks to another one, but not at the same time. */
+const keyOf = (one: (RowChange | PublicationMark) & Seen): string =>
+  `${one.id} ${'happenedAt' in one ? one.happenedAt : ''}`
 
 const SILENCE = `${LEASE} s`
 

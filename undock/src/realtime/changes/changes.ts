@@ -4,7 +4,7 @@ import { createSerialQueue } from '../../kernel/serial-queue.ts'
 import type { Claims, Log } from '../../kernel/service.ts'
 import { sql, statement } from '../../kernel/sql.ts'
 import { NO_TRACER, type Tracer } from '../../kernel/tracer.ts'
-import { ChangeQueue, LostPlaceError } from './change-queue.ts'
+import { ChangeQueue, LostPlaceError, ReplacedServerError } from './change-queue.ts'
 import { Feed } from './feed.ts'
 import { SubscriptionError } from './params.ts'
 import { type ChangeListener, Subscriptions } from './subscriptions.ts'
@@ -64,7 +64,7 @@ export async function openChanges(
       if (taken.taken.length > 0) renewal ??= setTimeout(() => void renewOnTime(), RENEWAL).unref()
       return taken
     } catch (error) {
-      await inTurn(() => joinAgain(error))
+      await inTurn(() => recover(error))
       return { taken: [], mayBeMore: true }
     }
   }
@@ -80,7 +80,20 @@ export async function openChanges(
     try {
       if (await queue.renew()) await subscriptions.deleteOrphans()
     } catch (error) {
-      await joinAgain(error)
+      await recover(error)
+    }
+  }
+
+  /** Continues where a server that took over knows this node to be, if it also knows what the node's clients subscribed to: else it
+   *  has captured no changes for them. @throws what it does not mend */
+  async function recover(error: unknown): Promise<void> {
+    if (!(error instanceof ReplacedServerError)) return joinAgain(error)
+    try {
+      await queue.goBack()
+      if (!(await subscriptions.areKept())) throw new LostPlaceError('Another server took over without subscriptions')
+      log.info('Another server of the database answers, and row changes continue')
+    } catch (lost) {
+      await joinAgain(lost)
     }
   }
 

@@ -10,13 +10,14 @@ import { groupBy } from './group-by.ts'
 import { changePayload } from './payload.ts'
 import type { Subscriptions, TableSubscription } from './subscriptions.ts'
 import { describeTables, type Table } from './tables.ts'
-import { isTransient } from './transient-errors.ts'
+import { isAway, isTransient } from './transient-errors.ts'
 
 /** Changes in one batch; between two batches the database answers other clients. */
 const BATCH = 250
 /** Milliseconds before a failed batch is tried again. */
 const PAUSE = 250
-/** How many times a batch is tried: after transient errors, and after others, such as a table that was just dropped. */
+/** How many times a batch is tried while a server answers: after transient errors, and after others, such as a table that was just
+ *  dropped. */
 const ATTEMPTS = { transient: 120, other: 3 }
 
 /** A change and the subscribers that receive it. */
@@ -110,7 +111,7 @@ export class Feed {
       if (isMark(run[0])) await this.#followPublication()
       else await this.#distribute(run.filter((one): one is RowChange => !isMark(one)))
     } catch (error) {
-      if (this.#failures < ATTEMPTS[isTransient(error) ? 'transient' : 'other']) throw error
+      if (isAway(error) || this.#failures < ATTEMPTS[isTransient(error) ? 'transient' : 'other']) throw error
       this.#log.error('PoolingReplicationError', error, { dropped: run.length })
     }
   }

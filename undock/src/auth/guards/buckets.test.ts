@@ -65,3 +65,12 @@ test('shared buckets that nobody used for a day are removed', async () => {
   expect(await buckets.has(limit, 'old', start)).toBe(true)
   expect(await buckets.has(limit, 'new', start)).toBe(false)
 })
+
+test('a shared bucket that is never refilled survives a crash and a replica that takes over', async () => {
+  await createSharedBuckets(database.db).take(limitOf('once', 1, 0), 'a', start)
+  const { rows } = await database.db.query({
+    text: `select c.relpersistence from _undock.kept_buckets b join pg_class c on c.oid = b.tableoid where b.name = 'once'`,
+    values: [],
+  })
+  expect(rows).toEqual([{ relpersistence: 'p' }])
+})

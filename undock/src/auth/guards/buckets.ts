@@ -73,6 +73,11 @@ export function createMemoryBuckets(): Buckets {
   }
 }
 
+const REFILLED = sql`_undock.buckets`
+const KEPT = sql`_undock.kept_buckets`
+/** What is used up for good must not come back with a crash. */
+const tableOf = ({ perSecond }: BucketLimit) => (perSecond === 0 ? KEPT : REFILLED)
+
 /** Buckets that all nodes before one database share: each operation is one statement, which locks the bucket's row. */
 export function createSharedBuckets(db: Db): Buckets {
   /** The tokens of an existing bucket. */
@@ -84,7 +89,7 @@ export function createSharedBuckets(db: Db): Buckets {
     const tokens = refilled(limit, now)
     const { rowCount } = await db.query(
       statement(sql`
-        insert into _undock.buckets as b (name, id, tokens, at)
+        insert into ${tableOf(limit)} as b (name, id, tokens, at)
         values (${name}, ${id}, least(${size}::float8, ${size}::float8 + ${by}::float8), ${now})
         on conflict (name, id) do update set
           tokens = least(${size}::float8, greatest(-${size}::float8, ${tokens} + ${by}::float8)),
@@ -98,7 +103,7 @@ export function createSharedBuckets(db: Db): Buckets {
     take: (limit, id, now) => (limit.size < 1 ? Promise.resolve(false) : change(limit, id, now, -1, 1)),
     async has(limit, id, now) {
       const { rows } = await db.query<{ has: boolean }>(
-        statement(sql`select ${refilled(limit, now)} >= 1 as has from _undock.buckets b
+        statement(sql`select ${refilled(limit, now)} >= 1 as has from ${tableOf(limit)} b
           where b.name = ${limit.name} and b.id = ${id}`),
       )
       return rows[0]?.has ?? limit.size >= 1
@@ -109,8 +114,8 @@ export function createSharedBuckets(db: Db): Buckets {
     async giveBack(limit, id, now) {
       await change(limit, id, now, 1, null)
     },
-    async forget({ name }, id) {
-      await db.query(statement(sql`delete from _undock.buckets where name = ${name} and id = ${id}`))
+    async forget(limit, id) {
+      await db.query(statement(sql`delete from ${tableOf(limit)} where name = ${limit.name} and id = ${id}`))
     },
   }
 }
@@ -118,5 +123,5 @@ export function createSharedBuckets(db: Db): Buckets {
 /** Removes the shared buckets that nobody has used for a day: no limit counts longer. */
 export async function pruneBuckets(db: Db, now: Date): Promise<void> {
   const dayAgo = new Date(now.getTime() - 24 * 60 * 60 * 1_000)
-  await db.query(statement(sql`delete from _undock.buckets where at < ${dayAgo}`))
+  for (const table of [KEPT, REFILLED]) await db.query(statement(sql`delete from ${table} where at < ${dayAgo}`))
 }

@@ -11,6 +11,9 @@ create unlogged table _undock.buckets (
 );
 create index buckets_at on _undock.buckets (at);
 
+-- Those that are never refilled: a proof or a code that is used up stays so, after a crash and on a replica that takes over.
+create table _undock.kept_buckets (like _undock.buckets including all);
+
 -- The time at which each of pg_cron's jobs was last due: the node that writes it runs the job.
 create table _undock.job_claims (
   job text primary key,

@@ -25,6 +25,8 @@ create unlogged table net.http_request_queue (
   body bytea,
   timeout_milliseconds integer not null
 );
+-- A replica that takes over may find an unlogged sequence unreadable, and so refuse each request.
+alter sequence net.http_request_queue_id_seq set logged;
 
 create unlogged table net._http_response (
   id bigint,

@@ -105,10 +105,16 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
   /** Histories of notes that several people write: a hundred, each of 500 edits, messages, losses and crashes. */
   notes: () =>
     run(...vitest('--project', 'app', 'src/features/notes/writing'), { ...env, NOTE_RUNS: '100', NOTE_STEPS: '500' }),
-  /** Histories of clients and faults on three nodes of `undock serve`: a hundred of a minute each, half of them on each bus. */
+  /** Histories of clients and faults on three nodes of `undock serve`: a hundred of a minute each, on each bus, with a replica that
+   *  takes over and commits that wait for it or not. */
   cluster: async () => {
-    for (const bus of ['postgres', 'nats']) {
-      const code = await run(node, ['undock/tests/cluster/run.ts', '--bus', bus, '--histories', env.HISTORIES ?? '50'])
+    const between = ['--balancer', 'haproxy', '--pooler', 'pgbouncer']
+    for (const parts of [
+      ['--replica', 'sync'],
+      ['--replica', 'sync', '--bus', 'nats', ...between],
+      ['--replica', 'async', ...between],
+    ]) {
+      const code = await run(node, ['undock/tests/cluster/run.ts', '--histories', env.HISTORIES ?? '34', ...parts])
       if (code !== 0) return code
     }
     return 0

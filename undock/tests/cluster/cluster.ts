@@ -1,68 +1,180 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasNats, startNatsServer } from '../../src/testing/nats-server.ts'
+import { type NetworkLink, openLink } from '../../src/testing/network-link.ts'
 import { startS3Store } from '../../src/testing/s3-store.ts'
 import { type Balancer, startBalancer } from '../support/balancer.ts'
+import { hasHaproxy, startHaproxy, startPrimaryAddress } from '../support/haproxy.ts'
 import { makeServedProject, type ServedNode, type ServedProject, storeVariables } from '../support/nodes.ts'
-import { startPlainServer } from '../support/plain-server.ts'
+import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.ts'
+import { type PlainServer, startPlainServer } from '../support/plain-server.ts'
+import { freePort } from '../support/project.ts'
 import { endRunning } from '../support/undock.ts'
 
 export type ClusterOptions = {
   readonly nodes: number
   readonly bus: 'postgres' | 'nats'
+  /** Whether commits wait for a replica that takes over when the server is killed; without a replica none is. */
+  readonly replica?: 'sync' | 'async' | undefined
+  /** HAProxy in place of the tests' own balancer, and before the database. */
+  readonly haproxy?: boolean
+  /** PgBouncer between the nodes and the database. */
+  readonly pgbouncer?: boolean
   /** Contents by their path below `supabase/`. */
   readonly files: Readonly<Record<string, string>>
 }
 
 /** A whole backend of several nodes on this machine, of the components that it would have elsewhere. */
 export type TestCluster = {
+  readonly options: ClusterOptions
   readonly served: ServedProject
-  readonly balancer: Balancer
+  readonly balancer: Pick<Balancer, 'url'>
   /** Those that run; one that was killed is replaced by `restart`. */
   readonly nodes: ServedNode[]
-  /** The database's URL for its administrator. */
+  /** The database's URL for its administrator, whichever server it is. */
   readonly databaseUrl: string
-  /** Replaces a node. */
+  /** Replaces a node, at the same address. */
   restart(index: number): Promise<void>
-  /** Ends what carries messages, and starts it again after some milliseconds; nothing where that is the database. */
-  interruptBus(duration: number): Promise<void>
+  /** Cuts a node off from the database and from the bus for some milliseconds; clients still reach it. */
+  partition(index: number, duration: number): Promise<void>
+  /** Ends what carries messages, or what pools sessions, and starts it again after some milliseconds. */
+  interrupt(part: 'bus' | 'pooler', duration: number): Promise<void>
+  /** What is committed from now on does not reach the replica. */
+  isolateReplica(): void
+  /** Kills the database's server, lets its replica take over, and makes another replica.
+   *  @param onKill Called right before. */
+  promote(onKill: () => void): Promise<void>
   close(): Promise<void>
 }
 
-export async function startCluster({ nodes: count, bus, files }: ClusterOptions): Promise<TestCluster> {
-  if (bus === 'nats' && !hasNats) throw new Error('There is no nats-server on this machine (Debian: nats-server).')
-  const server = await startPlainServer()
+const NEEDED: readonly (readonly [keyof ClusterOptions, boolean, string])[] = [
+  ['haproxy', hasHaproxy, 'haproxy'],
+  ['pgbouncer', hasPgBouncer, 'pgbouncer'],
+]
+
+/** What is left of the options on this machine. @param tell Is told of each program that is missing. */
+export function availableOptions(options: ClusterOptions, tell: (missing: string) => void): ClusterOptions {
+  const missing = NEEDED.filter(([name, isThere]) => options[name] === true && !isThere)
+  for (const [, , program] of missing) tell(`There is no ${program} on this machine, so it is left out`)
+  return { ...options, ...Object.fromEntries(missing.map(([name]) => [name, false])) }
+}
+
+export async function startCluster(options: ClusterOptions): Promise<TestCluster> {
+  const { nodes: count, files } = options
+  if (options.bus === 'nats' && !hasNats)
+    throw new Error('There is no nats-server on this machine (Debian: nats-server).')
+  const database = await startDatabase(options)
   const store = await startS3Store()
-  const nats = bus === 'nats' ? await startNatsServer() : null
+  const nats = options.bus === 'nats' ? await startNatsServer() : null
+  const links: NetworkLink[] = []
+  const link = async (target: () => number): Promise<NetworkLink> => {
+    const opened = await openLink(target)
+    links.push(opened)
+    return opened
+  }
+  const databaseUrl = at(database.url, (await link(database.port)).port)
+  const pooler = options.pgbouncer ? await startPgBouncer(databaseUrl) : null
   const served = await makeServedProject(files, {
     ...storeVariables(store),
-    UNDOCK_DATABASE_URL: server.url,
-    UNDOCK_SERVE_DRAIN_DELAY: '1',
+    UNDOCK_DATABASE_URL: databaseUrl,
+    ...(pooler && { UNDOCK_SERVE_POOLER_URL: at(databaseUrl, pooler.port) }),
+    UNDOCK_SERVE_DRAIN_DELAY: options.haproxy ? '3' : '1',
+    UNDOCK_SERVE_TRUSTED_PROXIES: '127.0.0.0/8',
     UNDOCK_SERVE_BUS: nats?.url ?? 'postgres',
   })
   const { code, stderr } = await served.command(['--migrate'])
   if (code !== 0) throw new Error(stderr)
-  const nodes = await Promise.all(Array.from({ length: count }, () => served.start()))
-  const balancer = await startBalancer(nodes)
+
+  const places = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const toDatabase = await link(database.port)
+      const toPooler = pooler && (await link(() => pooler.port))
+      const toBus = nats && (await link(() => nats.port))
+      const variables: Record<string, string> = {
+        UNDOCK_DATABASE_URL: at(databaseUrl, toDatabase.port),
+        ...(toPooler && { UNDOCK_SERVE_POOLER_URL: at(databaseUrl, toPooler.port) }),
+        ...(toBus && nats && { UNDOCK_SERVE_BUS: at(nats.url, toBus.port) }),
+        UNDOCK_SERVE_PORT: String(await freePort()),
+        UNDOCK_SERVE_ADMIN_PORT: String(await freePort()),
+      }
+      return { variables, links: [toDatabase, toPooler, toBus].filter((one) => one !== null) }
+    }),
+  )
+  const nodes = await Promise.all(places.map(({ variables }) => served.start(variables)))
+  const balancer = options.haproxy ? await startHaproxy(nodes) : await startBalancer(nodes)
+  const parts = { bus: nats, pooler }
   return {
+    options,
     served,
     balancer,
     nodes,
-    databaseUrl: server.url,
+    databaseUrl,
     async restart(index) {
-      nodes[index] = await served.start()
+      nodes[index] = await served.start(places[index]?.variables)
     },
-    async interruptBus(duration) {
-      await nats?.stop()
+    async partition(index, duration) {
+      for (const one of places[index]?.links ?? []) one.cut()
       await sleep(duration)
-      await nats?.start()
+      for (const one of places[index]?.links ?? []) one.mend()
     },
+    async interrupt(part, duration) {
+      await parts[part]?.stop()
+      await sleep(duration)
+      await parts[part]?.start()
+    },
+    isolateReplica: database.isolateReplica,
+    promote: database.promote,
     async close() {
       await balancer.close()
       await endRunning()
+      await pooler?.close()
+      await Promise.all(links.map((one) => one.close()))
       await nats?.stop()
       await store.close()
-      await server.close()
+      await database.close()
       await served.remove()
+    },
+  }
+}
+
+const at = (url: string, port: number): string => Object.assign(new URL(url), { port: String(port) }).href
+
+/** Milliseconds for which the address leads to a replica that does not take writes yet. */
+const PROMOTION = 500
+
+/** A server with its replica, and an address behind which the one is that takes writes. */
+async function startDatabase({ replica, haproxy }: ClusterOptions) {
+  let primary = await startPlainServer()
+  const [first, second] = [primary.port, await freePort()] as const
+  const replication = await openLink(() => primary.port)
+  let standby: PlainServer | null = null
+  const follow = async (port: number): Promise<void> => {
+    standby = await primary.follow(port, replication.port)
+    if (replica === 'sync') await primary.waitForReplica()
+  }
+  if (replica) await follow(second)
+  const { url } = primary
+  const address = replica && haproxy ? await startPrimaryAddress([first, second], (port) => at(url, port)) : null
+  return {
+    url,
+    port: () => address?.port ?? primary.port,
+    isolateReplica: replication.cut,
+    async promote(onKill: () => void) {
+      if (!standby) throw new Error('There is no replica')
+      const { port } = primary
+      onKill()
+      await primary.kill()
+      primary = standby
+      standby = null
+      await sleep(PROMOTION)
+      await primary.promote()
+      replication.mend()
+      await follow(port)
+    },
+    async close() {
+      await address?.close()
+      await standby?.close()
+      await primary.close()
+      await replication.close()
     },
   }
 }

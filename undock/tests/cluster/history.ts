@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createClient, type RealtimeChannel, type SupabaseClient } from '@supabase/supabase-js'
+import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import { randomFrom } from '../support/random.ts'
 import type { TestCluster } from './cluster.ts'
+import { type Fault, playFault } from './faults.ts'
+import { listen, startSink } from './hearers.ts'
 
 /** The project that histories are played on. */
 export const HISTORY_PROJECT = {
@@ -24,40 +26,73 @@ create table public.entries (id uuid primary key, history uuid not null);
 alter table public.entries enable row level security;
 create policy anyone on public.entries for all to anon, authenticated, service_role using (true) with check (true);
 alter publication supabase_realtime add table public.entries;
+create extension if not exists pg_cron with schema pg_catalog;
+create table public.ticks (at timestamptz default clock_timestamp());
+select cron.schedule('tick', '1 second', 'insert into public.ticks default values');
 `,
 }
 
-export type HistoryOptions = { readonly seed: number; readonly seconds: number }
+export type HistoryOptions = {
+  readonly seed: number
+  readonly seconds: number
+  /** The first fault; the seed decides the others. */
+  readonly first?: Fault
+}
 
 /** What a history did, and what of it was not as it must be. */
 export type HistoryReport = {
   readonly seed: number
   readonly counts: Readonly<Record<string, number>>
   readonly violations: readonly string[]
+  /** Rows and files that were acknowledged and are lost with a server whose replica had not got them yet; how long before that
+   *  server was killed the oldest of them was acknowledged, in milliseconds. Only where commits do not wait for the replica. */
+  readonly lost: { readonly count: number; readonly within: number }
 }
 
 /** Milliseconds after which nobody may be present who is gone, and everybody else must have heard everything. */
 const SETTLED = 10_000
-const FAULTS = ['kill', 'pause', 'replace', 'bus'] as const
+/** Milliseconds within which each request is answered, whatever happens. */
+const LONGEST_ANSWER = 45_000
+/** Milliseconds after the last fault within which all nodes must be ready. */
+const BACK = 30_000
+/** Milliseconds by which a replica that commits do not wait for may lag behind. */
+const LAG = 2_000
 
 /** Plays clients and faults for some seconds, then compares what was acknowledged with what is there (Jepsen's method, bounded):
  *  rows and files that were acknowledged exist, a token that is refreshed by several at once has one successor, a code is redeemed
- *  once, a request of pg_net is sent, a socket that stayed has heard each change, nobody is present who is gone. */
-export async function playHistory(cluster: TestCluster, { seed, seconds }: HistoryOptions): Promise<HistoryReport> {
+ *  once, a request of pg_net is sent at most once, a socket that stayed has heard each change once, nobody is present who is gone,
+ *  each request is answered; and afterwards all nodes are ready, hear each other, and do what the database asks for. */
+export async function playHistory(
+  cluster: TestCluster,
+  { seed, seconds, first }: HistoryOptions,
+): Promise<HistoryReport> {
   const random = randomFrom(seed)
   const history = randomUUID()
-  const admin = new pg.Client({ connectionString: cluster.databaseUrl })
-  await admin.connect()
+  const admin = new pg.Pool({ connectionString: cluster.databaseUrl, max: 2, connectionTimeoutMillis: 5_000 })
+  admin.on('error', () => undefined)
+  const sink = await startSink()
   const counts: Record<string, number> = {}
   const violations: string[] = []
   const count = (what: string): void => {
     counts[what] = (counts[what] ?? 0) + 1
   }
+  const answered: typeof fetch = async (input, init) => {
+    const late = AbortSignal.timeout(LONGEST_ANSWER)
+    const signal = init?.signal ? AbortSignal.any([init.signal, late]) : late
+    try {
+      return await fetch(input, { ...init, signal })
+    } catch (error) {
+      if (late.aborted) violations.push(`a request to ${input} was not answered`)
+      throw error
+    }
+  }
   const { keys } = cluster.served
   const clientOf = (url: string, key = keys.publishable): SupabaseClient =>
-    createClient(url, key, { auth: { persistSession: false, autoRefreshToken: false } })
+    createClient(url, key, { auth: { persistSession: false, autoRefreshToken: false }, global: { fetch: answered } })
   const service = clientOf(cluster.balancer.url, keys.secret)
   const nodeUrl = (): string => cluster.nodes[Math.floor(random() * cluster.nodes.length)]?.url ?? ''
+  /** When servers of the database were killed. */
+  const kills: number[] = []
   let isOver = false
   const until = async (work: () => Promise<void>, pause: number): Promise<void> => {
     while (!isOver) {
@@ -67,176 +102,159 @@ export async function playHistory(cluster: TestCluster, { seed, seconds }: Histo
     }
   }
 
-  const acknowledged = new Set<string>()
-  const writeRows = async (): Promise<void> => {
+  /** When each was acknowledged. */
+  const acknowledged = new Map<string, number>()
+  const writeRow = async (client: SupabaseClient): Promise<boolean> => {
     const id = randomUUID()
-    const { error } = await service.from('entries').insert({ id, history })
-    if (!error) acknowledged.add(id)
+    const { error } = await client.from('entries').insert({ id, history })
+    if (!error) acknowledged.set(id, Date.now())
     count(error ? 'interrupted' : 'rows')
+    return !error
   }
+  const writeRows = async (): Promise<void> => void (await writeRow(service))
 
-  const files = new Map<string, string>()
+  const files = new Map<string, { readonly text: string; readonly at: number }>()
   const writeFiles = async (): Promise<void> => {
     const path = `${history}/${randomUUID()}`
     const text = randomUUID()
     const { error } = await service.storage.from('files').upload(path, new Blob([text], { type: 'text/plain' }))
-    if (!error) files.set(path, text)
+    if (!error) files.set(path, { text, at: Date.now() })
     count(error ? 'interrupted' : 'files')
   }
 
+  /** What was done twice is a violation, unless the first of it was lost with a server. */
+  const refuseTwice = (what: string, killsBefore: number): void => {
+    if (cluster.options.replica === 'async' && kills.length > killsBefore) count('undone')
+    else violations.push(what)
+  }
+  const askThree = <T>(ask: (client: SupabaseClient) => Promise<T>): Promise<PromiseSettledResult<T>[]> =>
+    Promise.allSettled([nodeUrl(), nodeUrl(), nodeUrl()].map((url) => ask(clientOf(url))))
+
   const refreshTogether = async (): Promise<void> => {
+    const before = kills.length
     const email = `${randomUUID()}@example.com`
     const { data } = await clientOf(nodeUrl()).auth.signUp({ email, password: 'correct horse' })
     const refreshToken = data.session?.refresh_token
     if (!refreshToken) return count('interrupted')
-    const answers = await Promise.allSettled(
-      [nodeUrl(), nodeUrl(), nodeUrl()].map((url) =>
-        clientOf(url).auth.refreshSession({ refresh_token: refreshToken }),
-      ),
-    )
+    const answers = await askThree(({ auth }) => auth.refreshSession({ refresh_token: refreshToken }))
     const successors = answers.flatMap((one) =>
       one.status === 'fulfilled' && one.value.data.session ? [one.value.data.session.refresh_token] : [],
     )
-    if (new Set(successors).size > 1) violations.push(`the session of ${email} has several successors`)
+    if (new Set(successors).size > 1) refuseTwice(`the session of ${email} has several successors`, before)
     count('refreshed')
   }
 
   const redeemTogether = async (): Promise<void> => {
+    const before = kills.length
     const email = `${randomUUID()}@example.com`
     const { data, error } = await service.auth.admin.generateLink({ type: 'magiclink', email })
     if (error) return count('interrupted')
     const { hashed_token } = data.properties
-    const answers = await Promise.allSettled(
-      [nodeUrl(), nodeUrl(), nodeUrl()].map((url) =>
-        clientOf(url).auth.verifyOtp({ type: 'magiclink', token_hash: hashed_token }),
-      ),
-    )
+    const answers = await askThree(({ auth }) => auth.verifyOtp({ type: 'magiclink', token_hash: hashed_token }))
     const redeemed = answers.filter((one) => one.status === 'fulfilled' && one.value.data.session).length
-    if (redeemed > 1) violations.push(`a code of ${email} was redeemed ${redeemed} times`)
+    if (redeemed > 1) refuseTwice(`a code of ${email} was redeemed ${redeemed} times`, before)
     count('codes')
   }
 
-  const requests = new Set<string>()
-  const enqueue = async (): Promise<void> => {
-    const { rows } = await admin.query(`select net.http_get('${cluster.balancer.url}/rest/v1/') as id`)
-    requests.add(rows[0].id)
+  const enqueue = async (): Promise<string> => {
+    const name = randomUUID()
+    await admin.query(`select net.http_get('${sink.url}/${name}')`)
     count('webhooks')
+    return name
   }
 
-  const listeners = await Promise.all(
-    cluster.nodes.map((_, index) => listen(clientOf(cluster.nodes[index]?.url ?? ''), history)),
-  )
+  const listeners = await Promise.all(cluster.nodes.map(({ url }) => listen(clientOf(url), history)))
 
+  let kind = first
   const fault = async (): Promise<void> => {
-    const kind = FAULTS[Math.floor(random() * FAULTS.length)]
-    // The first node stays, so that there is always a socket that must have heard everything.
-    const index = 1 + Math.floor(random() * (cluster.nodes.length - 1))
-    const node = cluster.nodes[index]
-    if (!node || !kind) return
-    count(kind)
-    if (kind === 'bus') return cluster.interruptBus(500 + 1_500 * random())
-    if (kind === 'pause') {
-      node.process.kill('SIGSTOP')
-      await sleep(1_000 + 6_000 * random())
-      node.process.kill('SIGCONT')
-      return
-    }
-    await node.end(kind === 'kill' ? 'SIGKILL' : 'SIGTERM')
-    await cluster.restart(index)
+    count(await playFault(cluster, random, { kind, longest: (seconds * 1_000) / 3, kills }))
+    kind = undefined
   }
-
   const work = [
     until(writeRows, 20),
     until(writeRows, 20),
     until(writeFiles, 100),
     until(refreshTogether, 200),
     until(redeemTogether, 300),
-    until(enqueue, 200),
+    until(async () => void (await enqueue()), 200),
     until(fault, 2_000),
   ]
   await sleep(seconds * 1_000)
   isOver = true
   await Promise.all(work)
 
+  const awayIn = async (): Promise<string[]> => {
+    const answers = await Promise.all(
+      cluster.nodes.map(({ adminUrl }) => fetch(`${adminUrl}/ready`).then((one) => one.text(), String)),
+    )
+    return answers.flatMap((text, index) => (text === 'ready\n' ? [] : [`node ${index} is not back: ${text.trim()}`]))
+  }
+  violations.push(...(await settle(awayIn, BACK)))
+  for (const { url } of cluster.nodes)
+    if (!(await writeRow(clientOf(url, keys.secret)))) violations.push(`${url} takes no row although it is ready`)
+  const last = await enqueue().catch(({ message }: Error) => {
+    violations.push(`a request cannot be asked for although all nodes are there: ${message}`)
+    return null
+  })
+  const ticks = async (): Promise<number> => (await admin.query('select from public.ticks')).rowCount ?? 0
+  const ticked = await ticks()
+
   const { rows } = await admin.query('select id from public.entries where history = $1', [history])
   const stored = new Set(rows.map(({ id }) => String(id)))
-  for (const id of acknowledged) if (!stored.has(id)) violations.push(`the row ${id} was acknowledged and is not there`)
-  for (const [path, text] of files) {
+  const missing = [...acknowledged].flatMap(([id, at]) => (stored.has(id) ? [] : [{ what: `the row ${id}`, at }]))
+  for (const [path, { text, at }] of files) {
     const { data } = await service.storage.from('files').download(path)
-    if ((await data?.text()) !== text) violations.push(`the file ${path} was acknowledged and is not there`)
+    if ((await data?.text()) !== text) missing.push({ what: `the file ${path}`, at })
   }
-  const failing = await settle(async () => {
-    const answers = await admin.query('select id, count(*)::int as times from net._http_response group by id')
-    const sent = new Map(answers.rows.map(({ id, times }) => [String(id), Number(times)]))
+  const agesOfLost: number[] = []
+  for (const { what, at } of missing) {
+    const age = Math.min(...kills.map((killedAt) => killedAt - at).filter((one) => one >= 0))
+    if (cluster.options.replica === 'async' && age < LAG) agesOfLost.push(age)
+    else violations.push(`${what} was acknowledged and is not there`)
+  }
+
+  const unsettled = async (): Promise<string[]> => {
     const problems: string[] = []
-    // One that a killed node had taken is lost with it, as with pg_net; none is answered twice.
-    for (const id of requests) if ((sent.get(id) ?? 0) > 1) problems.push(`the request ${id} was sent twice`)
-    for (const { name, heard, hasStayed, here } of listeners) {
-      if (!hasStayed()) continue
-      const missed = [...stored].filter((id) => !heard.has(id))
-      if (missed.length > 0) problems.push(`the socket ${name} stayed and has not heard of ${missed.length} rows`)
-      const present = listeners.filter((one) => one.isJoined()).map((one) => one.name)
-      const seen = here()
-      for (const other of seen) if (!present.includes(other)) problems.push(`${other} is gone and present for ${name}`)
-      for (const other of present)
-        if (!seen.includes(other)) problems.push(`${other} is there and not present for ${name}`)
+    // One that a killed node had taken is lost with it, as with pg_net; none is sent twice.
+    for (const [name, times] of sink.received)
+      if (times > 1) problems.push(`the request ${name} was sent ${times} times`)
+    if (last !== null && !sink.received.has(last)) problems.push('a request was not sent although all nodes are there')
+    if ((await ticks()) <= ticked) problems.push('a job is not run although all nodes are there')
+    const present = listeners.filter((one) => one.isJoined())
+    for (const one of present) one.probe()
+    for (const one of listeners) {
+      if (one.hasStayed()) {
+        const missed = [...stored].filter((id) => !one.heard.has(id))
+        if (missed.length > 0) problems.push(`the socket ${one.name} stayed and has not heard of ${missed.length} rows`)
+        const twice = [...one.heard.values()].filter((times) => times > 1).length
+        if (twice > 0 && cluster.options.replica !== 'async')
+          problems.push(`the socket ${one.name} stayed and has heard of ${twice} rows twice`)
+      }
+      if (!one.isJoined()) continue
+      const seen = one.here()
+      for (const other of seen)
+        if (!present.some(({ name }) => name === other)) problems.push(`${other} is gone and present for ${one.name}`)
+      for (const other of present) {
+        if (!seen.includes(other.name)) problems.push(`${other.name} is there and not present for ${one.name}`)
+        if (other !== one && !one.probed.has(other.name)) problems.push(`${one.name} hears nothing of ${other.name}`)
+      }
     }
     return problems
-  })
-  violations.push(...failing)
+  }
+  violations.push(...(await settle(unsettled, SETTLED)))
+  counts.stayed = listeners.filter((one) => one.hasStayed()).length
   await Promise.all(listeners.map(({ close }) => close()))
+  await sink.close()
   await admin.end()
-  return { seed, counts, violations }
+  return { seed, counts, violations, lost: { count: agesOfLost.length, within: Math.max(0, ...agesOfLost) } }
 }
 
 /** Asks until nothing is wrong, or the time in which everything must be right is over. */
-async function settle(check: () => Promise<string[]>): Promise<string[]> {
-  const deadline = Date.now() + SETTLED
+async function settle(check: () => Promise<string[]>, limit: number): Promise<string[]> {
+  const deadline = Date.now() + limit
   for (;;) {
     const problems = await check()
     if (problems.length === 0 || Date.now() > deadline) return problems
     await sleep(200)
-  }
-}
-
-type Listener = {
-  readonly name: string
-  readonly heard: Set<string>
-  /** Whether its channel was never closed. */
-  hasStayed(): boolean
-  isJoined(): boolean
-  /** The names of those who are present, as this socket knows them. */
-  here(): string[]
-  close(): Promise<unknown>
-}
-
-/** A socket at one node, that hears of each row and tracks its own presence. */
-async function listen(client: SupabaseClient, history: string): Promise<Listener> {
-  const name = randomUUID()
-  const heard = new Set<string>()
-  let closings = 0
-  const channel: RealtimeChannel = client
-    .channel(`history-${history}`, { config: { presence: { key: name } } })
-    .on('presence', { event: 'sync' }, () => undefined)
-    .on(
-      'postgres_changes',
-      { event: 'INSERT', schema: 'public', table: 'entries', filter: `history=eq.${history}` },
-      ({ new: row }) => heard.add(String(row.id)),
-    )
-  await new Promise<void>((resolve) => {
-    channel.subscribe((status) => {
-      if (status === 'SUBSCRIBED') {
-        void channel.track({ name })
-        resolve()
-      } else closings += 1
-    })
-  })
-  return {
-    name,
-    heard,
-    hasStayed: () => closings === 0,
-    isJoined: () => channel.state === 'joined',
-    here: () => Object.keys(channel.presenceState()),
-    close: () => client.removeAllChannels(),
   }
 }

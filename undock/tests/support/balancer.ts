@@ -11,8 +11,9 @@ export type Balancer = {
 
 const CHECK_INTERVAL = 100
 
-/** Passes each request on to the next node that says it is ready, and WebSockets likewise. */
-export async function startBalancer(nodes: Balancer['nodes']): Promise<Balancer> {
+/** Passes each request on to the next node that says it is ready, and WebSockets likewise.
+ *  @param port Where it listens; 0 for any free one. */
+export async function startBalancer(nodes: Balancer['nodes'], port = 0): Promise<Balancer> {
   const ready = new Set<string>()
   const balancer = { nodes }
   const check = async (): Promise<void> => {
@@ -55,8 +56,8 @@ export async function startBalancer(nodes: Balancer['nodes']): Promise<Balancer>
     incoming.pipe(passed)
   })
   server.on('upgrade', (incoming, socket, head) => {
-    const { hostname, port } = next()
-    const other = connect(Number(port), hostname, () => {
+    const { hostname, port: ownPort } = next()
+    const other = connect(Number(ownPort), hostname, () => {
       const lines = Array.from({ length: incoming.rawHeaders.length / 2 }, (_, index) =>
         incoming.rawHeaders.slice(2 * index, 2 * index + 2).join(': '),
       )
@@ -68,7 +69,7 @@ export async function startBalancer(nodes: Balancer['nodes']): Promise<Balancer>
     socket.on('close', () => other.destroy())
     other.on('close', () => socket.destroy())
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`

@@ -21,6 +21,7 @@ export type ServedProject = {
   readonly s3Credentials: Credentials
   /** Runs `undock serve` with flags. */
   command(flags: readonly string[], env?: Readonly<Record<string, string>>): Promise<CommandResult>
+  /** @param env May also name its ports. */
   start(env?: Readonly<Record<string, string>>): Promise<ServedNode>
   remove(): Promise<void>
 }
@@ -73,9 +74,9 @@ export async function makeServedProject(
     keys: { publishable: read.auth.publishable_key, secret: read.auth.secret_key },
     command: (flags, more = {}) => outcomeOf(launch({ ...own, ports: { ...env, ...more } }, ['serve', ...flags])),
     async start(more = {}) {
-      const [port, adminPort] = [await freePort(), await freePort()]
+      const { UNDOCK_SERVE_PORT: port = await freePort(), UNDOCK_SERVE_ADMIN_PORT: adminPort = await freePort() } = more
       const ports = { UNDOCK_SERVE_PORT: String(port), UNDOCK_SERVE_ADMIN_PORT: String(adminPort) }
-      const child = launch({ ...own, ports: { ...env, ...ports, ...more } }, ['serve'])
+      const child = launch({ ...own, ports: { ...env, ...more, ...ports } }, ['serve'])
       child.stdout?.resume()
       await untilSaid(child, 'Serving on port')
       return {

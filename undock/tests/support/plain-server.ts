@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { rm, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { chown, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { backUpCluster } from '../../src/database/postgres/base-backup.ts'
 import { findBinaries } from '../../src/database/postgres/binaries.ts'
 import { makeFolderFor, ordinaryUser } from '../../src/database/postgres/ordinary-user.ts'
 import { makeTemporaryFolder } from '../../src/platform/temporary-folder.ts'
@@ -13,49 +16,126 @@ export type PlainServer = {
   /** The URL of a new database for a superuser with a password of its own. */
   readonly url: string
   readonly process: ChildProcess
+  /** Starts a replica that follows this server.
+   *  @param port Where it listens. @param through Where it reaches this server. */
+  follow(port: number, through: number): Promise<PlainServer>
+  /** Commits wait for the replica from now on. */
+  waitForReplica(): Promise<void>
+  /** Makes a replica take writes. */
+  promote(): Promise<void>
+  /** Ends all its processes, as when its machine loses power. */
+  kill(): Promise<void>
   close(): Promise<void>
 }
 
 const PASSWORD = 'not-a-known-one'
+const DATABASE = 'app'
 
 /** PostgreSQL as a provider runs it: its own programs, nothing of undock in it. */
 export async function startPlainServer(): Promise<PlainServer> {
-  const { initdb, postgres } = findBinaries(17)
-  const user = ordinaryUser()
-  const folder = makeTemporaryFolder('server')
-  makeFolderFor(user, folder)
+  const folder = makeServerFolder()
   const passwordFile = join(folder, 'password')
   await writeFile(passwordFile, PASSWORD)
-  const data = join(folder, 'data')
-  const made = spawnSync(initdb, ['-D', data, '-U', 'owner', `--pwfile=${passwordFile}`, '-A', 'scram-sha-256', '-N'], {
-    ...user,
-    encoding: 'utf8',
-  })
+  const made = spawnSync(
+    findBinaries(17).initdb,
+    ['-D', join(folder, 'data'), '-U', 'owner', `--pwfile=${passwordFile}`, '-A', 'scram-sha-256', '-N'],
+    { ...ordinaryUser(), encoding: 'utf8' },
+  )
   if (made.status !== 0) throw new Error(made.stderr)
-  const port = await freePort()
-  const settings = { port, fsync: 'off', unix_socket_directories: '', max_connections: 200 }
+  return startServer(folder, await freePort(), 'postgres', {})
+}
+
+function makeServerFolder(): string {
+  const folder = makeTemporaryFolder('server')
+  makeFolderFor(ordinaryUser(), folder)
+  return folder
+}
+
+const urlOf = (port: number, database: string): string => `postgresql://owner:${PASSWORD}@127.0.0.1:${port}/${database}`
+
+/** @param first The database that is there. */
+async function startServer(
+  folder: string,
+  port: number,
+  first: string,
+  own: Readonly<Record<string, string>>,
+): Promise<PlainServer> {
+  const data = join(folder, 'data')
+  const settings = { port, fsync: 'off', unix_socket_directories: '', max_connections: 200, ...own }
   const words = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const server = spawn(postgres, ['-D', data, ...words], { ...user, stdio: ['ignore', 'ignore', 'pipe'] })
+  const server = spawn(findBinaries(17).postgres, ['-D', data, ...words], {
+    ...ordinaryUser(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   const ended = once(server, 'exit')
   let log = ''
   server.stderr?.on('data', (chunk) => {
-    log += chunk
+    log = (log + chunk).slice(-10_000)
   })
-  const urlOf = (database: string): string => `postgresql://owner:${PASSWORD}@127.0.0.1:${port}/${database}`
-  const client = await connect(urlOf('postgres'), () => {
-    if (server.exitCode !== null) throw new Error(`PostgreSQL ended:\n${log}`)
-  })
-  await client.query('create database app')
-  await client.end()
+  const ask = async (database: string, ...statements: readonly string[]): Promise<pg.QueryResult | undefined> => {
+    const client = await connect(urlOf(port, database), () => {
+      if (server.exitCode !== null) throw new Error(`PostgreSQL ended:\n${log}`)
+    })
+    client.on('error', () => undefined)
+    let last: pg.QueryResult | undefined
+    for (const statement of statements) last = await client.query(statement)
+    await client.end()
+    return last
+  }
+  await ask(first, ...(first === DATABASE ? [] : [`create database ${DATABASE}`]))
+  const url = urlOf(port, DATABASE)
   return {
     port,
-    url: urlOf('app'),
+    url,
     process: server,
+    async follow(replicaPort, through) {
+      const replica = makeServerFolder()
+      const copy = join(replica, 'data')
+      await backUpCluster({ url, settings: {} }, data, copy, [])
+      const signal = join(copy, 'standby.signal')
+      await writeFile(signal, '')
+      const user = ordinaryUser()
+      if (user) await chown(signal, user.uid, user.gid)
+      return startServer(replica, replicaPort, DATABASE, {
+        primary_conninfo: `host=127.0.0.1 port=${through} user=owner password=${PASSWORD} application_name=replica`,
+      })
+    },
+    async waitForReplica() {
+      await ask(DATABASE, "alter system set synchronous_standby_names = '*'", 'select pg_reload_conf()')
+      for (;;) {
+        const found = await ask(DATABASE, "select from pg_stat_replication where sync_state = 'sync'")
+        if (found?.rowCount === 1) return
+        await sleep(50)
+      }
+    },
+    async promote() {
+      await ask(DATABASE, 'select pg_promote()')
+    },
+    async kill() {
+      const children = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8')
+        .split(' ')
+        .filter(Boolean)
+      const memory = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[6]?.trim().split(/\s+/)[1]
+      server.kill('SIGKILL')
+      for (const child of children) killIfThere(Number(child))
+      await ended
+      // What else only its next start would free.
+      if (memory) spawnSync('ipcrm', ['-m', memory])
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
+    },
     async close() {
       server.kill('SIGINT')
       await ended
       await rm(folder, { recursive: true, force: true })
     },
+  }
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 
@@ -68,7 +148,7 @@ async function connect(url: string, check: () => void): Promise<pg.Client> {
       return client
     } catch {
       check()
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await sleep(50)
     }
   }
 }

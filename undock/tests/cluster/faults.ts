@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TestCluster } from './cluster.ts'
+
+/** Something that happens to a node, to what connects the nodes, or to the database. */
+export type Fault = 'kill' | 'pause' | 'replace' | 'partition' | 'bus' | 'pooler' | 'promote'
+
+type Course = {
+  /** Milliseconds that a partition lasts at most. */
+  readonly longest: number
+  /** What happens; `random` decides unless it is given. */
+  readonly kind?: Fault | undefined
+  /** Gets when a server of the database is killed. */
+  readonly kills: number[]
+}
+
+const faultsOf = ({ options: { bus, replica, pgbouncer } }: TestCluster): Fault[] => [
+  ...(['kill', 'pause', 'replace', 'partition'] as const),
+  ...(bus === 'nats' ? (['bus'] as const) : []),
+  ...(pgbouncer ? (['pooler'] as const) : []),
+  ...(replica ? (['promote'] as const) : []),
+]
+
+/** Lets something happen to a cluster, and waits until it is over.
+ *  @param random Decides what, to whom and for how long. @returns what it was. */
+export async function playFault(
+  cluster: TestCluster,
+  random: () => number,
+  { longest, kills, ...course }: Course,
+): Promise<Fault> {
+  const faults = faultsOf(cluster)
+  const kind = course.kind ?? faults[Math.floor(random() * faults.length)] ?? 'kill'
+  // The first node stays, so that there is always a socket that must have heard everything.
+  const index = 1 + Math.floor(random() * (cluster.nodes.length - 1))
+  const share = random()
+  const node = cluster.nodes[index]
+  if (!node) throw new Error('Faults need at least two nodes')
+  if (kind === 'promote') await cluster.promote(() => kills.push(Date.now()))
+  else if (kind === 'bus' || kind === 'pooler') await cluster.interrupt(kind, 500 + 1_500 * share)
+  else if (kind === 'partition') await cluster.partition(index, 1_000 + (longest - 1_000) * share)
+  else if (kind === 'pause') {
+    node.process.kill('SIGSTOP')
+    await sleep(1_000 + 6_000 * share)
+    node.process.kill('SIGCONT')
+  } else {
+    await node.end(kind === 'kill' ? 'SIGKILL' : 'SIGTERM')
+    await cluster.restart(index)
+  }
+  return kind
+}

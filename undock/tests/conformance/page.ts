@@ -7,7 +7,8 @@ const FILE = fileURLToPath(new URL('../../docs/conformance.md', import.meta.url)
 
 const INTRODUCTION = `# Conformance
 
-Upstream's own test suites, run against a stack. Written by \`npm run conformance SUITE\`
+Upstream's own test suites, run against a stack, or against nodes of \`undock serve\` behind a balancer that gives each request to the
+next node. Written by \`npm run conformance SUITE\`
 ([how it works](../tests/conformance/README.md)); the command fails when a case does not hold and no reason is known.
 The suites of the client libraries include tests that need no server.`
 

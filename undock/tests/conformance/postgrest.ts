@@ -13,7 +13,11 @@ import { DatabaseSettings } from './postgrest/settings.ts'
 import type { Found, FoundCase, Suite, SuiteOptions } from './suite.ts'
 
 /** PostgREST's own specs, run against the Data API of a stack. */
-export const postgrest: Suite = { upstream: { repository: 'PostgREST/postgrest', tag: 'v16.2' }, run: runSpecs }
+export const postgrest: Suite = {
+  upstream: { repository: 'PostgREST/postgrest', tag: 'v16.2' },
+  onNodes: false,
+  run: runSpecs,
+}
 
 async function runSpecs(checkout: string, { engine, only }: SuiteOptions): Promise<Found> {
   const folder = join(checkout, 'test/spec')

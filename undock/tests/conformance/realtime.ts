@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { startStack } from '../../src/test-kit/start-stack.ts'
 import { runTool } from './javascript.ts'
 import type { FoundCase, Suite } from './suite.ts'
+import { startTarget } from './target.ts'
 
 /** The part of realtime-check's output that is read. */
 const Output = z.object({
@@ -17,19 +17,20 @@ const PACKAGES = 'test/e2e'
 /** realtime-check, the program that checks Realtime of a running project. It runs on Bun, which npx fetches. */
 export const realtime: Suite = {
   upstream: { repository: 'supabase/realtime', tag: 'v2.129.8', packages: PACKAGES },
-  run: async (checkout, { engine, only }) => {
+  onNodes: true,
+  run: async (checkout, options) => {
     const folder = join(checkout, PACKAGES)
-    const stack = await startStack({ workdir: folder, engine })
+    const stack = await startTarget({ workdir: folder }, options)
     try {
-      const options = {
+      const words = {
         env: 'local',
         url: stack.url,
         'db-url': stack.dbUrl,
         'publishable-key': stack.keys.publishable,
         'secret-key': stack.keys.secret,
-        test: only || 'functional',
+        test: options.only || 'functional',
       }
-      const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value])
+      const args = Object.entries(words).flatMap(([name, value]) => [`--${name}`, value])
       const output = await runTool(folder, 'npx', ['--yes', 'bun', 'run', 'realtime-check.ts', '--json', ...args])
       return { cases: casesOf(Output.parse(JSON.parse(output))), unread: [] }
     } finally {

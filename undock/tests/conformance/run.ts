@@ -25,6 +25,7 @@ const { positionals, values } = parseArgs({
   options: {
     source: { type: 'string' },
     engine: { type: 'string' },
+    nodes: { type: 'string' },
     only: { type: 'string', default: '' },
   },
 })
@@ -32,15 +33,18 @@ const [name = ''] = positionals
 const { source, only } = values
 const suite = Object.hasOwn(SUITES, name) ? SUITES[name] : undefined
 const engine = values.engine ?? suite?.engine ?? 'native'
-if (!suite || (engine !== 'native' && engine !== 'pglite')) {
+const nodes = values.nodes === undefined ? null : Number(values.nodes)
+if (!suite || (engine !== 'native' && engine !== 'pglite') || (nodes !== null && !(nodes > 0 && suite.onNodes))) {
   console.error(
-    `Usage: npm run conformance -- ${Object.keys(SUITES).join('|')} [--source DIR] [--engine native|pglite] [--only TEXT]`,
+    `Usage: npm run conformance -- ${Object.keys(SUITES).join('|')} [--source DIR] [--engine native|pglite] [--nodes NUMBER] [--only TEXT]`,
   )
+  if (suite && !suite.onNodes) console.error(`${name} cannot be run against nodes.`)
   process.exit(2)
 }
 const { repository, tag } = suite.upstream
+const place = nodes === null ? engine : `${nodes} nodes`
 const folder = await checkout(suite.upstream, source)
-const { unexplained, ...summary } = summarize(name, await suite.run(folder, { engine, only }))
+const { unexplained, ...summary } = summarize(name, await suite.run(folder, { engine, nodes, only }))
 if (summary.cases === 0) {
   console.error(
     only === '' ? `The suite in ${folder} has no cases.` : `No file of the suite has "${only}" in its path.`,
@@ -52,11 +56,13 @@ for (const [reason, names] of Object.entries(summary.misses))
   console.log(`Do not hold (${names.length}): ${reason}\n${names.map((one) => `- ${one}`).join('\n')}`)
 for (const [reason, count] of Object.entries(summary.leftOut)) console.log(`Left out (${count}): ${reason}`)
 console.log(
-  `${name} on ${engine}: ${summary.held} of ${summary.cases} cases hold, ${unexplained.length} misses have no reason`,
+  `${name} on ${place}: ${summary.held} of ${summary.cases} cases hold, ${unexplained.length} misses have no reason`,
 )
 
 if (unexplained.length === 0 && only === '') {
   const date = new Date().toISOString().slice(0, 10)
-  await writePage(await record({ suite: name, repository, version: versionOf(folder, tag), engine, date, ...summary }))
+  await writePage(
+    await record({ suite: name, repository, version: versionOf(folder, tag), engine: place, date, ...summary }),
+  )
 }
 process.exit(unexplained.length === 0 ? 0 : 1)

@@ -1,8 +1,8 @@
 import { LOCAL_CREDENTIALS } from '../../src/storage/s3/local-credentials.ts'
-import { startStack } from '../../src/test-kit/start-stack.ts'
 import { makeProject } from '../support/project.ts'
 import { runJavascript } from './javascript.ts'
 import type { Suite } from './suite.ts'
+import { startTarget } from './target.ts'
 
 const CONFIG = `
 project_id = "conformance"
@@ -24,15 +24,16 @@ const RLS_BUCKET = `
 /** storage's acceptance specs, which know their target by its address only. */
 export const storage: Suite = {
   upstream: { repository: 'supabase/storage', tag: 'v1.70.6', packages: '.' },
-  run: async (folder, { engine, only }) => {
+  onNodes: true,
+  run: async (folder, options) => {
     const project = await makeProject({ 'config.toml': CONFIG, 'migrations/20260101000000_rls.sql': RLS_BUCKET })
-    const stack = await startStack({ workdir: project.folder, engine })
+    const stack = await startTarget({ workdir: project.folder }, options)
     try {
       const { session } = await stack.createUser()
       return await runJavascript({
         folder,
         runner: 'vitest',
-        args: ['--config', 'acceptance/acceptance.vitest.config.ts', ...(only ? [only] : [])],
+        args: ['--config', 'acceptance/acceptance.vitest.config.ts', ...(options.only ? [options.only] : [])],
         env: {
           ACCEPTANCE_PROFILE: 'full',
           ACCEPTANCE_BASE_URL: `${stack.url}/storage/v1`,

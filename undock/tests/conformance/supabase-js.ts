@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { startStack } from '../../src/test-kit/start-stack.ts'
 import { runJavascript, runTool } from './javascript.ts'
 import type { Suite } from './suite.ts'
+import { startTarget } from './target.ts'
 
 const UPSTREAM = { repository: 'supabase/supabase-js', tag: 'v2.112.2', packages: '.' }
 
@@ -11,7 +11,9 @@ const SOURCES = {
   '^@supabase/tracing$': '<rootDir>/../../shared/tracing/src',
 }
 
-type Package = Pick<Suite, 'engine'> & {
+type Package = {
+  /** False unless given. */
+  readonly needsPostgis?: boolean
   readonly name: string
   /** The folder with `supabase/`, relative to the package. */
   readonly project: string
@@ -22,15 +24,18 @@ type Package = Pick<Suite, 'engine'> & {
 
 /** The tests of a client library. They ask for `supabase start` in a project of their own, on its ports, so nothing else
  *  may listen there. */
-const packageSuite = ({ name, project, args, prepare, ...suite }: Package): Suite => ({
-  ...suite,
+const packageSuite = ({ name, project, args, prepare, needsPostgis = false }: Package): Suite => ({
+  onNodes: !needsPostgis,
+  // The native engine lacks it.
+  ...(needsPostgis && { engine: 'pglite' as const }),
   upstream: UPSTREAM,
-  run: async (checkout, { engine, only }) => {
+  run: async (checkout, options) => {
     const folder = join(checkout, 'packages/core', name)
     const workdir = join(folder, project)
     if (prepare && !existsSync(join(workdir, 'supabase', prepare.writes)))
       await runTool(folder, process.execPath, [prepare.script])
-    const stack = await startStack({ workdir, engine, ports: 'config' })
+    const { only } = options
+    const stack = await startTarget({ workdir, onOwnPorts: true }, options)
     try {
       return await runJavascript({ folder, runner: 'jest', args: ['--runInBand', ...args, ...(only ? [only] : [])] })
     } finally {
@@ -41,8 +46,7 @@ const packageSuite = ({ name, project, args, prepare, ...suite }: Package): Suit
 
 export const postgrestJs = packageSuite({
   name: 'postgrest-js',
-  // Its tables need PostGIS, which the native engine lacks.
-  engine: 'pglite',
+  needsPostgis: true,
   project: 'test',
   args: ['--testPathIgnorePatterns', 'test/v12/'],
 })

@@ -45,6 +45,11 @@ const BENCHES: Benches = {
     engines: ['native'],
     run: async () => (await import('./functions.ts')).benchFunctions(),
   },
+  nodes: {
+    title: 'Nodes of `undock serve` before one database',
+    engines: ['native'],
+    run: async () => (await import('./nodes.ts')).benchNodes(),
+  },
   console: {
     title: 'The console in Chromium',
     engines: ['native'],

@@ -48,14 +48,9 @@ function copyFiles(): void {
 
 /** Links the packages and their commands. What these need in turn is found where they are. */
 function linkPackages(): void {
-  const names = [folder, join(folder, 'console')].flatMap((one) => {
-    const { dependencies, devDependencies } = read(one)
-    return Object.keys({ ...dependencies, ...devDependencies })
-  })
-  for (const name of new Set(names)) {
-    const places = ['undock/node_modules', 'undock/console/node_modules', 'node_modules'].map((place) =>
-      join(ROOT, place, name),
-    )
+  const { dependencies, devDependencies } = read(folder)
+  for (const name of Object.keys({ ...dependencies, ...devDependencies })) {
+    const places = ['undock/node_modules', 'node_modules'].map((place) => join(ROOT, place, name))
     const place = places.find(existsSync)
     if (!place) throw new Error(`${name} is not installed.`)
     link(place, join(folder, 'node_modules', name))

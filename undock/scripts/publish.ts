@@ -54,18 +54,7 @@ if (versions.size !== 1) stop(`A release has one version, and these have ${[...v
 
 const [undock] = own
 const components = npm(
-  [
-    'sbom',
-    '--workspace',
-    'undock',
-    '--workspace',
-    'undock-console',
-    '--omit',
-    'dev',
-    '--package-lock-only',
-    '--sbom-format',
-    'cyclonedx',
-  ],
+  ['sbom', '--workspace', 'undock', '--omit', 'dev', '--package-lock-only', '--sbom-format', 'cyclonedx'],
   join(UNDOCK, '..'),
 )
 writeFileSync(join(into, `undock-${undock?.manifest.version}.cdx.json`), components)

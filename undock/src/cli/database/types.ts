@@ -111,7 +111,12 @@ async function followChanges(options: TypesOptions & { readonly file: string }):
     void listener.run('listen pgrst').then(updateSoon, () => undefined)
   }
   // A reset and a new start of the backend end the connection.
-  const listener = createNotificationListener(() => ({ connectionString: dbUrl }), updateSoon, listen)
+  const listener = createNotificationListener({
+    address: () => ({ connectionString: dbUrl }),
+    onNotification: updateSoon,
+    onReconnected: listen,
+    onSilence: () => undefined,
+  })
   const signal = untilSignal()
   await listener.run('listen pgrst')
   await update()

@@ -31,7 +31,6 @@ type Check = readonly [name: string, command: readonly [string, string[]], env?:
  *  test run uses both by itself. */
 const STAGES: readonly (readonly Check[])[] = [
   [
-    ['packages as npm would get them', [node, ['undock/scripts/publish.ts', '--into', 'node_modules/.cache/packed']]],
     ['lint', [tool('biome'), ['ci', '.']]],
     ['layers and pages', [node, ['scripts/architecture.ts', '--check']]],
     ['layers and pages of undock', [node, ['undock/scripts/architecture.ts', '--check']]],
@@ -44,6 +43,10 @@ const STAGES: readonly (readonly Check[])[] = [
     ['templates of mails', [node, ['scripts/mail-templates.ts', '--check']]],
     ['schema and migrations', [node, ['scripts/schema.ts', '--check']]],
   ],
+  // Packing changes undock's manifest for a moment, which others read.
+  [['packages as npm would get them', [node, ['undock/scripts/publish.ts', '--into', 'node_modules/.cache/packed']]]],
+  // Packing changes undock's manifest for a moment, which others read.
+  [['packages as npm would get them', [node, ['undock/scripts/publish.ts', '--into', 'node_modules/.cache/packed']]]],
   [['unit and integration', [tool('vitest'), ['run', ...(changed?.tests ?? [])]]]],
   [
     ['edge functions', [node, ['scripts/test-functions.ts']]],

@@ -1,18 +1,20 @@
+import type { Request } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 
 /** What a browser may receive, in compressed bytes with headers, until the overview can be used. */
 const LIMIT = 250_000
 
 test('the first load of the console is small', async ({ page }) => {
-  const received: Promise<readonly [path: string, size: number]>[] = []
-  page.on('requestfinished', (request) => {
-    const size = request.sizes().then((it) => it.responseHeadersSize + it.responseBodySize)
-    received.push(size.then((bytes) => [new URL(request.url()).pathname, bytes] as const))
-  })
+  const requests: Request[] = []
+  page.on('requestfinished', (request) => requests.push(request))
   await page.goto('/')
   await expect(page.getByRole('heading', { name: 'Connect an app' })).toBeVisible()
   await page.evaluate(() => document.fonts.ready)
 
+  const received = requests.map(async (request) => {
+    const { responseHeadersSize, responseBodySize } = await request.sizes()
+    return [new URL(request.url()).pathname, responseHeadersSize + responseBodySize] as const
+  })
   const sizes = (await Promise.all(received)).toSorted((a, b) => b[1] - a[1])
   const total = sizes.reduce((sum, [, size]) => sum + size, 0)
   expect(total, sizes.map(([path, size]) => `${size} ${path}`).join('\n')).toBeLessThan(LIMIT)

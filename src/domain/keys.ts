@@ -40,6 +40,7 @@ export const keys = {
   indexing: (library: string) => ['library', library, 'indexing'],
   trash: (library: string) => ['library', library, 'trash'],
   titles: (library: string) => ['library', library, 'titles'],
+  facets: (library: string) => ['library', library, 'titles', 'facets'],
   openDocuments: (library: string) => ['library', library, 'document'],
   document: (library: string, document: string) => ['library', library, 'document', document],
   cover: (library: string, path: string) => ['library', library, 'cover', path],

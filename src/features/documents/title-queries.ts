@@ -30,7 +30,7 @@ const Facets = z.object({
 /** What a library's documents say of their authors (the most frequent first) and of their years (the latest first). */
 export const facetsQuery = (library: string) =>
   queryOptions({
-    queryKey: [...keys.titles(library), 'facets'],
+    queryKey: keys.facets(library),
     queryFn: async ({ signal }) => {
       const { data } = await supabase.rpc('document_facets', { library }).abortSignal(signal).throwOnError()
       return Facets.parse(data)

@@ -46,9 +46,9 @@ async function backend(path: string, name: string | null = null) {
   return record
 }
 
-const ask = (port: number, host: string): Promise<string> =>
+const ask = (port: number, host: string, path = '/rest/v1/x?y=1'): Promise<string> =>
   new Promise((resolve, reject) => {
-    get({ host: '127.0.0.1', port, path: '/rest/v1/x?y=1', headers: { host: `${host}:${port}` } }, async (response) => {
+    get({ host: '127.0.0.1', port, path, headers: { host: `${host}:${port}` } }, async (response) => {
       let text = `${response.statusCode} `
       for await (const chunk of response) text += chunk
       resolve(text)
@@ -67,6 +67,14 @@ test('each backend answers at its name, and what is unknown lists them', async (
   expect(await ask(port, 'app-a.localhost')).toContain('a/app GET')
   expect(await ask(port, 'app-b.localhost')).toContain('b/app GET')
   expect(await ask(port, 'other.localhost')).toMatch(/^404 These backends run:\nhttp:\/\/my-shop\.localhost/)
+
+  // No path and no name of the internet leads elsewhere.
+  const elsewhere = await backend('elsewhere')
+  for (const path of [`//127.0.0.1:${portOf(servers.at(-1))}/x`, `http://127.0.0.1:${portOf(servers.at(-1))}/x`])
+    expect(await ask(port, 'my-shop.localhost', path)).toContain(`My Shop GET ${path}`)
+  expect(await ask(port, 'My-Shop.Localhost')).toContain('My Shop GET')
+  expect(await ask(port, 'my-shop')).toContain('404 These backends run:')
+  await elsewhere.remove()
 
   const socket = new WebSocket(`ws://127.0.0.1:${port}/realtime/v1`, { headers: { host: `my-shop.localhost:${port}` } })
   const heard = new Promise((resolve) => socket.on('message', (data) => resolve(String(data))))

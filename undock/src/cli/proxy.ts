@@ -69,11 +69,14 @@ async function readPlaces(): Promise<Map<string, string>> {
   return places
 }
 
-const targetOf = async ({ headers }: IncomingMessage): Promise<URL | null> => {
-  const name = (headers.host ?? '').replace(/:\d+$/, '').replace(/\.?localhost$/, '')
-  const url = (await readPlaces()).get(name)
+/** Only names of this machine count: no name of the internet can be made to lead here. */
+async function targetOf({ headers }: IncomingMessage): Promise<URL | null> {
+  const [, name = ''] = /^(.+)\.localhost(?::\d+)?$/i.exec(headers.host ?? '') ?? []
+  const url = (await readPlaces()).get(name.toLowerCase())
   return url === undefined ? null : new URL(url)
 }
+
+const placeOf = ({ hostname, port }: URL) => ({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) })
 
 async function answer(request: IncomingMessage, response: ServerResponse, port: number): Promise<void> {
   const target = await targetOf(request)
@@ -87,8 +90,9 @@ async function answer(request: IncomingMessage, response: ServerResponse, port: 
   }
   const { method, headers, url: path } = request
   const send = target.protocol === 'https:' ? httpsRequest : httpRequest
-  // Its certificate was made on this machine, which asks itself.
-  const passed = send(new URL(path ?? '/', target), { method, headers, rejectUnauthorized: false }, (answered) => {
+  // The path stays a text: as part of a URL, one that begins with two slashes would name another host. The certificate was made on
+  // this machine, which asks itself.
+  const passed = send({ ...placeOf(target), path, method, headers, rejectUnauthorized: false }, (answered) => {
     response.writeHead(answered.statusCode ?? 502, answered.headers)
     answered.pipe(response)
   })
@@ -104,9 +108,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, port: 
 async function join(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
   const target = await targetOf(request)
   if (!target) return void socket.end('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n')
-  const place = { host: target.hostname.replace(/^\[|\]$/g, ''), port: Number(target.port) }
   const other: Socket =
-    target.protocol === 'https:' ? connectTls({ ...place, rejectUnauthorized: false }) : connect(place)
+    target.protocol === 'https:'
+      ? connectTls({ ...placeOf(target), rejectUnauthorized: false })
+      : connect(placeOf(target))
   const { rawHeaders } = request
   const lines = rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1]}`] : []))
   other.write(`${request.method} ${request.url} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)

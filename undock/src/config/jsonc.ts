@@ -38,7 +38,17 @@ export function parseJsonc(text: string, note: (path: Path, line: number) => voi
     at += 1
     return true
   }
-  const string = (): string => JSON.parse(take(STRING) ?? fail('a string in double quotes'))
+  /** What the patterns let through may still be no JSON, such as "\\x" and 1-2. */
+  function parsed(pattern: RegExp, expected: string) {
+    const from = at
+    try {
+      return JSON.parse(take(pattern) ?? fail(expected))
+    } catch (error) {
+      if (error instanceof SyntaxError) at = from
+      throw error instanceof SyntaxError ? new JsoncError(`expected ${expected}`, lineHere()) : error
+    }
+  }
+  const string = (): string => parsed(STRING, 'a string in double quotes')
 
   /** Reads up to the closing sign, one element at a time. */
   function elements(end: string, read: () => void): void {
@@ -59,7 +69,7 @@ export function parseJsonc(text: string, note: (path: Path, line: number) => voi
       elements(']', () => list.push(value([...path, list.length])))
       return list
     }
-    return JSON.parse(take(SCALAR) ?? fail('a value'))
+    return parsed(SCALAR, 'a value')
   }
 
   function table(path: Path): RawTable {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseJsonc } from '../config/jsonc.ts'
+import { JsoncError, parseJsonc } from '../config/jsonc.ts'
 import { npmImportMapOf, npmSpecifierOf } from './npm-import-map.ts'
 import { packageImports } from './package-imports.ts'
 
@@ -96,4 +96,12 @@ test('a package.json is an import map of its dependencies', () => {
   expect(() => packageImports({ dependencies: [] }, '/x/package.json')).toThrow('/x/package.json')
 })
 
-test('broken JSON stays an error', () => expect(() => parseJsonc('{ "a": }')).toThrow('expected a value'))
+test.each([
+  ['{ "a": }', 'expected a value'],
+  ['{ "a": 1-2 }', 'expected a value'],
+  ['{ "a": "\\x" }', 'expected a string'],
+  ['{ "a": "\t" }', 'expected a string'],
+])('broken JSON stays an error: %s', (text, message) => {
+  expect(() => parseJsonc(text)).toThrow(message)
+  expect(() => parseJsonc(text)).toThrow(JsoncError)
+})

@@ -1,7 +1,7 @@
 import { quoteIdentifier, sql, statement } from '../../kernel/sql.ts'
 import type { Notification } from '../db.ts'
 import { PROJECT_USER } from '../engine-user.ts'
-import { engineUnavailable } from '../protocol/errors.ts'
+import { engineUnavailable, isUnreachable } from '../protocol/errors.ts'
 import { decode, encodeScript, encodeStatement, SYNC } from '../protocol/exchange.ts'
 import { findLoginRole, type LoginRole } from '../protocol/login-role.ts'
 import { runScript } from '../protocol/run-script.ts'
@@ -200,15 +200,6 @@ const projectCannotLogIn = (cause: Error): ClusterError =>
     `The role ${PROJECT_USER} cannot log in to the project's database: ${cause.message}. Where a trigger on login refuses it, \`undock reset\` starts over; remove the trigger from the migrations first.`,
     { cause },
   )
-
-/** Whether no server takes connections: its codes, those of sockets, and a connection that ends while it is opened. */
-function isUnreachable(error: unknown): boolean {
-  const { code = '', message } = error as { code?: string; message?: string }
-  return /^(57P0[123]|08\w{3}|E[A-Z]+)$/.test(code) || LOST_WHILE_OPENING.includes(message ?? '')
-}
-
-/** node-postgres' words. */
-const LOST_WHILE_OPENING = ['Connection terminated unexpectedly', 'timeout expired']
 
 /** A role that cannot log in is reached as the authenticator that has taken the role. */
 const openLogin = (

@@ -83,3 +83,11 @@ export const superuserLoginRefused = (name: string): DatabaseError =>
     '28000',
     'Log in as postgres, which may do what it may do in a hosted project.',
   )
+
+/** node-postgres' words. */
+const LOST_WHILE_OPENING = ['Connection terminated unexpectedly', 'timeout expired']
+/** Whether no server takes connections: its codes, those of sockets, and a connection that ends while it is opened. */
+export function isUnreachable(error: unknown): boolean {
+  const { code = '', message } = error as { code?: string; message?: string }
+  return /^(57P0[123]|08\w{3}|E[A-Z]+)$/.test(code) || LOST_WHILE_OPENING.includes(message ?? '')
+}

@@ -1,4 +1,5 @@
 import type { Db } from '../../database/db.ts'
+import { isUnreachable } from '../../database/protocol/errors.ts'
 import type { Log } from '../../kernel/service.ts'
 import type { Tracer, WithholdReason } from '../../kernel/tracer.ts'
 import { WithheldList } from '../delivery.ts'
@@ -10,7 +11,7 @@ import { groupBy } from './group-by.ts'
 import { changePayload } from './payload.ts'
 import type { Subscriptions, TableSubscription } from './subscriptions.ts'
 import { describeTables, type Table } from './tables.ts'
-import { isAway, isTransient } from './transient-errors.ts'
+import { isTransient } from './transient-errors.ts'
 
 /** Changes in one batch; between two batches the database answers other clients. */
 const BATCH = 250
@@ -111,7 +112,8 @@ export class Feed {
       if (isMark(run[0])) await this.#followPublication()
       else await this.#distribute(run.filter((one): one is RowChange => !isMark(one)))
     } catch (error) {
-      if (isAway(error) || this.#failures < ATTEMPTS[isTransient(error) ? 'transient' : 'other']) throw error
+      // A retry may succeed however long no server answers.
+      if (isUnreachable(error) || this.#failures < ATTEMPTS[isTransient(error) ? 'transient' : 'other']) throw error
       this.#log.error('PoolingReplicationError', error, { dropped: run.length })
     }
   }

@@ -10,7 +10,3 @@ export function isTransient(error: unknown): boolean {
   if (!/^[0-9A-Z]{5}$/.test(code)) return true
   return TRANSIENT.test(code) || (code === 'XX000' && /^tuple concurrently/.test(message ?? ''))
 }
-
-/** Whether no server answers, so that a retry may succeed however long that takes. Codes of sockets begin with E. */
-export const isAway = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && /^(08\w{3}|57P\w{2}|E[A-Z]+)$/.test(String(error.code))

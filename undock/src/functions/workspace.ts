@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { glob, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { parse as parseYaml } from 'yaml'
 import { z } from 'zod'
 import { parseJsonc } from '../config/jsonc.ts'
 import { packageImports } from './package-imports.ts'
@@ -25,20 +26,20 @@ export async function workspaceImports(
     imports[`${name}/`] = base.href
     for (const [path, file] of Object.entries(await exportsOf(member, manifest)))
       imports[path === '.' ? name : `${name}/${path.replace(/^\.\//, '')}`] = new URL(file, base).href
-    const pinned = Object.entries(dependencies).map(([one, range]) => [
-      one,
-      range.startsWith('catalog:') ? (workspace?.catalog[one] ?? '*') : range,
-    ])
+    const pinned = Object.entries(dependencies).map(([one, range]) => {
+      const [, catalog] = /^catalog:(.*)$/.exec(range) ?? []
+      return [one, catalog === undefined ? range : (workspace?.catalogs[catalog || 'default']?.[one] ?? '*')]
+    })
     scopes[base.href] = packageImports({ dependencies: Object.fromEntries(pinned) }, join(member, 'package.json'))
   }
   return { imports, scopes }
 }
 
-/** @property catalog The ranges that `catalog:` stands for. */
+/** @property catalogs The ranges that `catalog:NAME` stands for; without a name the catalog is `default`. */
 type Workspace = {
   readonly root: string
   readonly patterns: readonly string[]
-  readonly catalog: Imports
+  readonly catalogs: Readonly<Record<string, Imports>>
 }
 
 const List = z.array(z.string())
@@ -47,38 +48,29 @@ const Root = z.object({
   workspaces: z.union([List, z.object({ packages: List }).transform(({ packages }) => packages)]).optional(),
 })
 
+const Ranges = z.record(z.string(), z.string()).default({})
+const Pnpm = z.object({
+  packages: List.default([]),
+  catalog: Ranges,
+  catalogs: z.record(z.string(), Ranges).default({}),
+})
+
 /** The nearest workspace around a folder, not beyond its repository. */
 async function findWorkspace(folder: string): Promise<Workspace | null> {
   for (let root = folder; ; root = dirname(root)) {
-    const pnpm = await readFile(join(root, 'pnpm-workspace.yaml'), 'utf8').catch(() => null)
-    if (pnpm !== null) {
-      const patterns = blockOf(pnpm, 'packages').flatMap((line) => /^-\s*(.+)$/.exec(line)?.[1] ?? [])
-      const catalog = blockOf(pnpm, 'catalog').flatMap((line) => {
-        const [, name, range] = /^(['"]?[^:'"]+['"]?):\s*(\S+)/.exec(line) ?? []
-        return name !== undefined && range !== undefined ? [[unquoted(name), unquoted(range)]] : []
-      })
-      return { root, patterns: patterns.map(unquoted), catalog: Object.fromEntries(catalog) }
+    const pnpm = Pnpm.safeParse(await readFileAs(parseYaml, join(root, 'pnpm-workspace.yaml')))
+    if (pnpm.success) {
+      const { packages, catalog, catalogs } = pnpm.data
+      return { root, patterns: packages, catalogs: { ...catalogs, default: { ...catalogs.default, ...catalog } } }
     }
     for (const name of ['deno.json', 'deno.jsonc', 'package.json']) {
-      const { data } = Root.safeParse(await readJson(join(root, name)))
+      const { data } = Root.safeParse(await readFileAs(parseJsonc, join(root, name)))
       const patterns = data?.workspace ?? data?.workspaces
-      if (patterns) return { root, patterns, catalog: {} }
+      if (patterns) return { root, patterns, catalogs: {} }
     }
     if (existsSync(join(root, '.git')) || root === dirname(root)) return null
   }
 }
-
-/** The indented lines below a key of a YAML file, without their indentation and comments. */
-function blockOf(yaml: string, key: string): string[] {
-  const lines = yaml.split(/\r?\n/).map((line) => line.replace(/\s+#.*$/, ''))
-  const start = lines.findIndex((line) => line.trimEnd() === `${key}:`)
-  if (start === -1) return []
-  const after = lines.slice(start + 1)
-  const end = after.findIndex((line) => /^[^\s#-]/.test(line))
-  return after.slice(0, end === -1 ? after.length : end).map((line) => line.trim())
-}
-
-const unquoted = (text: string): string => text.trim().replaceAll(/^['"]|['"]$/g, '')
 
 async function membersOf({ root, patterns }: Workspace): Promise<string[]> {
   const wanted = patterns.filter((pattern) => !pattern.startsWith('!')).map((pattern) => pattern.replace(/\/+$/, ''))
@@ -99,23 +91,17 @@ type Manifest = z.infer<typeof Manifest>
 
 async function readManifest(folder: string): Promise<Manifest | null> {
   for (const name of ['deno.json', 'deno.jsonc', 'package.json']) {
-    const { data } = Manifest.safeParse(await readJson(join(folder, name)))
+    const { data } = Manifest.safeParse(await readFileAs(parseJsonc, join(folder, name)))
     if (data?.name) return data
   }
   return null
 }
 
-const readJson = (path: string): Promise<unknown> =>
-  readFile(path, 'utf8').then(
-    (text) => {
-      try {
-        return parseJsonc(text)
-      } catch {
-        return null
-      }
-    },
-    () => null,
-  )
+/** Null for a file that is not there, or that its own tools refuse. */
+const readFileAs = (parse: (text: string) => unknown, path: string): Promise<unknown> =>
+  readFile(path, 'utf8')
+    .then(parse)
+    .catch(() => null)
 
 /** Where a package without a built file has its source. */
 const SOURCES = ['./src/index.ts', './src/mod.ts', './index.ts', './mod.ts', './src/index.js', './index.js']

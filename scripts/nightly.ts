@@ -57,6 +57,7 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
         'package',
         'packed-start',
         'first-run',
+        'vite-plugin',
       ),
     ),
   /** undock's folder taken out of the repository, where it lints, type-checks and runs tests by itself. */

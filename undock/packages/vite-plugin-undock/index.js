@@ -12,12 +12,22 @@ const CALM = 200
 /** Names of the page's variables, for the frameworks on Vite that do not say theirs in `envPrefix`: SvelteKit and Astro, Nuxt. */
 const FURTHER_PREFIXES = ['PUBLIC_', 'NUXT_PUBLIC_']
 
+/** @typedef {{ folder: string, run(...words: string[]): Promise<string>, stop(): Promise<void> }} Backend */
+
+const SHARED = Symbol.for('vite-plugin-undock')
+/** What outlives a server: Vite makes a new one before it closes that which it takes the place of, as when its configuration changes,
+ *  and may load this module once more for it. `inUse` has the backends, and by how many servers each is used; `own` the variables that
+ *  were set here, not by whoever started Vite.
+ *  @type {{ inUse: Map<string, { backend: Promise<Backend>, servers: number }>, own: Set<string> }} */
+const { inUse, own } = globalThis[SHARED] ?? { inUse: new Map(), own: new Set() }
+globalThis[SHARED] = { inUse, own }
+
 /** @param {import('./index.d.ts').UndockOptions} [options]
  *  @returns {import('vite').Plugin} */
 export default function undock({ workdir, name, types } = {}) {
-  /** @type {{ folder: string, run(...words: string[]): Promise<string>, stop(): Promise<void> } | null} */
-  let backend = null
   let root = process.cwd()
+  /** @type {Awaited<ReturnType<typeof use>> | null} */
+  let used = null
 
   return {
     name: 'undock',
@@ -27,8 +37,8 @@ export default function undock({ workdir, name, types } = {}) {
 
     async config(config) {
       root = resolve(config.root ?? '.')
-      backend ??= await joinOrStart(workdir === undefined ? nearestProject(root) : resolve(root, workdir), name)
-      const status = JSON.parse(await backend.run('status', '-o', 'json'))
+      used ??= await use(workdir === undefined ? nearestProject(root) : resolve(root, workdir), name)
+      const status = JSON.parse(await used.backend.run('status', '-o', 'json'))
       const forPages = {
         SUPABASE_URL: status.API_URL,
         SUPABASE_PUBLISHABLE_KEY: status.PUBLISHABLE_KEY,
@@ -36,14 +46,15 @@ export default function undock({ workdir, name, types } = {}) {
       }
       const prefixes = [config.envPrefix ?? 'VITE_', FURTHER_PREFIXES].flat()
       for (const [variable, value] of Object.entries(forPages))
-        for (const prefix of ['', ...prefixes]) process.env[prefix + variable] ??= value
-      process.env.SUPABASE_SECRET_KEY ??= status.SECRET_KEY
-      process.env.SUPABASE_SERVICE_ROLE_KEY ??= status.SERVICE_ROLE_KEY
+        for (const prefix of ['', ...prefixes]) setVariable(prefix + variable, value)
+      setVariable('SUPABASE_SECRET_KEY', status.SECRET_KEY)
+      setVariable('SUPABASE_SERVICE_ROLE_KEY', status.SERVICE_ROLE_KEY)
     },
 
     async configureServer(server) {
-      if (!backend) return
-      const { folder, run, stop } = backend
+      if (!used) return
+      const { folder, run } = used.backend
+      const { release } = used
       const writeTypes = async () => {
         if (types === undefined) return
         const file = resolve(root, types)
@@ -76,15 +87,46 @@ export default function undock({ workdir, name, types } = {}) {
       for (const event of /** @type {const} */ (['add', 'change', 'unlink'])) server.watcher.on(event, later)
       server.httpServer?.once('close', () => {
         clearTimeout(calm)
-        stop().catch(show)
+        release().catch(show)
       })
       await writeTypes().catch(show)
     },
   }
 }
 
-/** @param {string} folder
+/** @param {string} name
+ *  @param {string} value */
+function setVariable(name, value) {
+  if (process.env[name] !== undefined && !own.has(name)) return
+  own.add(name)
+  process.env[name] = value
+}
+
+/** The backend of a project for one server.
+ *  @param {string} folder
  *  @param {string | undefined} name */
+async function use(folder, name) {
+  const key = `${folder}\n${name ?? ''}`
+  const entry = inUse.get(key) ?? { backend: joinOrStart(folder, name), servers: 0 }
+  inUse.set(key, entry)
+  entry.servers += 1
+  const release = async () => {
+    entry.servers -= 1
+    if (entry.servers > 0) return
+    inUse.delete(key)
+    await (await entry.backend).stop()
+  }
+  try {
+    return { backend: await entry.backend, release }
+  } catch (error) {
+    inUse.delete(key)
+    throw error
+  }
+}
+
+/** @param {string} folder
+ *  @param {string | undefined} name
+ *  @returns {Promise<Backend>} */
 async function joinOrStart(folder, name) {
   const command = commandOf(folder)
   const which = ['--workdir', folder, ...(name === undefined ? [] : ['--name', name])]

@@ -33,13 +33,14 @@ const KEPT = 3
 export async function migrationUp({ includeAll, ...options }: MigrationUpOptions): Promise<number> {
   const backend = findBackend(options)
   return withRunning(backend, async (running) => {
-    const { pending, late, doubled } = await readMigrationReport(running)
+    const { pending, late, doubled, faults } = await readMigrationReport(running)
     const wrong = includeAll ? doubled.map(doubledText) : [...doubled.map(doubledText), ...late.map(lateText)]
     if (wrong.length > 0) throw new UsageError(wrong.map((text) => withName(text, backend.name)).join('\n'))
     const [first] = pending
     if (first === undefined) {
-      console.error('The data has all migrations.')
-      return 0
+      tellFaults(faults, backend)
+      if (faults.length === 0) console.error('The data has all migrations.')
+      return faults.length === 0 ? 0 : 1
     }
     const snapshot = await saveBefore(backend, running, versionOf(first))
     console.error(`Applying ${pending.length} migration(s)`)
@@ -49,13 +50,19 @@ export async function migrationUp({ includeAll, ...options }: MigrationUpOptions
     })
     if (!response.ok) console.error(Refusal.parse(await response.json()).message)
     else await response.body?.cancel()
-    const left = new Set((await readMigrationReport(running)).pending)
-    const applied = pending.filter((path) => !left.has(path))
+    const left = await readMigrationReport(running)
+    const applied = pending.filter((path) => !left.pending.includes(path))
     for (const path of applied) console.log(`Applied ${path}`)
+    tellFaults(left.faults, backend)
     if (snapshot && applied.length === 0) await changeBranches(backend, { do: 'delete-snapshot', name: snapshot })
     else if (snapshot) console.error(withName('`undock migration undo` goes back to the data before.', backend.name))
     return response.ok ? 0 : 1
   })
+}
+
+/** Such as a migration that was edited after it was applied, or whose file is gone. */
+function tellFaults(faults: readonly string[], { name }: Backend): void {
+  for (const fault of faults) console.error(withName(fault, name))
 }
 
 const Refusal = z.object({ message: z.string() })
@@ -134,7 +141,7 @@ export async function migrationFix(options: BackendOptions): Promise<number> {
     console.log(`${path} is now ${renamed}`)
   }
   const faults = running ? (await readMigrationReport(running)).faults : []
-  for (const fault of faults) console.error(withName(fault, backend.name))
+  tellFaults(faults, backend)
   if (moving.size > 0) console.error(withName('`undock migration up` applies what the data lacks.', backend.name))
   else if (faults.length === 0)
     console.error(

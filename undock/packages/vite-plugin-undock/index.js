@@ -35,20 +35,24 @@ export default function undock({ workdir, name, types } = {}) {
     enforce: 'pre',
     apply: (_, { command, isPreview }) => command === 'serve' && !isPreview && !process.env.VITEST,
 
-    async config(config) {
-      root = resolve(config.root ?? '.')
-      used ??= await use(workdir === undefined ? nearestProject(root) : resolve(root, workdir), name)
-      const status = JSON.parse(await used.backend.run('status', '-o', 'json'))
-      const forPages = {
-        SUPABASE_URL: status.API_URL,
-        SUPABASE_PUBLISHABLE_KEY: status.PUBLISHABLE_KEY,
-        SUPABASE_ANON_KEY: status.ANON_KEY,
-      }
-      const prefixes = [config.envPrefix ?? 'VITE_', FURTHER_PREFIXES].flat()
-      for (const [variable, value] of Object.entries(forPages))
-        for (const prefix of ['', ...prefixes]) setVariable(prefix + variable, value)
-      setVariable('SUPABASE_SECRET_KEY', status.SECRET_KEY)
-      setVariable('SUPABASE_SERVICE_ROLE_KEY', status.SERVICE_ROLE_KEY)
+    config: {
+      // SvelteKit reads the environment in a hook of this order.
+      order: 'pre',
+      async handler(config) {
+        root = resolve(config.root ?? '.')
+        used ??= await use(workdir === undefined ? nearestProject(root) : resolve(root, workdir), name)
+        const status = JSON.parse(await used.backend.run('status', '-o', 'json'))
+        const forPages = {
+          SUPABASE_URL: status.API_URL,
+          SUPABASE_PUBLISHABLE_KEY: status.PUBLISHABLE_KEY,
+          SUPABASE_ANON_KEY: status.ANON_KEY,
+        }
+        const prefixes = [config.envPrefix ?? 'VITE_', FURTHER_PREFIXES].flat()
+        for (const [variable, value] of Object.entries(forPages))
+          for (const prefix of ['', ...prefixes]) setVariable(prefix + variable, value)
+        setVariable('SUPABASE_SECRET_KEY', status.SECRET_KEY)
+        setVariable('SUPABASE_SERVICE_ROLE_KEY', status.SERVICE_ROLE_KEY)
+      },
     },
 
     async configureServer(server) {

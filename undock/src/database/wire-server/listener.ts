@@ -11,6 +11,7 @@ import type { ListenerState } from './client-session.ts'
 import { Connection } from './connection.ts'
 import { negotiateEncryption } from './encryption.ts'
 import { FrontendReader, ProtocolError } from './frontend-messages.ts'
+import { anyOf } from './socket-bytes.ts'
 import { acceptStartup, RefusedClientError, type StartedClient } from './startup.ts'
 
 export type WireServerOptions = {
@@ -98,7 +99,7 @@ export async function startWireServer(options: WireServerOptions): Promise<WireS
         await connection.receive(message)
         if (connection.ended) return
         // A client that does not read its responses is not read from.
-        if (socket.writableNeedDrain) await drained(socket)
+        if (socket.writableNeedDrain) await anyOf(socket, ['drain', 'close'])
       }
     } finally {
       await connection.end()
@@ -188,9 +189,6 @@ function end(socket: Socket, raw: Socket): void {
   const linger = setTimeout(() => raw.destroy(), CLOSE_TIMEOUT)
   raw.once('close', () => clearTimeout(linger))
 }
-
-const drained = (socket: Socket): Promise<unknown> =>
-  Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => undefined)
 
 function reportError(socket: Socket, error: unknown, log: Log): void {
   if (error instanceof RefusedClientError || isDisconnect(error)) return

@@ -55,6 +55,23 @@ const LIGHTHOUSE = fileURLToPath(new URL('node_modules/.bin/lighthouse', import.
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo']
 const READER = { email: 'demo@carrel.local', password: 'carrel-demo-library' }
 
+/** What is read of Lighthouse's report. */
+const Report = z.object({
+  categories: z.record(z.string(), z.object({ score: z.number().nullable() })),
+  audits: z.record(
+    z.string(),
+    z.object({
+      id: z.string(),
+      score: z.number().nullable(),
+      displayValue: z.string().optional(),
+      numericValue: z.number().optional(),
+      details: z.object({ items: z.array(z.looseObject({})).optional() }).optional(),
+    }),
+  ),
+})
+const Metrics = z.object({ observedLargestContentfulPaint: z.number() })
+const Transfer = z.object({ resourceType: z.string().optional(), transferSize: z.number() })
+
 const folder = await mkdtemp(join(tmpdir(), 'carrel-app-'))
 const built = spawnSync(
   'npx',
@@ -147,23 +164,6 @@ async function forgetFiles(page: Page): Promise<void> {
   await session.send('Network.clearBrowserCache')
   await session.detach()
 }
-
-/** What is read of Lighthouse's report. */
-const Report = z.object({
-  categories: z.record(z.string(), z.object({ score: z.number().nullable() })),
-  audits: z.record(
-    z.string(),
-    z.object({
-      id: z.string(),
-      score: z.number().nullable(),
-      displayValue: z.string().optional(),
-      numericValue: z.number().optional(),
-      details: z.object({ items: z.array(z.looseObject({})).optional() }).optional(),
-    }),
-  ),
-})
-const Metrics = z.object({ observedLargestContentfulPaint: z.number() })
-const Transfer = z.object({ resourceType: z.string().optional(), transferSize: z.number() })
 
 /** Opens a page as the signed-in user: the browser keeps its cookies. */
 async function audit(name: string, url: string): Promise<PageFigures> {

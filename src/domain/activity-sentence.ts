@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { formatDate } from '../lib/i18n/format.ts'
 import { formattingLocale, t } from '../lib/i18n/i18n.ts'
 import { lenient } from '../lib/lenient.ts'
 import { isRole, roleLabel } from './roles.ts'
@@ -7,6 +8,7 @@ import { changeSentence, RuleChange } from './rule-changes.ts'
 const Subject = z.object({
   title: lenient(z.string()),
   from: lenient(z.string()),
+  until: lenient(z.string()),
   name: lenient(z.string()),
   email: lenient(z.string()),
   role: lenient(z.string()),
@@ -27,6 +29,7 @@ export function sentence(verb: string, subject: unknown): string {
   const {
     title = '…',
     from = '…',
+    until,
     name = '…',
     email = '…',
     role = '…',
@@ -53,6 +56,10 @@ export function sentence(verb: string, subject: unknown): string {
       return t('took “{title}” out of the trash', { title })
     case 'document.revised':
       return t('made a new version of “{title}”', { title })
+    case 'document.verified':
+      return t('verified “{title}” until {date}', { title, date: until === undefined ? '…' : formatDate(until) })
+    case 'document.unverified':
+      return t('ended the verification of “{title}”', { title })
     case 'document.ran_rule':
       return t('Rule “{rule}” on “{title}”: {changes}', {
         rule,

@@ -101,6 +101,8 @@ as $$
     ('cover_not_stored', '23503', 'The cover {path} is not in the library''s storage.', null),
     ('cover_invalid', '23514', 'A cover is a WebP, JPEG or PNG image of at most {bytes} bytes.', null),
     ('version_denied', '42501', 'The document is not there, has a newer version, or you may not edit it.', null),
+    ('verified_until_past', '23514', 'A document is verified until a day that is not over.', null),
+    ('verifier_denied', '23514', 'Only somebody who sees the document can be asked to verify it.', null),
     ('browser_cover_invalid', '23514', 'A cover that a browser makes is WebP or JPEG of at most {bytes} bytes.', null),
     -- passages
     ('recognition_off', '42501', 'Text recognition is turned off in this library.',
@@ -391,13 +393,15 @@ create table public.libraries (
   recognition_languages text[] not null default '{}'
   check (recognition_languages <@ array['en', 'de'] and array_position(recognition_languages, null) is null
     and cardinality(recognition_languages) <= 2),
+  -- Whether a language model may read what is in it: that of the vectors, and the one that answers questions.
+  allows_models boolean not null default true,
   check (char_length(name) <= 120)
 );
 
 create index libraries_created_by_idx on public.libraries (created_by);
 
 alter table public.libraries enable row level security;
-grant select, delete, update (name, description, require_second_factor, recognition_languages)
+grant select, delete, update (name, description, require_second_factor, recognition_languages, allows_models)
   on public.libraries to authenticated;
 grant all on public.libraries to service_role;
 grant select on public.libraries to api_key;
@@ -575,6 +579,7 @@ begin
     perform private.record_audit(new.id, 'library.created', null, jsonb_build_object('name', new.name));
   elsif tg_op = 'UPDATE' then
     perform private.record_library_change(old, new);
+    if new.allows_models <> old.allows_models then perform private.renew_vectors(new); end if;
   else
     perform private.forget_library(old.id);
   end if;
@@ -1049,6 +1054,11 @@ create table public.documents (
   dated date,
   -- The first lines, for its card on the shelf.
   excerpt text not null default '' check (char_length(excerpt) <= 240),
+  -- Until when somebody vouches for it, and who is asked to look at it again: see 24_verification.sql.
+  verified_until date check (isfinite(verified_until)),
+  verifier_id uuid references public.profiles on delete set null,
+  verified_at timestamptz,
+  verification_reminders smallint not null default 0,
   unique (id, library_id),
   check ((kind = 'link') = (url is not null)),
   foreign key (collection_id, library_id) references public.collections (id, library_id) on delete set null (collection_id),
@@ -1070,13 +1080,16 @@ create index documents_collection_id_idx on public.documents (collection_id);
 create index documents_content_hash_idx on public.documents (library_id, content_hash);
 create index documents_current_version_id_idx on public.documents (current_version_id);
 create index documents_created_by_idx on public.documents (created_by);
+create index documents_verifier_id_idx on public.documents (verifier_id) where verifier_id is not null;
+create index documents_verified_until_idx on public.documents (library_id, verified_until)
+  where verified_until is not null and deleted_at is null;
 create index documents_title_words_idx on public.documents using gin (private.title_words(title)) where deleted_at is null;
 create index documents_title_letters_idx on public.documents using gin (title extensions.gin_trgm_ops) where deleted_at is null;
 
 alter table public.documents enable row level security;
 -- State, size and hash are not granted: the database and the ingestion write them.
 grant select, delete, insert (id, library_id, collection_id, kind, title, summary, url),
-  update (collection_id, title, summary, deleted_at)
+  update (collection_id, title, summary, deleted_at, verified_until, verifier_id)
   on public.documents to authenticated;
 grant all on public.documents to service_role;
 grant select, insert (id, library_id, collection_id, kind, title, summary, url),
@@ -1122,6 +1135,7 @@ begin
   if new.deleted_at is not null and old.deleted_at is null then
     perform private.refuse_held(new.id);
   end if;
+  new := private.prepared_verification(old, new);
   -- Last, when it is settled what is different. Tags and fields are what a library says of a document, and no change of it.
   if (new.title, new.summary, new.collection_id, new.deleted_at, new.current_version_id)
     is distinct from (old.title, old.summary, old.collection_id, old.deleted_at, old.current_version_id)
@@ -1131,7 +1145,8 @@ begin
   return new;
 end
 $$;
-create trigger before_change before delete or update of title, summary, collection_id, deleted_at, current_version_id
+create trigger before_change before delete
+  or update of title, summary, collection_id, deleted_at, current_version_id, verified_until, verifier_id
   on public.documents for each row execute function private.before_document_change();
 
 /* All that a document starts that has been added, changed or deleted, in this order.
@@ -1171,6 +1186,9 @@ begin
   end if;
   if is_renamed or is_trashed_or_restored then perform private.index_again(new.id); end if;
   if is_renamed or is_moved or is_revised or is_trashed_or_restored then perform private.record_document_change(old, new); end if;
+  if (new.verified_until, new.verifier_id) is distinct from (old.verified_until, old.verifier_id) then
+    perform private.follow_verification(old, new);
+  end if;
   if new.state <> old.state and new.state in ('ready', 'failed') then
     if new.state = 'ready' then perform private.note_read(new.id); end if;
     perform private.queue_indexing(new);
@@ -1186,7 +1204,7 @@ begin
 end
 $$;
 create trigger after_change after insert or delete
-  or update of title, collection_id, deleted_at, current_version_id, state, progress, problem
+  or update of title, collection_id, deleted_at, current_version_id, state, progress, problem, verified_until, verifier_id
   on public.documents for each row execute function private.after_document_change();
 
 create table public.versions (
@@ -1437,6 +1455,7 @@ declare
   key text;
 begin
   perform public.apply_retention();
+  perform public.remind_of_verifications();
   perform public.purge_trash();
   perform public.purge_notifications();
   if to_regnamespace('net') is null or to_regclass('vault.decrypted_secrets') is null then return; end if;
@@ -1575,7 +1594,7 @@ as $$
   from strongest s join public.profiles p on p.id = s.user_id
   order by s.through nulls first, s.role desc, p.display_name
 $$;
-grant execute on function public.document_audience to authenticated;
+grant execute on function public.document_audience to authenticated, service_role;
 
 -- schemas/08_passages.sql
 
@@ -1999,12 +2018,26 @@ begin
     select d.id, 9 from public.documents d join public.versions v on v.id = d.current_version_id
     where d.state = 'ready' and d.deleted_at is null and (
       v.indexer_version < announce_indexer.indexer_version
-      or exists (select from public.passages p where p.document_id = d.id and p.embedding_model <> announce_indexer.model))
+      or exists (select from public.libraries l where l.id = d.library_id and l.allows_models)
+        and exists (select from public.passages p where p.document_id = d.id and p.embedding_model <> announce_indexer.model))
     order by d.created_at
   on conflict (document_id) do nothing;
 end
 $$;
 grant execute on function public.announce_indexer to service_role;
+
+-- After a library allows language models, or no longer does: documents whose vectors are of the other kind are read again.
+create function private.renew_vectors(library public.libraries) returns void
+  language sql set search_path = ''
+as $$
+  insert into private.ingestion_runs (document_id, priority)
+    select d.id, 9 from public.documents d
+    where d.library_id = library.id and d.state = 'ready' and d.deleted_at is null and exists (
+      select from public.passages p, private.indexing i
+      where p.document_id = d.id and p.embedding_model <> case when library.allows_models then i.model else 'lexical-384-v1' end)
+    order by d.created_at
+  on conflict (document_id) do nothing
+$$;
 
 /* Takes the next document that waits, or the given one if it waits, and says what there is to read. Of documents of the same priority
    the oldest of each library comes in turn: that of the library whose last turn is the longest ago. No row when nothing waits, or
@@ -2150,12 +2183,14 @@ end
 $$;
 grant execute on function public.keep_reading to service_role;
 
--- The next passages that have no vector yet, and those that get one: [{ ordinal, embedding }, …].
+-- The next passages that have no vector yet, and those that get one: [{ ordinal, embedding }, …]. In a library that allows no language
+-- model there are none, and the vectors that the database computes from words take their place.
 create function public.passages_to_embed(run uuid, most integer) returns table (ordinal integer, heading text, content text)
   language sql stable set search_path = ''
 as $$
   select p.ordinal, p.passage ->> 'heading', p.passage ->> 'content'
-  from private.read_passages p join private.ingestion_runs r using (document_id)
+  from private.read_passages p join private.ingestion_runs r using (document_id) join public.documents d on d.id = document_id
+  join public.libraries l on l.id = d.library_id and l.allows_models
   where r.run = passages_to_embed.run and p.embedding is null order by p.ordinal limit most
 $$;
 grant execute on function public.passages_to_embed to service_role;
@@ -3737,7 +3772,8 @@ create function public.has_meaning(library public.libraries) returns boolean
   language sql stable set search_path = ''
 as $$
   -- The bounds name the model.
-  select exists (select from public.passages p where p.library_id = library.id and p.embedding_model = 'gte-small')
+  select library.allows_models
+    and exists (select from public.passages p where p.library_id = library.id and p.embedding_model = 'gte-small')
 $$;
 grant execute on function public.has_meaning to authenticated;
 
@@ -3779,16 +3815,18 @@ as $$
       and (author.pattern is null or d.author ilike author.pattern)
       and (filters ->> 'dated_from' is null or d.dated >= (filters ->> 'dated_from')::date)
       and (filters ->> 'dated_to' is null or d.dated <= (filters ->> 'dated_to')::date)
+      and (filters ->> 'verified_from' is null or d.verified_until >= (filters ->> 'verified_from')::date)
+      and (filters ->> 'verified_to' is null or d.verified_until <= (filters ->> 'verified_to')::date)
   ) end
 $$;
 comment on function private.searched_documents is $$The documents that a search looks at; null when that is all of the library.
 A guest sees those of the collections granted to them.
 
 filters: { collection, place, fields, kinds, tags, people, document, documents, since, until, title, media_types, author, dated_from,
-dated_to }. Ids and arrays of ids; a collection includes those inside it, a place does not. fields: conditions, see
+dated_to, verified_from, verified_to }. Ids and arrays of ids; a collection includes those inside it, a place does not. fields: conditions, see
 documents_with_fields. since and until: timestamps between which a document was added. title: words that words of the title begin with.
 media_types: patterns of LIKE. author: a part of what the document says of its author. dated_from, dated_to: the first and the last day
-of the date that it bears.$$;
+of the date that it bears. verified_from, verified_to: the same of the day until which it is verified.$$;
 
 /* The passages that a query finds, the best first.
 
@@ -4026,7 +4064,8 @@ $$;
 grant execute on function public.find_documents to authenticated;
 
 /* What the library's documents, as far as the caller sees them, say of their authors (the most frequent first) and years (the latest first):
-   { authors: [{ name, documents }], years: [{ year, documents }] }, at most 500 and 200 of them. */
+   { authors: [{ name, documents }], years: [{ year, documents }], verified }, at most 500 and 200 of them; `verified` tells whether any
+   has a day until which it is verified. */
 create function public.document_facets(library uuid) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -4038,7 +4077,9 @@ as $$
     'authors', (select coalesce(jsonb_agg(jsonb_build_object('name', a.author, 'documents', a.n) order by a.n desc, a.author), '[]')
       from (select s.author, count(*) as n from seen s where s.author is not null group by 1 order by 2 desc, 1 limit 500) a),
     'years', (select coalesce(jsonb_agg(jsonb_build_object('year', y.year, 'documents', y.n) order by y.year desc), '[]')
-      from (select s.year, count(*) as n from seen s where s.year is not null group by 1 order by 1 desc limit 200) y))
+      from (select s.year, count(*) as n from seen s where s.year is not null group by 1 order by 1 desc limit 200) y),
+    'verified', exists (select from public.documents d
+      where d.library_id = document_facets.library and d.deleted_at is null and d.verified_until is not null))
 $$;
 grant execute on function public.document_facets to authenticated;
 
@@ -7879,7 +7920,7 @@ create trigger record_webhook_secret after update of expires_at on private.webho
 
 -- What happened that concerns a person, in all their libraries: in their inbox, and by mail as they have chosen.
 
-create type public.notification_kind as enum ('mention', 'reply', 'invitation', 'import', 'search', 'rule', 'webhook', 'retention');
+create type public.notification_kind as enum ('mention', 'reply', 'invitation', 'import', 'search', 'rule', 'webhook', 'retention', 'verification');
 
 create table public.notifications (
   id bigint generated always as identity primary key,
@@ -8315,11 +8356,12 @@ create table public.notification_settings (
   -- When daily and weekly mails are sent, in the person's time zone; weekly ones on Mondays.
   hour smallint not null default 8 check (hour between 0 and 23),
   time_zone text not null default 'UTC' check (char_length(time_zone) between 1 and 64 and private.is_time_zone(time_zone)),
-  rule public.mail_frequency not null default 'daily'
+  rule public.mail_frequency not null default 'daily',
+  verification public.mail_frequency not null default 'daily'
 );
 alter table public.notification_settings enable row level security;
-grant select, insert (mention, reply, import, search, hour, time_zone, rule),
-  update (mention, reply, import, search, hour, time_zone, rule)
+grant select, insert (mention, reply, import, search, hour, time_zone, rule, verification),
+  update (mention, reply, import, search, hour, time_zone, rule, verification)
   on public.notification_settings to authenticated;
 grant all on public.notification_settings to service_role;
 
@@ -8384,6 +8426,7 @@ as $$
     when 'import' then coalesce(settings.import, 'daily')
     when 'search' then coalesce(settings.search, 'daily')
     when 'rule' then coalesce(settings.rule, 'daily')
+    when 'verification' then coalesce(settings.verification, 'daily')
     else 'never' end
 $$;
 
@@ -8524,9 +8567,10 @@ create function public.unsubscribe(token text) returns boolean
   language plpgsql set search_path = ''
 as $$
 begin
-  insert into public.notification_settings (user_id, mention, reply, import, search, rule)
-    select t.user_id, 'never', 'never', 'never', 'never', 'never' from private.unsubscribe_tokens t where t.token = unsubscribe.token
-  on conflict (user_id) do update set mention = 'never', reply = 'never', import = 'never', search = 'never', rule = 'never';
+  insert into public.notification_settings (user_id, mention, reply, import, search, rule, verification)
+    select t.user_id, 'never', 'never', 'never', 'never', 'never', 'never' from private.unsubscribe_tokens t where t.token = unsubscribe.token
+  on conflict (user_id) do update set mention = 'never', reply = 'never', import = 'never', search = 'never', rule = 'never',
+    verification = 'never';
   return found;
 end
 $$;
@@ -8560,6 +8604,80 @@ as $$
   union
   select g.user_id from mentioned n join public.group_members g on g.library_id = library and g.group_id = n.id
 $$;
+
+-- schemas/24_verification.sql
+
+-- Until when somebody vouches for a document (`documents.verified_until`), and the person who is asked to look at it again.
+
+/* What follows from a change of the day or the person: without a day there is no person, and of another day nobody has been reminded
+   yet. People name a day that is not over; "today" differs by a day around the world. */
+create function private.prepared_verification(old public.documents, new public.documents) returns public.documents
+  language plpgsql set search_path = ''
+as $$
+begin
+  if (new.verified_until, new.verifier_id) is not distinct from (old.verified_until, old.verifier_id) then return new; end if;
+  new.verification_reminders := 0;
+  if new.verified_until is null then
+    new.verifier_id := null;
+    new.verified_at := null;
+    return new;
+  end if;
+  if new.verified_until is distinct from old.verified_until then
+    if (select auth.uid()) is not null and new.verified_until < current_date - 1 then
+      perform private.refuse('verified_until_past');
+    end if;
+    new.verified_at := now();
+    new.verifier_id := coalesce(new.verifier_id, (select auth.uid()));
+  end if;
+  if new.verifier_id is distinct from old.verifier_id and new.verifier_id is not null
+    and not exists (select from public.document_audience(new.id) a where a.user_id = new.verifier_id)
+  then
+    perform private.refuse('verifier_denied');
+  end if;
+  return new;
+end
+$$;
+
+-- Nobody has to be reminded any more, and the log says who vouches for it.
+create function private.follow_verification(old public.documents, new public.documents) returns void
+  language plpgsql set search_path = ''
+as $$
+begin
+  update public.notifications n set read_at = now()
+    where n.document_id = new.id and n.kind = 'verification' and n.read_at is null;
+  if new.verified_until is distinct from old.verified_until then
+    perform private.record(new.library_id, case when new.verified_until is null then 'document.unverified' else 'document.verified' end,
+      new.id, jsonb_strip_nulls(jsonb_build_object('title', new.title, 'kind', new.kind, 'until', new.verified_until)));
+  end if;
+end
+$$;
+
+/* Every night: reminds of documents whose day is at most two weeks ahead, and once more when it is over. Reminded is the person who was
+   asked, or, when they do not see the document any more, the library's owners. Returns how many documents it were. */
+create function public.remind_of_verifications() returns integer
+  language sql set search_path = ''
+as $$
+  with due as (
+    select d.id, case when d.verified_until < current_date then 2 else 1 end as reminders
+    from public.documents d where d.deleted_at is null and d.verified_until <= current_date + 14
+  ), reminded as (
+    update public.documents d set verification_reminders = due.reminders from due
+    where d.id = due.id and d.verification_reminders < due.reminders returning d.id, d.library_id, d.verifier_id
+  ), told as (
+    insert into public.notifications (user_id, kind, library_id, document_id)
+      select person.id, 'verification', r.library_id, r.id from reminded r
+      cross join lateral (
+        select case when exists (select from public.document_audience(r.id) a where a.user_id = r.verifier_id) then r.verifier_id end as id
+      ) verifier
+      cross join lateral (
+        select verifier.id where verifier.id is not null
+        union all
+        select m.user_id from public.members m where verifier.id is null and m.library_id = r.library_id and m.role = 'owner'
+      ) person
+  )
+  select count(*)::integer from reminded
+$$;
+grant execute on function public.remind_of_verifications to service_role;
 
 -- schemas/25_sign_in_domains.sql
 

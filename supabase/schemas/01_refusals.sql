@@ -44,6 +44,8 @@ as $$
     ('cover_not_stored', '23503', 'The cover {path} is not in the library''s storage.', null),
     ('cover_invalid', '23514', 'A cover is a WebP, JPEG or PNG image of at most {bytes} bytes.', null),
     ('version_denied', '42501', 'The document is not there, has a newer version, or you may not edit it.', null),
+    ('verified_until_past', '23514', 'A document is verified until a day that is not over.', null),
+    ('verifier_denied', '23514', 'Only somebody who sees the document can be asked to verify it.', null),
     ('browser_cover_invalid', '23514', 'A cover that a browser makes is WebP or JPEG of at most {bytes} bytes.', null),
     -- passages
     ('recognition_off', '42501', 'Text recognition is turned off in this library.',

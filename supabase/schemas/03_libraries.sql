@@ -15,13 +15,15 @@ create table public.libraries (
   recognition_languages text[] not null default '{}'
   check (recognition_languages <@ array['en', 'de'] and array_position(recognition_languages, null) is null
     and cardinality(recognition_languages) <= 2),
+  -- Whether a language model may read what is in it: that of the vectors, and the one that answers questions.
+  allows_models boolean not null default true,
   check (char_length(name) <= 120)
 );
 
 create index libraries_created_by_idx on public.libraries (created_by);
 
 alter table public.libraries enable row level security;
-grant select, delete, update (name, description, require_second_factor, recognition_languages)
+grant select, delete, update (name, description, require_second_factor, recognition_languages, allows_models)
   on public.libraries to authenticated;
 grant all on public.libraries to service_role;
 grant select on public.libraries to api_key;
@@ -199,6 +201,7 @@ begin
     perform private.record_audit(new.id, 'library.created', null, jsonb_build_object('name', new.name));
   elsif tg_op = 'UPDATE' then
     perform private.record_library_change(old, new);
+    if new.allows_models <> old.allows_models then perform private.renew_vectors(new); end if;
   else
     perform private.forget_library(old.id);
   end if;

@@ -31,6 +31,11 @@ create table public.documents (
   dated date,
   -- The first lines, for its card on the shelf.
   excerpt text not null default '' check (char_length(excerpt) <= 240),
+  -- Until when somebody vouches for it, and who is asked to look at it again: see 24_verification.sql.
+  verified_until date check (isfinite(verified_until)),
+  verifier_id uuid references public.profiles on delete set null,
+  verified_at timestamptz,
+  verification_reminders smallint not null default 0,
   unique (id, library_id),
   check ((kind = 'link') = (url is not null)),
   foreign key (collection_id, library_id) references public.collections (id, library_id) on delete set null (collection_id),
@@ -52,13 +57,16 @@ create index documents_collection_id_idx on public.documents (collection_id);
 create index documents_content_hash_idx on public.documents (library_id, content_hash);
 create index documents_current_version_id_idx on public.documents (current_version_id);
 create index documents_created_by_idx on public.documents (created_by);
+create index documents_verifier_id_idx on public.documents (verifier_id) where verifier_id is not null;
+create index documents_verified_until_idx on public.documents (library_id, verified_until)
+  where verified_until is not null and deleted_at is null;
 create index documents_title_words_idx on public.documents using gin (private.title_words(title)) where deleted_at is null;
 create index documents_title_letters_idx on public.documents using gin (title extensions.gin_trgm_ops) where deleted_at is null;
 
 alter table public.documents enable row level security;
 -- State, size and hash are not granted: the database and the ingestion write them.
 grant select, delete, insert (id, library_id, collection_id, kind, title, summary, url),
-  update (collection_id, title, summary, deleted_at)
+  update (collection_id, title, summary, deleted_at, verified_until, verifier_id)
   on public.documents to authenticated;
 grant all on public.documents to service_role;
 grant select, insert (id, library_id, collection_id, kind, title, summary, url),
@@ -104,6 +112,7 @@ begin
   if new.deleted_at is not null and old.deleted_at is null then
     perform private.refuse_held(new.id);
   end if;
+  new := private.prepared_verification(old, new);
   -- Last, when it is settled what is different. Tags and fields are what a library says of a document, and no change of it.
   if (new.title, new.summary, new.collection_id, new.deleted_at, new.current_version_id)
     is distinct from (old.title, old.summary, old.collection_id, old.deleted_at, old.current_version_id)
@@ -113,7 +122,8 @@ begin
   return new;
 end
 $$;
-create trigger before_change before delete or update of title, summary, collection_id, deleted_at, current_version_id
+create trigger before_change before delete
+  or update of title, summary, collection_id, deleted_at, current_version_id, verified_until, verifier_id
   on public.documents for each row execute function private.before_document_change();
 
 /* All that a document starts that has been added, changed or deleted, in this order.
@@ -153,6 +163,9 @@ begin
   end if;
   if is_renamed or is_trashed_or_restored then perform private.index_again(new.id); end if;
   if is_renamed or is_moved or is_revised or is_trashed_or_restored then perform private.record_document_change(old, new); end if;
+  if (new.verified_until, new.verifier_id) is distinct from (old.verified_until, old.verifier_id) then
+    perform private.follow_verification(old, new);
+  end if;
   if new.state <> old.state and new.state in ('ready', 'failed') then
     if new.state = 'ready' then perform private.note_read(new.id); end if;
     perform private.queue_indexing(new);
@@ -168,7 +181,7 @@ begin
 end
 $$;
 create trigger after_change after insert or delete
-  or update of title, collection_id, deleted_at, current_version_id, state, progress, problem
+  or update of title, collection_id, deleted_at, current_version_id, state, progress, problem, verified_until, verifier_id
   on public.documents for each row execute function private.after_document_change();
 
 create table public.versions (
@@ -419,6 +432,7 @@ declare
   key text;
 begin
   perform public.apply_retention();
+  perform public.remind_of_verifications();
   perform public.purge_trash();
   perform public.purge_notifications();
   if to_regnamespace('net') is null or to_regclass('vault.decrypted_secrets') is null then return; end if;
@@ -557,4 +571,4 @@ as $$
   from strongest s join public.profiles p on p.id = s.user_id
   order by s.through nulls first, s.role desc, p.display_name
 $$;
-grant execute on function public.document_audience to authenticated;
+grant execute on function public.document_audience to authenticated, service_role;

@@ -226,12 +226,26 @@ begin
     select d.id, 9 from public.documents d join public.versions v on v.id = d.current_version_id
     where d.state = 'ready' and d.deleted_at is null and (
       v.indexer_version < announce_indexer.indexer_version
-      or exists (select from public.passages p where p.document_id = d.id and p.embedding_model <> announce_indexer.model))
+      or exists (select from public.libraries l where l.id = d.library_id and l.allows_models)
+        and exists (select from public.passages p where p.document_id = d.id and p.embedding_model <> announce_indexer.model))
     order by d.created_at
   on conflict (document_id) do nothing;
 end
 $$;
 grant execute on function public.announce_indexer to service_role;
+
+-- After a library allows language models, or no longer does: documents whose vectors are of the other kind are read again.
+create function private.renew_vectors(library public.libraries) returns void
+  language sql set search_path = ''
+as $$
+  insert into private.ingestion_runs (document_id, priority)
+    select d.id, 9 from public.documents d
+    where d.library_id = library.id and d.state = 'ready' and d.deleted_at is null and exists (
+      select from public.passages p, private.indexing i
+      where p.document_id = d.id and p.embedding_model <> case when library.allows_models then i.model else 'lexical-384-v1' end)
+    order by d.created_at
+  on conflict (document_id) do nothing
+$$;
 
 /* Takes the next document that waits, or the given one if it waits, and says what there is to read. Of documents of the same priority
    the oldest of each library comes in turn: that of the library whose last turn is the longest ago. No row when nothing waits, or
@@ -377,12 +391,14 @@ end
 $$;
 grant execute on function public.keep_reading to service_role;
 
--- The next passages that have no vector yet, and those that get one: [{ ordinal, embedding }, …].
+-- The next passages that have no vector yet, and those that get one: [{ ordinal, embedding }, …]. In a library that allows no language
+-- model there are none, and the vectors that the database computes from words take their place.
 create function public.passages_to_embed(run uuid, most integer) returns table (ordinal integer, heading text, content text)
   language sql stable set search_path = ''
 as $$
   select p.ordinal, p.passage ->> 'heading', p.passage ->> 'content'
-  from private.read_passages p join private.ingestion_runs r using (document_id)
+  from private.read_passages p join private.ingestion_runs r using (document_id) join public.documents d on d.id = document_id
+  join public.libraries l on l.id = d.library_id and l.allows_models
   where r.run = passages_to_embed.run and p.embedding is null order by p.ordinal limit most
 $$;
 grant execute on function public.passages_to_embed to service_role;

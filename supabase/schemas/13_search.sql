@@ -339,7 +339,8 @@ create function public.has_meaning(library public.libraries) returns boolean
   language sql stable set search_path = ''
 as $$
   -- The bounds name the model.
-  select exists (select from public.passages p where p.library_id = library.id and p.embedding_model = 'gte-small')
+  select library.allows_models
+    and exists (select from public.passages p where p.library_id = library.id and p.embedding_model = 'gte-small')
 $$;
 grant execute on function public.has_meaning to authenticated;
 
@@ -381,16 +382,18 @@ as $$
       and (author.pattern is null or d.author ilike author.pattern)
       and (filters ->> 'dated_from' is null or d.dated >= (filters ->> 'dated_from')::date)
       and (filters ->> 'dated_to' is null or d.dated <= (filters ->> 'dated_to')::date)
+      and (filters ->> 'verified_from' is null or d.verified_until >= (filters ->> 'verified_from')::date)
+      and (filters ->> 'verified_to' is null or d.verified_until <= (filters ->> 'verified_to')::date)
   ) end
 $$;
 comment on function private.searched_documents is $$The documents that a search looks at; null when that is all of the library.
 A guest sees those of the collections granted to them.
 
 filters: { collection, place, fields, kinds, tags, people, document, documents, since, until, title, media_types, author, dated_from,
-dated_to }. Ids and arrays of ids; a collection includes those inside it, a place does not. fields: conditions, see
+dated_to, verified_from, verified_to }. Ids and arrays of ids; a collection includes those inside it, a place does not. fields: conditions, see
 documents_with_fields. since and until: timestamps between which a document was added. title: words that words of the title begin with.
 media_types: patterns of LIKE. author: a part of what the document says of its author. dated_from, dated_to: the first and the last day
-of the date that it bears.$$;
+of the date that it bears. verified_from, verified_to: the same of the day until which it is verified.$$;
 
 /* The passages that a query finds, the best first.
 

@@ -1,6 +1,6 @@
 -- What happened that concerns a person, in all their libraries: in their inbox, and by mail as they have chosen.
 
-create type public.notification_kind as enum ('mention', 'reply', 'invitation', 'import', 'search', 'rule', 'webhook', 'retention');
+create type public.notification_kind as enum ('mention', 'reply', 'invitation', 'import', 'search', 'rule', 'webhook', 'retention', 'verification');
 
 create table public.notifications (
   id bigint generated always as identity primary key,
@@ -436,11 +436,12 @@ create table public.notification_settings (
   -- When daily and weekly mails are sent, in the person's time zone; weekly ones on Mondays.
   hour smallint not null default 8 check (hour between 0 and 23),
   time_zone text not null default 'UTC' check (char_length(time_zone) between 1 and 64 and private.is_time_zone(time_zone)),
-  rule public.mail_frequency not null default 'daily'
+  rule public.mail_frequency not null default 'daily',
+  verification public.mail_frequency not null default 'daily'
 );
 alter table public.notification_settings enable row level security;
-grant select, insert (mention, reply, import, search, hour, time_zone, rule),
-  update (mention, reply, import, search, hour, time_zone, rule)
+grant select, insert (mention, reply, import, search, hour, time_zone, rule, verification),
+  update (mention, reply, import, search, hour, time_zone, rule, verification)
   on public.notification_settings to authenticated;
 grant all on public.notification_settings to service_role;
 
@@ -505,6 +506,7 @@ as $$
     when 'import' then coalesce(settings.import, 'daily')
     when 'search' then coalesce(settings.search, 'daily')
     when 'rule' then coalesce(settings.rule, 'daily')
+    when 'verification' then coalesce(settings.verification, 'daily')
     else 'never' end
 $$;
 
@@ -645,9 +647,10 @@ create function public.unsubscribe(token text) returns boolean
   language plpgsql set search_path = ''
 as $$
 begin
-  insert into public.notification_settings (user_id, mention, reply, import, search, rule)
-    select t.user_id, 'never', 'never', 'never', 'never', 'never' from private.unsubscribe_tokens t where t.token = unsubscribe.token
-  on conflict (user_id) do update set mention = 'never', reply = 'never', import = 'never', search = 'never', rule = 'never';
+  insert into public.notification_settings (user_id, mention, reply, import, search, rule, verification)
+    select t.user_id, 'never', 'never', 'never', 'never', 'never', 'never' from private.unsubscribe_tokens t where t.token = unsubscribe.token
+  on conflict (user_id) do update set mention = 'never', reply = 'never', import = 'never', search = 'never', rule = 'never',
+    verification = 'never';
   return found;
 end
 $$;

@@ -1,7 +1,7 @@
 -- The queue of documents that wait to be read: who comes next, what a run keeps, and how it ends
 begin;
 \ir helpers.psql
-select plan(37);
+select plan(38);
 insert into auth.users (id, email) values (md5('editor')::uuid, 'editor@example.org'), (md5('reader')::uuid, 'reader@example.org');
 insert into public.libraries (id, name) values (md5('library')::uuid, 'A');
 insert into public.members (library_id, user_id, role) values
@@ -83,6 +83,9 @@ select extensions.is(public.kept_pages(md5('a')::uuid)::text, '[["page 1"], ["pa
 select public.keep_passages(md5('a')::uuid, 0, '[{"start": 0, "end": 5, "content": "First words."}, {"start": 6, "end": 9, "content": "Last words."}]');
 select public.keep_reading(md5('a')::uuid, '{"count": 2, "indexer_version": 7, "mime": "text/markdown"}');
 select extensions.is((select count(*) from public.passages_to_embed(md5('a')::uuid, 9)), 2::bigint, 'passages without a vector are to be embedded');
+update public.libraries set allows_models = false;
+select extensions.is((select count(*) from public.passages_to_embed(md5('a')::uuid, 9)), 0::bigint, 'not in a library that allows no language model');
+update public.libraries set allows_models = true;
 select public.keep_embeddings(md5('a')::uuid, jsonb_build_array(jsonb_build_object('ordinal', 0, 'embedding', array_fill(0.1, array[384]))));
 select extensions.is((select string_agg(content, ' ') from public.passages_to_embed(md5('a')::uuid, 9)), 'Last words.', 'once');
 select extensions.is(public.store_reading(md5('a')::uuid, pg_temp.version('three')), 0, 'passages are stored');

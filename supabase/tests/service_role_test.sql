@@ -2,7 +2,7 @@
 -- them is called here, with all that its triggers do.
 begin;
 \ir helpers.psql
-select plan(47);
+select plan(48);
 
 create temporary table called (name text primary key);
 /* The first value of an expression as the service role has it (empty for null), with what waits for the end of its transaction; or the
@@ -97,6 +97,7 @@ select extensions.is(pg_temp.project('public.apply_retention()'), '1', 'a rule m
 select extensions.is(pg_temp.project('public.gone_at(d) is null from public.documents d where d.title = ''Two'''), 'false', 'the trash has an end');
 select extensions.is(pg_temp.project('public.purge_trash()'), '1', 'and is emptied');
 select extensions.is(pg_temp.project('count(*) from public.unreferenced_files()'), '0', 'no file is left over');
+select extensions.is(pg_temp.project('public.remind_of_verifications()'), '0', 'no verification ends soon');
 select extensions.is(pg_temp.project('public.purge_notifications()'), '0', 'no notification is old');
 
 -- Webhooks

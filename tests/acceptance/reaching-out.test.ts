@@ -184,6 +184,17 @@ test('a model answers sentence by sentence, and what no passage supports is left
   expect(told[3]).toMatchObject({ outcome: 'answered', model: 'parrot' })
 })
 
+test('in a library that allows no language model none is asked', async () => {
+  said = null // Whoever asked it would be told that it does not answer.
+  const allow = (allows_models: boolean) =>
+    demo.from('libraries').update({ allows_models }).eq('id', READING_ROOM).select().throwOnError()
+  expect((await allow(false)).data).toHaveLength(1)
+  const told = await ask('What does every harbour have at its entrance?')
+  await allow(true)
+  expect(told.map(({ type }) => type)).not.toContain('notice')
+  expect(told.at(-1)).toMatchObject({ outcome: 'quoted', model: null })
+})
+
 test('when no passage supports anything that a model says, the library is quoted instead', async () => {
   said = 'Dragons live in all harbours [1].'
   const told = await ask('What does every harbour have at its entrance?')

@@ -54,3 +54,36 @@ test('a retention rule is tried, switched on and moves documents, and a legal ho
   await page.getByRole('button', { name: 'Lift the hold on “Held lamp”' }).click()
   await expect(page.getByText('No document is under a hold.')).toBeVisible()
 })
+
+test('a document is verified until a day, its verifier is reminded, and the shelf finds what is due', async ({
+  page,
+  signedIn,
+  library,
+}) => {
+  const admin = createClient(backend.url, backend.secret, { auth: { persistSession: false } })
+  const { data: note } = await signedIn.client
+    .rpc('add_note', { library, title: 'Fire drill', body: 'x' })
+    .throwOnError()
+  await signedIn.client.rpc('add_note', { library, title: 'Lamps', body: 'x' }).throwOnError()
+  await page.goto(`/l/${library}/d/${note.id}`)
+  await page.getByRole('button', { name: 'Verify…' }).click()
+  const dialog = page.getByRole('dialog')
+  await expectAccessible(page, 'a verification')
+  await dialog.getByLabel('Valid until').fill('2099-01-31')
+  await dialog.getByRole('button', { name: 'Verify', exact: true }).click()
+  await expect(page.getByText('Verified until Jan 31, 2099')).toBeVisible()
+
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+  await admin.from('documents').update({ verified_until: yesterday }).eq('id', note.id).throwOnError()
+  await expect(page.getByText('Verification ended')).toBeVisible()
+  await admin.rpc('remind_of_verifications').throwOnError()
+  await page.goto('/inbox')
+  await expect(page.getByText('Please check whether this document is still valid')).toBeVisible()
+
+  await page.goto(`/l/${library}`)
+  await page.getByRole('button', { name: 'Verified or not' }).click()
+  await page.getByRole('menuitemradio', { name: 'To be verified again' }).click()
+  await expect(page.getByRole('article')).toHaveCount(1)
+  await expect(page.getByRole('article')).toContainText('Verification ended')
+  await expectAccessible(page, 'what is due')
+})

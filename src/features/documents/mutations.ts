@@ -1,6 +1,7 @@
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { inBatches } from '../../lib/batches.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { defineMutation } from '../../lib/mutations.ts'
 import { defineOfflineMutation } from '../../lib/offline/outbox.ts'
 
@@ -126,4 +127,27 @@ export const moveDocuments = defineOfflineMutation({
     )
   },
   invalidates: ({ library }) => listsOf(library),
+})
+
+type Verification = {
+  library: string
+  document: string
+  /** The last day on which it is valid, `YYYY-MM-DD`; null ends the verification. */
+  until: string | null
+  /** Who is reminded when the day comes. */
+  verifier: string | null
+}
+
+export const setVerification = defineMutation({
+  mutationFn: async ({ document, until, verifier }: Verification) => {
+    const { data } = await supabase
+      .from('documents')
+      .update({ verified_until: until, verifier_id: verifier })
+      .eq('id', document)
+      .select('id')
+      .throwOnError()
+    // Row-level security does not raise an error, it changes no row.
+    if (data.length === 0) throw new Error(t('Only those who may edit this document can verify it.'))
+  },
+  invalidates: ({ library, document }) => [...listsOf(library), keys.document(library, document)],
 })

@@ -3,6 +3,7 @@ import { dayRange } from '../../domain/day-range.ts'
 import { periodStart } from '../../domain/document-filter.ts'
 import { fieldSort } from '../../domain/field-sort.ts'
 import { keys } from '../../domain/keys.ts'
+import { verifiedRange } from '../../domain/verification.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { CARD, FIRST, PAGE, type ShelfPage, WITH_VALUES } from './card.ts'
 import { after, type Cursor, orderOf, type Shelf } from './shelf/shelf-search.ts'
@@ -14,11 +15,12 @@ const fetchShelf = (library: string, shelf: Shelf, cursor: Cursor | null, signal
 
 async function fetchShelfByFacts(
   library: string,
-  { collection, tag, kind, person, since, author, dated, sort }: Shelf,
+  { collection, tag, kind, person, since, author, dated, verified, sort }: Shelf,
   cursor: Cursor | null,
   signal: AbortSignal,
 ): Promise<ShelfPage> {
   const days = dated === undefined ? undefined : dayRange(dated)
+  const { from, to } = verifiedRange(verified)
   const order = orderOf(sort)
   const size = cursor ? PAGE : FIRST
   let request = supabase
@@ -38,6 +40,8 @@ async function fetchShelfByFacts(
   if (author) request = request.ilike('author', `%${author.replaceAll(/[\\%_]/g, '\\$&')}%`)
   if (days?.from) request = request.gte('dated', days.from)
   if (days?.to) request = request.lte('dated', days.to)
+  if (from) request = request.gte('verified_until', from)
+  if (to) request = request.lte('verified_until', to)
   if (tag) request = request.eq('wanted.tag_id', tag).not('wanted', 'is', null)
   if (cursor) request = request.or(after(order, cursor))
   const { data, count } = await request
@@ -72,9 +76,9 @@ export const indexingProgressQuery = (library: string) =>
  *  none is shown twice or skipped when others are added meanwhile, and a late page costs no more than the first. */
 export const shelfQuery = (
   library: string,
-  { collection, tag, kind, person, since, author, dated, fields, sort }: Shelf,
+  { collection, tag, kind, person, since, author, dated, verified, fields, sort }: Shelf,
 ) => {
-  const shelf = { collection, tag, kind, person, since, author, dated, fields, sort }
+  const shelf = { collection, tag, kind, person, since, author, dated, verified, fields, sort }
   return infiniteQueryOptions({
     queryKey: [...keys.documents(library), shelf],
     initialPageParam: null as Cursor | null,

@@ -1,6 +1,7 @@
 import { dayRange } from '../../domain/day-range.ts'
 import { periodStart } from '../../domain/document-filter.ts'
 import { fieldSort } from '../../domain/field-sort.ts'
+import { verifiedRange } from '../../domain/verification.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { cardsById, FIRST, PAGE, type ShelfPage } from './card.ts'
 import { type Cursor, orderOf, type Shelf } from './shelf/shelf-search.ts'
@@ -8,11 +9,12 @@ import { type Cursor, orderOf, type Shelf } from './shelf/shelf-search.ts'
 /** A page of a shelf where fields decide what is on it, or its order: the database lists the documents first. */
 export async function fetchShelfByField(
   library: string,
-  { collection, tag, kind, person, since, author, dated, fields, sort }: Shelf,
+  { collection, tag, kind, person, since, author, dated, verified, fields, sort }: Shelf,
   cursor: Cursor | null,
   signal: AbortSignal,
 ): Promise<ShelfPage> {
   const days = dated === undefined ? undefined : dayRange(dated)
+  const { from, to } = verifiedRange(verified)
   const byField = fieldSort(sort)
   const order = orderOf(sort)
   const size = cursor ? PAGE : FIRST
@@ -29,6 +31,8 @@ export async function fetchShelfByField(
         ...(author ? { author } : {}),
         ...(days?.from ? { dated_from: days.from } : {}),
         ...(days?.to ? { dated_to: days.to } : {}),
+        ...(from ? { verified_from: from } : {}),
+        ...(to ? { verified_to: to } : {}),
       },
       ...(byField ? { field: byField.field } : {}),
       // By the field, or as by default where it does not hold.

@@ -25,9 +25,11 @@ export const titlesQuery = (library: string) =>
 const Facets = z.object({
   authors: z.array(z.object({ name: z.string(), documents: z.int() })),
   years: z.array(z.object({ year: z.int(), documents: z.int() })),
+  verified: z.boolean(),
 })
 
-/** What a library's documents say of their authors (the most frequent first) and of their years (the latest first). */
+/** What a library's documents say of their authors (the most frequent first) and of their years (the latest first), and whether any
+ *  is verified until some day. */
 export const facetsQuery = (library: string) =>
   queryOptions({
     queryKey: keys.facets(library),

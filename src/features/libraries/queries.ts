@@ -25,7 +25,9 @@ export const libraryQuery = (library: string) =>
     queryFn: async ({ signal }) => {
       const { data } = await supabase
         .from('libraries')
-        .select('id, name, description, require_second_factor, recognition_languages, created_at, has_meaning')
+        .select(
+          'id, name, description, require_second_factor, recognition_languages, allows_models, created_at, has_meaning',
+        )
         .eq('id', library)
         .abortSignal(signal)
         .maybeSingle()

@@ -9,6 +9,7 @@ type LibraryChange =
   | { name: string; description: string }
   | { require_second_factor: boolean }
   | { recognition_languages: RecognitionLanguage[] }
+  | { allows_models: boolean }
 
 export const changeLibrary = defineOfflineMutation({
   name: 'change-library',

@@ -9,7 +9,7 @@ import { useOptimisticChoice } from '../../lib/ui/use-optimistic-choice.ts'
 import { chooseMails, type MailChoice } from './mutations.ts'
 import { type MailChoices, mailSettingsQuery } from './queries.ts'
 
-type Kind = 'mention' | 'reply' | 'import' | 'search' | 'rule'
+type Kind = 'mention' | 'reply' | 'import' | 'search' | 'rule' | 'verification'
 type Frequency = MailChoices['mention']
 
 const kinds = (): { kind: Kind; label: string }[] => [
@@ -18,6 +18,7 @@ const kinds = (): { kind: Kind; label: string }[] => [
   { kind: 'import', label: t('When documents of mine have been read') },
   { kind: 'search', label: t('When a saved search finds something new') },
   { kind: 'rule', label: t('When a rule tells me of a document') },
+  { kind: 'verification', label: t('When I am to verify a document') },
 ]
 const frequencies = (): { value: Frequency; label: string }[] => [
   { value: 'at_once', label: t('At once') },

@@ -33,7 +33,9 @@ export const chooseMails = defineMutation({
   },
   invalidates: () => [keys.mails],
 })
-export type MailChoice = Partial<Pick<MailChoices, 'mention' | 'reply' | 'import' | 'search' | 'rule' | 'hour'>>
+export type MailChoice = Partial<
+  Pick<MailChoices, 'mention' | 'reply' | 'import' | 'search' | 'rule' | 'verification' | 'hour'>
+>
 
 export const saveTimeZone = defineMutation({
   mutationFn: async (zone: string) => {

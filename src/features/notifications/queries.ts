@@ -50,7 +50,7 @@ export const mailSettingsQuery = (person: string) =>
     queryFn: async ({ signal }) => {
       const { data } = await supabase
         .from('notification_settings')
-        .select('mention, reply, import, search, rule, hour')
+        .select('mention, reply, import, search, rule, verification, hour')
         .eq('user_id', person)
         .abortSignal(signal)
         .maybeSingle()
@@ -64,6 +64,7 @@ const DEFAULT_MAILS = {
   import: 'daily',
   search: 'daily',
   rule: 'daily',
+  verification: 'daily',
   hour: 8,
 } as const
 export type MailChoices = Database['public']['Tables']['notification_settings']['Row']

@@ -31,6 +31,8 @@ export function sentence({ kind, comment_id, amount, failed, actor, actors, sear
       })
     case 'webhook':
       return t('A webhook was turned off: nothing could be delivered to it for days, or its receiver is gone.')
+    case 'verification':
+      return t('Please check whether this document is still valid')
     case 'rule':
       return t('The rule “{name}” tells you of this document', { name: rule ?? '…' })
   }

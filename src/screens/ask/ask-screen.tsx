@@ -16,6 +16,7 @@ import { conversationsQuery, questionsQuery } from '../../features/ask/queries.t
 import { QuestionForm } from '../../features/ask/question-form.tsx'
 import { useAsking } from '../../features/ask/use-asking.ts'
 import { namedDocumentsQuery } from '../../features/documents/title-queries.ts'
+import { libraryQuery } from '../../features/libraries/queries.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
 
@@ -27,6 +28,7 @@ export function AskScreen() {
   const { library } = route.useParams()
   const { conversation, documents } = route.useSearch()
   const navigate = route.useNavigate()
+  const { data: itself } = useQuery(libraryQuery(library))
   const { data: conversations = [] } = useQuery(conversationsQuery(library))
   const { data: questions = [], isLoading } = useQuery({
     ...questionsQuery(library, conversation ?? ''),
@@ -54,7 +56,11 @@ export function AskScreen() {
       <div className="mx-auto grid w-full max-w-3xl grid-cols-1 content-start gap-8">
         <div className="flex flex-wrap items-center justify-between gap-3">
           <h1 className="font-semibold font-serif text-[1.75rem] leading-tight tracking-tight">{t('Ask')}</h1>
-          {exchanges.some(({ answer }) => isQuoted(answer)) ? (
+          {itself?.allows_models === false ? (
+            <Badge title={t('An owner of this library has turned language models off. No passage is sent to one.')}>
+              {t('No language model')}
+            </Badge>
+          ) : exchanges.some(({ answer }) => isQuoted(answer)) ? (
             <Badge title={t('No language model is set up: passages of the library are shown as they are written.')}>
               {t('In quotes')}
             </Badge>

@@ -7,6 +7,7 @@ import type { OpenDocument } from '../../features/reader/queries.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { Fact } from './fact.tsx'
+import { VerificationFact } from './verification-fact.tsx'
 
 const FieldFacts = lazy(() => import('./field-facts.tsx').then((it) => ({ default: it.FieldFacts })))
 
@@ -49,6 +50,7 @@ export function DocumentFacts({ library, document, canEdit }: DocumentFactsProps
             </Link>
           </Fact>
         ) : null}
+        <VerificationFact library={library} document={document} canEdit={canEdit} />
         {document.tags.length > 0 ? (
           <Fact name={t('Tags')}>
             <TagList tags={document.tags} />

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import {
+  BadgeCheck,
   BookmarkPlus,
   Check,
   FileText,
@@ -124,6 +125,7 @@ const ICONS: Record<Notification['kind'], LucideIcon> = {
   webhook: Webhook,
   retention: Trash2,
   rule: Workflow,
+  verification: BadgeCheck,
 }
 
 /** The picture of whoever caused it, or else a sign of what it is. */

@@ -7,6 +7,7 @@ import { showFailure } from '../../domain/failure-toast.ts'
 import { keys } from '../../domain/keys.ts'
 import { libraryQuery } from '../../features/libraries/queries.ts'
 import { DeleteLibrary } from '../../features/library-settings/delete-library.tsx'
+import { ModelsSetting } from '../../features/library-settings/models-setting.tsx'
 import { NameForm } from '../../features/library-settings/name-form.tsx'
 import { RecognitionSetting } from '../../features/library-settings/recognition-setting.tsx'
 import { SecondFactorSetting } from '../../features/library-settings/second-factor-setting.tsx'
@@ -52,6 +53,9 @@ export function LibrarySettingsScreen() {
               library={library}
               hasSecondFactor={claims === undefined ? undefined : claims?.aal === 'aal2'}
             />
+          </SettingsSection>
+          <SettingsSection title={t('Language models')}>
+            <ModelsSetting library={library} />
           </SettingsSection>
           <SettingsSection title={t('Scans')}>
             <RecognitionSetting library={library} />

@@ -99,6 +99,7 @@ export function ShelfHead(props: ShelfHeadProps) {
       }
       authors={facets?.authors.map(({ name }) => name) ?? []}
       years={facets?.years.map(({ year }) => year) ?? []}
+      hasVerified={facets?.verified ?? false}
       canEdit={canEdit}
       search={search}
       onSearch={onSearch}

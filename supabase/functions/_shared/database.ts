@@ -362,14 +362,14 @@ isOneToOne: false
                   ]
                 },"documents": {
                   Row: {
-                    "author": string | null,"collection_id": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"current_version_id": string | null,"dated": string | null,"deleted_at": string | null,"excerpt": string,"height": number | null,"id": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type": string | null,"page_count": number | null,"problem": Json | null,"progress": number,"size_bytes": number | null,"state": Database["public"]['Enums']["ingestion_state"],"summary": string,"title": string,"updated_at": string,"url": string | null,"width": number | null,"gone_at": string | null
+                    "author": string | null,"collection_id": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"current_version_id": string | null,"dated": string | null,"deleted_at": string | null,"excerpt": string,"height": number | null,"id": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type": string | null,"page_count": number | null,"problem": Json | null,"progress": number,"size_bytes": number | null,"state": Database["public"]['Enums']["ingestion_state"],"summary": string,"title": string,"updated_at": string,"url": string | null,"verification_reminders": number,"verified_at": string | null,"verified_until": string | null,"verifier_id": string | null,"width": number | null,"gone_at": string | null
                   }
                   ComputedFields: "gone_at"
                   Insert: {
-                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"excerpt"?: string,"height"?: number | null,"id"?: string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type"?: string | null,"page_count"?: number | null,"problem"?: Json | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"summary"?: string,"title": string,"updated_at"?: string,"url"?: string | null,"width"?: number | null
+                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"excerpt"?: string,"height"?: number | null,"id"?: string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type"?: string | null,"page_count"?: number | null,"problem"?: Json | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"summary"?: string,"title": string,"updated_at"?: string,"url"?: string | null,"verification_reminders"?: number,"verified_at"?: string | null,"verified_until"?: string | null,"verifier_id"?: string | null,"width"?: number | null
                   }
                   Update: {
-                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"excerpt"?: string,"height"?: number | null,"id"?: string,"kind"?: Database["public"]['Enums']["document_kind"],"library_id"?: string,"mime_type"?: string | null,"page_count"?: number | null,"problem"?: Json | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"summary"?: string,"title"?: string,"updated_at"?: string,"url"?: string | null,"width"?: number | null
+                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"excerpt"?: string,"height"?: number | null,"id"?: string,"kind"?: Database["public"]['Enums']["document_kind"],"library_id"?: string,"mime_type"?: string | null,"page_count"?: number | null,"problem"?: Json | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"summary"?: string,"title"?: string,"updated_at"?: string,"url"?: string | null,"verification_reminders"?: number,"verified_at"?: string | null,"verified_until"?: string | null,"verifier_id"?: string | null,"width"?: number | null
                   }
                   Relationships: [
                     {
@@ -395,6 +395,12 @@ isOneToOne: false
       columns: ["library_id"]
 isOneToOne: false
       referencedRelation: "libraries"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "documents_verifier_id_fkey"
+      columns: ["verifier_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
       referencedColumns: ["id"]
     }
                   ]
@@ -638,14 +644,14 @@ isOneToOne: false
                   ]
                 },"libraries": {
                   Row: {
-                    "created_at": string,"created_by": string | null,"description": string,"id": string,"name": string,"recognition_languages": (string)[],"require_second_factor": boolean,"updated_at": string,"has_meaning": boolean | null
+                    "allows_models": boolean,"created_at": string,"created_by": string | null,"description": string,"id": string,"name": string,"recognition_languages": (string)[],"require_second_factor": boolean,"updated_at": string,"has_meaning": boolean | null
                   }
                   ComputedFields: "has_meaning"
                   Insert: {
-                    "created_at"?: string,"created_by"?: string | null,"description"?: string,"id"?: string,"name": string,"recognition_languages"?: (string)[],"require_second_factor"?: boolean,"updated_at"?: string
+                    "allows_models"?: boolean,"created_at"?: string,"created_by"?: string | null,"description"?: string,"id"?: string,"name": string,"recognition_languages"?: (string)[],"require_second_factor"?: boolean,"updated_at"?: string
                   }
                   Update: {
-                    "created_at"?: string,"created_by"?: string | null,"description"?: string,"id"?: string,"name"?: string,"recognition_languages"?: (string)[],"require_second_factor"?: boolean,"updated_at"?: string
+                    "allows_models"?: boolean,"created_at"?: string,"created_by"?: string | null,"description"?: string,"id"?: string,"name"?: string,"recognition_languages"?: (string)[],"require_second_factor"?: boolean,"updated_at"?: string
                   }
                   Relationships: [
                     {
@@ -852,14 +858,14 @@ isOneToOne: false
                   ]
                 },"notification_settings": {
                   Row: {
-                    "hour": number,"import": Database["public"]['Enums']["mail_frequency"],"mention": Database["public"]['Enums']["mail_frequency"],"reply": Database["public"]['Enums']["mail_frequency"],"rule": Database["public"]['Enums']["mail_frequency"],"search": Database["public"]['Enums']["mail_frequency"],"time_zone": string,"user_id": string
+                    "hour": number,"import": Database["public"]['Enums']["mail_frequency"],"mention": Database["public"]['Enums']["mail_frequency"],"reply": Database["public"]['Enums']["mail_frequency"],"rule": Database["public"]['Enums']["mail_frequency"],"search": Database["public"]['Enums']["mail_frequency"],"time_zone": string,"user_id": string,"verification": Database["public"]['Enums']["mail_frequency"]
                   }
                   ComputedFields: never
                   Insert: {
-                    "hour"?: number,"import"?: Database["public"]['Enums']["mail_frequency"],"mention"?: Database["public"]['Enums']["mail_frequency"],"reply"?: Database["public"]['Enums']["mail_frequency"],"rule"?: Database["public"]['Enums']["mail_frequency"],"search"?: Database["public"]['Enums']["mail_frequency"],"time_zone"?: string,"user_id"?: string
+                    "hour"?: number,"import"?: Database["public"]['Enums']["mail_frequency"],"mention"?: Database["public"]['Enums']["mail_frequency"],"reply"?: Database["public"]['Enums']["mail_frequency"],"rule"?: Database["public"]['Enums']["mail_frequency"],"search"?: Database["public"]['Enums']["mail_frequency"],"time_zone"?: string,"user_id"?: string,"verification"?: Database["public"]['Enums']["mail_frequency"]
                   }
                   Update: {
-                    "hour"?: number,"import"?: Database["public"]['Enums']["mail_frequency"],"mention"?: Database["public"]['Enums']["mail_frequency"],"reply"?: Database["public"]['Enums']["mail_frequency"],"rule"?: Database["public"]['Enums']["mail_frequency"],"search"?: Database["public"]['Enums']["mail_frequency"],"time_zone"?: string,"user_id"?: string
+                    "hour"?: number,"import"?: Database["public"]['Enums']["mail_frequency"],"mention"?: Database["public"]['Enums']["mail_frequency"],"reply"?: Database["public"]['Enums']["mail_frequency"],"rule"?: Database["public"]['Enums']["mail_frequency"],"search"?: Database["public"]['Enums']["mail_frequency"],"time_zone"?: string,"user_id"?: string,"verification"?: Database["public"]['Enums']["mail_frequency"]
                   }
                   Relationships: [
                     {
@@ -1372,6 +1378,10 @@ isOneToOne: false
 "title": string,
 "updated_at": string,
 "url": string | null,
+"verification_reminders": number,
+"verified_at": string | null,
+"verified_until": string | null,
+"verifier_id": string | null,
 "width": number | null
             }
                           SetofOptions: {
@@ -1405,6 +1415,10 @@ isOneToOne: false
 "title": string,
 "updated_at": string,
 "url": string | null,
+"verification_reminders": number,
+"verified_at": string | null,
+"verified_until": string | null,
+"verifier_id": string | null,
 "width": number | null
             }
                           SetofOptions: {
@@ -1441,6 +1455,10 @@ isOneToOne: false
 "title": string,
 "updated_at": string,
 "url": string | null,
+"verification_reminders": number,
+"verified_at": string | null,
+"verified_until": string | null,
+"verifier_id": string | null,
 "width": number | null
             }
                           SetofOptions: {
@@ -1518,7 +1536,8 @@ isOneToOne: false
                            },
 "create_library":
 { Args: { "description"?: string,"name": string }; Returns: {
-              "created_at": string,
+              "allows_models": boolean,
+"created_at": string,
 "created_by": string | null,
 "description": string,
 "id": string,
@@ -1778,6 +1797,9 @@ isOneToOne: false
                            },
 "release_webhook":
 { Args: { "pause_seconds"?: number,"webhook": string }; Returns: undefined
+                           },
+"remind_of_verifications":
+{ Args: Record<PropertyKey, never>; Returns: number
                            },
 "renew_waiting_words":
 { Args: { "most_time"?: string }; Returns: boolean
@@ -2039,7 +2061,7 @@ isOneToOne: false
                            }
           }
           Enums: {
-            "document_kind": "file"|"note"|"link","field_kind": "text"|"number"|"date"|"person"|"choice","ingestion_state": "queued"|"extracting"|"embedding"|"ready"|"failed","mail_frequency": "at_once"|"daily"|"weekly"|"never","member_role": "guest"|"reader"|"editor"|"owner","notification_kind": "mention"|"reply"|"invitation"|"import"|"search"|"rule"|"webhook"|"retention","webhook_delivery_state": "waiting"|"delivered"|"failed"
+            "document_kind": "file"|"note"|"link","field_kind": "text"|"number"|"date"|"person"|"choice","ingestion_state": "queued"|"extracting"|"embedding"|"ready"|"failed","mail_frequency": "at_once"|"daily"|"weekly"|"never","member_role": "guest"|"reader"|"editor"|"owner","notification_kind": "mention"|"reply"|"invitation"|"import"|"search"|"rule"|"webhook"|"retention"|"verification","webhook_delivery_state": "waiting"|"delivered"|"failed"
           }
           CompositeTypes: {
             "audit_entry": {
@@ -2157,7 +2179,7 @@ export type CompositeTypes<
 export const Constants = {
   "public": {
           Enums: {
-            "document_kind": ["file", "note", "link"],"field_kind": ["text", "number", "date", "person", "choice"],"ingestion_state": ["queued", "extracting", "embedding", "ready", "failed"],"mail_frequency": ["at_once", "daily", "weekly", "never"],"member_role": ["guest", "reader", "editor", "owner"],"notification_kind": ["mention", "reply", "invitation", "import", "search", "rule", "webhook", "retention"],"webhook_delivery_state": ["waiting", "delivered", "failed"]
+            "document_kind": ["file", "note", "link"],"field_kind": ["text", "number", "date", "person", "choice"],"ingestion_state": ["queued", "extracting", "embedding", "ready", "failed"],"mail_frequency": ["at_once", "daily", "weekly", "never"],"member_role": ["guest", "reader", "editor", "owner"],"notification_kind": ["mention", "reply", "invitation", "import", "search", "rule", "webhook", "retention", "verification"],"webhook_delivery_state": ["waiting", "delivered", "failed"]
           }
         }
 } as const

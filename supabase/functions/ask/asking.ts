@@ -66,8 +66,10 @@ const LONGEST_QUOTE = 2000
 /** Answers a question from a library's passages, and stores question and answer in the caller's conversation.
  *  @throws {Refusal} before the first event, when the caller has no access to the library or the conversation. */
 export async function ask(input: Question, deps: AskingDeps): Promise<AsyncGenerator<AskEvent>> {
+  const library = await libraryOf(input, deps.caller)
+  const allowed = library.allows_models ? deps : { ...deps, model: null }
   const turns = await earlier(input, deps.caller)
-  return answer(input, turns, await search(input, turns, deps), deps)
+  return answer(input, turns, await search(input, turns, allowed), allowed)
 }
 
 async function* answer(
@@ -190,14 +192,18 @@ const Earlier = z.array(
   }),
 )
 
-async function earlier({ conversation_id, library_id }: Question, caller: Client): Promise<Turn[]> {
+async function libraryOf({ library_id }: Question, caller: Client): Promise<{ allows_models: boolean }> {
   const { data: library } = await caller
     .from('libraries')
-    .select('id')
+    .select('allows_models')
     .eq('id', library_id)
     .maybeSingle()
     .throwOnError()
   if (!library) throw refusal('library_denied')
+  return library
+}
+
+async function earlier({ conversation_id, library_id }: Question, caller: Client): Promise<Turn[]> {
   if (!conversation_id) return []
   const { data: conversation } = await caller
     .from('conversations')

@@ -7,7 +7,7 @@ import { TEXTS, type Texts } from './texts-of-mail.ts'
 
 /** A notification; names and words are null where its library requires a second factor, because a mail must not reveal them. */
 const Entry = z.object({
-  kind: z.enum(['mention', 'reply', 'invitation', 'import', 'search', 'rule']),
+  kind: z.enum(['mention', 'reply', 'invitation', 'import', 'search', 'rule', 'verification']),
   library_id: z.guid(),
   document_id: z.guid().nullable(),
   comment_id: z.guid().nullable(),
@@ -115,6 +115,8 @@ function sentence({ kind, comment_id, actors, amount, failed, search, rule }: En
       return search === null ? texts.found(amount) : texts.foundBy(amount, line(search))
     case 'rule':
       return rule === null ? texts.toldByRule : texts.toldBy(line(rule))
+    case 'verification':
+      return texts.verify
   }
 }
 

@@ -16,6 +16,7 @@ export type Texts = {
   foundBy(passages: number, search: string): string
   toldBy(rule: string): string
   toldByRule: string
+  verify: string
   inLibrary(library: string): string
   /** Instead of names and words that a mail must not reveal. */
   hidden: string
@@ -48,6 +49,7 @@ const en: Texts = {
     passages === 1 ? `One new passage for “${search}”` : `${passages} new passages for “${search}”`,
   toldBy: (rule) => `The rule “${rule}” tells you of a document`,
   toldByRule: 'A rule tells you of a document',
+  verify: 'Please check whether this document is still valid',
   inLibrary: (library) => `This is in the library “${library}”.`,
   hidden: 'A library shows what is in it only to those who use their second factor there.',
   secured: 'A library that requires a second factor',
@@ -78,6 +80,7 @@ const de: Texts = {
     passages === 1 ? `Eine neue Stelle zu „${search}“` : `${passages} neue Stellen zu „${search}“`,
   toldBy: (rule) => `Die Regel „${rule}“ weist Sie auf ein Dokument hin`,
   toldByRule: 'Eine Regel weist Sie auf ein Dokument hin',
+  verify: 'Bitte prüfen Sie, ob dieses Dokument noch gilt',
   inLibrary: (library) => `Das ist in der Bibliothek „${library}“.`,
   hidden: 'Eine Bibliothek zeigt ihren Inhalt nur denen, die sich dort mit ihrem zweiten Faktor anmelden.',
   secured: 'Eine Bibliothek, die einen zweiten Faktor verlangt',
@@ -115,6 +118,7 @@ const ar: Texts = {
   foundBy: (passages, search) => `في نتائج البحث «${isolated(search)}»: ${passagesInArabic(passages)}`,
   toldBy: (rule) => `تُعلمك القاعدة «${isolated(rule)}» بمستند`,
   toldByRule: 'تُعلمك قاعدة بمستند',
+  verify: 'يُرجى التحقق مما إذا كان هذا المستند لا يزال ساريًا',
   inLibrary: (library) => `وذلك في المكتبة «${isolated(library)}».`,
   hidden: 'لا تعرض المكتبة محتواها إلا لمن يستخدم فيها عامله الثاني.',
   secured: 'مكتبة تشترط عاملًا ثانيًا',

@@ -7,6 +7,7 @@ import { Checkbox } from '../../../components/checkbox.tsx'
 import { Progress } from '../../../components/progress.tsx'
 import { startDrag } from '../../../domain/drag-and-drop.ts'
 import { progressOf, type ReadingPosition } from '../../../domain/reading-progress.ts'
+import { verificationState } from '../../../domain/verification.ts'
 import { formatRelativeTime } from '../../../lib/i18n/format.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { classNames } from '../../../lib/ui/class-names.ts'
@@ -17,6 +18,7 @@ import { isDrawable } from '../covers/drawable.ts'
 import { sizeLabel } from '../document-size.ts'
 import { IndexingStatus } from '../indexing-status.tsx'
 import { describeKind } from '../kinds.ts'
+import { VerificationBadge } from '../verification-badge.tsx'
 import { DocumentActions, type DocumentHandlers } from './document-actions.tsx'
 import { TagList } from './tag-list.tsx'
 import type { Selection } from './use-selection.ts'
@@ -123,6 +125,9 @@ export const DocumentCard = memo(function DocumentCard({
           </p>
         )}
         <TagList tags={document.tags} />
+        {document.verified_until === null || verificationState(document.verified_until) === 'valid' ? null : (
+          <VerificationBadge until={document.verified_until} />
+        )}
         <div className="mt-auto grid gap-2.5">
           <IndexingStatus
             library={library}

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { DocumentFilter } from '../../../domain/document-filter.ts'
 import { fieldSort } from '../../../domain/field-sort.ts'
+import { VERIFICATION_FILTERS } from '../../../domain/verification.ts'
 import { msg } from '../../../lib/i18n/i18n.ts'
 import { lenient } from '../../../lib/lenient.ts'
 
@@ -14,10 +15,12 @@ export const ShelfSearch = z.extend(DocumentFilter, {
     ]),
   ),
   view: lenient(z.enum(['grid', 'list'])),
+  /** Until when it is verified: see verifiedRange. */
+  verified: lenient(z.enum(VERIFICATION_FILTERS)),
 })
 export type ShelfSearch = z.infer<typeof ShelfSearch>
 
-export type Shelf = DocumentFilter & Pick<ShelfSearch, 'sort'>
+export type Shelf = DocumentFilter & Pick<ShelfSearch, 'sort' | 'verified'>
 
 export const SORTS = [
   { value: 'newest', label: msg('Newest first'), column: 'created_at', ascending: false },

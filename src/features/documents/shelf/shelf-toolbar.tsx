@@ -1,5 +1,6 @@
 import {
   ArrowDownWideNarrow,
+  BadgeCheck,
   Calendar,
   CalendarDays,
   Columns2,
@@ -23,6 +24,7 @@ import { Menu, MenuItem } from '../../../components/menu.tsx'
 import { Segmented } from '../../../components/segmented.tsx'
 import { countDocuments } from '../../../domain/counts.ts'
 import { fieldSort } from '../../../domain/field-sort.ts'
+import { VERIFICATION_FILTERS } from '../../../domain/verification.ts'
 import { formatNumber } from '../../../lib/i18n/format.ts'
 import { msg, t, translated } from '../../../lib/i18n/i18n.ts'
 import { orderOf, type ShelfSearch, SORTS } from './shelf-search.ts'
@@ -31,6 +33,11 @@ const KINDS = [
   { value: 'file', label: msg('Files') },
   { value: 'note', label: msg('Notes') },
   { value: 'link', label: msg('Links') },
+] as const
+
+const VERIFIED = [
+  { value: 'due', label: msg('To be verified again') },
+  { value: 'valid', label: msg('Verified') },
 ] as const
 
 const TIMES = [
@@ -52,6 +59,8 @@ type ShelfToolbarProps = {
   people: readonly { id: string; name: string }[]
   authors: readonly string[]
   years: readonly number[]
+  /** Whether any document of the library is, or was, verified until some day. */
+  hasVerified: boolean
   /** The collection's own: orders by them, filters for narrow screens, and the way to them on wide ones. */
   fields:
     | { orders: readonly { value: string; label: string }[]; list: ReactNode; set: number; onOpen: () => void }
@@ -112,7 +121,7 @@ export function ShelfToolbar(props: ShelfToolbarProps) {
 }
 
 /** The filters that can narrow this shelf down, and its order. An address may have a value that is not listed. */
-function filtersOf({ people, authors, years, fields, search, onSearch }: ShelfToolbarProps): Filter[] {
+function filtersOf({ people, authors, years, hasVerified, fields, search, onSearch }: ShelfToolbarProps): Filter[] {
   const listed = (value: string | undefined, values: readonly string[]) =>
     [...new Set([...(value === undefined ? [] : [value]), ...values.slice(0, MOST_LISTED)])].map((one) => ({
       value: one,
@@ -161,6 +170,14 @@ function filtersOf({ people, authors, years, fields, search, onSearch }: ShelfTo
         years.map((year) => String(year).padStart(4, '0')),
       ),
       onChange: (dated: string) => onSearch({ dated: dated || undefined }),
+    },
+    {
+      label: t('Verification'),
+      all: t('Verified or not'),
+      icon: BadgeCheck,
+      value: search.verified,
+      options: hasVerified || search.verified ? translated(VERIFIED) : [],
+      onChange: (chosen: string) => onSearch({ verified: VERIFICATION_FILTERS.find((one) => one === chosen) }),
     },
   ]
   return [

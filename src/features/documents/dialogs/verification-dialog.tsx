@@ -1,0 +1,88 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../../components/button.tsx'
+import { Dialog } from '../../../components/dialog.tsx'
+import { Field } from '../../../components/field.tsx'
+import { FormActions } from '../../../components/form-actions.tsx'
+import { Input } from '../../../components/input.tsx'
+import { Select } from '../../../components/select.tsx'
+import { showFailure } from '../../../domain/failure-toast.ts'
+import { dayFromToday } from '../../../domain/verification.ts'
+import { t } from '../../../lib/i18n/i18n.ts'
+import { setVerification } from '../mutations.ts'
+
+/** Days that a verification holds unless another day is chosen. */
+const USUAL = 182
+
+type VerificationDialogProps = {
+  library: string
+  document: string
+  until: string | null
+  /** Who is asked now, or else whoever verifies. */
+  verifier: string
+  people: readonly { id: string; name: string }[]
+  onClose: () => void
+}
+
+/** Asks until when a document is verified, and who looks at it again then. Mounted while it is open. */
+export function VerificationDialog({ library, document, until, people, onClose, ...initial }: VerificationDialogProps) {
+  const [day, setDay] = useState(dayFromToday(USUAL))
+  const [verifier, setVerifier] = useState(initial.verifier)
+  const setting = useMutation({ ...setVerification, onError: showFailure, onSuccess: onClose })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setting.mutate({ library, document, until: day, verifier })
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={t('Verify this document')}
+      description={t('You say that it is valid. Two weeks before the day ends, somebody is asked to look at it again.')}
+    >
+      <form onSubmit={submit} className="grid gap-5">
+        <Field label={t('Valid until')}>
+          {(control) => (
+            <Input
+              {...control}
+              type="date"
+              required
+              min={dayFromToday(0)}
+              max="9999-12-31"
+              value={day}
+              onChange={({ target }) => setDay(target.value)}
+            />
+          )}
+        </Field>
+        <Field label={t('Who looks at it again')}>
+          {(control) => (
+            <Select
+              {...control}
+              value={verifier}
+              options={people.map(({ id, name }) => ({ value: id, label: name }))}
+              onValue={setVerifier}
+            />
+          )}
+        </Field>
+        <div className="flex flex-wrap items-center justify-between gap-2">
+          {until === null ? (
+            <span />
+          ) : (
+            <Button
+              look="quiet"
+              busy={setting.isPending && setting.variables.until === null}
+              onClick={() => setting.mutate({ library, document, until: null, verifier: null })}
+            >
+              {t('End the verification')}
+            </Button>
+          )}
+          <FormActions
+            action={t('Verify')}
+            busy={setting.isPending && setting.variables.until !== null}
+            onCancel={onClose}
+          />
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -45,8 +45,6 @@ const STAGES: readonly (readonly Check[])[] = [
   ],
   // Packing changes undock's manifest for a moment, which others read.
   [['packages as npm would get them', [node, ['undock/scripts/publish.ts', '--into', 'node_modules/.cache/packed']]]],
-  // Packing changes undock's manifest for a moment, which others read.
-  [['packages as npm would get them', [node, ['undock/scripts/publish.ts', '--into', 'node_modules/.cache/packed']]]],
   [['unit and integration', [tool('vitest'), ['run', ...(changed?.tests ?? [])]]]],
   [
     ['edge functions', [node, ['scripts/test-functions.ts']]],

@@ -43,6 +43,9 @@ export type PageFigures = {
   readonly observedLcp: number
   /** Bytes of JavaScript after compression. */
   readonly script: number
+  /** All bytes that the browser received, with heads, fonts and answers of the backend. */
+  readonly bytes: number
+  readonly requests: number
   /** Audits that reduce the score, as hints for improvements. */
   readonly faults: readonly string[]
 }
@@ -54,6 +57,25 @@ const MANUALS = 6
 const LIGHTHOUSE = fileURLToPath(new URL('node_modules/.bin/lighthouse', import.meta.url))
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo']
 const READER = { email: 'demo@carrel.local', password: 'carrel-demo-library' }
+
+/** What is read of Lighthouse's report. */
+const Report = z.object({
+  categories: z.record(z.string(), z.object({ score: z.number().nullable() })),
+  audits: z.record(
+    z.string(),
+    z.object({
+      id: z.string(),
+      score: z.number().nullable(),
+      displayValue: z.string().optional(),
+      numericValue: z.number().optional(),
+      details: z.unknown().optional(),
+    }),
+  ),
+})
+const Metrics = z.object({ items: z.tuple([z.object({ observedLargestContentfulPaint: z.number() })], z.unknown()) })
+const Transfers = z.object({
+  items: z.array(z.object({ resourceType: z.string().optional(), transferSize: z.number() })),
+})
 
 const folder = await mkdtemp(join(tmpdir(), 'carrel-app-'))
 const built = spawnSync(
@@ -148,23 +170,6 @@ async function forgetFiles(page: Page): Promise<void> {
   await session.detach()
 }
 
-/** What is read of Lighthouse's report. */
-const Report = z.object({
-  categories: z.record(z.string(), z.object({ score: z.number().nullable() })),
-  audits: z.record(
-    z.string(),
-    z.object({
-      id: z.string(),
-      score: z.number().nullable(),
-      displayValue: z.string().optional(),
-      numericValue: z.number().optional(),
-      details: z.object({ items: z.array(z.looseObject({})).optional() }).optional(),
-    }),
-  ),
-})
-const Metrics = z.object({ observedLargestContentfulPaint: z.number() })
-const Transfer = z.object({ resourceType: z.string().optional(), transferSize: z.number() })
-
 /** Opens a page as the signed-in user: the browser keeps its cookies. */
 async function audit(name: string, url: string): Promise<PageFigures> {
   const flags = [`--port=${debugPort}`, '--disable-storage-reset', '--preset=desktop', '--output=json', '--quiet']
@@ -174,15 +179,16 @@ async function audit(name: string, url: string): Promise<PageFigures> {
   const faults = Object.values(audits)
     .filter(({ score }) => score !== null && score < 0.9)
     .map(({ id, displayValue }) => `${id} ${displayValue ?? ''}`.trim())
-  const requests = z.array(Transfer).parse(audits['network-requests']?.details?.items)
+  const { items: requests } = Transfers.parse(audits['network-requests']?.details)
+  const bytesOf = (transfers: typeof requests) => transfers.reduce((sum, { transferSize }) => sum + transferSize, 0)
   return {
     name,
     scores: CATEGORIES.map((category) => categories[category]?.score ?? 0),
     lcp: audits['largest-contentful-paint']?.numericValue ?? Number.NaN,
-    observedLcp: Metrics.parse(audits.metrics?.details?.items?.[0]).observedLargestContentfulPaint,
-    script: requests
-      .filter(({ resourceType }) => resourceType === 'Script')
-      .reduce((sum, { transferSize }) => sum + transferSize, 0),
+    observedLcp: Metrics.parse(audits.metrics?.details).items[0].observedLargestContentfulPaint,
+    script: bytesOf(requests.filter(({ resourceType }) => resourceType === 'Script')),
+    bytes: bytesOf(requests),
+    requests: requests.length,
     faults,
   }
 }

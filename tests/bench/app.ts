@@ -19,13 +19,15 @@ export async function benchApp(): Promise<string> {
       'LCP here',
       'LCP, 10 Mbit/s simulated',
       'JavaScript, compressed',
+      'all that is received',
     ],
-    pages.map(({ name, scores, lcp, observedLcp, script }) => [
+    pages.map(({ name, scores, lcp, observedLcp, script, bytes, requests }) => [
       name,
       ...scores.map((score) => String(Math.round(score * 100))),
       milliseconds(observedLcp),
       milliseconds(lcp),
       `${Math.round(script / 1000)} KB`,
+      `${Math.round(bytes / 1000)} KB in ${requests} requests`,
     ]),
   )
   const faults = pages.flatMap(({ name, faults }) => faults.map((fault) => `${name}: ${fault}`))

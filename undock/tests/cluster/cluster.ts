@@ -34,8 +34,8 @@ export type TestCluster = {
   readonly databaseUrl: string
   /** Replaces a node, at the same address. */
   restart(index: number): Promise<void>
-  /** Cuts a node off from the database and from the bus for some milliseconds; clients still reach it. */
-  partition(index: number, duration: number): Promise<void>
+  /** Cuts a node off from the store, or from all that it works with, for some milliseconds; clients still reach it. */
+  partition(index: number, from: 'store' | 'everything', duration: number): Promise<void>
   /** Ends what carries messages, or what pools sessions, and starts it again after some milliseconds. */
   interrupt(part: 'bus' | 'pooler', duration: number): Promise<void>
   /** What is committed from now on does not reach the replica. */
@@ -64,6 +64,7 @@ export async function startCluster(options: ClusterOptions): Promise<TestCluster
     throw new Error('There is no nats-server on this machine (Debian: nats-server).')
   const database = await startDatabase(options)
   const store = await startS3Store()
+  const storeUrl = store.files.endpoint ?? ''
   const nats = options.bus === 'nats' ? await startNatsServer() : null
   const links: NetworkLink[] = []
   const link = async (target: () => number): Promise<NetworkLink> => {
@@ -89,14 +90,17 @@ export async function startCluster(options: ClusterOptions): Promise<TestCluster
       const toDatabase = await link(database.port)
       const toPooler = pooler && (await link(() => pooler.port))
       const toBus = nats && (await link(() => nats.port))
+      const toStore = await link(() => Number(new URL(storeUrl).port))
       const variables: Record<string, string> = {
         UNDOCK_DATABASE_URL: at(databaseUrl, toDatabase.port),
         ...(toPooler && { UNDOCK_SERVE_POOLER_URL: at(databaseUrl, toPooler.port) }),
         ...(toBus && nats && { UNDOCK_SERVE_BUS: at(nats.url, toBus.port) }),
+        UNDOCK_SERVE_S3_ENDPOINT: at(storeUrl, toStore.port),
         UNDOCK_SERVE_PORT: String(await freePort()),
         UNDOCK_SERVE_ADMIN_PORT: String(await freePort()),
       }
-      return { variables, links: [toDatabase, toPooler, toBus].filter((one) => one !== null) }
+      const everything = [toDatabase, toPooler, toBus, toStore].filter((one) => one !== null)
+      return { variables, links: { everything, store: [toStore] } }
     }),
   )
   const nodes = await Promise.all(places.map(({ variables }) => served.start(variables)))
@@ -111,10 +115,11 @@ export async function startCluster(options: ClusterOptions): Promise<TestCluster
     async restart(index) {
       nodes[index] = await served.start(places[index]?.variables)
     },
-    async partition(index, duration) {
-      for (const one of places[index]?.links ?? []) one.cut()
+    async partition(index, from, duration) {
+      const cut = places[index]?.links[from] ?? []
+      for (const one of cut) one.cut()
       await sleep(duration)
-      for (const one of places[index]?.links ?? []) one.mend()
+      for (const one of cut) one.mend()
     },
     async interrupt(part, duration) {
       await parts[part]?.stop()

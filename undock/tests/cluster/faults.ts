@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestCluster } from './cluster.ts'
 
 /** Something that happens to a node, to what connects the nodes, or to the database. */
-export type Fault = 'kill' | 'pause' | 'replace' | 'partition' | 'bus' | 'pooler' | 'promote'
+export type Fault = 'kill' | 'pause' | 'replace' | 'partition' | 'store' | 'bus' | 'pooler' | 'promote'
 
 type Course = {
   /** Milliseconds that a partition lasts at most. */
@@ -14,7 +14,7 @@ type Course = {
 }
 
 const faultsOf = ({ options: { bus, replica, pgbouncer } }: TestCluster): Fault[] => [
-  ...(['kill', 'pause', 'replace', 'partition'] as const),
+  ...(['kill', 'pause', 'replace', 'partition', 'store'] as const),
   ...(bus === 'nats' ? (['bus'] as const) : []),
   ...(pgbouncer ? (['pooler'] as const) : []),
   ...(replica ? (['promote'] as const) : []),
@@ -36,7 +36,8 @@ export async function playFault(
   if (!node) throw new Error('Faults need at least two nodes')
   if (kind === 'promote') await cluster.promote(() => kills.push(Date.now()))
   else if (kind === 'bus' || kind === 'pooler') await cluster.interrupt(kind, 500 + 1_500 * share)
-  else if (kind === 'partition') await cluster.partition(index, 1_000 + (longest - 1_000) * share)
+  else if (kind === 'partition' || kind === 'store')
+    await cluster.partition(index, kind === 'store' ? 'store' : 'everything', 1_000 + (longest - 1_000) * share)
   else if (kind === 'pause') {
     node.process.kill('SIGSTOP')
     await sleep(1_000 + 6_000 * share)

@@ -15,6 +15,8 @@ type Message = z.infer<typeof Message>
 
 /** Milliseconds in which all who ask for the state are answered together. */
 const GATHER = 25
+/** Milliseconds after which a node is asked again: the question or the answer may be lost as well. */
+const ASK_AGAIN = 1_000
 
 const publish = (bus: Bus, message: Message): void => bus.publish(TOPIC, Buffer.from(JSON.stringify(message)))
 
@@ -25,19 +27,33 @@ export function publishPresence(bus: Bus, topic: string, { joins, leaves }: Pres
 }
 
 /** Shows the clients of this node who is present on others. A node answers for its own clients only: what it has is asked for
- *  when it is heard first and when something of it was lost, and forgotten when it has gone.
+ *  when it is heard first and when something of it was lost, until it answers, and forgotten when it has gone.
  *  @returns a function that ends it. */
 export function followPresence(bus: Bus, presence: Presence): () => void {
   let answer: NodeJS.Timeout | null = null
+  let retry: NodeJS.Timeout | null = null
+  const unanswered = new Set<string>()
+  const ask = (): void => {
+    for (const node of unanswered) publish(bus, { ask: node })
+    retry = unanswered.size > 0 ? setTimeout(ask, ASK_AGAIN) : null
+  }
   const endEvents = bus.onNode((node, event) => {
-    if (event === 'gone') presence.replace(node, [])
-    else publish(bus, { ask: node })
+    if (event === 'gone') {
+      unanswered.delete(node)
+      presence.replace(node, [])
+    } else {
+      unanswered.add(node)
+      publish(bus, { ask: node })
+      retry ??= setTimeout(ask, ASK_AGAIN)
+    }
   })
   const endMessages = bus.subscribe(TOPIC, (bytes, node) => {
     const message = Message.parse(JSON.parse(bytes.toString()))
     if ('topic' in message) presence.apply(node, message.topic, message)
-    else if ('state' in message) presence.replace(node, message.state)
-    else if (message.ask === bus.node)
+    else if ('state' in message) {
+      unanswered.delete(node)
+      presence.replace(node, message.state)
+    } else if (message.ask === bus.node)
       answer ??= setTimeout(() => {
         answer = null
         publish(bus, { state: presence.ownState().map(([topic, present]) => [topic, [...present]]) })
@@ -47,5 +63,6 @@ export function followPresence(bus: Bus, presence: Presence): () => void {
     endEvents()
     endMessages()
     if (answer) clearTimeout(answer)
+    if (retry) clearTimeout(retry)
   }
 }

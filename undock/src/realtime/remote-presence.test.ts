@@ -12,7 +12,7 @@ class LossyBus implements Bus {
   readonly node: string
   other: LossyBus | null = null
   isCut = false
-  #receive: (message: Buffer, node: string) => void = () => undefined
+  receive: (message: Buffer, node: string) => void = () => undefined
   tell: (node: string, event: NodeEvent) => void = () => undefined
 
   constructor(node: string) {
@@ -20,11 +20,11 @@ class LossyBus implements Bus {
   }
 
   publish(_topic: string, message: Buffer): void {
-    if (!this.isCut) this.other?.#receive(message, this.node)
+    if (!this.isCut) this.other?.receive(message, this.node)
   }
 
   subscribe(_topic: string, handler: (message: Buffer, node: string) => void) {
-    this.#receive = handler
+    this.receive = handler
     return () => undefined
   }
 

@@ -122,6 +122,11 @@ describe('a node refuses', () => {
     await admin.query('update _undock.cluster set storage = $1', [rows[0].storage])
     expect(stderr).toContain('keep files in s3://other/')
   })
+
+  test('vector buckets on a server without pgvector', async () => {
+    const { stderr } = await served.command(['--check'], { SUPABASE_STORAGE_VECTOR_ENABLED: 'true' })
+    expect(stderr).toContain('no extension `vector`')
+  })
 })
 
 test('nodes have none of the doors of development', async () => {

@@ -4,14 +4,15 @@ import { runJavascript } from './javascript.ts'
 import type { Suite } from './suite.ts'
 import { startTarget } from './target.ts'
 
-const CONFIG = `
+/** The plain PostgreSQL of nodes has no pgvector. */
+const config = (hasVectors: boolean): string => `
 project_id = "conformance"
 [edge_runtime]
 enabled = false
 [storage.image_transformation]
 enabled = true
 [storage.vector]
-enabled = true
+enabled = ${hasVectors}
 max_buckets = 100
 `
 
@@ -26,7 +27,11 @@ export const storage: Suite = {
   upstream: { repository: 'supabase/storage', tag: 'v1.70.6', packages: '.' },
   onNodes: true,
   run: async (folder, options) => {
-    const project = await makeProject({ 'config.toml': CONFIG, 'migrations/20260101000000_rls.sql': RLS_BUCKET })
+    const hasVectors = options.nodes === null
+    const project = await makeProject({
+      'config.toml': config(hasVectors),
+      'migrations/20260101000000_rls.sql': RLS_BUCKET,
+    })
     const stack = await startTarget({ workdir: project.folder }, options)
     try {
       const { session } = await stack.createUser()
@@ -50,7 +55,7 @@ export const storage: Suite = {
           ACCEPTANCE_ENABLE_RLS_SETUP: 'true',
           ACCEPTANCE_ENABLE_TUS: 'true',
           ACCEPTANCE_RLS_BUCKET: 'acceptance-rls',
-          ACCEPTANCE_ENABLE_VECTOR: 'true',
+          ACCEPTANCE_ENABLE_VECTOR: String(hasVectors),
           ACCEPTANCE_ENABLE_WIRE: 'true',
           ACCEPTANCE_ENABLE_CDN: 'true',
         },

@@ -193,7 +193,17 @@ async function checkContent(node: NodeSettings, engine: ServerEngine, db: Db): P
       remedy:
         "Run `undock serve --migrate` with a role that may (a superuser, or the provider's administrator), or turn off [realtime].",
     })
+  if (node.config.storage.vector.enabled && !(await offersVectors(db)))
+    problems.push({
+      what: 'The server has no extension `vector`, which keeps the vectors of [storage.vector].',
+      remedy: 'Install pgvector on the server, or turn off [storage.vector].',
+    })
   return problems
+}
+
+async function offersVectors(db: Db): Promise<boolean> {
+  const { rows } = await db.query(statement(sql`select from pg_available_extensions where name = 'vector'`))
+  return rows.length > 0
 }
 
 /** Whether tables that are added to the publication get the triggers of Realtime. */

@@ -216,6 +216,13 @@ const mailTemplates = createRoute({
   validateSearch: z.object({ kind: text }),
   component: lazyRouteComponent(() => import('./screens/mail-templates.tsx'), 'MailTemplatesScreen'),
 })
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  /** The part of config.toml that is shown. */
+  validateSearch: z.object({ group: text }),
+  component: lazyRouteComponent(() => import('./screens/settings.tsx'), 'SettingsScreen'),
+})
 const functions = createRoute({
   getParentRoute: () => root,
   path: '/functions',
@@ -269,6 +276,7 @@ export const createConsoleRouter = () =>
       mailTemplates,
       realtime,
       branches,
+      settings,
       timeAndFaults,
     ]),
     defaultPreload: 'intent',

@@ -9,6 +9,7 @@ import {
   Mail,
   Radio,
   ScrollText,
+  Settings,
   ShieldAlert,
   ShieldCheck,
   SquareFunction,
@@ -36,4 +37,5 @@ export const SCREENS: readonly Screen[] = [
   { to: '/mail', name: 'Mail', icon: Mail },
   { to: '/branches', name: 'Branches', icon: GitBranch },
   { to: '/time-and-faults', name: 'Time and faults', icon: ClockAlert },
+  { to: '/settings', name: 'Settings', icon: Settings },
 ]

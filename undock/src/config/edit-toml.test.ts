@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { parse } from 'smol-toml'
 import { expect, test } from 'vitest'
 import { setTomlValues } from './edit-toml.ts'
@@ -28,3 +29,51 @@ test.each([
   expect(() => parse(toml)).not.toThrow()
   expect(setTomlValues(toml, TABLE, { subject: 'new' })).toBeNull()
 })
+
+const DOCUMENT = `# top
+[api] # api
+schemas = [ "public", # first
+  "b",
+] # after
+max_rows=1_000 # rows
+
+[auth]
+  site_url   =   'http://a' # url
+enable_signup = true
+# enable_signup = false
+name = "a # b = [c]"
+[auth.email]
+enable_signup = false
+`
+const KEYS: readonly (readonly [string[], string])[] = [
+  [['api'], 'schemas'],
+  [['api'], 'max_rows'],
+  [['auth'], 'site_url'],
+  [['auth'], 'enable_signup'],
+  [['auth'], 'name'],
+  [['auth', 'email'], 'enable_signup'],
+]
+
+test('changing any one value leaves every other byte', () => {
+  const value = fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }), fc.nat(), fc.boolean(), fc.array(fc.string()))
+  fc.assert(
+    fc.property(fc.constantFrom(...KEYS), value, fc.constantFrom('\n', '\r\n'), ([table, key], next, newline) => {
+      const document = DOCUMENT.replaceAll('\n', newline)
+      const edited = setTomlValues(document, table, { [key]: next })
+      fc.pre(edited !== null || /[\u007f-\u009f\ud800-\udfff]/.test(String(next)))
+      if (edited === null) return
+      // The text of the value is all that differs: put the old one back, and the document is as before.
+      const text = Array.isArray(next) ? `[${next.map((one) => JSON.stringify(one)).join(', ')}]` : JSON.stringify(next)
+      const [start, end] = [commonStart(document, edited), commonStart(reversed(document), reversed(edited))]
+      expect(edited.length - start - end).toBeLessThanOrEqual(text.length)
+      expect(setTomlValues(edited, table, { [key]: next })).toBe(edited)
+    }),
+  )
+})
+
+function commonStart(a: string, b: string): number {
+  let length = 0
+  while (length < Math.min(a.length, b.length) && a[length] === b[length]) length++
+  return length
+}
+const reversed = (text: string): string => [...text].toReversed().join('')

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parse, type TomlTable } from 'smol-toml'
 
-export type TomlValue = string | boolean
+export type TomlValue = string | number | boolean | readonly string[]
 
 /** Sets keys of a table of a TOML document. All else stays as it is, comments and order too: a line is replaced or added, or a
  *  section at the end.
@@ -36,21 +36,32 @@ function edit(toml: string, table: readonly string[], values: Readonly<Record<st
   const added: string[] = []
   for (const [key, value] of entries) {
     const at = lines.findIndex((line, index) => index > header && index < end && keyOf(line) === key)
-    const [, comment = ''] = at === -1 ? [] : (VALUE.exec(lines[at] ?? '') ?? [])
-    if (at === -1) added.push(lineOf(key, value))
-    else lines[at] = `${lineOf(key, value)}${comment}`
+    if (at === -1) {
+      added.push(lineOf(key, value))
+      continue
+    }
+    // A list may go on over lines.
+    const rest = lines.slice(at).join(newline)
+    const found = VALUE.exec(rest)
+    if (found) {
+      const [old, start = ''] = found
+      lines.splice(at, old.split(newline).length, `${start}${textOf(value)}${rest.slice(old.length).split(newline)[0]}`)
+    }
   }
   return lines.toSpliced(header + 1, 0, ...added).join(newline)
 }
 
-const lineOf = (key: string, value: TomlValue): string => `${key} = ${JSON.stringify(value)}`
+const textOf = (value: TomlValue): string =>
+  Array.isArray(value) ? `[${value.map((one) => JSON.stringify(one)).join(', ')}]` : JSON.stringify(value)
+const lineOf = (key: string, value: TomlValue): string => `${key} = ${textOf(value)}`
 
 /** The name of the table that a line begins; null for any other line. */
 const headerOf = (line: string): string | null =>
   /^\s*\[\[?([^\]]+)\]\]?\s*(?:#.*)?$/.exec(line)?.[1]?.replaceAll(/\s/g, '') ?? null
 const keyOf = (line: string): string | null => /^\s*([\w-]+)\s*=/.exec(line)?.[1] ?? null
-/** A value on one line, and the comment after it. */
-const VALUE = /^\s*[\w-]+\s*=\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|true|false)(\s*#.*)?\s*$/
+/** A key with its value: a text or a number on one line, or a list of texts. */
+const VALUE =
+  /^(\s*[\w-]+\s*=\s*)(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|true|false|[+-]?\d[\d_]*|\[(?:\s|,|#[^\n]*\n|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')*\])(?=[ \t]*(?:#|\r?\n|$))/
 
 /** The document that is wanted. It changes and returns `document`. */
 function withValues(

@@ -21,12 +21,13 @@ export type ProjectConfig = {
  *  A missing file means its defaults.
  *  @param workdir The folder that holds `supabase/`.
  *  @param environment The environment of the process; it takes precedence over env files, and its overrides over config.toml.
+ *  @param toml A text in the place of the one of config.toml.
  *  @param mayCreate Whether variables also create tables that the files do not have.
  *  @throws {ConfigError} that lists every fault of both files. */
 export function readProjectConfig(
   workdir: string,
   environment: Env = process.env,
-  { mayCreate = false }: { readonly mayCreate?: boolean } = {},
+  { mayCreate = false, toml }: { readonly mayCreate?: boolean; readonly toml?: string } = {},
 ): ProjectConfig {
   const root = resolve(workdir)
   const folder = join(root, 'supabase')
@@ -39,9 +40,11 @@ export function readProjectConfig(
   })
   const settings = attempt(() => loadSettings(source('undock.toml')))
   const host = settings.ok ? publicHost(settings.value.host) : undefined
-  const project = attempt(() =>
-    loadConfig({ ...source(findConfigFile(folder) ?? 'config.toml'), folder, ...(host ? { host } : {}) }),
-  )
+  const project = attempt(() => {
+    const name = findConfigFile(folder) ?? 'config.toml'
+    const text = name === 'config.toml' && toml !== undefined ? { toml } : {}
+    return loadConfig({ ...source(name), ...text, folder, ...(host ? { host } : {}) })
+  })
   if (!project.ok || !settings.ok)
     throw new ConfigError([project, settings].flatMap((outcome) => (outcome.ok ? [] : outcome.error.faults)))
   return { ...project.value, settings: settings.value, env }

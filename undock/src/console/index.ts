@@ -20,6 +20,7 @@ import { createRealtimeSockets } from './realtime.ts'
 import { type ConsoleParts, consoleRoutes, UNKNOWN } from './routes.ts'
 import { StatementFailure } from './run-statements.ts'
 import { createSessions } from './sessions.ts'
+import { createSettingsEditor } from './settings.ts'
 import { createSnippets } from './snippets.ts'
 import { createTabs } from './tabs.ts'
 
@@ -60,6 +61,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     queryable,
     tabs,
     templates: createTemplateEditor(options.mailTemplates, options.supabaseFolder),
+    settings: createSettingsEditor(options.settings, options.supabaseFolder),
     snippets: createSnippets(options.supabaseFolder),
     asset: createAssets(options.folder),
   }

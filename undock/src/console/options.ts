@@ -5,6 +5,7 @@ import type { Identity } from '../identity/identity.ts'
 import type { RecentLines } from '../kernel/log-lines.ts'
 import type { MailTemplates } from '../kernel/mail-templates.ts'
 import type { Clock, Log, RequestHandler, UpgradeHandler } from '../kernel/service.ts'
+import type { ProjectSettings } from './settings.ts'
 
 /** What the console says of the project, with the keys that a person copies from it. */
 export type ProjectFacts = {
@@ -37,6 +38,7 @@ export type ConsoleOptions = {
   /** The project's `supabase` folder. */
   readonly supabaseFolder: string
   readonly config: Config
+  readonly settings: ProjectSettings
   facts(): Promise<ProjectFacts>
   /** The handler of a path of the API; null when the stack has no such service. */
   handlerOf(path: string): RequestHandler | null

@@ -18,6 +18,7 @@ import type { ConsoleOptions } from './options.ts'
 import { Queries, type Queryable } from './query.ts'
 import { REALTIME_PATH } from './realtime.ts'
 import type { Sessions } from './sessions.ts'
+import { SettingsDraft, type SettingsEditor } from './settings.ts'
 import type { Snippets } from './snippets.ts'
 import { applyStarter, ChosenStarter, describeStarters } from './starters.ts'
 import { studioPath } from './studio-paths.ts'
@@ -31,6 +32,7 @@ export type ConsoleParts = {
   readonly queryable: Queryable
   readonly tabs: Tabs
   readonly templates: TemplateEditor
+  readonly settings: SettingsEditor
   readonly snippets: Snippets
   readonly asset: ReturnType<typeof createAssets>
 }
@@ -112,6 +114,10 @@ export const consoleRoutes: readonly ConsoleRoute[] = [
   route('POST',   '/api/mail-templates/preview',   'session', async (call) => call.templates.preview(await bodyOf(call, TemplateDraft))),
   route('GET',    '/api/mail-templates/view/{page}', 'frame', ({ templates, params }) => templates.view(params.page ?? '')),
   route('POST',   '/api/mail-templates/sample',    'change',  async (call) => call.templates.sendSample(await bodyOf(call, SampleMail))),
+
+  route('GET',    '/api/settings',                 'session', ({ settings }) => settings.list()),
+  route('POST',   '/api/settings/changes',         'session', async (call) => call.settings.changes(await bodyOf(call, SettingsDraft))),
+  route('PUT',    '/api/settings',                 'change',  ofFile(async (call) => call.settings.write(await bodyOf(call, SettingsDraft)))),
 
   route('*',      '/api/mail/v1/{path...}',        'session', inbox),
   route('GET',    '/api/mail/events',              'session', inbox),

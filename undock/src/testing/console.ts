@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeProject, type TestProject } from '../../tests/support/project.ts'
+import { readProjectConfig } from '../config/project.ts'
 import { type Console, startConsole } from '../console/index.ts'
 import type { ConsoleOptions } from '../console/options.ts'
 import type { StatementResult } from '../console/run-statements.ts'
@@ -71,6 +72,7 @@ export async function startTestConsole(): Promise<TestConsole> {
     isLocal: true,
     supabaseFolder: join(project.folder, 'supabase'),
     config: stack.config,
+    settings: { read: (toml) => readProjectConfig(project.folder, {}, { toml }), apply: async () => undefined },
     facts: () => Promise.reject(new Error('not asked here')),
     handlerOf: (path) => (path.startsWith('/absent') ? null : (forwarded) => fetch(forwarded)),
     mailTemplates: null,

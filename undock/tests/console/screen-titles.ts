@@ -24,5 +24,7 @@ export const SCREENS = {
   '/mail/templates': 'Mail templates',
   '/branches': 'Branches',
   '/time-and-faults': 'Time and faults',
+  '/settings': 'Settings',
+  '/settings?group=auth': 'Settings',
   '/nowhere': 'Not found',
 } as const

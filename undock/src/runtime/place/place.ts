@@ -1,7 +1,8 @@
 import { changedKeys } from '../../config/changes.ts'
 import type { Config } from '../../config/config.ts'
 import type { Env } from '../../config/env.ts'
-import { readProjectConfig } from '../../config/project.ts'
+import { createLiveConfig } from '../../config/live-config.ts'
+import { type ProjectConfig, readProjectConfig } from '../../config/project.ts'
 import type { UndockSettings } from '../../config/settings.ts'
 import { endLeftoverServer } from '../../database/project/open-project.ts'
 import type { Connections } from '../../gateway/connections.ts'
@@ -36,6 +37,10 @@ export type StackPlace = {
   /** The keys of the files of settings that have other values now than at the start.
    *  @throws {ConfigError} when they cannot be read any more. */
   changedSettings(): string[]
+  /** Reads the project with a text in the place of its config.toml. @throws {ConfigError} */
+  readSettings(toml: string): ProjectConfig
+  /** Takes over what the files say now of the settings that services read at each request. @throws {ConfigError} */
+  applySettings(): void
   readonly cacheFolder: string
   readonly folders: StateFolders
   /** The entry of this stack among the running ones; undefined for a stack that keeps nothing. */
@@ -101,8 +106,15 @@ export async function claimStackPlace(options: PlaceOptions): Promise<StackPlace
   const listener = parts.addListener('the listener', await claimApi(portOf(placed.config.api.port), certificate))
   // Edge functions do not trust a certificate that was made here: they are given an address that needs none.
   const inner = certificate && parts.addListener('the inner listener', await listen('127.0.0.1', 0))
-  const { config, settings, warnings, env } =
-    ports === 'free' ? readProjectConfig(workdir, withPorts(asked, { api: listener.port })) : placed
+  const {
+    config: started,
+    settings,
+    warnings,
+    env,
+  } = ports === 'free' ? readProjectConfig(workdir, withPorts(asked, { api: listener.port })) : placed
+
+  const { config, apply } = createLiveConfig(started)
+  const known = createLiveConfig(asked.config)
 
   await endLeftoverServer(folders.database)
   await probe(portOf(config.db.port), 'the database')
@@ -118,9 +130,15 @@ export async function claimStackPlace(options: PlaceOptions): Promise<StackPlace
     host,
     changedSettings() {
       const now = readProjectConfig(workdir, options.env)
-      return [...changedKeys(asked.config, now.config), ...changedKeys(asked.settings, now.settings)].filter(
+      return [...known.pending(now.config), ...changedKeys(asked.settings, now.settings)].filter(
         (key) => !/^auth\.email\.(?:template|notification)\./.test(key),
       )
+    },
+    readSettings: (toml) => readProjectConfig(workdir, options.env, { toml }),
+    applySettings() {
+      const now = readProjectConfig(workdir, options.env)
+      apply(now.config)
+      known.apply(now.config)
     },
     cacheFolder: userCacheFolder(env),
     folders,

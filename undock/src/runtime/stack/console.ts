@@ -62,6 +62,14 @@ function optionsOf(options: OpenConsoleOptions): ConsoleOptions {
     isLocal,
     supabaseFolder: join(place.workdir, 'supabase'),
     config,
+    settings: {
+      read: place.readSettings,
+      async apply() {
+        place.applySettings()
+        // The Data API keeps its settings with what it knows of the database.
+        await database.db.query({ text: "notify pgrst, 'reload config'", values: [] })
+      },
+    },
     // The console's own requests to services are not recorded.
     handlerOf: (path) => {
       const name = serviceName(path)

@@ -1,0 +1,108 @@
+import { useId } from 'react'
+import { Checkbox, Field, Input, Select, TextArea } from '../../components/field.tsx'
+import { keyOf, type SettingValue, type ShownSetting } from './settings.ts'
+
+type SettingFieldProps = {
+  setting: ShownSetting
+  /** What the person has chosen; undefined for what the file says. */
+  draft: SettingValue | undefined
+  disabled: boolean
+  onChange: (value: SettingValue) => void
+}
+
+const REFERENCE = /^env\((.*)\)$/
+
+/** A control for a setting, by its kind. */
+export function SettingField({ setting, draft, disabled, onChange }: SettingFieldProps) {
+  const { kind, label, value, fallback, variable, choices = [] } = setting
+  const hintId = useId()
+  const current = draft ?? value ?? fallback
+  const hint = (
+    <>
+      <code className="font-mono">{keyOf(setting)}</code>
+      {setting.isLive ? '' : ', from the next start'}
+      {variable === null ? '' : `; ${variable} of the environment overrides it`}
+    </>
+  )
+  const isReference = kind !== 'secret' && typeof value === 'string' && REFERENCE.test(value)
+  const isOff = disabled || variable !== null || isReference
+  if (isReference)
+    return (
+      <Field label={label} hint={hint}>
+        {(id) => <Input id={id} disabled value={value} />}
+      </Field>
+    )
+  if (kind === 'flag')
+    return (
+      <div>
+        <Checkbox
+          label={label}
+          checked={current === true}
+          disabled={isOff}
+          aria-describedby={hintId}
+          onChange={({ target }) => onChange(target.checked)}
+        />
+        <p id={hintId} className="pl-6 text-ink-faint text-xs">
+          {hint}
+        </p>
+      </div>
+    )
+  if (kind === 'secret')
+    return (
+      <Field
+        label={`${label} (${secretState(value)})`}
+        hint={<>{hint}: the name of the variable that holds it. Its value belongs in supabase/.env.</>}
+      >
+        {(id) => (
+          <Input
+            id={id}
+            disabled={isOff}
+            pattern="[A-Za-z_][A-Za-z0-9_]*"
+            title="Letters, digits and underscores"
+            value={typeof current === 'string' ? (REFERENCE.exec(current)?.[1] ?? '') : ''}
+            onChange={({ target }) => onChange(`env(${target.value})`)}
+          />
+        )}
+      </Field>
+    )
+  return (
+    <Field label={label} hint={hint}>
+      {(id) =>
+        kind === 'choice' ? (
+          <Select id={id} disabled={isOff} value={String(current)} onChange={({ target }) => onChange(target.value)}>
+            {choices.map((choice) => (
+              <option key={choice} value={choice}>
+                {choice === '' ? 'Anything' : choice.replaceAll('_', ', ')}
+              </option>
+            ))}
+          </Select>
+        ) : kind === 'list' ? (
+          <TextArea
+            id={id}
+            rows={3}
+            disabled={isOff}
+            placeholder="One on each line"
+            value={Array.isArray(current) ? current.join('\n') : String(current)}
+            onChange={({ target }) => onChange(target.value === '' ? [] : target.value.split('\n'))}
+          />
+        ) : kind === 'count' ? (
+          <Input
+            id={id}
+            type="number"
+            min={0}
+            step={1}
+            required
+            disabled={isOff}
+            value={String(current)}
+            onChange={({ target }) => onChange(target.value === '' ? '' : Number(target.value))}
+          />
+        ) : (
+          <Input id={id} disabled={isOff} value={String(current)} onChange={({ target }) => onChange(target.value)} />
+        )
+      }
+    </Field>
+  )
+}
+
+const secretState = (value: SettingValue | null): string =>
+  value === null ? 'not set' : value === true ? 'set in the file' : `set: ${String(value)}`

@@ -1,0 +1,65 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { FileDifference } from '../../components/file-difference.tsx'
+import { Failure, Loading } from '../../components/states.tsx'
+import { tellDone } from '../../components/toast.tsx'
+import { changesQuery, type Draft, type SettingsChange, settingsQuery, writeSettings } from './settings.ts'
+
+type WriteSettingsProps = { version: string; draft: Draft; onWritten: () => void; onClose: () => void }
+
+/** Shows what writing the settings would change in config.toml, then writes it. */
+export function WriteSettings({ version, draft, onWritten, onClose }: WriteSettingsProps) {
+  const queryClient = useQueryClient()
+  const changes = useQuery(changesQuery(version, draft))
+  const write = useMutation({
+    mutationFn: () => writeSettings(version, draft),
+    onSuccess: async ({ restart }) => {
+      await queryClient.invalidateQueries({ queryKey: settingsQuery.queryKey })
+      tellDone(
+        restart.length === 0
+          ? 'Written and applied.'
+          : `Written. From the next start of the backend: ${restart.join(', ')}.`,
+      )
+      onWritten()
+    },
+  })
+  const error = write.error ?? changes.error
+  return (
+    <Dialog
+      title="Write the settings"
+      wide
+      onClose={onClose}
+      onSubmit={() => write.mutate()}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" data-first disabled={write.isPending || !changes.data}>
+            Write
+          </Button>
+        </>
+      }
+    >
+      {changes.data ? <Effect {...changes.data} /> : null}
+      {error ? <Failure error={error} /> : changes.data ? null : <Loading />}
+    </Dialog>
+  )
+}
+
+function Effect({ change, restart, unset }: SettingsChange) {
+  return (
+    <>
+      <FileDifference change={change} />
+      <p className="text-[13px] text-ink-soft">
+        {restart.length === 0
+          ? 'The running backend applies this at once.'
+          : `From the next start of the backend: ${restart.join(', ')}. The rest is applied at once.`}
+      </p>
+      {unset.length > 0 ? (
+        <p className="text-[13px] text-warn">
+          No value yet for {unset.join(', ')}: set it in supabase/.env or in the environment.
+        </p>
+      ) : null}
+    </>
+  )
+}

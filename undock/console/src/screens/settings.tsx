@@ -1,0 +1,147 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { SearchX } from 'lucide-react'
+import { useState } from 'react'
+import { Beside } from '../components/beside.tsx'
+import { Button } from '../components/button.tsx'
+import { Page } from '../components/page.tsx'
+import { Empty, Failure, Loading } from '../components/states.tsx'
+import { NewSecret } from '../features/settings/new-secret.tsx'
+import { SettingField } from '../features/settings/setting-field.tsx'
+import { changed, type Draft, keyOf, type ShownSettings, settingsQuery } from '../features/settings/settings.ts'
+import { WriteSettings } from '../features/settings/write-settings.tsx'
+
+const route = getRouteApi('/settings')
+
+/** The settings of config.toml, as forms that write it. */
+export function SettingsScreen() {
+  const { group = 'api' } = route.useSearch()
+  const { data, error, refetch } = useQuery(settingsQuery)
+  const [draft, setDraft] = useState<Draft>({})
+  return (
+    <Page
+      title="Settings"
+      subtitle="supabase/config.toml"
+      actions={
+        <Link to="/mail/templates" className="px-2 text-[13px] text-ink-soft hover:text-ink hover:underline">
+          Mail templates
+        </Link>
+      }
+    >
+      {data ? (
+        <Beside
+          label="Sections"
+          className="w-48"
+          side={
+            <nav aria-label="Sections" className="p-2">
+              <ul>
+                {data.groups.map(({ id, name }) => (
+                  <li key={id}>
+                    <Link
+                      to="/settings"
+                      search={{ group: id }}
+                      className="block rounded-md px-2 py-1 text-[13px] text-ink-soft hover:bg-panel hover:text-ink"
+                      {...(id === group && { 'aria-current': 'page' })}
+                      activeOptions={{ includeSearch: true }}
+                      activeProps={{ className: 'bg-accent-soft text-ink' }}
+                    >
+                      {name}
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </nav>
+          }
+        >
+          <Group shown={data} group={group} draft={draft} onChange={setDraft} />
+        </Beside>
+      ) : error ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Loading />
+      )}
+    </Page>
+  )
+}
+
+type GroupProps = { shown: ShownSettings; group: string; draft: Draft; onChange: (draft: Draft) => void }
+
+function Group({ shown, group, draft, onChange }: GroupProps) {
+  const [isWriting, setIsWriting] = useState(false)
+  const found = shown.groups.find(({ id }) => id === group)
+  if (!found) return <Empty icon={SearchX} title={`There are no settings ${group}`} />
+  const count = Object.keys(draft).length
+  const isRefused = shown.refusal !== null
+  const added = Object.keys(draft).filter(
+    (key) =>
+      key.startsWith('edge_runtime.secrets.') &&
+      !shown.groups.some(({ parts }) => parts.some(({ settings }) => settings.some((one) => keyOf(one) === key))),
+  )
+  return (
+    <div className="flex h-full flex-col">
+      {isRefused ? <p className="border-b bg-warn-soft px-4 py-1.5 text-[13px] text-warn">{shown.refusal}</p> : null}
+      <div className="min-h-0 flex-1 overflow-auto">
+        <form
+          id="settings"
+          aria-label={found.name}
+          className="grid max-w-2xl gap-6 p-4"
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (count > 0) setIsWriting(true)
+          }}
+        >
+          {found.parts.map(({ name, settings }) => (
+            <fieldset key={name} className="grid gap-3">
+              <legend className="mb-2 font-semibold text-[13px]">{name}</legend>
+              {settings.map((setting) => (
+                <SettingField
+                  key={keyOf(setting)}
+                  setting={setting}
+                  draft={draft[keyOf(setting)]}
+                  disabled={isRefused}
+                  onChange={(value) => onChange(changed(draft, setting, value))}
+                />
+              ))}
+            </fieldset>
+          ))}
+        </form>
+        {group === 'secrets' ? (
+          <div className="grid max-w-2xl gap-3 px-4 pb-4">
+            {added.length > 0 ? (
+              <p className="text-[13px] text-ink-soft">
+                To add:{' '}
+                <code className="font-mono text-xs">{added.map((key) => key.split('.').at(-1)).join(', ')}</code>
+              </p>
+            ) : null}
+            <NewSecret
+              disabled={isRefused}
+              onAdd={(name) => onChange({ ...draft, [`edge_runtime.secrets.${name}`]: `env(${name})` })}
+            />
+          </div>
+        ) : null}
+      </div>
+      <footer className="flex items-center justify-end gap-2 border-t px-4 py-2">
+        <span role="status" className="text-ink-faint text-xs">
+          {count === 0 ? '' : count === 1 ? '1 change' : `${count} changes`}
+        </span>
+        <Button disabled={count === 0} onClick={() => onChange({})}>
+          Discard
+        </Button>
+        <Button type="submit" form="settings" look="primary" disabled={count === 0 || isRefused}>
+          Review …
+        </Button>
+      </footer>
+      {isWriting ? (
+        <WriteSettings
+          version={shown.version}
+          draft={draft}
+          onWritten={() => {
+            setIsWriting(false)
+            onChange({})
+          }}
+          onClose={() => setIsWriting(false)}
+        />
+      ) : null}
+    </div>
+  )
+}

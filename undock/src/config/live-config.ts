@@ -1,0 +1,62 @@
+import { changedKeys } from './changes.ts'
+import type { Config } from './config.ts'
+import { isTable, type RawTable } from './references.ts'
+
+/** The keys, and tables of keys, that services read at each request. Others have their effect at the next start. */
+const LIVE: readonly string[] = [
+  'api.schemas',
+  'api.extra_search_path',
+  'api.max_rows',
+  'storage.file_size_limit',
+  'auth.jwt_expiry',
+  'auth.enable_signup',
+  'auth.enable_anonymous_sign_ins',
+  'auth.enable_manual_linking',
+  'auth.minimum_password_length',
+  'auth.password_requirements',
+  'auth.email.enable_signup',
+  'auth.email.double_confirm_changes',
+  'auth.email.enable_confirmations',
+  'auth.email.secure_password_change',
+  'auth.email.max_frequency',
+  'auth.email.otp_length',
+  'auth.email.otp_expiry',
+  'auth.hook',
+  'auth.mfa',
+  'auth.external',
+]
+
+/** Whether a running backend takes over a key, such as `auth.enable_signup`. */
+export const isLive = (key: string): boolean => LIVE.some((one) => key === one || key.startsWith(`${one}.`))
+
+/** Settings that change while the services that read them run.
+ *  @property config What they read; it changes.
+ *  @property apply Takes over the live keys of a later reading.
+ *  @property pending The keys of that reading that have their effect at the next start. */
+export type LiveConfig = {
+  readonly config: Config
+  apply(next: Config): void
+  pending(next: Config): string[]
+}
+
+export function createLiveConfig(start: Config): LiveConfig {
+  const config = structuredClone(start) as Config
+  return {
+    config,
+    apply(next) {
+      for (const key of LIVE) {
+        const path = key.split('.')
+        const name = path.pop() ?? ''
+        const [from, to] = [tableAt(next, path), tableAt(config, path)]
+        to[name] = structuredClone(from[name])
+      }
+    },
+    pending: (next) => changedKeys(config, next),
+  }
+}
+
+function tableAt(config: unknown, path: readonly string[]): RawTable {
+  const found = path.reduce((table, name) => (isTable(table) ? table[name] : undefined), config)
+  if (!isTable(found)) throw new Error(`There is no table ${path.join('.')} in the configuration.`)
+  return found
+}

@@ -16,7 +16,8 @@ test('a retention rule is tried, switched on and moves documents, and a legal ho
     await admin.from('documents').update({ created_at: '2015-01-01T00:00:00Z' }).eq('id', data.id).throwOnError()
   }
   await page.goto(`/l/${library}/d/${ids['Held lamp']}`)
-  await page.getByRole('button', { name: 'Place a legal hold…' }).click()
+  await page.getByRole('button', { name: 'Actions for Held lamp' }).click()
+  await page.getByRole('menuitem', { name: 'Place a legal hold…' }).click()
   await page.getByLabel('Reason, for all who see the document').fill('Case 12')
   await page.getByRole('button', { name: 'Place the hold' }).click()
   await expect(page.getByText('Under a legal hold')).toBeVisible()

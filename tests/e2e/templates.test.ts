@@ -15,7 +15,8 @@ test('a template is made from a note, edited, chosen for a new note by keyboard,
     return data
   }
   await page.goto(`/l/${library}/d/${note.id}`)
-  await page.getByRole('button', { name: 'Save as template' }).click()
+  await page.getByRole('button', { name: 'Actions for Minutes' }).click()
+  await page.getByRole('menuitem', { name: 'Save as template…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('“Minutes” is a template of this library')).toBeVisible()
   expect(await templates()).toEqual([{ title: 'Minutes', body: '# Lamps\n\nBy {{author}}: a lamp' }])

@@ -15,7 +15,6 @@ import { useMayEditIn } from '../library/use-may-edit-in.ts'
 import { useReferences } from '../library/use-references.tsx'
 import { DocumentFacts } from './document-facts.tsx'
 import type { Wanted } from './document-model.ts'
-import { DocumentTools } from './document-tools.tsx'
 import { usePassage } from './use-passage.ts'
 
 const HoldControl = lazy(() =>
@@ -43,7 +42,6 @@ export function DocumentAside(props: DocumentAsideProps) {
   const { details } = useReadingOptions()
   const references = useReferences(library)
   const mayEditIn = useMayEditIn(library)
-  const canEdit = role === 'editor' || role === 'owner'
   const { data: comments = [] } = useQuery(commentsQuery(library, id))
   const { data: backlinks = [] } = useQuery(backlinksQuery(library, id))
   const { data: related = [] } = useQuery(relatedQuery(library, id))
@@ -77,7 +75,6 @@ export function DocumentAside(props: DocumentAsideProps) {
         onComment={onComment}
       />
       <DocumentFacts library={library} document={document} canEdit={mayEditIn(document.collection?.id)} />
-      <DocumentTools library={library} document={document} canEdit={canEdit} />
       <Suspense fallback={null}>
         <HoldControl library={library} document={id} isOwner={role === 'owner'} />
       </Suspense>

@@ -63,6 +63,7 @@ export function DocumentScreen() {
           q={q}
           canEdit={canEdit}
           canAsk={role !== undefined && role !== 'guest'}
+          isOwner={role === 'owner'}
           editing={isEditing}
           following={wanted.follow}
           onFollow={(follow) => void navigate({ search: (before) => ({ ...before, follow }), replace: true })}

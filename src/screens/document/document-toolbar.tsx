@@ -1,24 +1,23 @@
-import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Download, ExternalLink, History, MessageCircleQuestion, MoonStar, PanelRight, PencilLine } from 'lucide-react'
+import { ExternalLink, History, MessageCircleQuestion, MoonStar, PanelRight, PencilLine } from 'lucide-react'
 import type { ComponentProps } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Tooltip } from '../../components/tooltip.tsx'
-import { showFailure } from '../../domain/failure-toast.ts'
 import { StarButton } from '../../features/favorites/star-button.tsx'
 import { useFavorites, useToggleFavorite } from '../../features/favorites/use-favorites.ts'
-import { saveFile } from '../../features/reader/download.ts'
 import type { OpenDocument } from '../../features/reader/queries.ts'
 import { setReadingOptions, useReadingOptions } from '../../features/reader/reading-options.ts'
 import { ShareButton } from '../../features/sharing/share-button.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
+import { DocumentMenu } from './document-menu.tsx'
 
 export type DocumentToolbarProps = {
   library: string
   document: OpenDocument
   canEdit: boolean
   canAsk: boolean
+  isOwner: boolean
   editing: boolean
   onEdit: () => void
   onVersions: () => void
@@ -28,15 +27,13 @@ export type DocumentToolbarProps = {
 
 /** What people do with a document that is open. */
 export function DocumentToolbar(props: DocumentToolbarProps) {
-  const { library, document, canEdit, canAsk, editing, onEdit, onVersions, onDetails } = props
+  const { library, document, canEdit, canAsk, isOwner, editing, onEdit, onVersions, onDetails } = props
   const { id, title, kind, version } = document
-  const download = useMutation({ mutationFn: saveFile, onError: showFailure })
   const { details, dimmed } = useReadingOptions()
   const { has: isFavorite } = useFavorites()
   const toggleFavorite = useToggleFavorite()
   const star = () => toggleFavorite({ library, document: { id, title, kind, mime_type: version?.mime_type ?? null } })
   useShortcut('s', star)
-  const path = version?.storage_path
   const isNote = kind === 'note'
   const versions = t('{count, plural, one {# version} other {# versions}}', { count: version?.number ?? 0 })
   return (
@@ -61,15 +58,6 @@ export function DocumentToolbar(props: DocumentToolbarProps) {
         </Tool>
       ) : null}
       <ShareButton library={library} document={document} canShare={canEdit} />
-      {path ? (
-        <Tool
-          label={t('Download')}
-          busy={download.isPending}
-          onClick={() => download.mutate({ path, name: version.file_name ?? title })}
-        >
-          {download.isPending ? null : <Download aria-hidden />}
-        </Tool>
-      ) : null}
       {document.url ? (
         <Tool label={t('Open the page')} asChild>
           <a href={document.url} target="_blank" rel="noopener noreferrer">
@@ -77,7 +65,7 @@ export function DocumentToolbar(props: DocumentToolbarProps) {
           </a>
         </Tool>
       ) : null}
-      {path ? (
+      {version?.storage_path ? (
         <Tool
           label={t('Darker pages')}
           aria-pressed={dimmed}
@@ -87,6 +75,7 @@ export function DocumentToolbar(props: DocumentToolbarProps) {
           <MoonStar aria-hidden />
         </Tool>
       ) : null}
+      <DocumentMenu library={library} document={document} canEdit={canEdit} isOwner={isOwner} />
       <Tool
         label={t('Details and comments')}
         aria-pressed={details}

@@ -45,7 +45,7 @@ export function ShelfDocuments(props: ShelfDocumentsProps) {
   const { data: positions = [] } = useQuery(positionsQuery(library))
   const { favorites } = useFavorites()
   const toggleFavorite = useToggleFavorite()
-  const arranging = useArranging(library)
+  const arranging = useArranging(library, canEdit)
   const documents = useMemo(() => data.pages.flatMap((page) => page.documents), [data.pages])
   useIndexingRefresh(library, documents.some(isIndexing), keys.documents(library), REFRESH_PACE)
   const selection = useSelection(documents.map(({ id }) => id))

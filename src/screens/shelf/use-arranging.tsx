@@ -3,6 +3,7 @@ import type { Card } from '../../features/documents/card.ts'
 import type { DocumentHandlers } from '../../features/documents/shelf/document-actions.tsx'
 import { useShelfActions } from '../../features/documents/shelf/use-shelf-actions.ts'
 import { useToggleFavorite } from '../../features/favorites/use-favorites.ts'
+import { TakeItems } from '../library/take-items.tsx'
 import type { Arrangement } from './arrange-dialog.tsx'
 
 const ArrangeDialog = lazy(() => import('./arrange-dialog.tsx').then((it) => ({ default: it.ArrangeDialog })))
@@ -18,7 +19,7 @@ type Arranging = {
 }
 
 /** What a person does with documents of a shelf: renames, moves, tags, stars and deletes them. */
-export function useArranging(library: string): Arranging {
+export function useArranging(library: string, canEdit: boolean): Arranging {
   const actions = useShelfActions(library)
   const toggleFavorite = useToggleFavorite()
   const [arrangement, setArrangement] = useState<Arrangement>()
@@ -30,8 +31,9 @@ export function useArranging(library: string): Arranging {
       onMove: (document) => setArrangement({ kind: 'move', documents: [document] }),
       onTag: (document) => setArrangement({ kind: 'tag', documents: [document] }),
       onDelete: (document) => actions.trash([document]),
+      drawTaking: (document) => <TakeItems library={library} document={document} canEdit={canEdit} />,
     }),
-    [actions, library, toggleFavorite],
+    [actions, library, canEdit, toggleFavorite],
   )
   return {
     handlers,

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { BookOpen, FolderInput, MoreHorizontal, Pencil, RotateCw, Star, StarOff, Tag, Trash2 } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../../components/menu.tsx'
 import { t } from '../../../lib/i18n/i18n.ts'
@@ -12,6 +13,8 @@ export type DocumentHandlers = {
   onMove: (document: Card) => void
   onTag: (document: Card) => void
   onDelete: (document: Card) => void
+  /** Draws the entries that take a document out of the shelf: its link, a copy, its file. */
+  drawTaking: (document: Card) => ReactNode
 }
 
 type DocumentActionsProps = {
@@ -46,8 +49,10 @@ export function DocumentActions({ library, document, canEdit, isFavorite, handle
         {isFavorite ? <StarOff aria-hidden /> : <Star aria-hidden />}
         {isFavorite ? t('Remove from favorites') : t('Add to favorites')}
       </MenuItem>
+      {handlers.drawTaking(document)}
       {canEdit ? (
         <>
+          <MenuSeparator />
           <MenuItem onSelect={() => handlers.onRename(document)}>
             <Pencil aria-hidden />
             {t('Rename…')}

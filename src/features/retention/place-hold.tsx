@@ -1,0 +1,26 @@
+import { useMutation } from '@tanstack/react-query'
+import { NameDialog } from '../../components/name-dialog.tsx'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { placeHold } from './mutations.ts'
+
+/** The longest reason, in characters. */
+const LONGEST = 500
+
+type PlaceHoldProps = { library: string; document: string; onClose: () => void }
+
+/** Asks an owner for the reason of a legal hold on a document, and places it. */
+export function PlaceHold({ library, document, onClose }: PlaceHoldProps) {
+  const placing = useMutation({ ...placeHold, onError: showFailure })
+  return (
+    <NameDialog
+      title={t('While it is in force, nobody deletes this document')}
+      label={t('Reason, for all who see the document')}
+      initial=""
+      longest={LONGEST}
+      action={t('Place the hold')}
+      onName={(reason) => placing.mutate({ library, document, reason })}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,95 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ArrowLeftRight, FilePlus2, Lock, MoreHorizontal } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
+import { NameDialog } from '../../components/name-dialog.tsx'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { addTemplate } from '../../features/notes/templates/mutations.ts'
+import { templateFrom } from '../../features/notes/templates/template-text.ts'
+import type { OpenDocument } from '../../features/reader/queries.ts'
+import { holdsQuery } from '../../features/retention/queries.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { showToast } from '../../lib/ui/toast.ts'
+import { TakeItems } from '../library/take-items.tsx'
+
+const PlaceHold = lazy(() =>
+  import('../../features/retention/place-hold.tsx').then(({ PlaceHold }) => ({ default: PlaceHold })),
+)
+
+type DocumentMenuProps = { library: string; document: OpenDocument; canEdit: boolean; isOwner: boolean }
+
+/** What is done with a document now and then. */
+export function DocumentMenu({ library, document, canEdit, isOwner }: DocumentMenuProps) {
+  const [asked, setAsked] = useState<'template' | 'hold'>()
+  const adding = useMutation({ ...addTemplate, onError: showFailure })
+  const { data: holds } = useQuery({ ...holdsQuery(library), enabled: isOwner })
+  const mayHold = holds?.every(({ document_id }) => document_id !== document.id)
+  const text = document.kind === 'note' && canEdit ? document.version?.body : undefined
+  const close = () => setAsked(undefined)
+  const keep = (title: string) => {
+    const { body, pictures } = templateFrom(text ?? '')
+    adding.mutate(
+      { library, title, body },
+      {
+        onSuccess: () =>
+          showToast({
+            title: t('“{title}” is a template of this library', { title }),
+            ...(pictures > 0
+              ? { description: t('Pictures stay with the note: the template has their descriptions.') }
+              : {}),
+          }),
+      },
+    )
+  }
+  return (
+    <>
+      <Menu
+        trigger={
+          <Button look="quiet" size="small-icon" aria-label={t('Actions for {title}', { title: document.title })}>
+            <MoreHorizontal aria-hidden />
+          </Button>
+        }
+      >
+        <TakeItems library={library} document={document} canEdit={canEdit} />
+        <MenuSeparator />
+        <MenuItem asChild>
+          <Link to="/l/$library/compare" params={{ library }} search={{ a: document.id }}>
+            <ArrowLeftRight aria-hidden />
+            {t('Compare with…')}
+          </Link>
+        </MenuItem>
+        {text != null ? (
+          <MenuItem onSelect={() => setAsked('template')}>
+            <FilePlus2 aria-hidden />
+            {t('Save as template…')}
+          </MenuItem>
+        ) : null}
+        {isOwner && mayHold ? (
+          <MenuItem onSelect={() => setAsked('hold')}>
+            <Lock aria-hidden />
+            {t('Place a legal hold…')}
+          </MenuItem>
+        ) : null}
+      </Menu>
+      {asked === 'template' ? (
+        <NameDialog
+          title={t('Save as template')}
+          label={t('Title')}
+          initial={document.title}
+          longest={LONGEST_TITLE}
+          action={t('Save')}
+          onName={keep}
+          onClose={close}
+        />
+      ) : null}
+      <Suspense fallback={null}>
+        {asked === 'hold' ? <PlaceHold library={library} document={document.id} onClose={close} /> : null}
+      </Suspense>
+    </>
+  )
+}
+
+/** The database's own limit on a title. */
+const LONGEST_TITLE = 300

@@ -1,0 +1,91 @@
+import { useMutation } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { Copy, Download, FileCode, FileText, Link2, Printer } from 'lucide-react'
+import { MenuItem } from '../../components/menu.tsx'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { keys } from '../../domain/keys.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { defineMutation } from '../../lib/mutations.ts'
+import { showToast } from '../../lib/ui/toast.ts'
+import type { ExportForm, Taken } from './take-out.ts'
+
+// What they do is loaded when it is asked for.
+const load = () => import('./take-out.ts')
+const download = defineMutation({ mutationFn: async (taken: Taken) => (await load()).download(taken) })
+const exportNote = defineMutation({
+  mutationFn: async (taken: Taken & { form: ExportForm }) => (await load()).exportNote(taken),
+})
+const duplicate = defineMutation({
+  mutationFn: async (taken: Taken) => (await load()).duplicate(taken),
+  invalidates: ({ library }) => [keys.documents(library), keys.titles(library)],
+})
+
+type TakeItemsProps = { library: string; document: { id: string; title: string; kind: string }; canEdit: boolean }
+
+/** Entries of a document's menu by which it leaves the page: its link, a copy, its file, and a note in other forms. */
+export function TakeItems({ library, document, canEdit }: TakeItemsProps) {
+  const { id, title, kind } = document
+  const router = useRouter()
+  const downloading = useMutation({ ...download, onError: showFailure })
+  const exporting = useMutation({ ...exportNote, onError: showFailure })
+  // Of the hook, not of a call: the menu is gone when the copy is there.
+  const copying = useMutation({
+    ...duplicate,
+    onError: showFailure,
+    onSuccess: (copy) =>
+      showToast({
+        title: t('“{title}” is added', { title: copy.title }),
+        action: {
+          label: t('Open'),
+          onClick: () =>
+            void router.navigate({ to: '/l/$library/d/$document', params: { library, document: copy.id } }),
+        },
+      }),
+  })
+  const copyLink = async () => {
+    const { href } = router.buildLocation({ to: '/l/$library/d/$document', params: { library, document: id } })
+    try {
+      await navigator.clipboard.writeText(new URL(href, location.origin).href)
+      showToast({ title: t('The link to “{title}” is copied', { title }) })
+    } catch (error) {
+      showFailure(error)
+    }
+  }
+  const take = (form: ExportForm) => () => exporting.mutate({ library, id, form })
+  return (
+    <>
+      <MenuItem onSelect={() => void copyLink()}>
+        <Link2 aria-hidden />
+        {t('Copy link')}
+      </MenuItem>
+      {canEdit && kind !== 'link' ? (
+        <MenuItem onSelect={() => copying.mutate({ library, id })}>
+          <Copy aria-hidden />
+          {t('Duplicate')}
+        </MenuItem>
+      ) : null}
+      {kind === 'file' ? (
+        <MenuItem onSelect={() => downloading.mutate({ library, id })}>
+          <Download aria-hidden />
+          {t('Download')}
+        </MenuItem>
+      ) : null}
+      {kind === 'note' ? (
+        <>
+          <MenuItem onSelect={take('markdown')}>
+            <FileText aria-hidden />
+            {t('Export as Markdown')}
+          </MenuItem>
+          <MenuItem onSelect={take('html')}>
+            <FileCode aria-hidden />
+            {t('Export as HTML')}
+          </MenuItem>
+          <MenuItem onSelect={take('print')}>
+            <Printer aria-hidden />
+            {t('Print or save as PDF…')}
+          </MenuItem>
+        </>
+      ) : null}
+    </>
+  )
+}

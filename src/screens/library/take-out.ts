@@ -1,0 +1,169 @@
+import { zipSync } from 'fflate'
+import { PICTURES, picturePath, picturesIn } from '../../domain/note-pictures.ts'
+import { safeMarkdown } from '../../features/reader/text/safe-html.ts'
+import { truncateName } from '../../features/transfer/paths.ts'
+import { presentRow } from '../../lib/backend/missing-row-error.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { saveBlob } from '../../lib/ui/save-blob.ts'
+import styles from './take-out.css?inline'
+
+export type Taken = { library: string; id: string }
+export type ExportForm = 'markdown' | 'html' | 'print'
+
+/** How long the address of a download works, in seconds. */
+const SECONDS = 60
+
+async function read({ library, id }: Taken) {
+  const { data } = await supabase
+    .from('documents')
+    .select(
+      'title, collection_id, tags:document_tags(tag_id), version:versions!documents_current_version_id_fkey(storage_path, body, file_name, content_hash)',
+    )
+    .eq('library_id', library)
+    .eq('id', id)
+    .maybeSingle()
+    .throwOnError()
+  return presentRow(data)
+}
+
+/** Downloads a document's file under its original name. */
+export async function download(taken: Taken): Promise<void> {
+  const { title, version } = await read(taken)
+  if (!version?.storage_path) throw new Error(t('There is no file of this document yet.'))
+  const { data, error } = await supabase.storage
+    .from('documents')
+    .createSignedUrl(version.storage_path, SECONDS, { download: version.file_name ?? title })
+  if (error) throw error
+  location.assign(data.signedUrl)
+}
+
+/** Adds a copy of a file or a note to the same collection, with its tags and a note's pictures.
+ *  @returns the copy. */
+export async function duplicate(taken: Taken): Promise<{ id: string; title: string }> {
+  const { library } = taken
+  const { title: original, collection_id, tags, version } = await read(taken)
+  const id = crypto.randomUUID()
+  const title = t('{title} (copy)', { title: original })
+  const place = collection_id ? { collection: collection_id } : {}
+  if (version?.storage_path) {
+    const file = version.storage_path.slice(version.storage_path.lastIndexOf('/') + 1)
+    const path = `${library}/${id}/${crypto.randomUUID()}/${file}`
+    await copyFile('documents', version.storage_path, path)
+    await supabase
+      .rpc('add_file', {
+        library,
+        document: id,
+        path,
+        title,
+        file_name: version.file_name ?? file,
+        ...(version.content_hash ? { content_hash: version.content_hash } : {}),
+        ...place,
+      })
+      .throwOnError()
+  } else {
+    const body = version?.body ?? ''
+    await supabase.rpc('add_note', { library, document: id, title, body, ...place }).throwOnError()
+    // Pictures are added to a note that is there.
+    for (const name of picturesIn(body)) {
+      await copyFile(PICTURES, picturePath(library, taken.id, name), picturePath(library, id, name))
+    }
+  }
+  if (tags.length > 0) {
+    await supabase
+      .from('document_tags')
+      .insert(tags.map(({ tag_id }) => ({ library_id: library, document_id: id, tag_id })))
+      .throwOnError()
+  }
+  return { id, title }
+}
+
+async function copyFile(bucket: string, from: string, to: string): Promise<void> {
+  const { error } = await supabase.storage.from(bucket).copy(from, to)
+  if (error) throw error
+}
+
+/** Saves a note as Markdown (with its pictures in a ZIP, where it has some) or as one HTML page, or opens the browser's dialog for
+ *  printing, which saves it as PDF. */
+export async function exportNote({ form, ...taken }: Taken & { form: ExportForm }): Promise<void> {
+  const { title, version } = await read(taken)
+  const body = version?.body ?? ''
+  const name = truncateName(title)
+  const pictures = await readPictures(taken, picturesIn(body))
+  if (form === 'markdown') {
+    if (pictures.size === 0) return saveBlob(new Blob([body], { type: 'text/markdown' }), `${name}.md`)
+    const files: Record<string, Uint8Array> = { [`${name}.md`]: new TextEncoder().encode(body) }
+    for (const [picture, blob] of pictures) files[`pictures/${picture}`] = new Uint8Array(await blob.arrayBuffer())
+    return saveBlob(new Blob([zipSync(files)], { type: 'application/zip' }), `${name}.zip`)
+  }
+  const html = await page(title, body, pictures)
+  if (form === 'html') saveBlob(new Blob([html], { type: 'text/html' }), `${name}.html`)
+  else await print(title, html)
+}
+
+/** The pictures that are still there: what is gone is its description. */
+async function readPictures({ library, id }: Taken, names: readonly string[]): Promise<Map<string, Blob>> {
+  const found = new Map<string, Blob>()
+  for (const name of names) {
+    const { data } = await supabase.storage.from(PICTURES).download(picturePath(library, id, name))
+    if (data) found.set(name, data)
+  }
+  return found
+}
+
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+
+/** A note as one page that needs nothing else: styles and pictures are in it. */
+async function page(title: string, body: string, pictures: ReadonlyMap<string, Blob>): Promise<string> {
+  const made = document.implementation.createHTMLDocument(title)
+  const { documentElement: root, head } = made
+  root.lang = document.documentElement.lang
+  const charset = Object.assign(made.createElement('meta'), { content: 'text/html; charset=utf-8' })
+  charset.httpEquiv = 'Content-Type'
+  const policy = Object.assign(made.createElement('meta'), { content: POLICY })
+  policy.httpEquiv = 'Content-Security-Policy'
+  const style = made.createElement('style')
+  style.textContent = styles
+  head.prepend(charset, policy)
+  head.append(style)
+  const text = Object.assign(made.createElement('main'), { className: 'prose', innerHTML: safeMarkdown(body) })
+  if (text.querySelector(':scope > h1:first-child')?.textContent.trim() !== title) {
+    text.prepend(Object.assign(made.createElement('h1'), { textContent: title, dir: 'auto' }))
+  }
+  for (const image of text.querySelectorAll('img')) {
+    const picture = pictures.get(image.dataset.picture ?? '')
+    if (picture) image.src = await dataAddress(picture)
+  }
+  // Links to other documents lead to this app from wherever the page is.
+  for (const link of text.querySelectorAll('a[href^="/"]')) {
+    link.setAttribute('href', new URL(link.getAttribute('href') ?? '', location.href).href)
+  }
+  made.body.append(text)
+  return `<!doctype html>\n${root.outerHTML}`
+}
+
+const dataAddress = (blob: Blob): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result))
+    reader.onerror = () => reject(reader.error)
+    reader.readAsDataURL(blob)
+  })
+
+/** Prints a page from a frame in which nothing runs. The frame stays until the dialog is closed. */
+async function print(title: string, html: string): Promise<void> {
+  const frame = Object.assign(document.createElement('iframe'), { title, srcdoc: html })
+  frame.setAttribute('sandbox', 'allow-same-origin allow-modals')
+  frame.setAttribute('aria-hidden', 'true')
+  frame.tabIndex = -1
+  frame.style.cssText = 'position:fixed;inset-inline-start:-100vw;width:44rem;height:60rem;border:0'
+  await new Promise((resolve) => {
+    frame.onload = resolve
+    document.body.append(frame)
+  })
+  const { contentWindow: inside } = frame
+  await Promise.all([...(frame.contentDocument?.images ?? [])].map((image) => image.decode().catch(() => undefined)))
+  // What is printed is named by the page that is open, in most browsers.
+  inside?.addEventListener('afterprint', () => frame.remove(), { once: true })
+  inside?.print()
+}

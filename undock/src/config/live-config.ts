@@ -40,7 +40,7 @@ export type LiveConfig = {
 }
 
 export function createLiveConfig(start: Config): LiveConfig {
-  const config = structuredClone(start) as Config
+  const config = structuredClone(start)
   return {
     config,
     apply(next) {

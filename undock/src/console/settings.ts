@@ -235,7 +235,12 @@ function shownValue({ kind }: Setting, value: unknown): SettingValue | null {
     if (value === '') return null
     return typeof value === 'string' && unresolvedName(value) !== undefined ? value : true
   }
-  return Array.isArray(value) ? value.map(String) : typeof value === 'bigint' ? Number(value) : (value as SettingValue)
+  return plain(value)
+}
+
+function plain(value: unknown): SettingValue {
+  if (Array.isArray(value)) return value.map(String)
+  return typeof value === 'boolean' || typeof value === 'number' ? value : String(value)
 }
 
 const EMPTY = { flag: false, count: 0, list: [], text: '', choice: '', duration: '', size: '', secret: '' } as const
@@ -245,7 +250,7 @@ function fallbackOf({ kind }: Setting, value: unknown): SettingValue {
   if (kind === 'secret' || value === undefined) return EMPTY[kind]
   if (kind === 'duration') return `${String(value)}s`
   if (kind === 'size') return Number(value) % MIB === 0 ? `${Number(value) / MIB}MiB` : String(value)
-  return value as SettingValue
+  return plain(value)
 }
 
 /** Names of keys whose values are secret. */

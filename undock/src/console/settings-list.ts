@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 /** How a setting is written: `secret` as `env(NAME)` alone, `choice` as one of `choices`; durations and sizes are texts with a unit. */
-export type SettingKind = 'flag' | 'count' | 'text' | 'list' | 'choice' | 'duration' | 'size' | 'secret'
+type SettingKind = 'flag' | 'count' | 'text' | 'list' | 'choice' | 'duration' | 'size' | 'secret'
 
 export type Setting = {
   readonly path: readonly string[]

@@ -40,20 +40,22 @@ export function WriteSettings({ version, draft, onWritten, onClose }: WriteSetti
         </>
       }
     >
-      {changes.data ? <Effect {...changes.data} /> : null}
+      {changes.data ? (
+        <Effect {...changes.data} hasLive={Object.keys(draft).length > changes.data.restart.length} />
+      ) : null}
       {error ? <Failure error={error} /> : changes.data ? null : <Loading />}
     </Dialog>
   )
 }
 
-function Effect({ change, restart, unset }: SettingsChange) {
+function Effect({ change, restart, unset, hasLive }: SettingsChange & { hasLive: boolean }) {
   return (
     <>
       <FileDifference change={change} />
       <p className="text-[13px] text-ink-soft">
         {restart.length === 0
           ? 'The running backend applies this at once.'
-          : `From the next start of the backend: ${restart.join(', ')}. The rest is applied at once.`}
+          : `From the next start of the backend: ${restart.join(', ')}.${hasLive ? ' The rest is applied at once.' : ''}`}
       </p>
       {unset.length > 0 ? (
         <p className="text-[13px] text-warn">

@@ -60,8 +60,7 @@ test('changing any one value leaves every other byte', () => {
     fc.property(fc.constantFrom(...KEYS), value, fc.constantFrom('\n', '\r\n'), ([table, key], next, newline) => {
       const document = DOCUMENT.replaceAll('\n', newline)
       const edited = setTomlValues(document, table, { [key]: next })
-      fc.pre(edited !== null || /[\u007f-\u009f\ud800-\udfff]/.test(String(next)))
-      if (edited === null) return
+      if (edited === null) throw new Error(`${key} is not changed`)
       // The text of the value is all that differs: put the old one back, and the document is as before.
       const text = Array.isArray(next) ? `[${next.map((one) => JSON.stringify(one)).join(', ')}]` : JSON.stringify(next)
       const [start, end] = [commonStart(document, edited), commonStart(reversed(document), reversed(edited))]

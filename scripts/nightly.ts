@@ -62,11 +62,13 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
     ),
   /** undock's folder taken out of the repository, where it lints, type-checks and runs tests by itself. */
   alone: () => run(node, ['scripts/undock-alone.ts']),
-  /** A release in a registry of this machine, and what strangers do with it, among them the projects that people begin with. */
+  /** What the library exports, a release in a registry of this machine, and what strangers do with it, among them the projects that people begin with. */
   release: async () => {
     const folder = 'undock/tests/release'
     const installed = await run('npm', ['ci', '--prefix', folder, '--no-audit', '--no-fund'])
-    return installed || run(...vitest('--config', `${folder}/vitest.config.ts`))
+    if (installed) return installed
+    const reported = await run(node, [`${folder}/api-reports.ts`])
+    return reported || run(...vitest('--config', `${folder}/vitest.config.ts`))
   },
   /** All browser tests of the console, and every screen of it on whole projects, on each engine. CONSOLE_PROJECTS names further
    *  projects. */

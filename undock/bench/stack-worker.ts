@@ -1,10 +1,10 @@
 // A worker like those of test runners: it has its own stack, resets it as often as requested, then waits for the end.
 import { once } from 'node:events'
-import { startStack } from '../src/test-kit/start-stack.ts'
+import { startWholeStack } from '../src/test-kit/whole-stack.ts'
 
 const [workdir = '', engine, rounds] = process.argv.slice(2)
 
-const stack = await startStack({
+const stack = await startWholeStack({
   workdir,
   engine: engine === 'native' ? 'native' : 'pglite',
   exclude: ['functions'],

@@ -122,8 +122,8 @@ function writeLicences(modules) {
   writeFileSync(join(dist, 'LICENSES.txt'), `${texts.toSorted().join(`\n\n${'-'.repeat(80)}\n\n`)}\n`)
 }
 
-/** Writes the declarations that the entries of the library use to `dist/types/`. */
-export function declare(entries) {
+/** Writes the declarations that the entries of the library use to a folder. */
+export function declare(entries, folder = join(dist, 'types')) {
   const require = createRequire(import.meta.url)
   const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc')
   const drafts = mkdtempSync(join(tmpdir(), 'undock-types-'))
@@ -132,11 +132,15 @@ export function declare(entries) {
   })
   const waiting = entries.map((name) => `${name}.d.ts`)
   for (const path of waiting) {
-    const text = readFileSync(join(drafts, path), 'utf8')
-    mkdirSync(dirname(join(dist, 'types', path)), { recursive: true })
-    writeFileSync(join(dist, 'types', path), text)
-    for (const [, specifier] of text.matchAll(/(?:from|import\()\s*['"](\.[^'"]+)['"]/g)) {
-      const next = join(dirname(path), specifier.replace(/\.[jt]s$/, '.d.ts'))
+    // The compiler keeps the endings of sources here.
+    const text = readFileSync(join(drafts, path), 'utf8').replaceAll(
+      /(?<=(?:from|import\() ?['"]\.[^'"]+)\.ts(?=['"])/g,
+      '.js',
+    )
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+    for (const [, specifier] of text.matchAll(/(?:from|import\() ?['"](\.[^'"]+)['"]/g)) {
+      const next = join(dirname(path), specifier.replace(/\.js$/, '.d.ts'))
       if (!waiting.includes(next)) waiting.push(next)
     }
   }

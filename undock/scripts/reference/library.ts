@@ -3,9 +3,10 @@ import { type Node, nameOf, nodeOf, nodesOf, prose, readSource, type Source } fr
 
 /** What a project imports, with the types that its signatures name. */
 const PARTS = [
-  ['undock', 'test-kit/start-stack.ts', ['startStack', 'TestStackOptions', 'TestStack']],
-  ['', 'runtime/stack/options.ts', ['StackOptions']],
-  ['', 'runtime/stack/stack.ts', ['Stack']],
+  ['undock', 'test-kit/start-stack.ts', ['startStack']],
+  ['', 'test-kit/test-stack.ts', ['TestStackOptions', 'TestStack']],
+  ['', 'runtime/stack/public-options.ts', ['PublicStackOptions']],
+  ['', 'runtime/stack/public-stack.ts', ['PublicStack']],
   ['', 'test-kit/users.ts', ['UserOptions', 'TestUser']],
   ['', 'test-kit/mails.ts', ['MailOptions', 'TestMail']],
   ['', 'test-kit/wait-until.ts', ['WaitOptions']],

@@ -1,6 +1,7 @@
 import type { JSONWebKeySet } from 'jose'
 import type { Principal } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
+import type { ApiKeys } from './api-keys.ts'
 
 /** Why a token was refused. Each service renders it in its own shape and status. */
 export type TokenFault = 'malformed' | 'signature' | 'expired' | 'not_yet_valid' | 'claims'
@@ -12,14 +13,6 @@ export class TokenError extends ServiceError {
     this.name = 'TokenError'
     this.fault = fault
   }
-}
-
-export type ApiKeys = {
-  readonly publishable: string
-  readonly secret: string
-  /** Legacy HS256 tokens with the roles `anon` and `service_role`. */
-  readonly anon: string
-  readonly serviceRole: string
 }
 
 /** Authenticates requests for all services, and signs the tokens that they issue. */

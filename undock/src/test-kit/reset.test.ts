@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
 import { makeFiles } from '../testing/files.ts'
 import { joined } from '../testing/realtime-client.ts'
-import { startStack, type TestStack } from './start-stack.ts'
+import { startWholeStack, type WholeStack } from './whole-stack.ts'
 
 let workdir: string
 
@@ -33,10 +33,10 @@ beforeAll(async () => {
 })
 afterAll(() => rm(workdir, { recursive: true, force: true }))
 
-const client = (stack: TestStack, key = stack.keys.publishable) =>
+const client = (stack: WholeStack, key = stack.keys.publishable) =>
   createClient(stack.url, key, { auth: { persistSession: false, autoRefreshToken: false } })
-const asService = (stack: TestStack) => client(stack, stack.keys.secret)
-const openPg = async ({ dbUrl }: TestStack) => {
+const asService = (stack: WholeStack) => client(stack, stack.keys.secret)
+const openPg = async ({ dbUrl }: WholeStack) => {
   const one = new pg.Client({ connectionString: dbUrl })
   one.on('error', () => undefined)
   await one.connect()
@@ -69,14 +69,14 @@ const LOOKS: Readonly<Record<string, string>> = {
   jobs: 'select jobname from cron.job',
 }
 
-async function lookAt(stack: TestStack): Promise<Record<string, unknown>> {
+async function lookAt(stack: WholeStack): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {}
   for (const [name, text] of Object.entries(LOOKS)) found[name] = await stack.query(text)
   const { messages } = await fetch(`${stack.mailUrl}/api/v1/messages`).then((response) => response.json())
   return { ...found, mails: messages }
 }
 
-async function makeAMess(stack: TestStack): Promise<void> {
+async function makeAMess(stack: WholeStack): Promise<void> {
   await stack.db.exec(`
     select cron.schedule('job', '0 0 1 1 *', 'select 1');
     select vault.create_secret('hush', 'secret');
@@ -109,9 +109,9 @@ async function makeAMess(stack: TestStack): Promise<void> {
 }
 
 describe.each(['pglite', 'native'] as const)('a reset, on %s', (engine) => {
-  let stack: TestStack
+  let stack: WholeStack
   beforeAll(async () => {
-    stack = await startStack({ workdir, engine, exclude: ['functions'] })
+    stack = await startWholeStack({ workdir, engine, exclude: ['functions'] })
   })
   afterAll(() => stack?.stop())
 
@@ -234,10 +234,10 @@ describe.each(['pglite', 'native'] as const)('a reset, on %s', (engine) => {
   })
 
   test('can be followed or interrupted by stopping the stack', async () => {
-    const one = await startStack({ workdir, engine, exclude: ['functions'] })
+    const one = await startWholeStack({ workdir, engine, exclude: ['functions'] })
     await one.reset()
     await one.stop()
-    const other = await startStack({ workdir, engine, exclude: ['functions'] })
+    const other = await startWholeStack({ workdir, engine, exclude: ['functions'] })
     const reset = other.reset()
     await setImmediate()
     await other.stop()

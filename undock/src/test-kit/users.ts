@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { generate } from 'otplib'
 import { z } from 'zod'
-import type { ApiKeys } from '../identity/identity.ts'
+import type { ApiKeys } from '../identity/api-keys.ts'
 import type { Clock } from '../kernel/service.ts'
 
 export type UserOptions = {
@@ -15,7 +15,7 @@ export type UserOptions = {
 }
 
 /** Written out: the published package has no declarations of zod, and its users would get `any`. */
-type UserSession = {
+export type UserSession = {
   readonly access_token: string
   readonly refresh_token: string
   readonly expires_in: number

@@ -1,13 +1,13 @@
 import { test as base, beforeEach } from 'vitest'
-import type { TestStack, TestStackOptions } from './start-stack.ts'
-import { prepareForNextTest, requestsText, startWorkerStack, type WorkerStack } from './worker-stack.ts'
+import type { TestStack, TestStackOptions } from './test-stack.ts'
+import { prepareForNextTest, requestsText, startWorkerStack } from './worker-stack.ts'
 
 export type StackTestOptions = TestStackOptions & {
   /** Whether each test finds the backend as migrations and seed make it; else tests of a worker share what they do. */
   readonly reset?: boolean
 }
 
-type Fixtures = { stack: TestStack; workerStack: WorkerStack }
+type Fixtures = { readonly stack: TestStack; readonly workerStack: TestStack }
 
 /** A `test` of Vitest with `stack`: a backend of its own for each worker, fresh for each test.
  *
@@ -22,15 +22,15 @@ export function stackTest({ reset = true, ...options }: StackTestOptions = {}) {
       // Vitest reads from the braces what a fixture needs.
       // biome-ignore lint/correctness/noEmptyPattern: this one needs nothing
       async ({}, use) => {
-        const worker = await startWorkerStack(options)
-        await use(worker)
-        await worker.stack.stop()
+        const stack = await startWorkerStack(options)
+        await use(stack)
+        await stack.stop()
       },
       { scope: 'worker' },
     ],
-    stack: async ({ workerStack, onTestFailed }, use) => {
+    stack: async ({ workerStack: stack, onTestFailed }, use) => {
       const began = Date.now()
-      const stack = await prepareForNextTest(workerStack, { reset })
+      await prepareForNextTest(stack, { reset })
       onTestFailed(() => {
         // Vitest takes no attachments any more when it knows that a test has failed, but shows what the test prints.
         // biome-ignore lint/suspicious/noConsole: this is the output of a test

@@ -2,13 +2,13 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { startStack, type TestStack } from '../../src/test-kit/start-stack.ts'
+import { startWholeStack, type WholeStack } from '../../src/test-kit/whole-stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 
 const EVIL = 'https://evil.example'
 
 let project: TestProject
-let stack: TestStack
+let stack: WholeStack
 beforeAll(async () => {
   project = await makeProject({
     'config.toml': 'project_id = "foreign"',
@@ -16,7 +16,7 @@ beforeAll(async () => {
     'migrations/1_start.sql':
       'create table notes (name text primary key); alter table notes enable row level security; alter publication supabase_realtime add table notes',
   })
-  stack = await startStack({ workdir: project.folder })
+  stack = await startWholeStack({ workdir: project.folder })
 })
 afterAll(async () => {
   await stack?.stop()

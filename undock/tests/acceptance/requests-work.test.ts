@@ -2,14 +2,14 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createClient, type RealtimeChannel, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startStack, type TestStack } from '../../src/test-kit/start-stack.ts'
+import { startWholeStack, type WholeStack } from '../../src/test-kit/whole-stack.ts'
 import type { RequestTree, Span } from '../../src/timeline/records.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 
 // What requests cause besides SQL and mails: hooks, files, joins of channels, deliveries to subscribers, waiting.
 
 let project: TestProject
-let stack: TestStack
+let stack: WholeStack
 let endpoint: Server
 const opened: SupabaseClient[] = []
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
       grant execute on function public.add_claim to supabase_auth_admin;
       insert into storage.buckets (id, name) values ('files', 'files');`,
   })
-  stack = await startStack({ workdir: project.folder })
+  stack = await startWholeStack({ workdir: project.folder })
 }, 120_000)
 afterAll(async () => {
   for (const client of opened) await client.removeAllChannels()

@@ -1,6 +1,6 @@
 import { glob, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { startStack } from '../../src/test-kit/start-stack.ts'
+import { startWholeStack } from '../../src/test-kit/whole-stack.ts'
 import { makeProject } from '../support/project.ts'
 import { applyTo, type Constructed, Interpreter, perform } from './haskell/evaluate.ts'
 import { parseModule } from './haskell/parse.ts'
@@ -22,7 +22,7 @@ export const postgrest: Suite = {
 async function runSpecs(checkout: string, { engine, only }: SuiteOptions): Promise<Found> {
   const folder = join(checkout, 'test/spec')
   const project = await makeProject({ 'config.toml': 'project_id = "conformance"\n[api]\nmax_rows = 0' })
-  const stack = await startStack({
+  const stack = await startWholeStack({
     workdir: project.folder,
     engine,
     exclude: ['auth', 'storage', 'realtime', 'functions'],

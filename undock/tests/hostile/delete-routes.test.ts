@@ -1,10 +1,10 @@
 // Every route of the API that deletes, with each key that an attacker may have: only what is theirs goes away.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startStack, type TestStack } from '../../src/test-kit/start-stack.ts'
+import { startWholeStack, type WholeStack } from '../../src/test-kit/whole-stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 
 let project: TestProject
-let stack: TestStack
+let stack: WholeStack
 let victim: string
 let factor: string
 let keys: Record<string, Record<string, string>>
@@ -17,7 +17,7 @@ beforeAll(async () => {
       grant all on notes to anon, authenticated;`,
     'functions/hello/index.ts': 'Deno.serve(() => new Response("hello"))',
   })
-  stack = await startStack({ workdir: project.folder })
+  stack = await startWholeStack({ workdir: project.folder })
   const own = await stack.createUser()
   const attacker = await stack.createUser()
   victim = own.id

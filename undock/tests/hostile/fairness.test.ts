@@ -1,7 +1,7 @@
 // Callers who send much that is slow wait for themselves: others get their answers meanwhile.
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startStack, type TestStack } from '../../src/test-kit/start-stack.ts'
+import { startWholeStack, type WholeStack } from '../../src/test-kit/whole-stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 
 /** What one caller may have under way. */
@@ -9,7 +9,7 @@ const SHARES = { native: 6, pglite: 3 }
 
 describe.each(['native', 'pglite'] as const)('on the engine %s', (engine) => {
   let project: TestProject
-  let stack: TestStack
+  let stack: WholeStack
   beforeAll(async () => {
     project = await makeProject({
       'config.toml': 'project_id = "fair"\n',
@@ -18,7 +18,7 @@ describe.each(['native', 'pglite'] as const)('on the engine %s', (engine) => {
         create function slow() returns void language sql volatile as 'select pg_sleep(60)';`,
     })
     const exclude = ['auth', 'storage', 'realtime', 'functions', 'pg', 'mcp', 'mail'] as const
-    stack = await startStack({ workdir: project.folder, engine, exclude })
+    stack = await startWholeStack({ workdir: project.folder, engine, exclude })
   })
   afterAll(async () => {
     await stack?.stop()

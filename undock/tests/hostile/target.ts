@@ -1,6 +1,6 @@
 // A stack in a process of its own that reports on itself: how long its event loop was blocked, the errors it logged,
 // and its memory.
-import { startStack } from '../../src/test-kit/start-stack.ts'
+import { startWholeStack } from '../../src/test-kit/whole-stack.ts'
 
 export type TargetAddress = {
   readonly kind: 'ready'
@@ -36,7 +36,7 @@ const errors: string[] = []
 const note = (text: string) => void (errors.length < MOST_ERRORS && errors.push(text))
 process.on('uncaughtExceptionMonitor', (error) => note(`uncaught: ${error.stack}`))
 
-const stack = await startStack({
+const stack = await startWholeStack({
   workdir,
   ...(engine === 'native' || engine === 'pglite' ? { engine } : {}),
   state: state === 'disk' ? 'disk' : 'memory',

@@ -1,15 +1,15 @@
 // Calls of vector buckets and of analytics buckets (Iceberg) that no client makes, by those with the right and those without: each is
 // refused in the service's own form, and none is a fault.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startStack, type TestStack } from '../../src/test-kit/start-stack.ts'
+import { startWholeStack, type WholeStack } from '../../src/test-kit/whole-stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 
 let project: TestProject
-let stack: TestStack
+let stack: WholeStack
 beforeAll(async () => {
   project = await makeProject({ 'config.toml': 'project_id = "vectors"\n[storage.vector]\nenabled = true\n' })
   const exclude = ['rest', 'auth', 'realtime', 'functions', 'pg', 'mcp', 'mail'] as const
-  stack = await startStack({ workdir: project.folder, engine: 'pglite', exclude })
+  stack = await startWholeStack({ workdir: project.folder, engine: 'pglite', exclude })
 })
 afterAll(async () => {
   await stack?.stop()

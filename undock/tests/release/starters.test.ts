@@ -21,8 +21,9 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   for (const server of servers.splice(0)) {
+    if (!server.pid || server.exitCode !== null) continue
     const exit = once(server, 'exit')
-    if (server.pid && server.exitCode === null) process.kill(-server.pid, 'SIGTERM')
+    process.kill(-server.pid, 'SIGTERM')
     await exit
   }
   await stranger?.run('npx', ['undock', 'stop'])

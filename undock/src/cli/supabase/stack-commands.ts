@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { readProjectConfig } from '../../config/project.ts'
 import { readMigrations } from '../../database/migrations/project-files.ts'
-import type { ContentPart } from '../../database/project/project-content.ts'
+import type { ContentPart } from '../../database/project/content-part.ts'
 import { userCacheFolder } from '../../platform/cache-folder.ts'
 import { listStacks } from '../../runtime/place/record.ts'
 import { SERVICES } from '../../runtime/stack/service-names.ts'

@@ -9,6 +9,7 @@ import { findHostedRefusals } from '../migrations/hosted-refusals.ts'
 import { type Migration, type ProjectScript, readMigrations, readScripts } from '../migrations/project-files.ts'
 import type { ScriptOptions } from '../migrations/script-runner.ts'
 import type { Engine } from '../session.ts'
+import type { ContentPart } from './content-part.ts'
 import type { EngineInUse } from './engine-in-use.ts'
 
 /** Events while a project's database is opened. */
@@ -32,14 +33,6 @@ export type OpeningEvent =
   | { readonly kind: 'hosted-refusals'; readonly count: number }
   /** Part of a script was left out, or has less effect here. */
   | { readonly kind: 'script-warning'; readonly text: string }
-
-/** What of a project's files a reset applies. Without a property it is all. */
-export type ContentPart = {
-  /** The version of the last migration. */
-  readonly until?: string
-  /** Patterns of the seed files, relative to `supabase/`; false for no seed. */
-  readonly seed?: false | readonly string[]
-}
 
 /** There is no migration of the version that a reset should end with. */
 class UnknownVersionError extends Error {

@@ -3,8 +3,9 @@ import type { Certificate } from '../../platform/certificate.ts'
 import type { Db } from '../db.ts'
 import type { Migration } from '../migrations/project-files.ts'
 import type { WireServerOptions } from '../wire-server/listener.ts'
+import type { ContentPart } from './content-part.ts'
 import type { EngineInUse, RunningEngine } from './engine-in-use.ts'
-import type { ContentPart, ContentSource } from './project-content.ts'
+import type { ContentSource } from './project-content.ts'
 
 export type ProjectDatabaseOptions = ContentSource & {
   /** The Postgres to use: PGlite, the native server that undock starts, whichever suits the project (`auto`), or a server at

@@ -1,29 +1,13 @@
-import type { Config } from '../../config/config.ts'
+export type ServiceName = 'rest' | 'auth' | 'storage' | 'realtime' | 'functions' | 'pg' | 'mcp' | 'mail'
 
 /** The services of a stack that can be left out. */
-export const SERVICES = ['rest', 'auth', 'storage', 'realtime', 'functions', 'pg', 'mcp', 'mail'] as const
-export type ServiceName = (typeof SERVICES)[number]
-
-/** The services that a project has turned off. */
-export const disabledServices = ({
-  api,
-  auth,
-  storage,
-  realtime,
-  edge_runtime,
-  studio,
-  local_smtp,
-}: Config): ServiceName[] => {
-  const enabled: Record<ServiceName, boolean> = {
-    rest: api.enabled,
-    auth: auth.enabled,
-    storage: storage.enabled,
-    realtime: realtime.enabled,
-    functions: edge_runtime.enabled,
-    // The CLI starts postgres-meta for its console, and the console answers /mcp.
-    pg: studio.enabled,
-    mcp: studio.enabled,
-    mail: local_smtp.enabled,
-  }
-  return SERVICES.filter((name) => !enabled[name])
-}
+export const SERVICES = [
+  'rest',
+  'auth',
+  'storage',
+  'realtime',
+  'functions',
+  'pg',
+  'mcp',
+  'mail',
+] as const satisfies readonly ServiceName[]

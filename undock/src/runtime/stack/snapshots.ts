@@ -1,18 +1,12 @@
 import { constants } from 'node:fs'
 import { cp, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ContentPart } from '../../database/project/project-content.ts'
+import type { ContentPart } from '../../database/project/content-part.ts'
 import type { ProjectDatabase } from '../../database/project/project-database.ts'
 import { createSerialQueue } from '../../kernel/serial-queue.ts'
 import type { MailService } from '../../mail/index.ts'
+import type { StackSnapshot } from './public-stack.ts'
 import type { Services } from './services.ts'
-
-/** A stack's data at one moment. It can be restored any number of times while the stack runs. */
-export type StackSnapshot = {
-  restore(): Promise<void>
-  /** Deletes the snapshot. */
-  discard(): Promise<void>
-}
 
 export type StackSnapshots = {
   reset(part?: ContentPart): Promise<void>

@@ -6,8 +6,6 @@ import { createRoute } from '../../database/extensions/net/route.ts'
 import { startExtensionWorkers } from '../../database/extensions/workers.ts'
 import type { Migration } from '../../database/migrations/project-files.ts'
 import type { MigrationState } from '../../database/migrations/state.ts'
-import type { EngineInUse } from '../../database/project/engine-in-use.ts'
-import type { ContentPart } from '../../database/project/project-content.ts'
 import type { ProjectDatabase } from '../../database/project/project-database.ts'
 import type { FunctionCheck } from '../../functions/runtime.ts'
 import { createForeignPages } from '../../gateway/foreign-pages.ts'
@@ -15,45 +13,37 @@ import { createGateway } from '../../gateway/gateway.ts'
 import type { UpgradeOf } from '../../gateway/server.ts'
 import { createIdentity } from '../../identity/create-identity.ts'
 import type { Identity } from '../../identity/identity.ts'
-import { type AdjustableClock, createAdjustableClock } from '../../kernel/adjustable-clock.ts'
+import { createAdjustableClock } from '../../kernel/adjustable-clock.ts'
 import { refuseUpgrade } from '../../kernel/handshake.ts'
 import { settleAll } from '../../kernel/settle-all.ts'
 import { NO_TRACER } from '../../kernel/tracer.ts'
-import type { RequestTree } from '../../timeline/records.ts'
 import { traceDb, traceIdentity, traceMailer } from '../../timeline/traced.ts'
 import { createBranchControl } from '../branches/control.ts'
 import { copyOptions } from '../branches/difference.ts'
 import { currentState } from '../branches/registry.ts'
 import { copyUsedState } from '../branches/state-copy.ts'
-import { createFaults, type Faults } from '../control/faults.ts'
+import { createFaults } from '../control/faults.ts'
 import { claimStackPlace } from '../place/place.ts'
 import { stateFolder } from '../place/state-folders.ts'
 import { openConsole } from './console.ts'
 import { openPooler, openStackDatabase, poolerUrlOf, readMigrationsOf } from './database.ts'
+import { disabledServices } from './disabled-services.ts'
 import { createHandlers } from './handlers.ts'
 import { openLogFiles } from './log-files.ts'
 import { mailerOf, openInbox } from './mail.ts'
 import type { StackOptions } from './options.ts'
 import { createStackParts, createStopwatch } from './parts.ts'
-import { disabledServices, type ServiceName } from './service-names.ts'
-import { createStackSnapshots, type StackSnapshot } from './snapshots.ts'
+import type { PublicStack } from './public-stack.ts'
+import type { ServiceName } from './service-names.ts'
+import { createStackSnapshots } from './snapshots.ts'
 import { openTimeline } from './timeline.ts'
 
-export type Stack = {
-  readonly url: string
-  readonly dbUrl: string
-  readonly mailUrl: string | null
-  /** The database's address through `[db.pooler]`; null when that is off. */
-  readonly poolerUrl: string | null
-  /** The console's address; null when it does not run. */
-  readonly consoleUrl: string | null
+export type Stack = PublicStack & {
   /** The database, as the stack itself: all rights, no row security. */
   readonly db: Db
   readonly identity: Identity
   readonly config: Config
   readonly origin: ProjectDatabase['origin']
-  /** Which engine runs the database, why, and what would change that. */
-  readonly engine: EngineInUse
   /** Compares the project's migrations with those that the database has. */
   migrations(): Promise<MigrationState>
   /** Applies those that the database lacks.
@@ -66,20 +56,6 @@ export type Stack = {
   /** Fetches what the edge functions need and starts Deno now, rather than in the background.
    *  @returns each function with why it cannot boot; none for a stack that serves no functions. */
   prepareFunctions(): Promise<readonly FunctionCheck[]>
-  /** The time that all services go by. Statements of SQL go by the machine's. */
-  readonly clock: AdjustableClock
-  readonly faults: Faults
-  /** The last requests since a time, each with what it caused; none when the timeline is off.
-   *  @param time Milliseconds since the epoch; all that are kept unless it is given. */
-  requests(time?: number): RequestTree[]
-  /** Migrations and seed again, or the named part of them, from nothing, while the services stay up; files and mails go. */
-  reset(part?: ContentPart): Promise<void>
-  /** What database, files and mails hold now, for `restore`. */
-  snapshot(): Promise<StackSnapshot>
-  restore(snapshot: StackSnapshot): Promise<void>
-  /** Closes everything, however often it is called.
-   *  @throws {CloseError} when a part failed or did not end in time; all others are closed then. */
-  stop(): Promise<void>
 }
 
 /** Starts a project's whole backend: lock and ports first, so that conflicts are reported before anything else is

@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import type { FaultState } from '../../../../src/runtime/control/faults.ts'
+import type { FaultState } from '../../../../src/runtime/control/simulated-faults.ts'
 import type { ClockState, FaultChange } from '../../../../src/runtime/control/time-and-faults.ts'
 import { service } from '../../lib/api.ts'
 

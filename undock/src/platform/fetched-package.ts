@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { userCacheFolder } from './cache-folder.ts'
+import { startable } from './startable.ts'
 import { undockManifest } from './undock-version.ts'
 
 const run = promisify(execFile)
@@ -49,10 +50,8 @@ export async function fetchPackage(name: string, tell: () => void, others: reado
   await mkdir(dirname(folder), { recursive: true })
   const draft = await mkdtemp(`${folder}.draft-`)
   try {
-    await run('npm', ['install', '--prefix', draft, ...OPTIONS, name, ...others], {
-      // On Windows npm is a script, which only a shell runs.
-      shell: process.platform === 'win32',
-    })
+    const { file, args, options } = startable('npm', ['install', '--prefix', draft, ...OPTIONS, name, ...others])
+    await run(file, args, options)
     // Another process may have been faster.
     await rename(draft, folder).catch((error: unknown) => {
       if (!existsSync(modules)) throw error

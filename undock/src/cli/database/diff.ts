@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { startable } from '../../platform/startable.ts'
 import { difference, type Rename, type Script } from '../../project-tools/schema-difference.ts'
 import { type BackendOptions, findWorkdir, splitNames, UsageError } from '../arguments.ts'
 import { ask } from '../database-target.ts'
@@ -64,8 +65,10 @@ async function askCli(cli: string, workdir: string, from: string, to: string, sc
     to,
     ...(schemas.length > 0 ? ['--schema', schemas.join(',')] : []),
   ]
-  const shell = process.platform === 'win32'
-  const outcome = await run(cli, words, { cwd: workdir, shell, maxBuffer: 64 * 2 ** 20 }).catch((error: Error) => error)
+  const { file, args, options } = startable(cli, words)
+  const outcome = await run(file, args, { ...options, cwd: workdir, maxBuffer: 64 * 2 ** 20 }).catch(
+    (error: Error) => error,
+  )
   if (outcome instanceof Error) {
     console.error(
       `The Supabase CLI of this project cannot compare (${outcome.message.split('\n')[1] ?? ''}), so undock does.`,

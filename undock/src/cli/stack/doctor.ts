@@ -9,6 +9,7 @@ import { chooseEngine } from '../../database/project/choose-engine.ts'
 import { readHolder } from '../../database/project/lock.ts'
 import { findFunctions } from '../../functions/catalogue.ts'
 import { portOwner } from '../../platform/port-owner.ts'
+import { startable } from '../../platform/startable.ts'
 import { versionWarnings } from '../../runtime/place/pinned-versions.ts'
 import { configuredPorts } from '../../runtime/place/port-assignment.ts'
 import { lockPath, persistentState } from '../../runtime/place/state-folders.ts'
@@ -79,7 +80,7 @@ async function checkMachine(workdir: string, { config, settings, env }: ProjectC
     )
   }
   const cli = findCli(workdir)
-  const version = cli && spawnSync(cli, ['--version'], { encoding: 'utf8', shell: process.platform === 'win32' }).stdout
+  const version = cli && versionOf(cli)
   findings.push(
     good(version ? `Supabase CLI ${version.trim()}` : 'The Supabase CLI is not installed; undock runs without it.'),
   )
@@ -131,4 +132,10 @@ async function checkTarget(workdir: string, { config }: ProjectConfig): Promise<
     ...(version > 17 ? [fault(`PostgreSQL ${version} is not offered there: 17 is the newest.`)] : []),
     ...findHostedRefusals(scripts, version).map(({ path, line, reason }) => fault(`${path}:${line}: ${reason}`)),
   ]
+}
+
+/** What a program answers to `--version`; empty when it cannot. */
+function versionOf(program: string): string {
+  const { file, args, options } = startable(program, ['--version'])
+  return spawnSync(file, args, { ...options, encoding: 'utf8' }).stdout
 }

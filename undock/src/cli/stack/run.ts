@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Writable } from 'node:stream'
+import { startable } from '../../platform/startable.ts'
 import { startStack } from '../../runtime/stack/stack.ts'
 import { findWorkdir, UsageError } from '../arguments.ts'
 import { showLine, tellEvent } from '../report.ts'
@@ -81,12 +82,12 @@ function startWaiting(words: readonly string[]): Command {
   }
 }
 
-/** On Windows npm and npx are scripts, which only a shell can start. */
-function startLater([file = '', ...args]: readonly string[]): Command {
+function startLater([program = '', ...words]: readonly string[]): Command {
   let child: ChildProcess | null = null
   return {
     run(env) {
-      child = spawn(file, args, { stdio: 'inherit', env: { ...process.env, ...env }, shell: true })
+      const { file, args, options } = startable(program, words)
+      child = spawn(file, args, { ...options, stdio: 'inherit', env: { ...process.env, ...env } })
       return exitCode(child)
     },
     kill: (signal) => void child?.kill(signal),

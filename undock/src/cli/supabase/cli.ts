@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { startable } from '../../platform/startable.ts'
 import { type Backend, findBackend, UsageError } from '../arguments.ts'
 import { findRunning, NotRunningError, type Running } from '../running.ts'
 
@@ -45,12 +46,8 @@ export async function passOn(workdir: string | null, words: readonly string[]): 
     SUPABASE_API_PORT: new URL(running.url).port,
     SUPABASE_DB_PORT: new URL(running.dbUrl).port,
   }
-  const child = spawn(command, [...words], {
-    stdio: 'inherit',
-    env: { ...process.env, ...ports },
-    // On Windows npm makes a script of it, which only a shell runs.
-    shell: process.platform === 'win32',
-  })
+  const { file, args, options } = startable(command, words)
+  const child = spawn(file, args, { ...options, stdio: 'inherit', env: { ...process.env, ...ports } })
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
   return code ?? 128 + constants.signals[signal ?? 'SIGTERM']
 }

@@ -1,0 +1,10 @@
+/** The part that is used, of a package without types. */
+declare module 'cross-spawn' {
+  type Parsed = {
+    readonly command: string
+    readonly args: string[]
+    readonly options: { windowsVerbatimArguments?: boolean }
+  }
+  const spawn: { _parse(command: string, args: readonly string[], options: object): Parsed }
+  export = spawn
+}

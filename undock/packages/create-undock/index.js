@@ -33,11 +33,8 @@ const VERSIONS = {
 }
 const STARTERS = ['todo', 'chat', 'documents', 'none']
 
-/** The local keys that every backend of `supabase start` and undock has. */
-const LOCAL = {
-  URL: 'http://127.0.0.1:54321',
-  PUBLISHABLE_KEY: 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH',
-}
+/** The local key that every backend of `supabase start` and undock has. */
+const PUBLISHABLE_KEY = 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH'
 
 /** Frameworks, the most special first: several depend on Vite.
  *  @property vite Whether its server takes plugins of Vite; such a project finds its backend by vite-plugin-undock.
@@ -149,7 +146,7 @@ function plan({ folder, manifest, isNew, framework, starter }) {
         advice.push(`# in ${name}: import undock from 'vite-plugin-undock', and undock() first among its plugins`)
       return edited
     })
-  } else if (!isNew) change(framework.file, (before) => environmentWith(before, framework.prefix))
+  } else if (!isNew) change(framework.file, (before) => environmentWith(before, framework.prefix, apiPort(folder)))
   if (isNew) {
     // `undock run` gives it the address and the key.
     change('index.js', (before) => before ?? EXAMPLE)
@@ -206,9 +203,17 @@ function viteConfigWith(before) {
   )
 }
 
-function environmentWith(before, prefix) {
+/** The port that a project's API has, which config.toml may name. */
+function apiPort(folder) {
+  const path = join(folder, 'supabase', 'config.toml')
+  const [, port = '54321'] =
+    /^\[api\][^[]*?^port\s*=\s*(\d+)/m.exec(existsSync(path) ? readFileSync(path, 'utf8') : '') ?? []
+  return port
+}
+
+function environmentWith(before, prefix, port) {
   const has = (name) => new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=`, 'm').test(before ?? '')
-  const lines = Object.entries(LOCAL).flatMap(([name, value]) =>
+  const lines = Object.entries({ URL: `http://127.0.0.1:${port}`, PUBLISHABLE_KEY }).flatMap(([name, value]) =>
     has(prefix + name) ? [] : `${prefix}${name}=${value}`,
   )
   if (lines.length === 0) return before

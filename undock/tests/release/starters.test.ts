@@ -190,6 +190,13 @@ function manifest(dev: string, dependencies: readonly string[], devDependencies:
   })
 }
 
+async function configOnFreePorts(): Promise<string> {
+  const ports = await Promise.all(
+    ['api', 'db', 'studio', 'local_smtp'].map(async (part) => `[${part}]\nport = ${await freePort()}\n`),
+  )
+  return `project_id = "app"\n${ports.join('')}`
+}
+
 const MIGRATION = `create table public.greetings (text text primary key);
 alter table public.greetings enable row level security;
 create policy "all read" on public.greetings for select using (true);
@@ -203,6 +210,8 @@ test.for(STARTERS)('$name', async ({ command, files, hasPlugin, port: flags }) =
     expect(made.code, made.said).toBe(0)
   }
   await one.write(files)
+  // The usual ports may be somebody else's.
+  await one.write({ 'supabase/config.toml': await configOnFreePorts() })
   const created = await one.run('npm', ['create', '--yes', 'undock', '.'])
   expect(created.code, created.said).toBe(0)
   const again = await one.run('npm', ['create', '--yes', 'undock', '.', '--', '--no-install'])

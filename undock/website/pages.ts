@@ -70,6 +70,7 @@ export const SIDEBAR: Item[] = [
     text: 'How it is made',
     items: [
       page('Benchmarks', '/docs/benchmarks'),
+      page('On machines of strangers', '/docs/strangers'),
       page('Performance', '/docs/performance'),
       page('Scale', '/docs/scale'),
       page('Architecture', '/architecture'),

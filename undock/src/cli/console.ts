@@ -24,8 +24,8 @@ export async function openConsole({ open, ...options }: ConsoleOptions): Promise
 
 const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
   darwin: ['open'],
-  // The empty text is the window's title.
-  win32: ['cmd', '/c', 'start', '""'],
+  // `start` of cmd.exe would read an address's `&` as the end of the command.
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 
 /** Without a browser the link is printed all the same. */

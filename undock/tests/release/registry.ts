@@ -30,6 +30,8 @@ export type Stranger = {
    *  @returns what it printed, in the order of its lines. */
   run(command: string, args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended>
   write(files: Readonly<Record<string, string>>): Promise<void>
+  /** Deletes all of it: a project of a framework takes up to a gigabyte. */
+  leave(): Promise<void>
 }
 type Ended = { readonly code: number | null; readonly said: string; readonly seconds: number }
 
@@ -105,6 +107,7 @@ export async function publishRelease(): Promise<Registry> {
             await writeFile(join(folder, path), text)
           }
         },
+        leave: () => rm(place, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }),
       }
     },
     async publishAs(version) {

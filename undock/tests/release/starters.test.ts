@@ -27,6 +27,7 @@ afterEach(async () => {
     await exit
   }
   await stranger?.run('npx', ['undock', 'stop'])
+  await stranger?.leave()
   stranger = null
 })
 afterAll(async () => {

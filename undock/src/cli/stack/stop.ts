@@ -54,7 +54,11 @@ type EndReport = { readonly code: number; readonly text: string }
 async function endStack(holder: Holder, backend: Backend, timeout: number): Promise<EndReport> {
   const { pid } = holder
   if (!signal(holder, 'SIGTERM')) return refused(pid)
-  if (await hasEnded(holder, timeout * 1_000)) return { code: 0, text: stoppedText(backend) }
+  if (await hasEnded(holder, timeout * 1_000)) {
+    // Windows has no signals: the process ended at once, and its server goes on.
+    if (process.platform === 'win32') await endLeftoverServer(persistentState(backend.workdir, backend.name).database)
+    return { code: 0, text: stoppedText(backend) }
+  }
   // A reused process id is not killed by mistake: `hasEnded` has just checked that it is the process that took the
   // lock.
   if (!signal(holder, 'SIGKILL')) return refused(pid)

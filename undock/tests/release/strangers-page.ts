@@ -1,0 +1,47 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { join } from 'node:path'
+import { UNDOCK } from '../support/paths.ts'
+
+/** One command on a machine of strangers. @property bytes Of what was installed for it. @property said All that it printed. */
+export type Try = {
+  readonly system: string
+  readonly what: string
+  readonly command: string
+  readonly seconds: number
+  readonly bytes: number
+  readonly said: string
+}
+
+const PAGE = join(UNDOCK, 'docs', 'strangers.md')
+const PLACE = /(?<=<!-- from bare-roots\.test\.ts -->\n).*(?=<!-- end -->)/s
+
+/** npm tells of its own newer version. */
+const withoutNotices = (said: string): string => said.replaceAll(/^npm notice.*\n?/gm, '').trim()
+
+/** Writes what was tried into docs/strangers.md. */
+export function writePage(tries: readonly Try[]): void {
+  const rows = tries.map(
+    ({ system, what, seconds, bytes }) =>
+      `| ${system} | ${what} | ${seconds.toFixed(1)} | ${(bytes / 1e6).toFixed(1)} |`,
+  )
+  const outputs = tries.map(
+    ({ system, what, command, said }) =>
+      `### ${system}: ${what}\n\n\`\`\`\n$ ${command}\n${withoutNotices(said)}\n\`\`\``,
+  )
+  const [processor] = cpus()
+  const text = `On ${new Date().toISOString().slice(0, 10)}, ${cpus().length} processors (${processor?.model.trim() || 'unknown'}):
+
+| system | what | seconds | MB installed |
+|---|---|---:|---:|
+${rows.join('\n')}
+
+## What was printed
+
+${outputs.join('\n\n')}
+`
+  writeFileSync(
+    PAGE,
+    readFileSync(PAGE, 'utf8').replace(PLACE, () => text),
+  )
+}

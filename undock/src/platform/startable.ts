@@ -1,3 +1,5 @@
+// Programs of other folders read this module without the folder of undock.
+/// <reference path="./cross-spawn.d.ts" />
 import crossSpawn from 'cross-spawn'
 
 /** How a program is started that may be a script, as npm makes them on Windows: only cmd.exe runs those there, and Node does not quote the

@@ -4,3 +4,14 @@ export const escapeMarkdown = (text: string): string =>
 
 /** Text as a quotation, line by line. */
 export const quoteMarkdown = (text: string): string => `> ${escapeMarkdown(text).split(/\r?\n/).join('\n> ')}`
+
+/** The words of the beginning of a text, without the signs of Markdown; it may end anywhere. */
+export const withoutMarkdown = (text: string): string =>
+  text
+    .replace(/^\s*(?:[-*+>]|\d+[.)])\s+(?:\[[ x]\]\s+)?/, '')
+    .replaceAll(/!?\[([^\]]*)\](?:\([^)\s]*\)?)?/g, '$1')
+    .replaceAll(/(?<=^|\s)#{1,6}\s+/g, '')
+    .replaceAll(/(?<!\\)(?:\*\*|\*|__|~~|`+)/g, '')
+    .replaceAll(/\\(?=[!-/:-@[-`{-~])/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()

@@ -7,7 +7,7 @@ test('a note is written, found on the shelf, deleted, and restored', async ({ pa
   await page.getByLabel('Text').fill('# Light\n\nA **steady** lamp needs a steady keeper.')
   await page.getByRole('button', { name: 'Add note' }).click()
   const card = page.getByRole('article', { name: 'What the lamp taught us' })
-  await expect(card).toBeVisible()
+  await expect(card).toContainText('A steady lamp needs a steady keeper.')
 
   await card.getByRole('button', { name: /Actions for/ }).click()
   await page.getByRole('menuitem', { name: 'Move to the trash' }).click()
@@ -33,6 +33,28 @@ test("the shelf's view is in the address: list, order and kind survive a reload"
   await page.reload()
   await expect(page.getByRole('row').nth(1)).toContainText('Apples')
   await expect(page.getByRole('row').nth(2)).toContainText('Zeppelins')
+})
+
+test('a shelf shows twice as many documents as with large cards', async ({ page, signedIn, library }) => {
+  for (let number = 10; number < 50; number++)
+    await signedIn.client
+      .rpc('add_note', {
+        library,
+        title: `On the keeping of lamps, part ${number}`,
+        body: 'A lamp needs a keeper. '.repeat(20),
+      })
+      .throwOnError()
+  const shown = async (): Promise<number> => {
+    const first = page.getByRole('article').first()
+    await expect(first).toContainText('A lamp needs a keeper.')
+    return page
+      .getByRole('article')
+      .evaluateAll((cards) => cards.filter((card) => card.getBoundingClientRect().bottom <= innerHeight).length)
+  }
+  await page.reload()
+  const dense = await shown()
+  await page.getByRole('radio', { name: 'Large cards' }).click()
+  expect(dense).toBeGreaterThanOrEqual(2 * (await shown()))
 })
 
 test('an invited member sees what another member adds, and each sees the other reading', async ({

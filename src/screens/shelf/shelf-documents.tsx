@@ -81,7 +81,7 @@ export function ShelfDocuments(props: ShelfDocumentsProps) {
       onResize={search.collection ? resize : undefined}
     />
   )
-  const shown = search.view === 'list' ? table : <DocumentGrid {...shelf} />
+  const shown = search.view === 'list' ? table : <DocumentGrid {...shelf} isLarge={search.view === 'cards'} />
   return (
     <>
       {documents.length > 0 ? (

@@ -10,6 +10,7 @@ import { progressOf, type ReadingPosition } from '../../../domain/reading-progre
 import { verificationState } from '../../../domain/verification.ts'
 import { formatRelativeTime } from '../../../lib/i18n/format.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
+import { withoutMarkdown } from '../../../lib/markdown.ts'
 import { classNames } from '../../../lib/ui/class-names.ts'
 import type { Card } from '../card.ts'
 import { coverAddressQuery } from '../covers/cover-address.ts'
@@ -44,6 +45,7 @@ type DocumentCardProps = Pick<ShelfProps, 'library' | 'canEdit' | 'handlers' | '
   document: Card
   position: ReadingPosition | undefined
   isFavorite: boolean
+  isLarge: boolean
 }
 
 /** The ids that are dragged with a document: the whole selection if it is selected, else its own. */
@@ -59,19 +61,22 @@ export const DocumentCard = memo(function DocumentCard({
   selection,
   position,
   isFavorite,
+  isLarge,
 }: DocumentCardProps) {
   const { label, icon: Icon, paper } = describeKind(document)
   const selected = selection.has(document.id)
   const cover = useCover(library, document, canEdit)
   const progress = progressOf(document, position)
-  const beginning = document.summary || document.excerpt
+  const largeTitle = cover.url ? 'line-clamp-3 text-[1.0625rem]' : 'line-clamp-4 text-[1.1875rem]'
+  const beginning = document.summary || withoutMarkdown(document.excerpt)
   return (
     <article
       aria-label={document.title}
       draggable={canEdit}
       onDragStart={(event) => startDrag(event, 'documents', selectedWith(document, selection))}
       className={classNames(
-        'group relative flex h-full overflow-hidden rounded-lg border transition-[border-color,box-shadow] hover:border-edge hover:shadow-lift sm:min-h-88 sm:flex-col',
+        'group relative flex h-full overflow-hidden rounded-lg border transition-[border-color,box-shadow] hover:border-edge hover:shadow-lift',
+        isLarge && 'sm:min-h-88 sm:flex-col',
         selected ? 'border-accent outline-2 outline-accent outline-offset-[-1px]' : 'border-line',
         cover.url ? 'bg-surface' : paper,
       )}
@@ -85,10 +90,13 @@ export const DocumentCard = memo(function DocumentCard({
           decoding="async"
           draggable={false}
           onError={cover.onError}
-          className="w-24 shrink-0 border-line border-e bg-sunken object-cover object-top sm:h-48 sm:w-full sm:border-e-0 sm:border-b dark:brightness-85"
+          className={classNames(
+            'w-24 shrink-0 border-line border-e bg-sunken object-contain dark:brightness-85',
+            isLarge && 'sm:h-48 sm:w-full sm:border-e-0 sm:border-b',
+          )}
         />
       ) : null}
-      <div className="flex min-w-0 flex-1 flex-col gap-2.5 p-4">
+      <div className={classNames('flex min-w-0 flex-1 flex-col', isLarge ? 'gap-2.5 p-4' : 'gap-1.5 px-3 py-2.5')}>
         <div className="flex items-center justify-between gap-2">
           <span className="eyebrow flex min-w-0 items-center gap-1.5">
             <Icon aria-hidden className="size-3.5 shrink-0 text-accent" />
@@ -105,10 +113,7 @@ export const DocumentCard = memo(function DocumentCard({
         </div>
         <h2
           dir="auto"
-          className={classNames(
-            'font-medium font-serif leading-[1.3]',
-            cover.url ? 'line-clamp-3 text-[1.0625rem]' : 'line-clamp-4 text-[1.1875rem]',
-          )}
+          className={classNames('font-medium font-serif leading-[1.3]', isLarge ? largeTitle : 'line-clamp-2')}
         >
           <Link
             data-document={document.id}
@@ -120,7 +125,13 @@ export const DocumentCard = memo(function DocumentCard({
           </Link>
         </h2>
         {cover.url || !beginning ? null : (
-          <p dir="auto" className="line-clamp-3 font-serif text-ink-soft text-sm leading-relaxed sm:line-clamp-6">
+          <p
+            dir="auto"
+            className={classNames(
+              'font-serif text-ink-soft text-sm',
+              isLarge ? 'line-clamp-3 leading-relaxed sm:line-clamp-6' : 'line-clamp-2',
+            )}
+          >
             {beginning}
           </p>
         )}
@@ -128,13 +139,13 @@ export const DocumentCard = memo(function DocumentCard({
         {document.verified_until === null || verificationState(document.verified_until) === 'valid' ? null : (
           <VerificationBadge until={document.verified_until} />
         )}
-        <div className="mt-auto grid gap-2.5">
+        <div className={classNames('mt-auto grid', isLarge ? 'gap-2.5' : 'gap-1.5')}>
           <IndexingStatus
             library={library}
             document={document}
             onRetry={canEdit ? () => handlers.onReadAgain(document) : undefined}
           />
-          <div className="relative flex justify-between gap-3 border-line border-t pt-2.5 text-ink-faint text-xs">
+          <div className="relative flex justify-between gap-3 border-line border-t pt-2 text-ink-faint text-xs">
             {progress ? (
               <Progress value={progress.share} label={t('Read so far')} className="absolute inset-x-0 -top-px h-0.5" />
             ) : null}
@@ -159,7 +170,7 @@ function CardTools({
   handlers,
   selection,
   isFavorite,
-}: Omit<DocumentCardProps, 'position'>) {
+}: Omit<DocumentCardProps, 'position' | 'isLarge'>) {
   const hidden = 'opacity-0 focus-visible:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100'
   return (
     <div className="-my-2 -me-2 flex items-center">

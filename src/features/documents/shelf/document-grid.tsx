@@ -5,16 +5,25 @@ import { useShelfKeys } from './use-shelf-keys.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
 
 /** In CSS pixels. */
-const NARROWEST = 236
-const GAP = 20
-const ROW = 352
+const DENSE = { narrowest: 296, gap: 12, row: 136 }
+const LARGE = { narrowest: 236, gap: 20, row: 352 }
 
-/** Only the rows on screen are rendered; padding takes the place of the others. */
-export function DocumentGrid({ documents, positions, favorites, hasMore, onMore, ...card }: ShelfProps) {
+/** Only the rows on screen are rendered; padding takes the place of the others.
+ *  @param isLarge Whether a document's cover is above its title, with room for its first lines, or beside it. */
+export function DocumentGrid({
+  documents,
+  positions,
+  favorites,
+  hasMore,
+  onMore,
+  isLarge,
+  ...card
+}: ShelfProps & { isLarge: boolean }) {
   const list = useRef<HTMLUListElement>(null)
-  const columns = useColumns(list, NARROWEST, GAP)
+  const { narrowest, gap, row } = isLarge ? LARGE : DENSE
+  const columns = useColumns(list, narrowest, gap)
   const count = Math.ceil(documents.length / columns)
-  const { virtualizer, rows, top, height } = useVirtualRows(list, { count, estimate: ROW, gap: GAP, hasMore, onMore })
+  const { virtualizer, rows, top, height } = useVirtualRows(list, { count, estimate: row, gap, hasMore, onMore })
   useShelfKeys(list, documents, card.selection, (index) => virtualizer.scrollToIndex(Math.floor(index / columns)))
   const first = (rows[0]?.index ?? 0) * columns
   return (
@@ -23,7 +32,7 @@ export function DocumentGrid({ documents, positions, favorites, hasMore, onMore,
       aria-label={t('Documents')}
       className="grid"
       style={{
-        gap: GAP,
+        gap,
         gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
         paddingTop: (rows[0]?.start ?? top) - top,
         paddingBottom: Math.max(0, height - ((rows.at(-1)?.end ?? top) - top)),
@@ -42,6 +51,7 @@ export function DocumentGrid({ documents, positions, favorites, hasMore, onMore,
             document={document}
             position={positions.get(document.id)}
             isFavorite={favorites.has(document.id)}
+            isLarge={isLarge}
             {...card}
           />
         </li>

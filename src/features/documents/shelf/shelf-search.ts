@@ -14,7 +14,7 @@ export const ShelfSearch = z.extend(DocumentFilter, {
       z.string().check(z.refine((sort) => fieldSort(sort) !== undefined)),
     ]),
   ),
-  view: lenient(z.enum(['grid', 'list'])),
+  view: lenient(z.enum(['grid', 'cards', 'list'])),
   /** Until when it is verified: see verifiedRange. */
   verified: lenient(z.enum(VERIFICATION_FILTERS)),
 })

@@ -5,6 +5,7 @@ import {
   CalendarDays,
   Columns2,
   FolderUp,
+  Grid2x2,
   LayoutGrid,
   Link2,
   List,
@@ -110,6 +111,7 @@ export function ShelfToolbar(props: ShelfToolbarProps) {
             onChange={(view) => onSearch({ view })}
             options={[
               { value: 'grid', label: t('Grid'), icon: LayoutGrid, iconOnly: true },
+              { value: 'cards', label: t('Large cards'), icon: Grid2x2, iconOnly: true },
               { value: 'list', label: t('List'), icon: List, iconOnly: true },
             ]}
           />

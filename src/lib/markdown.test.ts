@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { withoutMarkdown } from './markdown.ts'
+
+test.each([
+  ['# Lamps\n\nThe **keeper** lights `all` of ~~those~~ lamps.', 'Lamps The keeper lights all of those lamps.'],
+  ['- [x] Trim the [wick](https://example.com/wick), then ![a lamp](x.png)', 'Trim the wick, then a lamp'],
+  ['> 1 \\* 2, snake_case - and a dash', '1 * 2, snake_case - and a dash'],
+  ['An unfinished [link](https://exam…', 'An unfinished link'],
+  ['', ''],
+])('%j has the words %j', (text, words) => {
+  expect(withoutMarkdown(text)).toBe(words)
+})

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { DENO_VERSION, provideDeno } from './deno-binary.ts'
 
@@ -23,13 +23,11 @@ test('without one it is fetched, once', async () => {
   for (const part of ['kernel', 'platform'])
     await cp(new URL(`${part}/`, sources), join(folder, part), { recursive: true })
   await cp(new URL('functions/deno-binary.ts', sources), join(folder, 'functions/deno-binary.ts'))
-  await cp(
-    createRequire(import.meta.url)
-      .resolve('zod/package.json')
-      .replace(/package\.json$/, ''),
-    join(folder, 'node_modules/zod'),
-    { recursive: true },
-  )
+  await mkdir(join(folder, 'node_modules'))
+  for (const name of ['zod', 'cross-spawn']) {
+    const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`)
+    await symlink(dirname(manifest), join(folder, 'node_modules', name))
+  }
   const script = `
     import { provideDeno } from './functions/deno-binary.ts'
     for (const time of [1, 2]) console.log(await provideDeno(() => console.log('fetching')))`

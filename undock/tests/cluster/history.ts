@@ -202,10 +202,17 @@ export async function playHistory(
   const { rows } = await admin.query('select id from public.entries where history = $1', [history])
   const stored = new Set(rows.map(({ id }) => String(id)))
   const missing = [...acknowledged].flatMap(([id, at]) => (stored.has(id) ? [] : [{ what: `the row ${id}`, at }]))
-  for (const [path, { text, at }] of files) {
-    const { data } = await service.storage.from('files').download(path)
-    if ((await data?.text()) !== text) missing.push({ what: `the file ${path}`, at })
-  }
+  const unread = new Map(files)
+  const reasons = await settle(async () => {
+    const problems: string[] = []
+    for (const [path, { text }] of unread) {
+      const { data, error } = await service.storage.from('files').download(path)
+      if ((await data?.text()) === text) unread.delete(path)
+      else problems.push(error?.message ?? 'it has other bytes')
+    }
+    return problems
+  }, BACK)
+  for (const [path, { at }] of unread) missing.push({ what: `the file ${path} (${reasons.shift()})`, at })
   const agesOfLost: number[] = []
   for (const { what, at } of missing) {
     const age = Math.min(...kills.map((killedAt) => killedAt - at).filter((one) => one >= 0))

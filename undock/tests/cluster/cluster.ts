@@ -144,7 +144,7 @@ export async function startCluster(options: ClusterOptions): Promise<TestCluster
 const at = (url: string, port: number): string => Object.assign(new URL(url), { port: String(port) }).href
 
 /** Milliseconds for which the address leads to a replica that does not take writes yet. */
-const PROMOTION = 500
+export const PROMOTION = 500
 
 /** A server with its replica, and an address behind which the one is that takes writes. */
 async function startDatabase({ replica, haproxy }: ClusterOptions) {

@@ -60,7 +60,7 @@ for (const [name, cause] of [
     await expect(card.getByText(cause)).toBeVisible({ timeout: 120_000 })
     await expect(card.getByRole('button', { name: 'Read it again' })).toBeVisible()
     await card.getByRole('link').first().click()
-    await expect(page.getByRole('heading', { name })).toBeVisible()
+    await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
     await page.getByRole('button', { name: /^Actions for/ }).click()
     await expect(page.getByRole('menuitem', { name: 'Download' })).toBeVisible()
   })

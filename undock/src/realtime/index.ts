@@ -52,7 +52,7 @@ const SHARED_EVENTS = 10_000
 /** Milliseconds between two checks of what Realtime keeps in the database: partitions and subscriptions. */
 const MAINTENANCE_INTERVAL = 5_000
 /** The same while nobody is connected: partitions are made three days ahead. */
-const IDLE_MAINTENANCE_INTERVAL = 60_000
+const IDLE_MAINTENANCE_INTERVAL = 600_000
 
 /** Channels over WebSocket and long polling: broadcast, presence and row changes. */
 export async function createRealtime({

@@ -19,6 +19,7 @@ import {
 import { eventLine, failureText, nameCommands, showLine } from '../report.ts'
 import { ABORTING, ENDING_SOON, exitSoon, untilSignal } from '../signals.ts'
 import { prettyStatus } from './environment.ts'
+import { collectWhenIdle } from './idle-memory.ts'
 import { migrationNotes } from './migration-notes.ts'
 
 export type StartOptions = BackendOptions & {
@@ -86,6 +87,7 @@ async function startHere(options: ServeOptions): Promise<number> {
 
 async function serve(options: ServeOptions): Promise<number> {
   const signal = untilSignal()
+  collectWhenIdle()
   for (;;) {
     const { stack, restarting } = await startOnce(options, signal)
     const work = await Promise.race([signal.then(() => null), restarting])

@@ -27,6 +27,7 @@ export class SessionLanes {
   readonly #open: () => Promise<ServerSession>
   readonly #lanes = new Set<Lane>()
   readonly #averages = new Map<string, number>()
+  #wereUsed = false
 
   constructor(open: () => Promise<ServerSession>) {
     this.#open = open
@@ -56,6 +57,14 @@ export class SessionLanes {
     }
   }
 
+  /** Closes the lanes when nothing was laid since the last call.
+   *  @returns whether there are none any more. */
+  closeUnused(): boolean {
+    if (!this.#wereUsed && this.isIdle) void this.close()
+    this.#wereUsed = false
+    return this.#lanes.size === 0
+  }
+
   async close(): Promise<void> {
     const lanes = [...this.#lanes]
     this.#lanes.clear()
@@ -78,6 +87,7 @@ export class SessionLanes {
   }
 
   async #runOn<T>(lane: Lane, text: string, work: (session: Session) => Promise<T>): Promise<T> {
+    this.#wereUsed = true
     if (lane.underWay++ === 0) lane.progress = performance.now()
     try {
       lane.session ??= await lane.opening

@@ -141,7 +141,9 @@ test('the screens of a library and an account', async ({ browser, page, signedIn
   })
   await show(page, 'activity', `/l/${library}/activity`, heading('Activity'))
   await show(page, 'members', `/l/${library}/members`, heading('Members'))
-  await show(page, 'insights', `/l/${library}/insights`, (on) => on.locator('svg.recharts-surface').first().waitFor())
+  await show(page, 'insights', `/l/${library}/insights`, (on) =>
+    on.getByRole('img', { name: 'Number of documents by week' }).waitFor(),
+  )
   await show(page, 'search-index', `/l/${library}/search-index`, (on) => on.getByRole('rowheader').first().waitFor())
   await show(page, 'trash', `/l/${library}/trash`, (on) => on.getByText('An old draft').first().waitFor())
   await fillSettings(library, [signedIn, another, third])

@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { expect, test } from 'vitest'
-import { growth } from './growth.ts'
+import { growth, ticks } from './growth.ts'
 
 const NOW = Date.parse('2026-01-22T12:00:00Z')
 
@@ -29,4 +29,16 @@ test('an old library shows its last year, counted from its beginning', () => {
 
 test('an empty library has no growth', () => {
   expect(growth([], NOW)).toEqual([])
+})
+
+test('a chart has at most six round numbers beside it, from 0 to above its highest point', () => {
+  for (const [most, expected] of [
+    [0, [0, 1]],
+    [3, [0, 1, 2, 3]],
+    [7, [0, 2, 4, 6, 8]],
+    [25, [0, 5, 10, 15, 20, 25]],
+    [26, [0, 10, 20, 30]],
+    [11_429, [0, 5_000, 10_000, 15_000]],
+  ] as const)
+    expect(ticks(most)).toEqual(expected)
 })

@@ -21,3 +21,12 @@ export function growth(weeks: readonly Week[], now: number = Date.now()): Point[
   }
   return points.slice(-MOST)
 }
+
+/** The numbers beside a chart: from 0 to the first at or above `most`, in at most five equal steps of 1, 2 or 5, or ten, a hundred
+ *  … times as much. */
+export function ticks(most: number): number[] {
+  const power = 10 ** Math.max(0, Math.ceil(Math.log10(Math.max(1, most) / 5)) - 1)
+  const step = [1, 2, 5, 10].map((times) => times * power).find((one) => one * 5 >= most) ?? 10 * power
+  const count = Math.max(1, Math.ceil(most / step))
+  return Array.from({ length: count + 1 }, (_, index) => index * step)
+}

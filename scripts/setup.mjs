@@ -1,22 +1,39 @@
 // Runs before `npm start` and `npm test`, on any Node that started npm (20 or newer), before anything is installed:
-// installs the packages, compiles extensions for the native Postgres where that is possible, builds the console, and reports each
-// step. With --tests it also installs the packages that only checks and tests need (devDependencies, two fifths of all), and a
+// installs the packages, and a newer Node where this one cannot run TypeScript, compiles extensions for the native Postgres where that
+// is possible, builds the console, and reports each step. With --tests it also installs the packages that only checks and tests need (devDependencies, two fifths of all), and a
 // Chromium. When all is there, it ends at once.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { newerNode } from '../undock/bin/node-version.js'
 import { buildStamp } from './build-stamp.mjs'
 import { findChromium } from './chromium.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const forTests = process.argv.includes('--tests')
 
+/** Folders of packages, and in them what nothing here loads, 130 MB: optional parts of pdf.js and of tus's server, builds for old
+ *  browsers and for CommonJS, maps, the larger of Tesseract's programs and data. */
+const UNUSED = [
+  ['.', /^ioredis$/],
+  ['@redis', /^client$/],
+  ['@napi-rs', /^canvas/],
+  ['pdfjs-dist', /^legacy$/],
+  ['pdfjs-dist/build', /\.map$/],
+  ['lucide-react/dist', /^cjs$/],
+  ['lucide-react/dist/esm/icons', /\.map$/],
+  ['tesseract.js-core', /^tesseract-core(?!.*-lstm\.wasm\.js$)/],
+  ['@tesseract.js-data/eng', /^4\.0\.0$/],
+  ['@tesseract.js-data/deu', /^4\.0\.0$/],
+]
+
 const major = Number(process.versions.node.split('.', 1)[0])
 if (major < 20) fail(`Node ${process.version} is too old to install the packages. Install Node 20 or newer.`)
 
 installPackages()
+const node = major < 24 ? installNode() : process.execPath
 compileExtensions()
 buildConsole()
 if (forTests) installBrowser()
@@ -28,13 +45,34 @@ function installPackages() {
     `Installing the packages that package-lock.json names${forTests ? '' : ', without those of the tests'} (npm ci) …`,
   )
   run('npm', ['ci', ...(forTests ? [] : ['--omit=dev']), '--no-audit', '--no-fund', '--loglevel=error'])
+  for (const [folder, names] of UNUSED) removeFrom(`${root}node_modules/${folder}`, names)
   keep(`packages-${extents[0]}`)
+}
+
+function removeFrom(folder, names) {
+  for (const name of existsSync(folder) ? readdirSync(folder) : [])
+    if (names.test(name)) rmSync(join(folder, name), { recursive: true })
+}
+
+/** @returns the command of a Node that runs the scripts, which npm then takes for `node`, too. */
+function installNode() {
+  const isWindows = process.platform === 'win32'
+  const command = `${root}node_modules/.bin/node${isWindows ? '.cmd' : ''}`
+  if (existsSync(command)) return command
+  const { name, version, program } = newerNode()
+  const folder = `${root}node_modules/.cache/node`
+  say(`Installing Node ${version} beside the packages, because this is ${process.version} …`)
+  run('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--loglevel=error', `${name}@${version}`])
+  const installed = join(folder, 'node_modules', name)
+  removeFrom(installed, /^(?:include|share)$/)
+  if (isWindows) writeFileSync(command, `@"${join(installed, program)}" %*\r\n`)
+  else symlinkSync(join(installed, program), command)
+  return command
 }
 
 /** Without them undock still runs; a project that needs one of them then uses PGlite, which has it. */
 function compileExtensions() {
   if (process.platform === 'win32' || !(isProgram('make') && isProgram(process.env.CC ?? 'cc'))) return
-  const node = `${root}node_modules/.bin/node`
   const build = [`${root}undock/native/build.ts`, '--essential', '--if-missing']
   if (spawnSync(node, [...build, '--check']).status === 0) return
   if (isKept('native-failed')) return
@@ -51,7 +89,6 @@ function buildConsole() {
   const stamp = buildStamp(`${folder}/dist`, { root, paths: ['undock/console', 'package-lock.json'] })
   if (stamp.isFresh) return
   say('Building the console …')
-  const node = `${root}node_modules/.bin/node`
   run(node, [`${root}node_modules/vite/bin/vite.js`, 'build', folder, '--logLevel', 'warn'])
   stamp.keep()
 }

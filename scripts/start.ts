@@ -1,8 +1,9 @@
 // `npm start`: starts the backend on this machine and serves the built app.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { createServer } from 'node:http'
+import sirv from 'sirv'
 import { buildStamp } from './build-stamp.mjs'
 import { startLocalBackend } from './local-backend.ts'
-import { ROOT, run, start, tool } from './processes.ts'
+import { ROOT, run, tool } from './processes.ts'
 
 const { process: backend, ended, app, ready } = await startLocalBackend()
 // The terminal's Ctrl-C reaches all processes; this one waits until the backend has closed its files.
@@ -38,15 +39,11 @@ if (!stamp.isFresh) {
   }
   stamp.keep()
 }
-const preview = start(tool('vite'), ['preview', '--logLevel', 'warn', '--port', String(app.port)])
-while (preview.exitCode === null && !(await fetch(app.url).catch(() => null))) await sleep(100)
+createServer(sirv(`${ROOT}dist`, { etag: true, dev: true, single: true })).listen(app.port, '127.0.0.1')
 console.log(`
 Carrel is at ${app.url}
   Sign in to the demo library as demo@carrel.local with the password carrel-demo-library,
   or sign up: the confirmation mail arrives at ${found.mailUrl}
 Ctrl-C ends everything; what you put in stays.
 `)
-preview.on('exit', () => backend.kill('SIGTERM'))
-const code = await ended
-preview.kill('SIGTERM')
-process.exit(code)
+process.exit(await ended)

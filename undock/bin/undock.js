@@ -7,10 +7,7 @@ import { createRequire } from 'node:module'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isNewEnough, tooOld } from './node-version.js'
-
-/** The Node that undock runs on where the machine's is too old. */
-const OWN = '24.21.0'
+import { isNewEnough, newerNode, tooOld } from './node-version.js'
 
 const isSource = existsSync(new URL('../src/cli/main.ts', import.meta.url))
 const moduleAt = (path) => new URL(isSource ? `../src/${path}.ts` : `../dist/${path}.js`, import.meta.url)
@@ -28,8 +25,10 @@ if (isNewEnough()) {
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal ?? 'SIGTERM'] ?? 0)))
 }
 
-/** The Node of the npm package `node`: the project's, else one that is fetched once on a machine. */
+/** The Node that the repository's set-up installed, or the one of the npm package `node` in the project, or one that is fetched once
+ *  on a machine. */
 async function otherNode() {
+  if (isSource) return fileURLToPath(new URL('../../node_modules/.bin/node', import.meta.url))
   try {
     return createRequire(import.meta.url).resolve('node/bin/node')
   } catch {
@@ -39,13 +38,12 @@ async function otherNode() {
 
 async function fetchedNode() {
   const { fetchPackage } = await import(moduleAt('platform/fetched-package'))
-  const platform = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
-  const name = `node-${platform === 'darwin-arm64' ? 'bin-darwin-arm64' : platform}`
+  const { name, version, program } = newerNode()
   try {
-    const modules = await fetchPackage(`${name}@${OWN}`, () =>
-      console.error(`${tooOld()}. Fetching Node ${OWN} (once on this machine)`),
+    const modules = await fetchPackage(`${name}@${version}`, () =>
+      console.error(`${tooOld()}. Fetching Node ${version} (once on this machine)`),
     )
-    return join(modules, name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+    return join(modules, name, program)
   } catch (error) {
     console.error(`${tooOld()}. Install it.\n${error.message}`)
     process.exit(1)

@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { delimiter, dirname, join } from 'node:path'
+import { delimiter, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { newerNode } from '../undock/bin/node-version.js'
 import { buildStamp } from './build-stamp.mjs'
@@ -66,7 +66,7 @@ function installNode() {
   const installed = join(folder, 'node_modules', name)
   removeFrom(installed, /^(?:include|share)$/)
   if (isWindows) writeFileSync(command, `@"${join(installed, program)}" %*\r\n`)
-  else symlinkSync(join(installed, program), command)
+  else symlinkSync(relative(dirname(command), join(installed, program)), command)
   return command
 }
 

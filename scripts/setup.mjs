@@ -14,15 +14,14 @@ import { findChromium } from './chromium.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const forTests = process.argv.includes('--tests')
 
-/** Folders of packages, and in them what nothing here loads, 130 MB: optional parts of pdf.js and of tus's server, builds for old
- *  browsers and for CommonJS, maps, the larger of Tesseract's programs and data. */
+/** Folders of packages, and in them what nothing here loads, 120 MB: optional parts of pdf.js and of tus's server, its build for old
+ *  browsers, maps, the larger of Tesseract's programs and data. */
 const UNUSED = [
   ['.', /^ioredis$/],
   ['@redis', /^client$/],
   ['@napi-rs', /^canvas/],
   ['pdfjs-dist', /^legacy$/],
   ['pdfjs-dist/build', /\.map$/],
-  ['lucide-react/dist', /^cjs$/],
   ['lucide-react/dist/esm/icons', /\.map$/],
   ['tesseract.js-core', /^tesseract-core(?!.*-lstm\.wasm\.js$)/],
   ['@tesseract.js-data/eng', /^4\.0\.0$/],

@@ -2,6 +2,7 @@ import { defaultFilter } from 'cmdk'
 import {
   Archive,
   FileCode,
+  Gauge,
   KeyRound,
   type LucideIcon,
   MailOpen,
@@ -56,6 +57,9 @@ type Entry = PaletteTarget & { readonly name: string; readonly icon: LucideIcon 
 const PARTS: readonly Entry[] = [
   { name: 'Explain access', icon: ScanSearch, to: '/policies/explain' },
   { name: 'Mail templates', icon: MailOpen, to: '/mail/templates' },
+  ...['sessions', 'statements', 'tables', 'indexes'].map(
+    (part): Entry => ({ name: `Database: ${part}`, icon: Gauge, to: '/database', search: { part } }),
+  ),
   { name: 'Decode a token', icon: KeyRound, to: '/users/token' },
   ...SECTIONS.map(
     ({ id, name }): Entry => ({

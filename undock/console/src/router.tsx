@@ -118,6 +118,15 @@ const objects = createRoute({
   }),
   component: lazyRouteComponent(() => import('./screens/objects.tsx'), 'Objects'),
 })
+const database = createRoute({
+  getParentRoute: () => root,
+  path: '/database',
+  validateSearch: z.object({
+    part: z.catch(z.optional(z.enum(['sessions', 'statements', 'tables', 'indexes'])), undefined),
+    text,
+  }),
+  component: lazyRouteComponent(() => import('./screens/database.tsx'), 'DatabaseScreen'),
+})
 const advisors = createRoute({
   getParentRoute: () => root,
   path: '/advisors',
@@ -263,6 +272,7 @@ export const createConsoleRouter = () =>
       requests,
       request,
       logs,
+      database,
       advisors,
       users,
       user,

@@ -8,6 +8,7 @@ import { Page } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
 import { ApplyDialog } from '../features/migrations/apply-dialog.tsx'
 import { JobRuns } from '../features/objects/job-runs.tsx'
+import { NotEnabled, type SqlChange } from '../features/objects/not-enabled.tsx'
 import { type ObjectAction, ObjectList } from '../features/objects/object-list.tsx'
 import { QueueMessages } from '../features/objects/queue-messages.tsx'
 import { NewSecret, SecretValue } from '../features/objects/secrets.tsx'
@@ -34,8 +35,6 @@ export function Objects() {
     </Empty>
   )
 }
-
-type SqlChange = { readonly title: string; readonly sql: string; readonly name: string }
 
 const slug = (name: string): string => name.replace(/\W+/g, '_').replace(/^_|_$/g, '').toLowerCase()
 
@@ -92,7 +91,7 @@ function SectionPage({ section }: { section: Section }) {
           <Loading />
         )
       ) : objects === null ? (
-        <NotEnabled section={section} onEnable={setChange} />
+        <NotEnabled extension={section.extension ?? ''} about={section.about} onEnable={setChange} />
       ) : (
         <div className="flex h-full flex-col">
           <div className="flex flex-wrap items-center gap-3 border-b px-4 py-2">
@@ -141,36 +140,5 @@ function SectionPage({ section }: { section: Section }) {
       {change ? <ApplyDialog {...change} onApplied={() => setChange(null)} onClose={() => setChange(null)} /> : null}
       {isNewSecretOpen ? <NewSecret onClose={() => setIsNewSecretOpen(false)} /> : null}
     </Page>
-  )
-}
-
-function NotEnabled({
-  section: { about, extension },
-  onEnable,
-}: {
-  section: Section
-  onEnable: (change: SqlChange) => void
-}) {
-  return (
-    <Empty
-      icon={Boxes}
-      title={`The extension ${extension} is not enabled`}
-      action={
-        <Button
-          look="primary"
-          onClick={() =>
-            onEnable({
-              title: `Enable ${extension}`,
-              sql: `create extension if not exists ${extension};`,
-              name: `enable_${extension}`,
-            })
-          }
-        >
-          Enable {extension}
-        </Button>
-      }
-    >
-      {about}
-    </Empty>
   )
 }

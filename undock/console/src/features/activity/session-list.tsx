@@ -1,0 +1,131 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import clsx from 'clsx'
+import { CornerDownRight, MonitorOff } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Confirm } from '../../components/confirm.tsx'
+import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { duration } from '../../lib/format.ts'
+import { StatementText } from './figure-table.tsx'
+import { type LockLine, lockTree } from './lock-tree.ts'
+import { activityKey, type Session, sessionsQuery, signalSession } from './queries.ts'
+
+/** Milliseconds after which a transaction that does nothing is pointed out: it holds its locks, and keeps VACUUM from its work. */
+const LONG_IDLE = 10_000
+
+type Asked = { readonly how: 'cancel' | 'terminate'; readonly session: Session }
+
+const ACTIONS = { cancel: 'Cancel the statement', terminate: 'End the session' } as const
+
+/** Who is connected and does what, each session below the one whose lock it waits for. */
+export function SessionList() {
+  const queryClient = useQueryClient()
+  const { data, error, refetch } = useQuery(sessionsQuery)
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const lines = useMemo(() => lockTree(data ?? []), [data])
+  if (data === undefined) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />
+  if (data.length === 0)
+    return (
+      <Empty icon={MonitorOff} title="Nobody is connected">
+        Sessions of applications and of undock’s services appear here while they are open.
+      </Empty>
+    )
+  return (
+    <>
+      {error ? <Failure error={error} /> : null}
+      <table aria-label="Sessions" className="w-full text-[13px]">
+        <thead className="sticky top-0 z-1 bg-page">
+          <tr className="border-b text-left text-ink-faint text-xs [&_th]:px-3 [&_th]:py-1.5 [&_th]:font-normal">
+            <th scope="col">Session</th>
+            <th scope="col">State</th>
+            <th scope="col">Statement</th>
+            <th scope="col">
+              <span className="sr-only">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map((line) => (
+            <SessionLine key={line.session.pid} line={line} onAsk={(how) => setAsked({ how, session: line.session })} />
+          ))}
+        </tbody>
+      </table>
+      {asked ? (
+        <Confirm
+          title={`${ACTIONS[asked.how]} of ${asked.session.pid}`}
+          action={ACTIONS[asked.how]}
+          run={async () => {
+            await signalSession(asked.how, asked.session)
+            await queryClient.invalidateQueries({ queryKey: activityKey })
+          }}
+          onClose={() => setAsked(null)}
+        >
+          {asked.how === 'cancel'
+            ? 'What it is doing fails, and its transaction with it; the session stays.'
+            : 'Its transaction is rolled back, and its client loses the connection.'}
+          {asked.session.application.startsWith('undock')
+            ? ' It belongs to undock: a request that it works for fails, and undock connects again.'
+            : null}
+        </Confirm>
+      ) : null}
+    </>
+  )
+}
+
+function SessionLine({
+  line: { session, depth },
+  onAsk,
+}: {
+  line: LockLine<Session>
+  onAsk: (how: Asked['how']) => void
+}) {
+  const { pid, user, database, application, state, since, transaction, wait, blockers, query } = session
+  const isActive = state === 'active' || state === 'fastpath function call'
+  const isForgotten = state?.startsWith('idle in transaction') === true && Number(since) > LONG_IDLE
+  return (
+    <tr className={clsx('border-b align-top [&_td]:px-3 [&_td]:py-1.5', blockers.length > 0 && 'bg-warn-soft')}>
+      <td className="whitespace-nowrap">
+        <div className="flex gap-1" style={{ paddingInlineStart: `${1.25 * depth}rem` }}>
+          {depth > 0 ? <CornerDownRight aria-hidden className="mt-0.5 size-3.5 text-ink-faint" /> : null}
+          <div>
+            <span className="font-medium tabular-nums">{pid}</span>{' '}
+            <span className="text-ink-soft">
+              {user}
+              {database ? ` · ${database}` : null}
+            </span>
+            <p className="max-w-48 truncate text-ink-faint text-xs" title={application}>
+              {application || 'no name'}
+            </p>
+          </div>
+        </div>
+      </td>
+      <td className="whitespace-nowrap">
+        <span className={clsx(isActive && 'font-medium', isForgotten && 'font-medium text-warn')}>{state ?? '–'}</span>
+        {since === null ? null : <span className="text-ink-soft"> for {duration(since)}</span>}
+        {transaction !== null && transaction > 1_000 ? (
+          <p className="text-ink-faint text-xs">transaction open for {duration(transaction)}</p>
+        ) : null}
+        {blockers.length > 0 ? (
+          <p className="text-warn text-xs">
+            waits for {blockers.map((one) => one || 'a prepared transaction').join(', ')}
+          </p>
+        ) : wait && isActive ? (
+          <p className="text-ink-faint text-xs">waits for {wait}</p>
+        ) : null}
+      </td>
+      <td className="w-full min-w-0">{query ? <StatementText text={query} /> : null}</td>
+      <td>
+        <div className="flex justify-end gap-1">
+          {isActive ? (
+            <Button aria-label={`Cancel the statement of ${pid}`} onClick={() => onAsk('cancel')}>
+              Cancel
+            </Button>
+          ) : null}
+          <Button look="danger" aria-label={`End session ${pid}`} onClick={() => onAsk('terminate')}>
+            End
+          </Button>
+        </div>
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,31 @@
+import { Boxes } from 'lucide-react'
+import { Button } from '../../components/button.tsx'
+import { Empty } from '../../components/states.tsx'
+
+/** A change of the schema that is proposed, with the name of its migration. */
+export type SqlChange = { readonly title: string; readonly sql: string; readonly name: string }
+
+type NotEnabledProps = { extension: string; about: string; onEnable: (change: SqlChange) => void }
+
+/** Says what an extension is for, and proposes the migration that enables it. */
+export function NotEnabled({ extension, about, onEnable }: NotEnabledProps) {
+  const enable = () =>
+    onEnable({
+      title: `Enable ${extension}`,
+      sql: `create extension if not exists ${extension};`,
+      name: `enable_${extension}`,
+    })
+  return (
+    <Empty
+      icon={Boxes}
+      title={`The extension ${extension} is not enabled`}
+      action={
+        <Button look="primary" onClick={enable}>
+          Enable {extension}
+        </Button>
+      }
+    >
+      {about}
+    </Empty>
+  )
+}

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
+import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeTemporaryFolder } from '../../src/platform/temporary-folder.ts'
 import { runJavascript, runTool } from './javascript.ts'
 import type { Suite } from './suite.ts'
 import { startTarget } from './target.ts'
@@ -12,8 +14,8 @@ const SOURCES = {
 }
 
 type Package = {
-  /** False unless given. */
-  readonly needsPostgis?: boolean
+  /** The migration that makes a table with a geometry; absent where the project needs no PostGIS. */
+  readonly postgisIn?: string
   readonly name: string
   /** The folder with `supabase/`, relative to the package. */
   readonly project: string
@@ -24,29 +26,45 @@ type Package = {
 
 /** The tests of a client library. They ask for `supabase start` in a project of their own, on its ports, so nothing else
  *  may listen there. */
-const packageSuite = ({ name, project, args, prepare, needsPostgis = false }: Package): Suite => ({
-  onNodes: !needsPostgis,
-  // The native engine lacks it.
-  ...(needsPostgis && { engine: 'pglite' as const }),
+const packageSuite = ({ name, project, args, prepare, postgisIn }: Package): Suite => ({
+  onNodes: true,
+  // The native engine lacks PostGIS.
+  ...(postgisIn !== undefined && { engine: 'pglite' as const }),
   upstream: UPSTREAM,
   run: async (checkout, options) => {
     const folder = join(checkout, 'packages/core', name)
-    const workdir = join(folder, project)
+    const own = join(folder, project)
+    const workdir = postgisIn !== undefined && options.nodes !== null ? await withoutPostgis(own, postgisIn) : own
     if (prepare && !existsSync(join(workdir, 'supabase', prepare.writes)))
       await runTool(folder, process.execPath, [prepare.script])
     const { only } = options
     const stack = await startTarget({ workdir, onOwnPorts: true }, options)
     try {
-      return await runJavascript({ folder, runner: 'jest', args: ['--runInBand', ...args, ...(only ? [only] : [])] })
+      return await runJavascript({ folder, runner: 'jest', args: ['--runInBand', ...(only ? [only] : []), ...args] })
     } finally {
       await stack.stop()
     }
   },
 })
 
+/** A copy of a project for the plain PostgreSQL of nodes: its geometry is text there. */
+async function withoutPostgis(project: string, migration: string): Promise<string> {
+  const copy = makeTemporaryFolder('conformance')
+  await cp(join(project, 'supabase'), join(copy, 'supabase'), { recursive: true })
+  const file = join(copy, 'supabase/migrations', migration)
+  const text = await readFile(file, 'utf8')
+  await writeFile(
+    file,
+    text
+      .replace('create extension if not exists postgis schema extensions;', '')
+      .replace('extensions.geometry(POINT, 4326)', 'text'),
+  )
+  return copy
+}
+
 export const postgrestJs = packageSuite({
   name: 'postgrest-js',
-  needsPostgis: true,
+  postgisIn: '00000000000000_schema.sql',
   project: 'test',
   args: ['--testPathIgnorePatterns', 'test/v12/'],
 })

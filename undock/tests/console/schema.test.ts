@@ -51,6 +51,39 @@ test('a table is made, changed and dropped, and each change is a migration', asy
   ])
 })
 
+test('a change is tried first: how long it takes, whom it keeps waiting, and nothing of it stays', async ({
+  page,
+  backend: { stack },
+}) => {
+  await page.goto('/tables/public/books?view=definition')
+  await page.getByRole('button', { name: 'Drop books' }).click()
+  const dialog = page.getByRole('dialog')
+  const attempt = async (sql: string) => {
+    await dialog.getByLabel('SQL').fill(sql)
+    await dialog.getByRole('button', { name: 'Try it' }).click()
+  }
+  const result = dialog.getByRole('status')
+  await attempt('alter table public.books alter column price type float8; create table public.later (id int)')
+  await expect(result).toContainText(/took [\d.]+ m?s; all of it is undone/)
+  await expect(result).toContainText(/public\.books: nobody reads or changes it meanwhile; all of it is written anew/)
+  await expect(result).not.toContainText('later')
+  await attempt('create index on public.books (title)')
+  await expect(result).toContainText('public.books: nobody changes it meanwhile')
+  await attempt('create view public.later as select 1 as one')
+  await expect(result).toContainText('It keeps nobody waiting')
+  await attempt('drop table public.books cascade')
+  await expect(result).toContainText('public.books: nobody reads or changes it meanwhile')
+  await attempt('create index concurrently on public.books (title)')
+  await expect(dialog.getByRole('alert')).toContainText('cannot run inside a transaction block')
+  await expectAccessible(page, 'a trial')
+  const { rows } = await stack.db.query<{ found: string }>({
+    text: `select format_type(atttypid, null) || coalesce(to_regclass('public.later')::text, '') as found
+      from pg_attribute where attrelid = 'public.books'::regclass and attname = 'price'`,
+    values: [],
+  })
+  expect(rows).toEqual([{ found: 'numeric' }])
+})
+
 test('a diagram of many tables has groups, folds, and a list that finds a table', { tag: '@nightly' }, async ({
   page,
   backend,

@@ -6,6 +6,8 @@ import { Field, Input, Select, TextArea } from '../../components/field.tsx'
 import { Failure } from '../../components/states.tsx'
 import { tellDone } from '../../components/toast.tsx'
 import { api } from '../../lib/api.ts'
+import { TrialResult } from './trial-result.tsx'
+import { tryMigration } from './try-migration.ts'
 
 type ApplyDialogProps = {
   title: string
@@ -19,7 +21,7 @@ type ApplyDialogProps = {
   onClose: () => void
 }
 
-/** Shows the SQL of a change of the schema; then applies it and writes it as a file of supabase/migrations and, where the project
+/** Shows the SQL of a change of the schema, and tries it; then applies it and writes it as a file of supabase/migrations and, where the project
  *  declares its schema, into a file of that: all of it, or nothing. */
 export function ApplyDialog({ title, sql, name, isApplied = false, onApplied, onClose }: ApplyDialogProps) {
   const queryClient = useQueryClient()
@@ -43,6 +45,8 @@ export function ApplyDialog({ title, sql, name, isApplied = false, onApplied, on
       onApplied()
     },
   })
+  const trial = useMutation({ mutationFn: () => tryMigration(script) })
+  const isBusy = apply.isPending || trial.isPending || script.trim() === ''
   return (
     <Dialog
       title={title}
@@ -52,11 +56,12 @@ export function ApplyDialog({ title, sql, name, isApplied = false, onApplied, on
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            look="primary"
-            disabled={apply.isPending || files.isPending || script.trim() === '' || chosen === ''}
-          >
+          {isApplied ? null : (
+            <Button disabled={isBusy} onClick={() => trial.mutate()}>
+              {trial.isPending ? 'Trying …' : 'Try it'}
+            </Button>
+          )}
+          <Button type="submit" look="primary" disabled={isBusy || files.isPending || chosen === ''}>
             {isApplied ? 'Write the migration' : 'Apply and write the migration'}
           </Button>
         </>
@@ -69,7 +74,10 @@ export function ApplyDialog({ title, sql, name, isApplied = false, onApplied, on
             rows={Math.min(18, script.split('\n').length + 2)}
             className="font-mono text-xs"
             value={script}
-            onChange={({ target }) => setScript(target.value)}
+            onChange={({ target }) => {
+              setScript(target.value)
+              trial.reset()
+            }}
           />
         )}
       </Field>
@@ -95,6 +103,8 @@ export function ApplyDialog({ title, sql, name, isApplied = false, onApplied, on
         </Field>
       ) : null}
       {files.error ? <Failure error={files.error} /> : null}
+      {trial.error ? <Failure error={trial.error} /> : null}
+      {trial.data ? <TrialResult trial={trial.data} /> : null}
       {apply.error ? <Failure error={apply.error} /> : null}
     </Dialog>
   )

@@ -2,7 +2,7 @@ import { readJson, tryOut } from '../../lib/api.ts'
 
 /** What a change does to a table that was there before it.
  *  @property mode The strongest lock that it takes, as pg_locks names it. @property rewritten The bytes of a table that it writes anew. */
-export type TableEffect = { readonly table: string; readonly mode: string; readonly rewritten: number | null }
+type TableEffect = { readonly table: string; readonly mode: string; readonly rewritten: number | null }
 
 /** @property took Milliseconds, which are also how long the locks are held. */
 export type MigrationTrial = { readonly took: number; readonly effects: readonly TableEffect[] }

@@ -32,7 +32,7 @@ const tables = createRoute({
 /** A condition of the grid: the column, the operator, and the value as text. */
 const TableSearch = z.object({
   view: z.catch(z.optional(z.enum(['definition'])), undefined),
-  dialog: z.catch(z.optional(z.enum(['import', 'export', 'plan'])), undefined),
+  dialog: z.catch(z.optional(z.enum(['import', 'export', 'plan', 'values'])), undefined),
   /** A column's name, with a minus before it for the descending order. */
   sort: text,
   filters: z.catch(z.optional(z.array(z.tuple([z.string(), z.string(), z.string()]))), undefined),

@@ -41,6 +41,30 @@ test('a row is found, edited, undone and seen as somebody else', async ({ page, 
   await expect(grid.getByText('Book 4', { exact: true })).toBeVisible()
 })
 
+test('a text is found in any column, and values are counted, each of which filters', async ({ page }) => {
+  await page.goto('/tables/public/books')
+  await page.getByLabel('Find in all texts').fill('Book 150%')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'No row passes the filters' })).toBeVisible()
+  await page.getByRole('button', { name: 'Remove the filter on any text' }).click()
+  // A text of JSON, and a part of a word.
+  await page.getByLabel('Find in all texts').fill('"N": 149')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText(/^11 rows /)).toBeVisible()
+
+  await page.getByRole('button', { name: 'Count' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Values of books' })
+  await dialog.getByLabel('Column').selectOption('is_open')
+  await expect(dialog.getByText('2 different values')).toBeVisible()
+  const values = dialog.getByRole('list', { name: 'Values' }).getByRole('listitem')
+  await expect(values).toHaveText([/^true8$/, /^false3$/])
+  await expectAccessible(page, 'counted values')
+  await values.first().getByRole('button').click()
+  await expect(dialog).toBeHidden()
+  await expect(page.getByText(/^8 rows /)).toBeVisible()
+  await expect(page).toHaveURL(/filters=/)
+})
+
 test('the grid is walked, copied, pasted and emptied by keyboard', async ({ page, context, backend }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto('/tables/public/authors?sort=name')

@@ -20,6 +20,7 @@ const ExportDialog = lazy(async () => ({
   default: (await import('../features/transfer/export-dialog.tsx')).ExportDialog,
 }))
 
+const CountDialog = lazy(async () => ({ default: (await import('../features/grid/count-dialog.tsx')).CountDialog }))
 const PlanDialog = lazy(async () => ({ default: (await import('../features/grid/plan-dialog.tsx')).PlanDialog }))
 
 const VIEWS = [
@@ -137,6 +138,20 @@ function Dialogs({ relation }: { relation: RelationDetail }) {
     <Suspense>
       {dialog === 'import' ? <ImportDialog relation={relation} as={as} onClose={close} /> : null}
       {dialog === 'export' ? <ExportDialog request={requestOf(relation, search)} onClose={close} /> : null}
+      {dialog === 'values' ? (
+        <CountDialog
+          request={requestOf(relation, search)}
+          onFilter={(filter) =>
+            void navigate({
+              search: ({ dialog: _, ...before }) => ({
+                ...before,
+                ...filterSearch([...requestOf(relation, search).filters, filter]),
+              }),
+            })
+          }
+          onClose={close}
+        />
+      ) : null}
       {dialog === 'plan' ? <PlanDialog request={requestOf(relation, search)} onClose={close} /> : null}
     </Suspense>
   )

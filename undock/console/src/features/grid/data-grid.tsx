@@ -18,7 +18,7 @@ type DataGridProps = RowRequest & {
   onFilter: (filters: readonly Filter[]) => void
   onNear: (near: Near | null) => void
   onPart: (part: Part | null) => void
-  onOpen: (dialog: 'import' | 'export' | 'plan') => void
+  onOpen: (dialog: 'import' | 'export' | 'plan' | 'values') => void
 }
 
 /** The rows of a table, to be read, filtered and edited in place. */

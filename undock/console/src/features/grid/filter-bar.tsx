@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Input, Select } from '../../components/field.tsx'
 import type { Column } from '../catalog.ts'
-import { type Filter, OPERATORS, type Operator } from './row-source.ts'
+import { ANY_TEXT, type Filter, OPERATORS, type Operator } from './row-source.ts'
 
 type FilterBarProps = {
   columns: readonly Column[]
@@ -17,14 +17,15 @@ export function FilterBar({ columns, filters, onFilter }: FilterBarProps) {
   const needsValue = draft !== null && !draft[1].startsWith('is ')
   return (
     <div className="flex flex-wrap items-center gap-1.5">
+      <FindInput onFind={(text) => onFilter([...filters, [ANY_TEXT, 'ilike', `%${escaped(text)}%`]])} />
       {filters.map(([column, operator, value], index) => (
         <span
           key={`${column} ${operator} ${value}`}
           className="inline-flex h-8 items-center rounded-md border bg-raised pl-2.5 font-mono text-xs"
         >
-          {column} {operator} {operator.startsWith('is ') ? '' : value}
+          {column === ANY_TEXT ? 'any text' : column} {operator} {operator.startsWith('is ') ? '' : value}
           <IconButton
-            label={`Remove the filter on ${column}`}
+            label={`Remove the filter on ${column === ANY_TEXT ? 'any text' : column}`}
             onClick={() => onFilter(filters.filter((_, n) => n !== index))}
           >
             <X aria-hidden />
@@ -87,5 +88,30 @@ export function FilterBar({ columns, filters, onFilter }: FilterBarProps) {
         </Button>
       )}
     </div>
+  )
+}
+
+/** The text itself in a pattern of LIKE. */
+const escaped = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
+
+function FindInput({ onFind }: { onFind: (text: string) => void }) {
+  const [text, setText] = useState('')
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (text !== '') onFind(text)
+        setText('')
+      }}
+    >
+      <Input
+        type="search"
+        aria-label="Find in all texts"
+        placeholder="Find, then Enter"
+        className="w-36"
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+    </form>
   )
 }

@@ -1,4 +1,14 @@
-import { ArrowDownToLine, ArrowUpToLine, Download, FileUp, Pencil, Plus, RefreshCw, Trash2 } from 'lucide-react'
+import {
+  ArrowDownToLine,
+  ArrowUpToLine,
+  ChartBarBig,
+  Download,
+  FileUp,
+  Pencil,
+  Plus,
+  RefreshCw,
+  Trash2,
+} from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { counted } from '../../lib/format.ts'
@@ -15,7 +25,7 @@ type GridToolbarProps = {
   hasParts: boolean
   onPart: (part: Part | null) => void
   onFilter: (filters: readonly Filter[]) => void
-  onOpen: (dialog: 'import' | 'export' | 'plan') => void
+  onOpen: (dialog: 'import' | 'export' | 'plan' | 'values') => void
   onReload: () => void
   onChange: (dialog: 'insert' | 'edit' | 'delete') => void
 }
@@ -55,6 +65,10 @@ export function GridToolbar(props: GridToolbarProps) {
             </Button>
           </>
         ) : null}
+        <Button look="quiet" disabled={relation.columns.length === 0} onClick={() => onOpen('values')}>
+          <ChartBarBig aria-hidden />
+          Count
+        </Button>
         <Button look="quiet" onClick={() => onOpen('export')}>
           <Download aria-hidden />
           Export

@@ -7,6 +7,9 @@ export const OPERATORS = ['=', '<>', '<', '<=', '>', '>=', 'like', 'ilike', 'is 
 export type Operator = (typeof OPERATORS)[number]
 export type Filter = readonly [column: string, operator: Operator, value: string]
 
+/** The column of a condition that holds when it holds for any text of the row. No column has this name. */
+export const ANY_TEXT = ''
+
 export type RowRequest = {
   readonly relation: RelationDetail
   readonly sort: { readonly column: string; readonly descending: boolean } | null
@@ -220,10 +223,34 @@ function filtersOf({ relation, filters }: RowRequest): {
 } {
   const values: Cell[] = []
   const parameter: Parameter = (value, type) => `$${values.push(value)}::${type}`
-  const conditions = filters.map(([column, operator, value]) =>
-    condition(ident(column), operator, () => parameter(value, operandType(typeOf(relation, column), operator))),
-  )
+  const conditions = filters.map(([column, operator, value]) => {
+    if (column === ANY_TEXT) return anyText(relation, operator, parameter(value, 'text'))
+    return condition(ident(column), operator, () => parameter(value, operandType(typeOf(relation, column), operator)))
+  })
   return { values, parameter, conditions }
+}
+
+function anyText({ columns }: RelationDetail, operator: Operator, value: string): string {
+  const texts = columns.filter(
+    ({ category, baseType }) => 'SE'.includes(category) || ['json', 'jsonb', 'uuid'].includes(baseType),
+  )
+  return `(${texts.map(({ name }) => condition(ident(name), operator, () => value)).join(' or ') || 'false'})`
+}
+
+/** Values of a column that are listed with the number of their rows. */
+const MOST_GROUPS = 100
+
+/** The statement that groups the filtered rows by a column: each value, the number of its rows, of all values and of all rows. */
+export function countStatement(request: RowRequest, column: string): { text: string; values: Cell[] } {
+  const { schema, name } = request.relation
+  const { values, conditions } = filtersOf(request)
+  const text = [
+    `select ${ident(column)}::text, count(*), count(*) over (), sum(count(*)) over ()`,
+    `from ${qualified(schema, name)}`,
+    ...(conditions.length > 0 ? [`where ${conditions.join(' and ')}`] : []),
+    `group by ${ident(column)} order by 2 desc, 1 limit ${MOST_GROUPS}`,
+  ].join('\n')
+  return { text, values }
 }
 
 /** Whether a column can have no value. */

@@ -1,0 +1,79 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { Field, Select } from '../../components/field.tsx'
+import { Failure, Loading } from '../../components/states.tsx'
+import { read } from '../../lib/api.ts'
+import { count } from '../../lib/format.ts'
+import { countStatement, type Filter, type RowRequest } from './row-source.ts'
+
+type CountDialogProps = { request: RowRequest; onFilter: (filter: Filter) => void; onClose: () => void }
+
+/** Groups the rows of a grid by a column: its values with the number of their rows, each of which filters the grid. */
+export function CountDialog({ request, onFilter, onClose }: CountDialogProps) {
+  const { relation, filters, as } = request
+  const columns = relation.columns.filter(({ baseType }) => baseType !== 'json')
+  const [column, setColumn] = useState(columns.find(({ isKey }) => !isKey)?.name ?? columns[0]?.name ?? '')
+  const groups = useQuery({
+    queryKey: ['rows', relation.schema, relation.name, 'groups', { column, filters, as }],
+    queryFn: async ({ signal }) => {
+      const [result] = await read([countStatement(request, column)], { as, signal })
+      return (result?.rows ?? []).map(([value = null, rows, values, all]) => ({
+        value,
+        rows: Number(rows),
+        values: Number(values),
+        share: Number(rows) / Number(all),
+      }))
+    },
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  })
+  const values = groups.data?.[0]?.values ?? 0
+  return (
+    <Dialog title={`Values of ${relation.name}`} onClose={onClose} actions={<Button onClick={onClose}>Close</Button>}>
+      <Field label="Column">
+        {(id) => (
+          <Select id={id} value={column} onChange={({ target }) => setColumn(target.value)}>
+            {columns.map(({ name }) => (
+              <option key={name}>{name}</option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      {groups.error ? (
+        <Failure error={groups.error} onRetry={() => void groups.refetch()} />
+      ) : groups.data ? (
+        <>
+          <p className="text-ink-soft text-xs">
+            {values === 0 ? 'There are no rows.' : `${count(values)} different values`}
+            {values > groups.data.length ? `, the ${groups.data.length} most frequent` : ''}
+          </p>
+          <ul aria-label="Values" className="grid gap-px">
+            {groups.data.map(({ value, rows, share }) => (
+              <li key={value ?? 'null'}>
+                <button
+                  type="button"
+                  className="relative flex w-full items-center justify-between gap-3 rounded px-2 py-1 text-left text-[13px] hover:bg-panel"
+                  onClick={() => onFilter(value === null ? [column, 'is null', ''] : [column, '=', value])}
+                >
+                  <span
+                    aria-hidden
+                    className="absolute inset-y-0 left-0 rounded bg-accent-soft"
+                    style={{ width: `${100 * share}%` }}
+                  />
+                  <span className="relative min-w-0 truncate">
+                    {value === null ? <em className="text-ink-faint">NULL</em> : value === '' ? <em>empty</em> : value}
+                  </span>
+                  <span className="relative shrink-0 text-ink-soft tabular-nums">{count(rows)}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : (
+        <Loading label="Counting" />
+      )}
+    </Dialog>
+  )
+}

@@ -85,7 +85,7 @@ export function createAuth(options: AuthOptions): Auth {
     limits: createRateLimits(config, buckets, clock),
     codeAttempts: createCodeAttempts(buckets, clock),
     replayGuard: createReplayGuard(buckets),
-    redirects: createRedirectRules(config.site_url, config.additional_redirect_urls),
+    redirects: createRedirectRules(config),
     fetch: boundedFetch(fetch),
     lookup,
   }

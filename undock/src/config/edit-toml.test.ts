@@ -20,6 +20,14 @@ test('in a section that is there, a line is replaced with its comment kept, or a
   )
 })
 
+test('a key is taken out with its line, and one that is not there changes nothing', () => {
+  const toml = '[api]\n# first\nmax_rows = 5 # five\nschemas = [\n  "a",\n]\n'
+  expect(setTomlValues(toml, ['api'], { max_rows: null })).toBe('[api]\n# first\nschemas = [\n  "a",\n]\n')
+  expect(setTomlValues(toml, ['api'], { schemas: null })).toBe('[api]\n# first\nmax_rows = 5 # five\n')
+  expect(setTomlValues(toml, ['auth'], { site_url: null })).toBe(toml)
+  expect(setTomlValues('api = { max_rows = 5 }\n', ['api'], { max_rows: null })).toBeNull()
+})
+
 test.each([
   ['an inline table', '[auth.email]\ntemplate = { invite = { subject = "a" } }\n'],
   ['dotted keys', '[auth]\nemail.template.invite.subject = "a"\n'],

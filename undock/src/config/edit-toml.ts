@@ -3,14 +3,14 @@ import { parse, type TomlTable } from 'smol-toml'
 
 export type TomlValue = string | number | boolean | readonly string[]
 
-/** Sets keys of a table of a TOML document. All else stays as it is, comments and order too: a line is replaced or added, or a
- *  section at the end.
+/** Sets keys of a table of a TOML document, or with null takes them out. All else stays as it is, comments and order too: a line is
+ *  replaced, added or taken out, or a section added at the end.
  *  @param table The names of the table, such as `['auth', 'email', 'template', 'invite']`.
  *  @returns null when that cannot be done by lines alone, as when the table is written inline. */
 export function setTomlValues(
   toml: string,
   table: readonly string[],
-  values: Readonly<Record<string, TomlValue>>,
+  values: Readonly<Record<string, TomlValue | null>>,
 ): string | null {
   const edited = edit(toml, table, values)
   try {
@@ -21,14 +21,16 @@ export function setTomlValues(
 }
 
 /** What is right for documents as people write them. What it makes of others is found out by parsing it. */
-function edit(toml: string, table: readonly string[], values: Readonly<Record<string, TomlValue>>): string {
+function edit(toml: string, table: readonly string[], values: Readonly<Record<string, TomlValue | null>>): string {
   const newline = toml.includes('\r\n') ? '\r\n' : '\n'
   const lines = toml.split(newline)
   const header = lines.findIndex((line) => headerOf(line) === table.join('.'))
   const entries = Object.entries(values)
+  const set = entries.filter((entry): entry is [string, TomlValue] => entry[1] !== null)
   if (header === -1) {
+    if (set.length === 0) return toml
     const before = toml === '' ? '' : `${toml.trimEnd()}${newline}${newline}`
-    const section = [`[${table.join('.')}]`, ...entries.map(([key, value]) => lineOf(key, value))]
+    const section = [`[${table.join('.')}]`, ...set.map(([key, value]) => lineOf(key, value))]
     return `${before}${section.join(newline)}${newline}`
   }
   const next = lines.findIndex((line, index) => index > header && headerOf(line) !== null)
@@ -37,7 +39,7 @@ function edit(toml: string, table: readonly string[], values: Readonly<Record<st
   for (const [key, value] of entries) {
     const at = lines.findIndex((line, index) => index > header && index < end && keyOf(line) === key)
     if (at === -1) {
-      added.push(lineOf(key, value))
+      if (value !== null) added.push(lineOf(key, value))
       continue
     }
     // A list may go on over lines.
@@ -45,7 +47,8 @@ function edit(toml: string, table: readonly string[], values: Readonly<Record<st
     const found = VALUE.exec(rest)
     if (found) {
       const [old, start = ''] = found
-      lines.splice(at, old.split(newline).length, `${start}${textOf(value)}${rest.slice(old.length).split(newline)[0]}`)
+      const next = value === null ? [] : [`${start}${textOf(value)}${rest.slice(old.length).split(newline)[0]}`]
+      lines.splice(at, old.split(newline).length, ...next)
     }
   }
   return lines.toSpliced(header + 1, 0, ...added).join(newline)
@@ -67,14 +70,19 @@ const VALUE =
 function withValues(
   document: TomlTable,
   path: readonly string[],
-  values: Readonly<Record<string, TomlValue>>,
+  values: Readonly<Record<string, TomlValue | null>>,
 ): TomlTable {
+  const isSet = Object.values(values).some((value) => value !== null)
   let table = document
   for (const name of path) {
+    if (!isSet && table[name] === undefined) return document
     // The parser's tables have no prototype, as `parse` makes one.
     table[name] ??= parse('')
     table = table[name] as TomlTable
   }
-  Object.assign(table, values)
+  for (const [key, value] of Object.entries(values)) {
+    if (value === null) delete table[key]
+    else Object.assign(table, { [key]: value })
+  }
   return document
 }

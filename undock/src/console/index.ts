@@ -11,6 +11,7 @@ import { createRouter, decodeSegments, segmentsOf } from '../kernel/router.ts'
 import type { Log } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { createAssets } from './assets.ts'
+import { openConfigFile } from './config-file.ts'
 import { type Gate, refusal, SECURITY_HEADERS } from './guard.ts'
 import { RowRefusedError } from './import-rows.ts'
 import { createTemplateEditor } from './mail-templates.ts'
@@ -54,14 +55,16 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const realtimeSockets = createRealtimeSockets({ ...options, sessions })
   server.on('upgrade', realtimeSockets.upgrade)
   const url = `http://${publicHost(host)}:${port}`
+  // Forms of both editors write the one file.
+  const configFile = openConfigFile(options.supabaseFolder)
 
   const parts: ConsoleParts = {
     options,
     sessions,
     queryable,
     tabs,
-    templates: createTemplateEditor(options.mailTemplates, options.supabaseFolder),
-    settings: createSettingsEditor(options.settings, options.supabaseFolder),
+    templates: createTemplateEditor(options.mailTemplates, configFile, options.supabaseFolder),
+    settings: createSettingsEditor(options.settings, configFile, options.supabaseFolder),
     snippets: createSnippets(options.supabaseFolder),
     asset: createAssets(options.folder),
   }

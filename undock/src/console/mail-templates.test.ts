@@ -1,6 +1,9 @@
+import { readdir, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { makeProject, type TestProject } from '../../tests/support/project.ts'
 import type { DescribedTemplate, OwnTemplate } from '../kernel/mail-templates.ts'
+import { openConfigFile } from './config-file.ts'
 import { createTemplateEditor } from './mail-templates.ts'
 
 const DEFAULT: OwnTemplate = { subject: null, contentPath: null, isEnabled: false }
@@ -28,7 +31,10 @@ function createEditor(own: OwnTemplate = DEFAULT) {
     sendSample: async () => undefined,
     set: (_kind: string, next: OwnTemplate) => void set.push(next),
   }
-  return { set, ...createTemplateEditor(templates, `${project.folder}/supabase`) }
+  return {
+    set,
+    ...createTemplateEditor(templates, openConfigFile(`${project.folder}/supabase`), `${project.folder}/supabase`),
+  }
 }
 const change = { kind: 'password_changed', subject: 'Changed', content: '<p>Changed</p>', isEnabled: false }
 
@@ -55,4 +61,16 @@ test('a file outside of the project, and a config.toml that lines do not change,
   await expect(createEditor().changes({ ...change, isEnabled: true })).rejects.toThrow(
     'Set enabled = true in [auth.email.notification.password_changed] yourself',
   )
+})
+
+test('the difference hides the secrets of config.toml, and a link out of the project is not followed', async () => {
+  await project.write('config.toml', '[auth.email.smtp]\npass = "hunter2"\n')
+  const changes = await createEditor().changes({ ...change, isEnabled: true })
+  expect(JSON.stringify(changes)).not.toContain('hunter2')
+
+  const elsewhere = await makeProject({})
+  onTestFinished(() => elsewhere.remove())
+  await symlink(elsewhere.folder, join(project.folder, 'supabase', 'templates'))
+  await expect(createEditor().write({ ...change, content: 'New' })).rejects.toThrow("outside of the project's folder")
+  expect(await readdir(elsewhere.folder)).not.toContain('password_changed.html')
 })

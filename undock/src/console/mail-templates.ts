@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { z } from 'zod'
 import { setTomlValues, type TomlValue } from '../config/edit-toml.ts'
 import type { DescribedTemplate, MailTemplates, OwnTemplate } from '../kernel/mail-templates.ts'
 import { ServiceError } from '../kernel/service-error.ts'
+import { CONFIG_PATH, type ConfigFile, withoutSecrets } from './config-file.ts'
 
 /** @property path Of the project's own file, relative to the project's folder; null for a default text. */
 export type ShownTemplate = Pick<DescribedTemplate, 'kind' | 'section' | 'current' | 'fields'> & {
@@ -41,9 +41,12 @@ export type TemplateEditor = {
 }
 
 /** @param templates Null when the stack has no Auth. */
-export function createTemplateEditor(templates: MailTemplates | null, supabaseFolder: string): TemplateEditor {
+export function createTemplateEditor(
+  templates: MailTemplates | null,
+  config: ConfigFile,
+  supabaseFolder: string,
+): TemplateEditor {
   const folder = dirname(supabaseFolder)
-  const config = join(supabaseFolder, 'config.toml')
   const pages = new Map<string, string>()
   const auth = (): MailTemplates => {
     if (!templates)
@@ -58,22 +61,27 @@ export function createTemplateEditor(templates: MailTemplates | null, supabaseFo
     return found
   }
 
-  async function plan(change: TemplateChange): Promise<{ changes: readonly FileChange[]; own: OwnTemplate }> {
+  /** @property toml What config.toml becomes; null when it stays. */
+  type Plan = { readonly toml: string | null; readonly changes: readonly FileChange[]; readonly own: OwnTemplate }
+
+  async function plan(change: TemplateChange): Promise<Plan> {
     const template = find(change.kind)
     auth().render(change.kind, change)
     const own = changedTemplate(template, change, supabaseFolder)
     const values = tomlValues(template, own, folder, supabaseFolder)
     const table = ['auth', 'email', template.section, change.kind]
     const changes: FileChange[] = []
+    let toml: string | null = null
     if (Object.keys(values).length > 0) {
-      const before = await readOptional(config)
-      const isJson = before === null && existsSync(join(supabaseFolder, 'config.json'))
-      const after = isJson ? null : setTomlValues(before ?? '', table, values)
-      if (after === null) throw notEditable(table, values)
-      changes.push({ path: 'supabase/config.toml', before, after })
+      const refusal = await config.refusal()
+      if (refusal !== null) throw new ServiceError('not_editable', 422, refusal)
+      const before = await config.read()
+      toml = setTomlValues(before, table, values)
+      if (toml === null) throw notEditable(table, values)
+      changes.push({ path: CONFIG_PATH, before: withoutSecrets(before), after: withoutSecrets(toml) })
     }
     if (own.contentPath !== null) {
-      if (!isWithin(folder, own.contentPath))
+      if (!(await isWithin(folder, own.contentPath)))
         throw new ServiceError(
           'outside',
           422,
@@ -82,7 +90,7 @@ export function createTemplateEditor(templates: MailTemplates | null, supabaseFo
       const path = relative(folder, own.contentPath).replaceAll(sep, '/')
       changes.unshift({ path, before: await readOptional(own.contentPath), after: change.content })
     }
-    return { changes: changes.filter((one) => one.before !== one.after), own }
+    return { toml, changes: changes.filter((one) => one.before !== one.after), own }
   }
 
   return {
@@ -112,15 +120,18 @@ export function createTemplateEditor(templates: MailTemplates | null, supabaseFo
       return new Response(html, { headers: PAGE_HEADERS })
     },
     changes: async (change) => (await plan(change)).changes,
-    async write(change) {
-      const { changes, own } = await plan(change)
-      for (const { path, after } of changes) {
-        await mkdir(dirname(join(folder, path)), { recursive: true })
-        await writeFile(join(folder, path), after)
-      }
-      auth().set(change.kind, own)
-      return changes
-    },
+    write: (change) =>
+      config.inTurn(async () => {
+        const { toml, changes, own } = await plan(change)
+        for (const { path, after } of changes) {
+          if (path === CONFIG_PATH) continue
+          await mkdir(dirname(join(folder, path)), { recursive: true })
+          await writeFile(join(folder, path), after)
+        }
+        if (toml !== null) await config.write(toml)
+        auth().set(change.kind, own)
+        return changes
+      }),
     sendSample: ({ kind, to }) => auth().sendSample(kind, to),
   }
 }
@@ -177,9 +188,16 @@ function tomlValues(
   }
 }
 
-function isWithin(folder: string, path: string): boolean {
+/** Whether a file, which need not be there yet, is in a folder, wherever links lead. */
+async function isWithin(folder: string, path: string): Promise<boolean> {
   const inner = relative(folder, path)
-  return !inner.startsWith('..') && !isAbsolute(inner)
+  if (inner.startsWith('..') || isAbsolute(inner)) return false
+  let place = path
+  for (;;) {
+    const real = await realpath(place).catch(() => null)
+    if (real !== null) return (real + sep).startsWith((await realpath(folder)) + sep)
+    place = dirname(place)
+  }
 }
 
 const readOptional = (path: string): Promise<string | null> =>

@@ -1,10 +1,14 @@
-import { chmod, mkdir, readdir, readFile, rename, symlink } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { chmod, mkdir, readdir, readFile, rename, stat, symlink } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createClient } from '@supabase/supabase-js'
+import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { makeProject, type TestProject } from '../../tests/support/project.ts'
 import { readProjectConfig } from '../config/project.ts'
 import { type Stack, startStack } from '../runtime/stack/stack.ts'
+import { openConfigFile } from './config-file.ts'
 import { createSettingsEditor, type SettingValue, type ShownSettings } from './settings.ts'
 
 const CONFIG = `project_id = "a" # mine
@@ -55,12 +59,12 @@ async function ask(path: string, init: RequestInit = {}, headers: Record<string,
   return { status: response.status, body: await response.json() }
 }
 
-const values = (entries: Readonly<Record<string, SettingValue>>) =>
-  Object.entries(entries).map(([key, value]) => ({ path: key.split('.'), value }))
+type Entries = Readonly<Record<string, SettingValue | null>>
+const values = (entries: Entries) => Object.entries(entries).map(([key, value]) => ({ path: key.split('.'), value }))
 
-async function put(entries: Readonly<Record<string, SettingValue>>) {
+async function put(entries: Entries, secrets: Readonly<Record<string, string>> = {}) {
   const { body } = await ask('')
-  return ask('', { method: 'PUT', body: JSON.stringify({ version: body.version, values: values(entries) }) })
+  return ask('', { method: 'PUT', body: JSON.stringify({ version: body.version, values: values(entries), secrets }) })
 }
 const configText = () => readFile(join(project.folder, 'supabase', 'config.toml'), 'utf8')
 
@@ -83,11 +87,88 @@ test('what is written holds at once for supabase-js, and every other byte of the
 
 test('keys that wait for the next start are named, and unset variables too', async () => {
   expect(
-    (await put({ 'auth.rate_limit.email_sent': 5, 'auth.external.github.secret': 'env(GITHUB_SECRET)' })).body,
+    (await put({ 'storage.s3_protocol.enabled': false, 'auth.external.github.secret': 'env(GITHUB_SECRET)' })).body,
   ).toMatchObject({
-    restart: ['auth.rate_limit.email_sent'],
+    restart: ['storage.s3_protocol.enabled'],
     unset: ['GITHUB_SECRET'],
   })
+})
+
+test('addresses, rates and the mail server hold at once', async () => {
+  const target = async () => {
+    const address = `${stack.url}/auth/v1/verify?type=signup&token=0&redirect_to=https://app.example/in`
+    return (await fetch(address, { redirect: 'manual' })).headers.get('location')
+  }
+  await put({ 'auth.site_url': 'https://site.example' })
+  expect(await target()).toMatch(/^https:\/\/site\.example\/?#/)
+  await put({ 'auth.additional_redirect_urls': ['https://app.example/**'] })
+  expect(await target()).toMatch(/^https:\/\/app\.example\/in#/)
+
+  const received = Promise.withResolvers<string>()
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onAuth: (_login, _session, done) => done(null, { user: 'ada' }),
+    onData: (stream, session, done) => {
+      stream.resume()
+      stream.on('end', () => {
+        received.resolve(session.envelope.rcptTo.map(({ address }) => address).join())
+        done()
+      })
+    },
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => new Promise((resolve) => server.close(() => resolve())))
+  const { port } = server.server.address() as AddressInfo
+  await put({ 'auth.email.smtp.enabled': true, 'auth.email.smtp.host': '127.0.0.1', 'auth.email.smtp.port': port })
+  const client = createClient(stack.url, stack.identity.keys.publishable, { auth: { persistSession: false } })
+  expect((await client.auth.signInWithOtp({ email: 'smtp@example.com' })).error).toBeNull()
+  expect(await received.promise).toBe('smtp@example.com')
+
+  await put({ 'auth.rate_limit.email_sent': 0 })
+  const { error } = await client.auth.signInWithOtp({ email: 'more@example.com' })
+  expect(error?.code).toBe('over_email_send_rate_limit')
+  await put({ 'auth.rate_limit.email_sent': null, 'auth.email.smtp.enabled': false })
+})
+
+test('a key is taken out of the file again, and its default holds', async () => {
+  await put({ 'auth.minimum_password_length': 14 })
+  const { status } = await put({ 'auth.minimum_password_length': null })
+  expect(status).toBe(200)
+  expect(await configText()).not.toContain('minimum_password_length')
+  const { body } = await ask('')
+  const shown = (body as ShownSettings).groups.flatMap(({ parts }) => parts.flatMap(({ settings }) => settings))
+  expect(shown.find(({ path }) => path.join('.') === 'auth.minimum_password_length')).toMatchObject({
+    value: null,
+    fallback: 6,
+  })
+  expect(shown.find(({ path }) => path.join('.') === 'api.max_rows')).toMatchObject({ value: 7, fallback: 1000 })
+})
+
+test('the value of a secret is written beside config.toml, for its user alone, and is never in an answer', async () => {
+  const name = 'auth.external.gitlab.secret'
+  const written = await put({ [name]: 'env(GITLAB_SECRET)' }, { GITLAB_SECRET: 'first $value' })
+  expect(written).toMatchObject({ status: 200, body: { unset: [], overridden: [] } })
+  const second = await put({}, { GITLAB_SECRET: "it's second", OTHER: 'x' })
+  expect(second.status).toBe(200)
+  const file = join(project.folder, 'supabase', '.env.local')
+  expect(await readFile(file, 'utf8')).toBe(`GITLAB_SECRET="it's second"\nOTHER='x'\n`)
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  expect(JSON.stringify([written, second, await ask('')])).not.toMatch(/first \$value|it's second/)
+  expect((await put({}, { OTHER: `a'b"c` })).body.message).toContain('quotes or lines')
+  expect((await put({}, { 'NOT A NAME': 'x' })).status).toBe(400)
+})
+
+test('a secret is not written where git would keep it', async () => {
+  const { own, folder, editor } = await openProject({ 'config.toml': 'project_id = "a"\n' })
+  execFileSync('git', ['init', '-q'], { cwd: own.folder })
+  const { version } = await editor.list()
+  const write = () => editor.write({ version, values: [], secrets: { TOKEN: 'x' } })
+  await expect(write()).rejects.toThrow('git would keep supabase/.env.local')
+  expect(await readdir(folder)).not.toContain('.env.local')
+  await own.write('.gitignore', '.env.local\n')
+  await write()
+  expect(await readFile(join(folder, '.env.local'), 'utf8')).toBe("TOKEN='x'\n")
 })
 
 test('secrets of the file are neither shown nor in a difference; env(NAME) is shown as it is', async () => {
@@ -128,7 +209,7 @@ async function openProject(files: Readonly<Record<string, string>>) {
     read: (toml: string) => readProjectConfig(own.folder, {}, { toml }),
     apply: async () => undefined,
   }
-  const editor = createSettingsEditor(settings, folder)
+  const editor = createSettingsEditor(settings, openConfigFile(folder), folder)
   const write = async () => {
     const { version, refusal } = await editor.list()
     const writing = editor.write({ version, values: [{ path: ['api', 'max_rows'], value: 5 }] })
@@ -140,7 +221,7 @@ async function openProject(files: Readonly<Record<string, string>>) {
       ),
     }
   }
-  return { own, folder, write }
+  return { own, folder, editor, write }
 }
 
 test('a file that is not ours to write is refused with the reason', async () => {

@@ -1,6 +1,3 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { access, constants, lstat, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join, sep } from 'node:path'
 import { parse } from 'smol-toml'
 import { z } from 'zod'
 import { setTomlValues } from '../config/edit-toml.ts'
@@ -8,9 +5,10 @@ import { ConfigError } from '../config/fault.ts'
 import { isLive } from '../config/live-config.ts'
 import type { ProjectConfig } from '../config/project.ts'
 import { isTable, type RawTable, unresolvedName } from '../config/references.ts'
-import { createSerialQueue } from '../kernel/serial-queue.ts'
 import { ServiceError } from '../kernel/service-error.ts'
+import { CONFIG_PATH, type ConfigFile, versionOf, withoutSecrets } from './config-file.ts'
 import type { FileChange } from './mail-templates.ts'
+import { checkSecretFile, SECRET_FILE, writeSecrets } from './secret-file.ts'
 import { findSetting, SETTING_GROUPS, type Setting } from './settings-list.ts'
 
 /** The settings that a running backend reads, as its console sees them.
@@ -44,11 +42,14 @@ export type ShownSettings = {
 }
 
 /** @property restart The changed keys that have their effect at the next start. @property unset Names of variables that are named by
- *  `env(…)` and have no value. */
+ *  `env(…)` and have no value. @property overridden Those whose new value is not used, because the environment, or a file before
+ *  `secretFile`, has another. */
 export type SettingsChange = {
   readonly change: FileChange
   readonly restart: readonly string[]
   readonly unset: readonly string[]
+  readonly overridden: readonly string[]
+  readonly secretFile: string
 }
 
 export const SettingsDraft = z.strictObject({
@@ -57,13 +58,21 @@ export const SettingsDraft = z.strictObject({
     .array(
       z.strictObject({
         path: z.array(z.string()).max(8),
-        value: z.union([z.string().max(10_000), z.int().min(0), z.boolean(), z.array(z.string().max(2_000)).max(500)]),
+        /** Null takes the key out of the file. */
+        value: z.union([
+          z.null(),
+          z.string().max(10_000),
+          z.int().min(0),
+          z.boolean(),
+          z.array(z.string().max(2_000)).max(500),
+        ]),
       }),
     )
-    .min(1)
     .max(200),
+  /** Values of variables that the file names. */
+  secrets: z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string().min(1).max(100_000)).default({}),
 })
-type SettingsDraft = z.infer<typeof SettingsDraft>
+type SettingsDraft = z.input<typeof SettingsDraft>
 
 export type SettingsEditor = {
   /** @throws {ServiceError} 422 when the file has faults. */
@@ -74,49 +83,49 @@ export type SettingsEditor = {
   write(draft: SettingsDraft): Promise<SettingsChange>
 }
 
-const PATH = 'supabase/config.toml'
-
-export function createSettingsEditor(settings: ProjectSettings, supabaseFolder: string): SettingsEditor {
-  const file = join(supabaseFolder, 'config.toml')
-  // Between the check of a version and the writing of the file, no other request may write.
-  const inTurn = createSerialQueue()
-
-  async function load(): Promise<string> {
-    return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return ''
-      throw error
-    })
-  }
-
-  async function plan({ version, values }: SettingsDraft): Promise<SettingsChange & { readonly text: string }> {
-    const refusal = await whyNotWritten(file, supabaseFolder)
+export function createSettingsEditor(
+  settings: ProjectSettings,
+  file: ConfigFile,
+  supabaseFolder: string,
+): SettingsEditor {
+  async function plan({
+    version,
+    values,
+    secrets = {},
+  }: SettingsDraft): Promise<SettingsChange & { readonly text: string }> {
+    const refusal = await file.refusal()
     if (refusal !== null) throw new ServiceError('not_editable', 422, refusal)
-    const before = await load()
+    const before = await file.read()
     if (versionOf(before) !== version) throw new ServiceError('changed', 409, CHANGED)
     const text = values.reduce((toml, { path, value }) => withValue(toml, path, value), before)
     const { env } = checked(() => settings.read(text))
     const keys = values.map(({ path }) => path.join('.'))
     const names = values.flatMap(({ value }) => (typeof value === 'string' ? (unresolvedName(value) ?? []) : []))
+    await checkSecretFile(supabaseFolder, secrets)
     return {
       text,
-      change: { path: PATH, before: withoutSecrets(before), after: withoutSecrets(text) },
+      change: { path: CONFIG_PATH, before: withoutSecrets(before), after: withoutSecrets(text) },
       restart: keys.filter((key) => !isLive(key)),
-      unset: names.filter((name) => !env[name]),
+      unset: names.filter((name) => !env[name] && !(name in secrets)),
+      overridden: [],
+      secretFile: SECRET_FILE,
     }
   }
 
   return {
     async list() {
-      const toml = await load()
-      const refusal = await whyNotWritten(file, supabaseFolder)
+      const toml = await file.read()
+      const refusal = await file.refusal()
       const { config, env } = checked(() => settings.read(toml))
+      const defaults = settings.read('').config
       const raw = parse(toml)
       const show = (setting: Setting): ShownSetting => {
         const variable = `SUPABASE_${setting.path.join('_').toUpperCase()}`
+        const value = shownValue(setting, valueAt(raw, setting.path))
         return {
           ...setting,
-          value: shownValue(setting, valueAt(raw, setting.path)),
-          fallback: fallbackOf(setting, valueAt(config, setting.path)),
+          value,
+          fallback: fallbackOf(setting, valueAt(value === null ? config : defaults, setting.path)),
           isLive: isLive(setting.path.join('.')),
           variable: env[variable] ? variable : null,
         }
@@ -142,19 +151,20 @@ export function createSettingsEditor(settings: ProjectSettings, supabaseFolder: 
       return change
     },
     write: (draft) =>
-      inTurn(async () => {
+      file.inTurn(async () => {
         const { text, ...change } = await plan(draft)
-        await replaceFile(file, text)
+        const { secrets = {} } = draft
+        await writeSecrets(supabaseFolder, secrets)
+        await file.write(text)
         await settings.apply()
-        return change
+        const { env } = settings.read(text)
+        return { ...change, overridden: Object.keys(secrets).filter((name) => env[name] !== secrets[name]) }
       }),
   }
 }
 
 const SECRETS = ['edge_runtime', 'secrets'] as const
-const CHANGED = `${PATH} has changed since this page read it. Load the page again, and make the change anew.`
-
-const versionOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
+const CHANGED = `${CONFIG_PATH} has changed since this page read it. Load the page again, and make the change anew.`
 
 function checked<T>(work: () => T): T {
   try {
@@ -165,50 +175,18 @@ function checked<T>(work: () => T): T {
   }
 }
 
-/** Why the file is not ours to write; null when it is. */
-async function whyNotWritten(file: string, supabaseFolder: string): Promise<string | null> {
-  const ifAbsent = () => null
-  if (await stat(join(supabaseFolder, 'config.json')).catch(ifAbsent))
-    return 'This project is configured by supabase/config.json, which is changed by hand.'
-  const found = await lstat(file).catch(ifAbsent)
-  if (!found) return `There is no ${PATH}: \`undock init\` makes one.`
-  const [real, root] = await Promise.all([realpath(file), realpath(dirname(supabaseFolder))]).catch(() => ['', ''])
-  if (!real.startsWith(root + sep)) return `${PATH} is a link out of the project's folder: change the file there.`
-  const target = await stat(real)
-  if (!target.isFile()) return `${PATH} is not a file.`
-  const isWritable = await Promise.all([access(real, constants.W_OK), access(dirname(real), constants.W_OK)]).then(
-    () => true,
-    () => false,
-  )
-  // The mode counts even for root, who may write everything.
-  return isWritable && (target.mode & 0o222) !== 0 ? null : `${PATH} is read-only.`
-}
-
-/** Readers see the old file or the new one, whole. Its mode stays, and a link within the project stays a link. */
-async function replaceFile(file: string, text: string): Promise<void> {
-  const real = await realpath(file)
-  const { mode } = await stat(real)
-  const next = `${real}.${randomUUID()}`
-  try {
-    await writeFile(next, text, { mode })
-    await rename(next, real)
-  } finally {
-    await rm(next, { force: true })
-  }
-}
-
-function withValue(toml: string, path: readonly string[], value: SettingValue): string {
+function withValue(toml: string, path: readonly string[], value: SettingValue | null): string {
   const key = path.join('.')
   const setting = findSetting(path)
   if (!setting) throw new ServiceError('unknown_setting', 422, `${key} is no setting that is changed here.`)
-  const fault = faultOf(setting, value)
+  const fault = value === null ? null : faultOf(setting, value)
   if (fault !== null) throw new ServiceError('invalid', 422, `${key} ${fault}`)
   const edited = setTomlValues(toml, path.slice(0, -1), { [path.at(-1) ?? '']: value })
   if (edited !== null) return edited
   throw new ServiceError(
     'not_editable',
     422,
-    `${PATH} writes ${key} in a way that is not changed here. Set ${key} = ${JSON.stringify(value)} there yourself.`,
+    `${CONFIG_PATH} writes ${key} in a way that is not changed here. ${value === null ? 'Take it out' : `Set ${key} = ${JSON.stringify(value)}`} there yourself.`,
   )
 }
 
@@ -221,7 +199,7 @@ function faultOf({ kind, choices }: Setting, value: SettingValue): string | null
   if (kind !== 'secret') return null
   return /^env\([A-Za-z_]\w*\)$/.test(value)
     ? null
-    : 'is a secret: the file names its variable as env(NAME), and the value is for supabase/.env'
+    : 'is a secret: the file names its variable as env(NAME), and the value is for a file beside it'
 }
 
 const tableOf = (value: unknown): RawTable => (isTable(value) ? value : {})
@@ -251,29 +229,4 @@ function fallbackOf({ kind }: Setting, value: unknown): SettingValue {
   if (kind === 'duration') return `${String(value)}s`
   if (kind === 'size') return Number(value) % MIB === 0 ? `${Number(value) / MIB}MiB` : String(value)
   return plain(value)
-}
-
-/** Names of keys whose values are secret. */
-const SECRET_KEY = /(?:secrets?|pass|password|token|_key|^key)$/i
-/** Tables whose values are all secret. */
-const SECRET_TABLES = /^(?:edge_runtime\.secrets|db\.vault|functions\.[^.]+\.env|auth\.sms\.test_otp)$/
-
-/** A configuration with its secrets blotted out, as it may be shown. */
-function withoutSecrets(toml: string): string {
-  const secrets = secretsIn(parse(toml), [])
-  const shown = secrets
-    .toSorted((a, b) => b.length - a.length)
-    .flatMap((secret) => [JSON.stringify(secret).slice(1, -1), secret])
-    .reduce((text, secret) => text.replaceAll(secret, HIDDEN), toml)
-  // A secret that is written with other escapes is still there.
-  const left = new Set(secretsIn(parse(shown), []))
-  return secrets.some((secret) => left.has(secret)) ? `# ${HIDDEN}` : shown
-}
-
-const HIDDEN = '••••••'
-
-function secretsIn(value: unknown, path: readonly string[]): string[] {
-  if (isTable(value)) return Object.entries(value).flatMap(([name, one]) => secretsIn(one, [...path, name]))
-  if (typeof value !== 'string' || value === '' || unresolvedName(value) !== undefined) return []
-  return SECRET_KEY.test(path.at(-1) ?? '') || SECRET_TABLES.test(path.slice(0, -1).join('.')) ? [value] : []
 }

@@ -14,7 +14,7 @@ beforeAll(async () => {
   foreignPages = createForeignPages({
     identity,
     host: '127.0.0.1',
-    ownUrls: ['https://own.example', '', 'no address'],
+    ownUrls: () => ['https://own.example', '', 'no address'],
   })
 })
 

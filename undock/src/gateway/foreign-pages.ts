@@ -9,8 +9,9 @@ export type ForeignPagesOptions = {
   readonly identity: Identity
   /** The address that the stack listens on. */
   readonly host: string
-  /** Addresses whose pages are the developer's own, too: `https://admin.example.com`. What is no address is passed over. */
-  readonly ownUrls: readonly string[]
+  /** Addresses whose pages are the developer's own, too, which may change: `https://admin.example.com`. What is no address is passed
+   *  over. */
+  readonly ownUrls: () => readonly string[]
 }
 
 export type ForeignPages = {
@@ -26,8 +27,6 @@ export type ForeignPages = {
 export const OWN_ROUTES: ReadonlySet<string> = new Set(['undock', 'mcp'])
 
 export function createForeignPages({ identity, host, ownUrls }: ForeignPagesOptions): ForeignPages {
-  const ownHosts = new Set(ownUrls.flatMap((text) => (URL.canParse(text) ? [new URL(text).host] : [])))
-
   function isForeign({ headers }: Pick<Request, 'headers'>): boolean {
     const origin = headers.get('origin')
     if (origin !== null) return !isOwn(origin)
@@ -41,7 +40,7 @@ export function createForeignPages({ identity, host, ownUrls }: ForeignPagesOpti
   function isOwn(url: string): boolean {
     if (!URL.canParse(url)) return false
     const { host: name } = new URL(url)
-    return ownHosts.has(name) || isTrustedHost(name, host)
+    return isTrustedHost(name, host) || ownUrls().some((own) => URL.parse(own)?.host === name)
   }
 
   /** Whether a request carries a key or a token that opens everything. */

@@ -19,7 +19,7 @@ const GLOBS = [
   'myapp://callback/**',
   'http://localhost:*/**',
 ]
-const rules = createRedirectRules(SITE, GLOBS)
+const rules = createRedirectRules({ site_url: SITE, additional_redirect_urls: GLOBS })
 
 const ALLOWED =
   /^(app\.test|[a-z0-9-]*-preview\.app\.test|[a-z0-9.-]*\.wild\.test|one\.test|v[0-9]\.set\.test|[ab]\.brace\.test|callback|localhost|127(\.\d+){3}|\[?::1\]?)$/i

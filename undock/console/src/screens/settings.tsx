@@ -8,7 +8,16 @@ import { Page } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
 import { NewSecret } from '../features/settings/new-secret.tsx'
 import { SettingField } from '../features/settings/setting-field.tsx'
-import { changed, type Draft, keyOf, type ShownSettings, settingsQuery } from '../features/settings/settings.ts'
+import {
+  changed,
+  type Draft,
+  keyOf,
+  NO_DRAFT,
+  type ShownSettings,
+  settingsQuery,
+  sizeOf,
+  withSecret,
+} from '../features/settings/settings.ts'
 import { WriteSettings } from '../features/settings/write-settings.tsx'
 
 const route = getRouteApi('/settings')
@@ -17,7 +26,7 @@ const route = getRouteApi('/settings')
 export function SettingsScreen() {
   const { group = 'api' } = route.useSearch()
   const { data, error, refetch } = useQuery(settingsQuery)
-  const [draft, setDraft] = useState<Draft>({})
+  const [draft, setDraft] = useState<Draft>(NO_DRAFT)
   return (
     <Page
       title="Settings"
@@ -70,9 +79,9 @@ function Group({ shown, group, draft, onChange }: GroupProps) {
   const [isWriting, setIsWriting] = useState(false)
   const found = shown.groups.find(({ id }) => id === group)
   if (!found) return <Empty icon={SearchX} title={`There are no settings ${group}`} />
-  const count = Object.keys(draft).length
+  const count = sizeOf(draft)
   const isRefused = shown.refusal !== null
-  const added = Object.keys(draft).filter(
+  const added = Object.keys(draft.values).filter(
     (key) =>
       key.startsWith('edge_runtime.secrets.') &&
       !shown.groups.some(({ parts }) => parts.some(({ settings }) => settings.some((one) => keyOf(one) === key))),
@@ -97,9 +106,11 @@ function Group({ shown, group, draft, onChange }: GroupProps) {
                 <SettingField
                   key={keyOf(setting)}
                   setting={setting}
-                  draft={draft[keyOf(setting)]}
+                  draft={draft.values[keyOf(setting)]}
                   disabled={isRefused}
                   onChange={(value) => onChange(changed(draft, setting, value))}
+                  secrets={draft.secrets}
+                  onSecret={(name, value) => onChange(withSecret(draft, name, value))}
                 />
               ))}
             </fieldset>
@@ -115,7 +126,18 @@ function Group({ shown, group, draft, onChange }: GroupProps) {
             ) : null}
             <NewSecret
               disabled={isRefused}
-              onAdd={(name) => onChange({ ...draft, [`edge_runtime.secrets.${name}`]: `env(${name})` })}
+              onAdd={(name, value) =>
+                onChange(
+                  withSecret(
+                    {
+                      ...draft,
+                      values: { ...draft.values, [`edge_runtime.secrets.${name}`]: `env(${name})` },
+                    },
+                    name,
+                    value,
+                  ),
+                )
+              }
             />
           </div>
         ) : null}
@@ -124,7 +146,7 @@ function Group({ shown, group, draft, onChange }: GroupProps) {
         <span role="status" className="text-ink-faint text-xs">
           {count === 0 ? '' : count === 1 ? '1 change' : `${count} changes`}
         </span>
-        <Button disabled={count === 0} onClick={() => onChange({})}>
+        <Button disabled={count === 0} onClick={() => onChange(NO_DRAFT)}>
           Discard
         </Button>
         <Button type="submit" form="settings" look="primary" disabled={count === 0 || isRefused}>
@@ -137,7 +159,7 @@ function Group({ shown, group, draft, onChange }: GroupProps) {
           draft={draft}
           onWritten={() => {
             setIsWriting(false)
-            onChange({})
+            onChange(NO_DRAFT)
           }}
           onClose={() => setIsWriting(false)}
         />

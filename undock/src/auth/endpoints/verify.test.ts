@@ -308,7 +308,9 @@ test.each([
   ['http://localhost:3000', ['http://*.example.com/*'], 'http://japanese。.example.com/abc', 'http://localhost:3000'],
   ['http://localhost:3000', ['com.myapp://**'], 'com.myapp://', 'com.myapp:'],
 ])('from %s with %j, the target %s leads to %s', (site, allowed, target, expected) => {
-  expect(createRedirectRules(site, allowed).choose([target]).startsWith(expected)).toBe(true)
+  expect(
+    createRedirectRules({ site_url: site, additional_redirect_urls: allowed }).choose([target]).startsWith(expected),
+  ).toBe(true)
 })
 
 test.each([

@@ -16,8 +16,13 @@ export type RequestLimit =
   | 'sso'
   | 'samlAssertion'
   | 'oauthClientRegister'
-  | OtpLimit
-type OtpLimit = 'signup' | 'recover' | 'resend' | 'magiclink' | 'otp' | 'user'
+  | 'signup'
+  | 'recover'
+  | 'resend'
+  | 'magiclink'
+  | 'otp'
+  | 'user'
+type Rates = Config['auth']['rate_limit']
 
 export type RateLimits = {
   /** @throws `over_request_rate_limit` */
@@ -55,14 +60,13 @@ const FACTOR_TRIES = 10
  *  @param buckets Where the limits are counted.
  *  @see supabase/auth internal/api/apilimiter/apilimiter.go */
 export function createRateLimits(config: Config['auth'], buckets: Buckets, clock: Clock): RateLimits {
-  const { rate_limit: rates } = config
   const limitOf = (name: string, events: number, seconds: number, size = BURST): BucketLimit => ({
     name,
     size,
     perSecond: events / seconds,
   })
-  const otp = (name: OtpLimit): BucketLimit => limitOf(name, rates.sign_in_sign_ups, FIVE_MINUTES)
-  const requests: Record<RequestLimit, BucketLimit> = {
+  // The rates may change while they are counted.
+  const requestLimits = (rates: Rates): Record<RequestLimit, BucketLimit> => ({
     anonymous: limitOf('anonymous', rates.anonymous_users, HOUR, rates.anonymous_users),
     token: limitOf('token', rates.token_refresh, FIVE_MINUTES),
     verify: limitOf('verify', rates.token_verifications, FIVE_MINUTES),
@@ -73,39 +77,50 @@ export function createRateLimits(config: Config['auth'], buckets: Buckets, clock
     sso: limitOf('sso', 30, FIVE_MINUTES),
     samlAssertion: limitOf('samlAssertion', 15, FIVE_MINUTES),
     oauthClientRegister: limitOf('oauthClientRegister', 10, FIVE_MINUTES),
-    signup: otp('signup'),
-    recover: otp('recover'),
-    resend: otp('resend'),
-    magiclink: otp('magiclink'),
-    otp: otp('otp'),
-    user: otp('user'),
+    signup: limitOf('signup', rates.sign_in_sign_ups, FIVE_MINUTES),
+    recover: limitOf('recover', rates.sign_in_sign_ups, FIVE_MINUTES),
+    resend: limitOf('resend', rates.sign_in_sign_ups, FIVE_MINUTES),
+    magiclink: limitOf('magiclink', rates.sign_in_sign_ups, FIVE_MINUTES),
+    otp: limitOf('otp', rates.sign_in_sign_ups, FIVE_MINUTES),
+    user: limitOf('user', rates.sign_in_sign_ups, FIVE_MINUTES),
+  })
+  let counted: Rates | null = null
+  let requests: Record<RequestLimit, BucketLimit>
+  const requestLimit = (limit: RequestLimit): BucketLimit => {
+    if (counted !== config.rate_limit) {
+      counted = config.rate_limit
+      requests = requestLimits(counted)
+    }
+    return requests[limit]
   }
-  const guesses = limitOf('guesses', rates.token_verifications, FIVE_MINUTES)
+  const guesses = () => limitOf('guesses', config.rate_limit.token_verifications, FIVE_MINUTES)
   const factorTries = limitOf('factorTries', FACTOR_TRIES, FIVE_MINUTES, FACTOR_TRIES)
-  const mails = limitOf('mails', rates.email_sent, HOUR, rates.email_sent)
-  const messages = limitOf('messages', rates.sms_sent, HOUR, rates.sms_sent)
+  const hourly = (name: string, most: number) => limitOf(name, most, HOUR, most)
   return {
     async takeRequest(limit, address) {
-      if (isLocal(address) || (await buckets.take(requests[limit], address, clock.now()))) return
+      if (isLocal(address) || (await buckets.take(requestLimit(limit), address, clock.now()))) return
       throw authError('requestRate')
     },
     async checkWrongCodes(address) {
-      if (isLocal(address) && !(await buckets.has(guesses, LOCAL, clock.now()))) throw authError('requestRate')
+      if (isLocal(address) && !(await buckets.has(guesses(), LOCAL, clock.now()))) throw authError('requestRate')
     },
     async countWrongCode(address) {
-      if (isLocal(address)) await buckets.force(guesses, LOCAL, clock.now())
+      if (isLocal(address)) await buckets.force(guesses(), LOCAL, clock.now())
     },
     async takeFactorAttempt(userId) {
       if (!(await buckets.take(factorTries, userId, clock.now()))) throw authError('requestRate')
       return () => buckets.giveBack(factorTries, userId, clock.now())
     },
     async takeMail() {
+      const { email_sent } = config.rate_limit
       // A limit of zero applies in any case.
-      const counts = config.email.enable_confirmations || rates.email_sent === 0
+      const counts = config.email.enable_confirmations || email_sent === 0
       const limited = config.email.smtp?.enabled === true && counts
-      if (limited && !(await buckets.take(mails, PROJECT, clock.now()))) throw authError('mailRate')
+      if (limited && !(await buckets.take(hourly('mails', email_sent), PROJECT, clock.now())))
+        throw authError('mailRate')
     },
     async takeSms() {
+      const messages = hourly('messages', config.rate_limit.sms_sent)
       if (config.sms.enable_confirmations && !(await buckets.take(messages, PROJECT, clock.now())))
         throw authError('smsRate')
     },

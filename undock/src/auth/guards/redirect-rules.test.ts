@@ -35,11 +35,10 @@ describe('globs', () => {
 })
 
 describe('allowed redirects', () => {
-  const rules = createRedirectRules('https://site.example:8443/app', [
-    'https://*.preview.example/**',
-    'com.example.app://**',
-    'http://localhost:3000',
-  ])
+  const rules = createRedirectRules({
+    site_url: 'https://site.example:8443/app',
+    additional_redirect_urls: ['https://*.preview.example/**', 'com.example.app://**', 'http://localhost:3000'],
+  })
   test.each([
     ['the site itself', 'https://site.example:8443/any/path?x=1', true],
     ['another port', 'https://site.example/', false],
@@ -76,7 +75,7 @@ describe('allowed redirects', () => {
   })
 
   test.each(['http://my_service:3000', 'https://bücher.example'])('a site as it is written: %s', (site) => {
-    const own = createRedirectRules(site, [])
+    const own = createRedirectRules({ site_url: site, additional_redirect_urls: [] })
     expect([own.allows(`${site}/welcome`), own.allows(`${site}.evil.example/`)]).toEqual([true, false])
   })
 

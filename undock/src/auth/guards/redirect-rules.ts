@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import type { Config } from '../../config/config.ts'
 
 export type RedirectRules = {
   /** The first of the requested URLs that is allowed, else the site's own URL. */
@@ -6,26 +7,36 @@ export type RedirectRules = {
   allows(url: string): boolean
 }
 
-/** The allow-list of `site_url` and `additional_redirect_urls`; the latter may hold globs.
+/** The allow-list of `site_url` and `additional_redirect_urls`, which may change; the latter may hold globs.
  *  @see supabase/auth internal/utilities/request.go, IsRedirectURLValid */
-export function createRedirectRules(siteUrl: string, additional: readonly string[]): RedirectRules {
-  const patterns = additional.map(globToRegExp)
-  const site = URL.parse(siteUrl)
+export function createRedirectRules(
+  config: Pick<Config['auth'], 'site_url' | 'additional_redirect_urls'>,
+): RedirectRules {
+  let globs: readonly string[] = []
+  let patterns: readonly RegExp[] = []
+  const patternsNow = (): readonly RegExp[] => {
+    if (globs !== config.additional_redirect_urls) {
+      globs = config.additional_redirect_urls
+      patterns = globs.map(globToRegExp)
+    }
+    return patterns
+  }
   const allows = (url: string): boolean => {
     const target = parseTarget(url)
     if (!target) return false
     const isWeb = target.protocol === 'http:' || target.protocol === 'https:'
-    if (isWeb && !hasPlainHost(url, target) && writtenHost(url) !== writtenHost(siteUrl)) return false
+    if (isWeb && !hasPlainHost(url, target) && writtenHost(url) !== writtenHost(config.site_url)) return false
+    const site = URL.parse(config.site_url)
     if (site && isSameSite(site, target)) return true
     const address = target.hostname.replace(/^\[|\]$/g, '')
     // On loopback any program may listen; another scheme would open whichever app has taken it.
     if (isIP(address)) return isWeb && isLoopback(address)
     const [withoutFragment = ''] = url.split('#')
-    return patterns.some((pattern) => pattern.test(withoutFragment))
+    return patternsNow().some((pattern) => pattern.test(withoutFragment))
   }
   return {
     allows,
-    choose: (candidates) => candidates.find((url): url is string => url !== null && allows(url)) ?? siteUrl,
+    choose: (candidates) => candidates.find((url): url is string => url !== null && allows(url)) ?? config.site_url,
   }
 }
 

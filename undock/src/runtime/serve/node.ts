@@ -91,7 +91,7 @@ export async function startNode(node: NodeSettings, show: (line: LogLine) => voi
     const readDb = replica ? withReplicaReads(db, replica.find, logs.logOf('rest')) : db
     const timeline = await openNodeTimeline({ settings, env }, { logs, parts, instance })
     const identity = await createIdentity({ config: config.auth, clock })
-    const mailer = await mailerOf(config, null)
+    const mailer = mailerOf(config, null)
     const services = parts.add(
       'the services',
       await startServices({

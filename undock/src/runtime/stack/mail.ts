@@ -2,6 +2,7 @@ import type { Config } from '../../config/config.ts'
 import type { Mailer } from '../../kernel/mailer.ts'
 import type { Clock } from '../../kernel/service.ts'
 import type { MailService } from '../../mail/index.ts'
+import { createSmtpMailer, type SmtpSettings } from '../../mail/mailer.ts'
 import type { StackPlace } from '../place/place.ts'
 import type { LogFiles } from './log-files.ts'
 
@@ -24,13 +25,22 @@ export async function openInbox(
   })
 }
 
-/** What sends the mails of Auth: the server that config.toml names, else the inbox. */
-export async function mailerOf(config: Config, inbox: MailService | null): Promise<Mailer> {
-  const { smtp } = config.auth.email
-  if (smtp?.enabled) return (await import('../../mail/mailer.ts')).createSmtpMailer(smtp)
-  if (inbox) return inbox.mailer
+/** What sends the mails of Auth: the server that the settings name at that time, else the inbox. */
+export function mailerOf({ auth }: Config, inbox: MailService | null): Mailer {
+  let server: ReturnType<typeof createSmtpMailer> | null = null
+  let settings: SmtpSettings | undefined
   return {
-    send: () =>
-      Promise.reject(new Error('Mail is turned off: enable [local_smtp] or [auth.email.smtp] in supabase/config.toml')),
+    async send(mail) {
+      const { smtp } = auth.email
+      if (smtp !== settings) {
+        server?.close()
+        server = smtp?.enabled ? createSmtpMailer(smtp) : null
+        settings = smtp
+      }
+      const mailer = server ?? inbox?.mailer
+      if (!mailer)
+        throw new Error('Mail is turned off: enable [local_smtp] or [auth.email.smtp] in supabase/config.toml')
+      return mailer.send(mail)
+    },
   }
 }

@@ -92,13 +92,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const { url: dbUrl } = database
     const timeline = await openTimeline(place, { logs, parts })
     const db = timeline ? traceDb(database.db, timeline) : database.db
-    const mailer = faults.wrapMailer(await mailerOf(config, mail))
+    const mailer = faults.wrapMailer(mailerOf(config, mail))
     const pooler = config.db.pooler.enabled && parts.add('the pooler', await openPooler(place, { dbUrl, logs }))
     const poolerUrl = pooler ? poolerUrlOf(dbUrl, config.project_id, pooler.port) : null
     const foreignPages = createForeignPages({
       identity,
       host,
-      ownUrls: [...settings.allowed_origins, apiUrl, config.auth.site_url],
+      ownUrls: () => [...settings.allowed_origins, apiUrl, config.auth.site_url],
     })
     const services = parts.add(
       'the services',

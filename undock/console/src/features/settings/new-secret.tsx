@@ -2,17 +2,19 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Field, Input } from '../../components/field.tsx'
 
-/** Names another secret of the functions. */
-export function NewSecret({ onAdd, disabled }: { onAdd: (name: string) => void; disabled: boolean }) {
+/** Adds a secret of the functions: its name into config.toml, its value beside it. */
+export function NewSecret({ onAdd, disabled }: { onAdd: (name: string, value: string) => void; disabled: boolean }) {
   const [name, setName] = useState('')
+  const [value, setValue] = useState('')
   return (
     <form
       aria-label="New secret"
       className="flex items-end gap-2"
       onSubmit={(event) => {
         event.preventDefault()
-        onAdd(name)
+        onAdd(name, value)
         setName('')
+        setValue('')
       }}
     >
       <Field label="Name of another secret">
@@ -25,6 +27,18 @@ export function NewSecret({ onAdd, disabled }: { onAdd: (name: string) => void; 
             title="Capital letters, digits and underscores"
             value={name}
             onChange={({ target }) => setName(target.value)}
+          />
+        )}
+      </Field>
+      <Field label="Its value">
+        {(id) => (
+          <Input
+            id={id}
+            type="password"
+            autoComplete="new-password"
+            disabled={disabled}
+            value={value}
+            onChange={({ target }) => setValue(target.value)}
           />
         )}
       </Field>

@@ -4,24 +4,52 @@ import { keyOf, type SettingValue, type ShownSetting } from './settings.ts'
 
 type SettingFieldProps = {
   setting: ShownSetting
-  /** What the person has chosen; undefined for what the file says. */
-  draft: SettingValue | undefined
+  /** What the person has chosen; undefined for what the file says, null for the default. */
+  draft: SettingValue | null | undefined
   disabled: boolean
-  onChange: (value: SettingValue) => void
+  onChange: (value: SettingValue | null) => void
+}
+
+type SecretProps = {
+  /** The values of variables that are to be written. */
+  secrets: Readonly<Record<string, string>>
+  onSecret: (name: string, value: string) => void
 }
 
 const REFERENCE = /^env\((.*)\)$/
 
 /** A control for a setting, by its kind. */
-export function SettingField({ setting, draft, disabled, onChange }: SettingFieldProps) {
+export function SettingField({
+  setting,
+  draft,
+  disabled,
+  onChange,
+  secrets,
+  onSecret,
+}: SettingFieldProps & SecretProps) {
   const { kind, label, value, fallback, variable, choices = [] } = setting
   const hintId = useId()
-  const current = draft ?? value ?? fallback
+  const current = draft === null ? fallback : (draft ?? value ?? fallback)
   const hint = (
     <>
       <code className="font-mono">{keyOf(setting)}</code>
       {setting.isLive ? '' : ', from the next start'}
       {variable === null ? '' : `; ${variable} of the environment overrides it`}
+      {value !== null && draft !== null && !disabled ? (
+        <>
+          {' · '}
+          <button
+            type="button"
+            className="underline hover:text-ink"
+            aria-label={`Use the default of ${label}`}
+            onClick={() => onChange(null)}
+          >
+            use the default
+          </button>
+        </>
+      ) : draft === null ? (
+        ', the default again'
+      ) : null}
     </>
   )
   const isReference = kind !== 'secret' && typeof value === 'string' && REFERENCE.test(value)
@@ -47,24 +75,37 @@ export function SettingField({ setting, draft, disabled, onChange }: SettingFiel
         </p>
       </div>
     )
-  if (kind === 'secret')
+  if (kind === 'secret') {
+    const name = typeof current === 'string' ? (REFERENCE.exec(current)?.[1] ?? '') : ''
     return (
-      <Field
-        label={`${label} (${secretState(value)})`}
-        hint={<>{hint}: the name of the variable that holds it. Its value belongs in supabase/.env.</>}
-      >
-        {(id) => (
-          <Input
-            id={id}
-            disabled={isOff}
-            pattern="[A-Za-z_][A-Za-z0-9_]*"
-            title="Letters, digits and underscores"
-            value={typeof current === 'string' ? (REFERENCE.exec(current)?.[1] ?? '') : ''}
-            onChange={({ target }) => onChange(`env(${target.value})`)}
-          />
-        )}
-      </Field>
+      <div className="grid gap-2 sm:grid-cols-2">
+        <Field label={`${label} (${secretState(value)})`} hint={<>{hint}: the name of the variable that holds it</>}>
+          {(id) => (
+            <Input
+              id={id}
+              disabled={isOff}
+              pattern="[A-Za-z_][A-Za-z0-9_]*"
+              title="Letters, digits and underscores"
+              value={name}
+              onChange={({ target }) => onChange(`env(${target.value})`)}
+            />
+          )}
+        </Field>
+        <Field label={`Value of ${name || 'the variable'}`} hint="Written into supabase/.env.local, and never shown">
+          {(id) => (
+            <Input
+              id={id}
+              type="password"
+              autoComplete="new-password"
+              disabled={isOff || name === ''}
+              value={secrets[name] ?? ''}
+              onChange={({ target }) => onSecret(name, target.value)}
+            />
+          )}
+        </Field>
+      </div>
     )
+  }
   return (
     <Field label={label} hint={hint}>
       {(id) =>

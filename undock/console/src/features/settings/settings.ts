@@ -4,8 +4,16 @@ import { api } from '../../lib/api.ts'
 
 export type { SettingsChange, SettingValue, ShownSetting, ShownSettings }
 
-/** What a person has changed, by the path of the key with dots. */
-export type Draft = Readonly<Record<string, SettingValue>>
+/** What a person has changed. @property values By the path of the key with dots; null goes back to the default.
+ *  @property secrets Values of variables that the file names. */
+export type Draft = {
+  readonly values: Readonly<Record<string, SettingValue | null>>
+  readonly secrets: Readonly<Record<string, string>>
+}
+
+export const NO_DRAFT: Draft = { values: {}, secrets: {} }
+
+export const sizeOf = ({ values, secrets }: Draft): number => Object.keys(values).length + Object.keys(secrets).length
 
 export const keyOf = ({ path }: Pick<ShownSetting, 'path'>): string => path.join('.')
 
@@ -14,9 +22,10 @@ export const settingsQuery = queryOptions({
   queryFn: ({ signal }) => api<ShownSettings>('/settings', { signal }),
 })
 
-const bodyOf = (version: string, draft: Draft) => ({
+const bodyOf = (version: string, { values, secrets }: Draft) => ({
   version,
-  values: Object.entries(draft).map(([key, value]) => ({ path: key.split('.'), value })),
+  values: Object.entries(values).map(([key, value]) => ({ path: key.split('.'), value })),
+  secrets,
 })
 
 /** What writing a draft would do. */
@@ -33,8 +42,15 @@ export const writeSettings = (version: string, draft: Draft): Promise<SettingsCh
   api('/settings', { method: 'PUT', body: bodyOf(version, draft) })
 
 /** The draft with one more change, or without it when the file says the same. */
-export function changed(draft: Draft, setting: ShownSetting, value: SettingValue): Draft {
-  const { [keyOf(setting)]: _before, ...others } = draft
-  const saved = setting.value ?? setting.fallback
-  return JSON.stringify(saved) === JSON.stringify(value) ? others : { ...others, [keyOf(setting)]: value }
+export function changed(draft: Draft, setting: ShownSetting, value: SettingValue | null): Draft {
+  const { [keyOf(setting)]: _before, ...others } = draft.values
+  const saved = value === null ? setting.value : (setting.value ?? setting.fallback)
+  const values = JSON.stringify(saved) === JSON.stringify(value) ? others : { ...others, [keyOf(setting)]: value }
+  return { ...draft, values }
+}
+
+/** The draft with another value of a variable; an empty one is none. */
+export function withSecret(draft: Draft, name: string, value: string): Draft {
+  const { [name]: _before, ...others } = draft.secrets
+  return { ...draft, secrets: value === '' ? others : { ...others, [name]: value } }
 }

@@ -3,7 +3,7 @@ import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { FileDifference } from '../../components/file-difference.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
-import { tellDone } from '../../components/toast.tsx'
+import { tellDone, tellFailure } from '../../components/toast.tsx'
 import { changesQuery, type Draft, type SettingsChange, settingsQuery, writeSettings } from './settings.ts'
 
 type WriteSettingsProps = { version: string; draft: Draft; onWritten: () => void; onClose: () => void }
@@ -14,13 +14,17 @@ export function WriteSettings({ version, draft, onWritten, onClose }: WriteSetti
   const changes = useQuery(changesQuery(version, draft))
   const write = useMutation({
     mutationFn: () => writeSettings(version, draft),
-    onSuccess: async ({ restart }) => {
+    onSuccess: async ({ restart, overridden, secretFile }) => {
       await queryClient.invalidateQueries({ queryKey: settingsQuery.queryKey })
       tellDone(
         restart.length === 0
           ? 'Written and applied.'
           : `Written. From the next start of the backend: ${restart.join(', ')}.`,
       )
+      if (overridden.length > 0)
+        tellFailure(
+          `${overridden.join(', ')}: the environment, or a file that is read before ${secretFile}, has another value.`,
+        )
       onWritten()
     },
   })
@@ -41,17 +45,28 @@ export function WriteSettings({ version, draft, onWritten, onClose }: WriteSetti
       }
     >
       {changes.data ? (
-        <Effect {...changes.data} hasLive={Object.keys(draft).length > changes.data.restart.length} />
+        <Effect
+          {...changes.data}
+          secrets={Object.keys(draft.secrets)}
+          hasLive={Object.keys(draft.values).length > changes.data.restart.length}
+        />
       ) : null}
       {error ? <Failure error={error} /> : changes.data ? null : <Loading />}
     </Dialog>
   )
 }
 
-function Effect({ change, restart, unset, hasLive }: SettingsChange & { hasLive: boolean }) {
+type EffectProps = SettingsChange & { secrets: readonly string[]; hasLive: boolean }
+
+function Effect({ change, restart, unset, secretFile, secrets, hasLive }: EffectProps) {
   return (
     <>
-      <FileDifference change={change} />
+      {change.before === change.after ? null : <FileDifference change={change} />}
+      {secrets.length > 0 ? (
+        <p className="text-[13px] text-ink-soft">
+          {secretFile} gets {secrets.join(', ')}. git leaves this file out.
+        </p>
+      ) : null}
       <p className="text-[13px] text-ink-soft">
         {restart.length === 0
           ? 'The running backend applies this at once.'
@@ -59,7 +74,7 @@ function Effect({ change, restart, unset, hasLive }: SettingsChange & { hasLive:
       </p>
       {unset.length > 0 ? (
         <p className="text-[13px] text-warn">
-          No value yet for {unset.join(', ')}: set it in supabase/.env or in the environment.
+          No value yet for {unset.join(', ')}: set it here, or in the environment.
         </p>
       ) : null}
     </>

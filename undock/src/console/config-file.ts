@@ -1,0 +1,100 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { access, constants, lstat, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, sep } from 'node:path'
+import { parse } from 'smol-toml'
+import { isTable, unresolvedName } from '../config/references.ts'
+import { createSerialQueue } from '../kernel/serial-queue.ts'
+import { ServiceError } from '../kernel/service-error.ts'
+
+/** The project's config.toml, which forms of the console write. */
+export type ConfigFile = {
+  /** Its text; empty where there is none. */
+  read(): Promise<string>
+  /** Why the file is not ours to write; null when it is. */
+  refusal(): Promise<string | null>
+  /** Runs work between whose reading and writing nobody else here writes. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>
+  /** Puts a text in its place. @throws {ServiceError} 422 with the refusal. */
+  write(text: string): Promise<void>
+}
+
+/** Relative to the project's folder. */
+export const CONFIG_PATH = 'supabase/config.toml'
+
+export function openConfigFile(supabaseFolder: string): ConfigFile {
+  const file = join(supabaseFolder, 'config.toml')
+  const refusal = () => whyNotWritten(file, supabaseFolder)
+  return {
+    read: () =>
+      readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return ''
+        throw error
+      }),
+    refusal,
+    inTurn: createSerialQueue(),
+    async write(text) {
+      const reason = await refusal()
+      if (reason !== null) throw new ServiceError('not_editable', 422, reason)
+      await replaceFile(file, text)
+    },
+  }
+}
+
+export const versionOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
+
+async function whyNotWritten(file: string, supabaseFolder: string): Promise<string | null> {
+  const ifAbsent = () => null
+  if (await stat(join(supabaseFolder, 'config.json')).catch(ifAbsent))
+    return 'This project is configured by supabase/config.json, which is changed by hand.'
+  const found = await lstat(file).catch(ifAbsent)
+  if (!found) return `There is no ${CONFIG_PATH}: \`undock init\` makes one.`
+  const [real, root] = await Promise.all([realpath(file), realpath(dirname(supabaseFolder))]).catch(() => ['', ''])
+  if (!real.startsWith(root + sep))
+    return `${CONFIG_PATH} is a link out of the project's folder: change the file there.`
+  const target = await stat(real)
+  if (!target.isFile()) return `${CONFIG_PATH} is not a file.`
+  const isWritable = await Promise.all([access(real, constants.W_OK), access(dirname(real), constants.W_OK)]).then(
+    () => true,
+    () => false,
+  )
+  // The mode counts even for root, who may write everything.
+  return isWritable && (target.mode & 0o222) !== 0 ? null : `${CONFIG_PATH} is read-only.`
+}
+
+/** Readers see the old file or the new one, whole. Its mode stays, and a link within the project stays a link. */
+async function replaceFile(file: string, text: string): Promise<void> {
+  const real = await realpath(file)
+  const { mode } = await stat(real)
+  const next = `${real}.${randomUUID()}`
+  try {
+    await writeFile(next, text, { mode })
+    await rename(next, real)
+  } finally {
+    await rm(next, { force: true })
+  }
+}
+
+/** Names of keys whose values are secret. */
+const SECRET_KEY = /(?:secrets?|pass|password|token|_key|^key)$/i
+/** Tables whose values are all secret. */
+const SECRET_TABLES = /^(?:edge_runtime\.secrets|db\.vault|functions\.[^.]+\.env|auth\.sms\.test_otp)$/
+
+/** A configuration with its secrets blotted out, as it may be shown. */
+export function withoutSecrets(toml: string): string {
+  const secrets = secretsIn(parse(toml), [])
+  const shown = secrets
+    .toSorted((a, b) => b.length - a.length)
+    .flatMap((secret) => [JSON.stringify(secret).slice(1, -1), secret])
+    .reduce((text, secret) => text.replaceAll(secret, HIDDEN), toml)
+  // A secret that is written with other escapes is still there.
+  const left = new Set(secretsIn(parse(shown), []))
+  return secrets.some((secret) => left.has(secret)) ? `# ${HIDDEN}` : shown
+}
+
+const HIDDEN = '••••••'
+
+function secretsIn(value: unknown, path: readonly string[]): string[] {
+  if (isTable(value)) return Object.entries(value).flatMap(([name, one]) => secretsIn(one, [...path, name]))
+  if (typeof value !== 'string' || value === '' || unresolvedName(value) !== undefined) return []
+  return SECRET_KEY.test(path.at(-1) ?? '') || SECRET_TABLES.test(path.slice(0, -1).join('.')) ? [value] : []
+}

@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process'
+import { readFile, realpath, writeFile } from 'node:fs/promises'
+import { dirname, join, sep } from 'node:path'
+import { parseEnv, promisify } from 'node:util'
+import { ServiceError } from '../kernel/service-error.ts'
+
+/** Where the values of variables are written that config.toml names: the first of the CLI's files that is not for all who work on the
+ *  project. Relative to the project's folder. */
+export const SECRET_FILE = 'supabase/.env.local'
+
+type Secrets = Readonly<Record<string, string>>
+
+/** @throws {ServiceError} 422 when the file is not ours to write, git would keep it, or a value cannot be written. */
+export async function checkSecretFile(supabaseFolder: string, secrets: Secrets): Promise<void> {
+  if (Object.keys(secrets).length === 0) return
+  const file = join(supabaseFolder, '.env.local')
+  const [real, root] = await Promise.all([
+    realpath(file).catch(() => file),
+    realpath(dirname(supabaseFolder)).catch(() => dirname(supabaseFolder)),
+  ])
+  if (real !== file && !real.startsWith(root + sep))
+    throw new ServiceError(
+      'not_editable',
+      422,
+      `${SECRET_FILE} is a link out of the project's folder: change the file there.`,
+    )
+  if (await wouldBeCommitted(file))
+    throw new ServiceError(
+      'not_editable',
+      422,
+      `git would keep ${SECRET_FILE}, and the secrets with it. Write a line ".env.local" into supabase/.gitignore, then try again.`,
+    )
+  withSecrets('', secrets)
+}
+
+/** Writes variables, each in the place of its line or at the end. Other lines stay. Only the user can read the file.
+ *  @throws {ServiceError} as `checkSecretFile` */
+export async function writeSecrets(supabaseFolder: string, secrets: Secrets): Promise<void> {
+  if (Object.keys(secrets).length === 0) return
+  const file = join(supabaseFolder, '.env.local')
+  const before = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return ''
+    throw error
+  })
+  await writeFile(file, withSecrets(before, secrets), { mode: 0o600 })
+}
+
+function withSecrets(text: string, secrets: Secrets): string {
+  const next = Object.entries(secrets).reduce((lines, [name, value]) => {
+    const line = `${name}=${quoted(name, value)}`
+    const known = new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=.*$`, 'm')
+    if (known.test(lines)) return lines.replace(known, () => line)
+    return `${lines}${lines === '' || lines.endsWith('\n') ? '' : '\n'}${line}\n`
+  }, text)
+  const found = parseEnv(next)
+  for (const [name, value] of Object.entries(secrets)) if (found[name] !== value) throw unwritable(name)
+  return next
+}
+
+/** In quotes within which nothing is read as anything else. */
+function quoted(name: string, value: string): string {
+  if (!/['\r\n]/.test(value)) return `'${value}'`
+  if (!/["\r\n\\$]/.test(value)) return `"${value}"`
+  throw unwritable(name)
+}
+
+const unwritable = (name: string): ServiceError =>
+  new ServiceError(
+    'invalid',
+    422,
+    `The value of ${name} has quotes or lines that such a file cannot hold. Set it in the environment.`,
+  )
+
+/** Whether the folder is under git and git does not leave the file out. */
+async function wouldBeCommitted(file: string): Promise<boolean> {
+  try {
+    await promisify(execFile)('git', ['check-ignore', '--quiet', file], { cwd: dirname(file) })
+    return false
+  } catch (error) {
+    // 1: it is not left out; 128: there is no repository, and ENOENT: no git.
+    return error instanceof Error && 'code' in error && error.code === 1
+  }
+}

@@ -8,6 +8,7 @@ import {
   MailOpen,
   Plus,
   ScanSearch,
+  ScrollText,
   SquareFunction,
   SunMoon,
   Table2,
@@ -60,6 +61,7 @@ const PARTS: readonly Entry[] = [
   ...['sessions', 'statements', 'tables', 'indexes'].map(
     (part): Entry => ({ name: `Database: ${part}`, icon: Gauge, to: '/database', search: { part } }),
   ),
+  { name: 'Logs in SQL', icon: ScrollText, to: '/logs/sql' },
   { name: 'Decode a token', icon: KeyRound, to: '/users/token' },
   ...SECTIONS.map(
     ({ id, name }): Entry => ({

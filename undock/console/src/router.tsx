@@ -118,6 +118,13 @@ const objects = createRoute({
   }),
   component: lazyRouteComponent(() => import('./screens/objects.tsx'), 'Objects'),
 })
+const logQuery = createRoute({
+  getParentRoute: () => root,
+  path: '/logs/sql',
+  /** `snippet` is a saved query, as for `/sql`. */
+  validateSearch: z.object({ snippet: text }),
+  component: lazyRouteComponent(() => import('./screens/log-query.tsx'), 'LogQuery'),
+})
 const database = createRoute({
   getParentRoute: () => root,
   path: '/database',
@@ -272,6 +279,7 @@ export const createConsoleRouter = () =>
       requests,
       request,
       logs,
+      logQuery,
       database,
       advisors,
       users,

@@ -18,6 +18,7 @@ const SCREENS: readonly (readonly [studio: string, here: string])[] = [
   ['realtime/policies', '/policies?schema=realtime'],
   ['realtime', '/realtime'],
   ['branches', '/branches'],
+  ['logs/explorer', '/logs/sql'],
   ['logs', '/logs'],
   ['advisors/query-performance', '/database?part=statements'],
   ['advisors', '/advisors'],

@@ -15,6 +15,7 @@ export const SCREENS = {
   '/policies/explain': 'Access explained',
   '/requests': 'Requests',
   '/logs': 'Logs',
+  '/logs/sql': 'Logs in SQL',
   '/database': 'Server',
   '/database?part=sessions': 'Sessions',
   '/database?part=statements': 'Statements',

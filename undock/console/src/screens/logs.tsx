@@ -43,10 +43,15 @@ export function Logs() {
       title="Logs"
       subtitle={isFollowing ? (isLive ? 'live' : 'the backend does not answer') : 'paused'}
       actions={
-        <Button look="quiet" aria-pressed={!isFollowing} onClick={() => setIsFollowing(!isFollowing)}>
-          {isFollowing ? <Pause aria-hidden /> : <Play aria-hidden />}
-          {isFollowing ? 'Pause' : 'Follow'}
-        </Button>
+        <>
+          <Link to="/logs/sql" className="px-2 text-[13px] text-ink-soft hover:text-ink hover:underline">
+            In SQL
+          </Link>
+          <Button look="quiet" aria-pressed={!isFollowing} onClick={() => setIsFollowing(!isFollowing)}>
+            {isFollowing ? <Pause aria-hidden /> : <Play aria-hidden />}
+            {isFollowing ? 'Pause' : 'Follow'}
+          </Button>
+        </>
       }
     >
       <div className="flex h-full flex-col">

@@ -1,0 +1,259 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { Play, Save, ScrollText, Trash2 } from 'lucide-react'
+import { useMemo, useRef, useState } from 'react'
+import { Beside } from '../components/beside.tsx'
+import { Button, IconButton } from '../components/button.tsx'
+import { Confirm } from '../components/confirm.tsx'
+import { Page } from '../components/page.tsx'
+import { Empty, Failure, Loading } from '../components/states.tsx'
+import { Histogram } from '../features/logs/histogram.tsx'
+import { bucketsOf, LOG_TABLES, logRows, queryLog, type TimeRange } from '../features/logs/log-tables.ts'
+import { useLogs } from '../features/logs/use-logs.ts'
+import { readAllRequests } from '../features/requests/queries.ts'
+import { flatRequests } from '../features/requests/request-file.ts'
+import type { Chart } from '../features/sql/chart.ts'
+import { Editor, type EditorHandle } from '../features/sql/editor.tsx'
+import { ResultView } from '../features/sql/result-view.tsx'
+import { SnippetName } from '../features/sql/snippet-dialogs.tsx'
+import { removeSnippet, saveSnippet, snippetQuery, snippetsQuery } from '../features/sql/snippets.ts'
+import { ApiError } from '../lib/api.ts'
+import { counted } from '../lib/format.ts'
+import { shortcut } from '../lib/shortcut.ts'
+
+const route = getRouteApi('/logs/sql')
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  'Slowest paths': `select method, split_part(path, '?', 1) as path, count(*),
+  round(avg(duration)::numeric, 1) as mean, round(max(duration)::numeric, 1) as longest
+from requests
+group by 1, 2
+order by sum(duration) desc`,
+  'Costly statements': `select s.sql, count(*), round(sum(s.duration)::numeric, 1) as total, min(r.path) as example
+from requests r join statements s on s.request = r.id
+group by 1
+order by total desc
+limit 50`,
+  'Failures by minute': `select date_trunc('minute', time) as minute, status, count(*)
+from requests
+where status >= 400
+group by 1, 2
+order by 1`,
+  'Lines of failed requests': `select l.time, r.status, r.path, l.level, l.message
+from lines l join requests r on r.id = l.request
+where r.status >= 400
+order by l.time desc`,
+}
+const [FIRST = ''] = Object.values(EXAMPLES)
+
+/** Snippets of this folder are queries of the log. */
+const FOLDER = 'logs/'
+const BARS = 80
+
+const NAMES = {
+  schemas: { public: Object.fromEntries(Object.entries(LOG_TABLES).map(([name, of]) => [name, Object.keys(of)])) },
+  functions: [],
+}
+
+/** Requests, their statements and the log, as tables that SQL reads. */
+export function LogQuery() {
+  const { snippet } = route.useSearch()
+  const stored = useQuery({ ...snippetQuery(snippet ?? ''), enabled: snippet !== undefined, refetchInterval: false })
+  const [chosen, setChosen] = useState(FIRST)
+  const text = snippet === undefined ? chosen : stored.data?.text
+  return (
+    <Page
+      title="Logs in SQL"
+      actions={
+        <Link to="/logs" className="px-2 text-[13px] text-ink-soft hover:text-ink hover:underline">
+          The log, live
+        </Link>
+      }
+    >
+      <Beside label="Queries and tables" className="w-56" side={<Side current={snippet} onExample={setChosen} />}>
+        {text !== undefined ? (
+          <Query key={`${snippet} ${text}`} initial={text} />
+        ) : stored.error ? (
+          <Failure error={stored.error} />
+        ) : (
+          <Loading />
+        )}
+      </Beside>
+    </Page>
+  )
+}
+
+function Query({ initial }: { initial: string }) {
+  const queryClient = useQueryClient()
+  const navigate = route.useNavigate()
+  const editor = useRef<EditorHandle>(null)
+  const [range, setRange] = useState<TimeRange | null>(null)
+  const [chart, setChart] = useState<Chart>()
+  const [isNaming, setIsNaming] = useState(false)
+  const { lines } = useLogs(true)
+  const requests = useQuery({ queryKey: ['requests', 'all'], queryFn: readAllRequests, refetchInterval: 10_000 })
+  const buckets = useMemo(() => bucketsOf(flatRequests(requests.data ?? []), BARS), [requests.data])
+  const run = useMutation({
+    mutationFn: async ({ sql, within }: { sql: string; start: number; within: TimeRange | null }) => {
+      // What was answered a moment ago belongs to it.
+      const { data = [] } = await requests.refetch()
+      return queryLog(sql, logRows(data, lines ?? [], within))
+    },
+    onSuccess: () => editor.current?.mark([]),
+    onError: (error, { start }) => {
+      const { position } = error instanceof ApiError ? error.fields : {}
+      if (typeof position === 'number') editor.current?.mark([{ from: start + position - 1, message: error.message }])
+    },
+  })
+  const start = (within = range) => {
+    const { text, start: from } = editor.current?.chosen() ?? { text: initial, start: 0 }
+    run.mutate({ sql: text, start: from, within })
+  }
+  if (requests.error) return <Failure error={requests.error} onRetry={() => void requests.refetch()} />
+  if (!requests.data || lines === null) return <Loading />
+  return (
+    <div className="flex h-full flex-col">
+      {buckets.length > 0 ? (
+        <Histogram
+          buckets={buckets}
+          range={range}
+          onRange={(next) => {
+            setRange(next)
+            if (run.data) start(next)
+          }}
+        />
+      ) : null}
+      <div className="h-2/5 min-h-32 shrink-0">
+        <Editor ref={editor} initial={initial} names={NAMES} onChange={() => undefined} onRun={() => start()} />
+      </div>
+      <div className="flex flex-wrap items-center gap-2 border-y px-3 py-1.5">
+        <Button look="primary" disabled={run.isPending} onClick={() => start()}>
+          <Play aria-hidden />
+          Run
+        </Button>
+        <Button look="quiet" onClick={() => setIsNaming(true)}>
+          <Save aria-hidden />
+          Save
+        </Button>
+        <span className="text-ink-faint text-xs">
+          {shortcut('Enter')} · {counted(flatRequests(requests.data).length, 'request')} and{' '}
+          {counted(lines.length, 'line')} are kept
+          {run.data && run.data.left > 0 ? `; the oldest ${counted(run.data.left, 'row')} did not fit` : ''}
+        </span>
+      </div>
+      <div className="min-h-0 flex-1 overflow-auto">
+        {run.error ? (
+          <Failure error={run.error} />
+        ) : run.data ? (
+          <ResultView
+            one={{ start: 0, text: '', result: run.data.result }}
+            lineOf={() => 1}
+            isArriving={false}
+            chart={chart}
+            onChart={setChart}
+          />
+        ) : run.isPending ? (
+          <Loading label="Running" />
+        ) : (
+          <Empty icon={ScrollText} title="Results appear here">
+            The query reads the requests and lines that the backend keeps, and may join them with tables of the project.
+          </Empty>
+        )}
+      </div>
+      {isNaming ? (
+        <SnippetName
+          title="Save the query"
+          action="Save"
+          initial={FOLDER}
+          run={async (name) => {
+            const saved = name.startsWith(FOLDER) ? name : `${FOLDER}${name}`
+            await saveSnippet(saved, editor.current?.chosen().text ?? initial, null)
+            await queryClient.invalidateQueries({ queryKey: snippetsQuery.queryKey })
+            await navigate({ search: { snippet: saved } })
+          }}
+          onClose={() => setIsNaming(false)}
+        />
+      ) : null}
+    </div>
+  )
+}
+
+const ENTRY =
+  'block w-full truncate rounded-md px-2 py-1 text-left text-[13px] text-ink-soft hover:bg-panel hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-ink'
+
+function Side({ current, onExample }: { current: string | undefined; onExample: (text: string) => void }) {
+  const queryClient = useQueryClient()
+  const navigate = route.useNavigate()
+  const { data } = useQuery(snippetsQuery)
+  const [removed, setRemoved] = useState<string | null>(null)
+  const saved = (data?.snippets ?? []).filter(({ name }) => name.startsWith(FOLDER))
+  return (
+    <div className="grid gap-4 p-2">
+      <section aria-label="Examples">
+        <h2 className="px-2 pb-1 font-semibold text-[13px]">Examples</h2>
+        {Object.entries(EXAMPLES).map(([name, text]) => (
+          <button
+            key={name}
+            type="button"
+            className={ENTRY}
+            onClick={() => {
+              onExample(text)
+              void navigate({ search: {} })
+            }}
+          >
+            {name}
+          </button>
+        ))}
+      </section>
+      {saved.length > 0 ? (
+        <section aria-label="Saved queries">
+          <h2 className="px-2 pb-1 font-semibold text-[13px]">Saved</h2>
+          {saved.map(({ name }) => (
+            <div key={name} className="flex items-center">
+              <Link
+                to="/logs/sql"
+                search={{ snippet: name }}
+                className={ENTRY}
+                {...(name === current && { 'aria-current': 'page' })}
+              >
+                {name.slice(FOLDER.length)}
+              </Link>
+              <IconButton label={`Delete ${name}`} onClick={() => setRemoved(name)}>
+                <Trash2 aria-hidden />
+              </IconButton>
+            </div>
+          ))}
+        </section>
+      ) : null}
+      <section aria-label="Tables">
+        <h2 className="px-2 pb-1 font-semibold text-[13px]">Tables</h2>
+        {Object.entries(LOG_TABLES).map(([name, columns]) => (
+          <details key={name} className="px-2 py-0.5 text-[13px]">
+            <summary className="cursor-pointer font-mono text-xs">{name}</summary>
+            <ul className="pl-3 font-mono text-ink-soft text-xs">
+              {Object.entries(columns).map(([column, type]) => (
+                <li key={column}>
+                  {column} <span className="text-ink-faint">{type}</span>
+                </li>
+              ))}
+            </ul>
+          </details>
+        ))}
+      </section>
+      {removed ? (
+        <Confirm
+          title="Delete the query"
+          action="Delete"
+          run={async () => {
+            await removeSnippet(removed)
+            await queryClient.invalidateQueries({ queryKey: snippetsQuery.queryKey })
+            if (removed === current) await navigate({ search: {} })
+          }}
+          onClose={() => setRemoved(null)}
+        >
+          The file <code className="break-all font-mono text-xs">supabase/snippets/{removed}.sql</code> is deleted.
+        </Confirm>
+      ) : null}
+    </div>
+  )
+}

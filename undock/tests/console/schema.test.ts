@@ -134,6 +134,17 @@ test('a diagram of many tables has groups, folds, and a list that finds a table'
   await expect(box('t1')).not.toContainText('parent')
   await expect(page.locator('.react-flow__edge-path')).toHaveCount(36)
 
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Save as SVG' }).click()
+  const svg = await readFile(await (await saved).path(), 'utf8')
+  expect(svg.match(/<path d="M[^"]*" fill="none"/g)).toHaveLength(36)
+  expect(svg).toContain('>t59</text>')
+
+  // A line leads to the tables that it joins.
+  await page.locator('.react-flow__edge[data-id^="atlas.t39"]').dispatchEvent('click')
+  for (const name of ['t39', 't30']) await expect(box(name)).toBeInViewport({ ratio: 0.99 })
+  await expect(box('t0')).not.toBeInViewport()
+
   // On a narrow screen the list is behind a button.
   await page.setViewportSize({ width: 600, height: 800 })
   await expect(list).toBeHidden()

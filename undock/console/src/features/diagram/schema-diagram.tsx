@@ -1,9 +1,20 @@
 import '@xyflow/react/dist/style.css'
 import './diagram.css'
-import { Background, Controls, type Edge, type Node, type NodeProps, ReactFlow, useReactFlow } from '@xyflow/react'
-import { ChevronDown, ChevronRight } from 'lucide-react'
-import { useEffect, useMemo, useState } from 'react'
+import {
+  Background,
+  ControlButton,
+  Controls,
+  type Edge,
+  type Node,
+  type NodeProps,
+  ReactFlow,
+  useReactFlow,
+} from '@xyflow/react'
+import { ChevronDown, ChevronRight, Download } from 'lucide-react'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { saveFile } from '../../lib/save-file.ts'
 import { type Detail, shownColumns } from './detail.ts'
+import { diagramSvg } from './diagram-svg.ts'
 import { type Group, heightOf, placeTables, TITLE_HEIGHT, tableId } from './layout.ts'
 import type { Diagram } from './queries.ts'
 import { TableBox, type TableNode } from './table-box.tsx'
@@ -100,8 +111,16 @@ export function SchemaDiagram({ diagram: { tables, keys }, detail, found }: Sche
       }),
     )
   }, [keys, columns])
+  const show = useRef<(ids: readonly string[]) => void>(null)
+  const save = () =>
+    saveFile('schema.svg', 'image/svg+xml', diagramSvg({ diagram: { tables, keys }, columns, places, groups }))
   return (
     <ReactFlow
+      onInit={({ fitView }) => {
+        show.current = (ids) => void fitView({ nodes: ids.map((id) => ({ id })), maxZoom: 1, duration: 200 })
+      }}
+      // A line leads to the two tables that it joins.
+      onEdgeClick={(_, { source, target }) => show.current?.([source, target])}
       nodes={nodes}
       edges={edges}
       nodeTypes={NODE_TYPES}
@@ -115,7 +134,11 @@ export function SchemaDiagram({ diagram: { tables, keys }, detail, found }: Sche
       edgesFocusable={false}
     >
       <Background />
-      <Controls showInteractive={false} />
+      <Controls showInteractive={false}>
+        <ControlButton title="Save as SVG" aria-label="Save as SVG" onClick={save}>
+          <Download aria-hidden className="fill-none!" />
+        </ControlButton>
+      </Controls>
       <ShowAll detail={detail} />
       <ShowFound found={found} />
     </ReactFlow>

@@ -3,7 +3,14 @@ import type { Relation } from './features/catalog.ts'
 import type { ListedUser } from './features/users/queries.ts'
 import { paletteGroups, rank } from './palette-groups.ts'
 
-const NOTHING = { relations: undefined, snippets: undefined, buckets: undefined, functions: undefined, users: [] }
+const NOTHING = {
+  actions: [],
+  relations: undefined,
+  snippets: undefined,
+  buckets: undefined,
+  functions: undefined,
+  users: [],
+}
 const relation = (schema: string, name: string) => ({ schema, name }) as Relation
 const itemsOf = (heading: string, found: Partial<Parameters<typeof paletteGroups>[0]>, text = '') =>
   paletteGroups({ ...NOTHING, ...found }, text).find((group) => group.heading === heading)?.items ?? []

@@ -6,6 +6,7 @@ import {
   KeyRound,
   type LucideIcon,
   MailOpen,
+  MousePointerClick,
   Plus,
   ScanSearch,
   ScrollText,
@@ -18,6 +19,7 @@ import {
 import type { Relation } from './features/catalog.ts'
 import { SECTIONS } from './features/objects/sections.ts'
 import type { ListedUser } from './features/users/queries.ts'
+import type { ScreenAction } from './lib/screen-actions.ts'
 import type { Theme } from './lib/theme.ts'
 import { SCREENS } from './screen-list.ts'
 
@@ -30,7 +32,7 @@ type PaletteTarget = {
 /** @property value Tells items apart: its kind, a space, and what people look for.
  *  @property keywords What else it is found by.
  *  @property detail Shown behind the name. @property schema Shown before it.
- *  @property does Where it leads, or the theme that it sets. */
+ *  @property does Where it leads, the theme that it sets, or what it does. */
 export type PaletteItem = {
   readonly value: string
   readonly keywords?: string[]
@@ -38,13 +40,14 @@ export type PaletteItem = {
   readonly name: string
   readonly schema?: string
   readonly detail?: string | null
-  readonly does: PaletteTarget | { readonly theme: Theme }
+  readonly does: PaletteTarget | { readonly theme: Theme } | Pick<ScreenAction, 'press'>
 }
 
 export type PaletteGroup = { readonly heading: string; readonly items: readonly PaletteItem[] }
 
-/** What the project has; undefined while it is not known. */
+/** What the screen offers to do, and what the project has; undefined while it is not known. */
 type Found = {
+  readonly actions: readonly ScreenAction[]
   readonly relations: readonly Relation[] | undefined
   readonly snippets: readonly { readonly name: string }[] | undefined
   readonly buckets: readonly { readonly id: string; readonly name: string }[] | undefined
@@ -85,6 +88,15 @@ const THEMES = ['light', 'dark', 'system'] as const
 /** Screens, actions, and what the project has, in the order of the palette.
  *  @param text What the person has written. */
 export const paletteGroups = (found: Found, text: string): readonly PaletteGroup[] => [
+  {
+    heading: 'On this screen',
+    items: found.actions.map(({ name, press }) => ({
+      value: `press ${name}`,
+      icon: MousePointerClick,
+      name,
+      does: { press },
+    })),
+  },
   { heading: 'Screens', items: [...SCREENS, ...PARTS].map((entry) => toItem('screen', entry)) },
   {
     heading: 'Actions',

@@ -7,6 +7,7 @@ import { functionsQuery } from './features/functions/functions.ts'
 import { snippetsQuery } from './features/sql/snippets.ts'
 import { bucketsQuery } from './features/storage/storage.ts'
 import { userListQuery } from './features/users/queries.ts'
+import { screenActions } from './lib/screen-actions.ts'
 import { setTheme } from './lib/theme.ts'
 import { type PaletteItem, paletteGroups, rank } from './palette-groups.ts'
 
@@ -28,6 +29,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const choose = ({ does }: PaletteItem) => {
     onClose()
     if ('theme' in does) setTheme(does.theme)
+    else if ('press' in does) does.press()
     else void navigate(does as never)
   }
   return (
@@ -45,7 +47,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         <Command.Input
           value={text}
           onValueChange={setText}
-          placeholder="A screen, table, snippet, bucket, function or user …"
+          placeholder="An action of this screen, or a screen, table, user …"
           className="h-11 shrink-0 border-b bg-transparent px-4 outline-none placeholder:text-ink-faint"
         />
         <Command.List className="min-h-0 overflow-auto p-1.5">
@@ -68,6 +70,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
 }
 
 function usePaletteGroups(text: string) {
+  // Before the palette covers them.
+  const [actions] = useState(screenActions)
   const sought = useDeferredValue(text.trim())
   const isLong = sought.length >= LEAST_LETTERS
   const relations = useQuery(relationsQuery)
@@ -81,6 +85,7 @@ function usePaletteGroups(text: string) {
   })
   return paletteGroups(
     {
+      actions,
       relations: relations.data,
       snippets: snippets.data?.snippets,
       buckets: buckets.data,

@@ -10,6 +10,7 @@ import { projectQuery } from './features/project.ts'
 import { SimulatedBanner } from './features/time-and-faults/simulated-banner.tsx'
 import { allowChanges } from './lib/api.ts'
 import { useShownTitle } from './lib/page-title.ts'
+import { focusSearch, isWriting } from './lib/screen-actions.ts'
 import { shortcut } from './lib/shortcut.ts'
 import { setTheme, type Theme, useTheme } from './lib/theme.ts'
 import { SCREENS } from './screen-list.ts'
@@ -21,6 +22,7 @@ export function Shell() {
   const project = useQuery(projectQuery)
   useEffect(() => {
     const open = (event: KeyboardEvent) => {
+      if (event.key === '/' && !isWriting(event) && focusSearch()) event.preventDefault()
       if (event.key !== 'k' || !(event.metaKey || event.ctrlKey)) return
       event.preventDefault()
       setIsPaletteOpen(true)

@@ -62,6 +62,13 @@ test('each type has its editor, and vectors their neighbours', async ({ page, ba
   await dialog.getByRole('textbox').fill('{"n": ')
   await expect(dialog.getByRole('status')).toContainText('This is no JSON')
   await expect(dialog.getByRole('button', { name: 'Save', exact: true })).toBeDisabled()
+  await dialog.getByRole('textbox').fill('{"deep": {"list": [1, 12345678901234567890]}, "none": null}')
+  await dialog.getByRole('button', { name: 'Tree' }).click()
+  await expect(dialog.getByText('deep: {1}')).toBeVisible()
+  await dialog.getByText('list: [2]').click()
+  await expect(dialog.getByText('1: 12345678901234567890')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Text' }).click()
+  await expect(dialog.getByRole('textbox')).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
 

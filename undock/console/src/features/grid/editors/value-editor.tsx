@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Input, Select, TextArea } from '../../../components/field.tsx'
 import { counted } from '../../../lib/format.ts'
@@ -9,6 +10,7 @@ import { BytesEditor } from './bytes-editor.tsx'
 import type { EditorProps } from './editor-props.ts'
 import { GeometryEditor } from './geometry-editor.tsx'
 import { indented } from './indented.ts'
+import { JsonTree } from './json-tree.tsx'
 import { RangeEditor } from './range-editor.tsx'
 import { ReferenceInput } from './reference-input.tsx'
 import { ValueTool } from './value-tool.tsx'
@@ -74,15 +76,19 @@ const LongText = ({ id, value, onChange, rows }: EditorProps & { rows: number })
   />
 )
 
-/** Edits JSON, and says where it is none. */
+/** Edits JSON, says where it is none, and shows it as a tree. */
 function JsonEditor({ id, column, value, onChange }: EditorProps) {
   const text = value ?? ''
   const fault = text === '' ? null : faultOf(column, text)
   const formatted = fault === null ? indented(text) : text
+  const [isTree, setIsTree] = useState(false)
+  const hasTree = fault === null && /^\s*[[{]/.test(text)
   return (
     <div className="grid gap-1">
+      {isTree && hasTree ? <JsonTree text={text} /> : null}
       <TextArea
         id={id}
+        hidden={isTree && hasTree}
         rows={Math.max(4, Math.min(18, text.split('\n').length + 1))}
         className="font-mono text-xs"
         aria-invalid={fault !== null}
@@ -93,9 +99,14 @@ function JsonEditor({ id, column, value, onChange }: EditorProps) {
         <p role="status" className="text-danger text-xs">
           {fault}
         </p>
-        <Button look="quiet" disabled={formatted === text} onClick={() => onChange(formatted)}>
-          Format
-        </Button>
+        <div className="flex gap-1">
+          <Button look="quiet" aria-pressed={isTree} disabled={!hasTree} onClick={() => setIsTree(!isTree)}>
+            {isTree && hasTree ? 'Text' : 'Tree'}
+          </Button>
+          <Button look="quiet" disabled={formatted === text} onClick={() => onChange(formatted)}>
+            Format
+          </Button>
+        </div>
       </div>
     </div>
   )

@@ -1,0 +1,72 @@
+import type { ReactNode } from 'react'
+
+/** What browsers have and TypeScript's library does not declare (https://github.com/tc39/proposal-json-parse-with-source). */
+type WithSource = {
+  parse(text: string, reviver: (key: string, value: unknown, context?: { source?: string }) => unknown): unknown
+}
+const { parse }: WithSource = JSON
+
+/** A number as the document writes it, with all its digits. */
+class Digits {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** Children of one value that are shown. */
+const MOST = 200
+/** Levels that are open at first. */
+const OPEN = 2
+
+/** JSON as a tree, whose branches fold. */
+export function JsonTree({ text }: { text: string }) {
+  const value = parse(text, (_key, one, context) =>
+    typeof one === 'number' ? new Digits(context?.source ?? String(one)) : one,
+  )
+  return (
+    <div className="max-h-96 overflow-auto rounded-md border bg-raised p-2 font-mono text-xs leading-5">
+      <Branch value={value} depth={0} />
+    </div>
+  )
+}
+
+function Branch({ name, value, depth }: { name?: string; value: unknown; depth: number }) {
+  const label: ReactNode = name === undefined ? null : <span className="text-ink-soft">{name}: </span>
+  if (typeof value !== 'object' || value === null || value instanceof Digits)
+    return (
+      <p className="break-words">
+        {label}
+        <Leaf value={value} />
+      </p>
+    )
+  const entries = Object.entries(value)
+  const kind = Array.isArray(value) ? `[${entries.length}]` : `{${entries.length}}`
+  if (entries.length === 0)
+    return (
+      <p>
+        {label}
+        <span className="text-ink-faint">{kind}</span>
+      </p>
+    )
+  return (
+    <details open={depth < OPEN}>
+      <summary className="cursor-pointer">
+        {label}
+        <span className="text-ink-faint">{kind}</span>
+      </summary>
+      <div className="border-l pl-4">
+        {entries.slice(0, MOST).map(([key, one]) => (
+          <Branch key={key} name={key} value={one} depth={depth + 1} />
+        ))}
+        {entries.length > MOST ? <p className="text-ink-faint">and {entries.length - MOST} more</p> : null}
+      </div>
+    </details>
+  )
+}
+
+function Leaf({ value }: { value: unknown }) {
+  if (value instanceof Digits) return <span className="text-danger">{value.text}</span>
+  if (typeof value === 'string') return <span className="text-warn">{JSON.stringify(value)}</span>
+  return <span className="text-accent">{String(value)}</span>
+}

@@ -1,0 +1,39 @@
+export type ScreenAction = { readonly name: string; readonly press: () => void }
+
+/** What the screen that is open offers to do: its buttons, except those of rows and lists, of which there may be thousands. */
+export function screenActions(): ScreenAction[] {
+  const buttons = [...document.querySelectorAll<HTMLButtonElement>('#content button:not(:disabled)')].filter(
+    (button) => button.offsetParent !== null && !button.closest('table, ul, ol, dialog, [role="grid"]'),
+  )
+  const named = new Map<string, HTMLButtonElement>()
+  for (const button of buttons) {
+    const name = (button.ariaLabel ?? button.textContent).trim()
+    if (name !== '' && !named.has(name)) named.set(name, button)
+  }
+  return [...named].map(([name, button]) => ({
+    name,
+    // The palette gives the focus back first.
+    press: () =>
+      requestAnimationFrame(() => {
+        button.focus()
+        button.click()
+      }),
+  }))
+}
+
+/** Whether a key that is pressed there is written. */
+export function isWriting(event: KeyboardEvent): boolean {
+  const [target] = event.composedPath()
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.matches('input, textarea, select, [role="grid"], [role="grid"] *'))
+  )
+}
+
+/** Puts the cursor into the field that searches the screen. @returns whether there is one. */
+export function focusSearch(): boolean {
+  const fields = [...document.querySelectorAll<HTMLInputElement>('#content input[type="search"]:not(:disabled)')]
+  const field = fields.find((one) => one.offsetParent !== null)
+  field?.focus()
+  return field !== undefined
+}

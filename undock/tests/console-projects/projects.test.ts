@@ -1,4 +1,4 @@
-// Opens every screen and every table of projects that others wrote. CONSOLE_PROJECTS names the folders that hold their supabase/,
+// Opens every screen and every table of projects that others wrote, and every screen of a large database. CONSOLE_PROJECTS names the folders that hold their supabase/,
 // separated by colons; a small project is always among them. UNDOCK_ENGINE chooses the engine. With SCREENS=1 pictures of the screens
 // lie in the results of each test; docs/screens keeps those that a page shows.
 import { basename, delimiter } from 'node:path'
@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { expect, type Page, test } from '@playwright/test'
 import { createClient } from '@supabase/supabase-js'
 import { type Stack, startStack } from '../../src/runtime/stack/stack.ts'
+import { SCREENS } from '../console/screen-titles.ts'
+import { makeProject } from '../support/project.ts'
 
 const SAMPLE = fileURLToPath(new URL('../../bench/project', import.meta.url))
 const FOLDERS = [SAMPLE, ...(process.env.CONSOLE_PROJECTS ?? '').split(delimiter).filter(Boolean)]
@@ -32,6 +34,56 @@ for (const folder of FOLDERS) {
     }
   })
 }
+
+test('the console on 560 tables, a million rows and ten thousand users', async ({ page }) => {
+  const tables = (schema: string, count: number) =>
+    Array.from({ length: count }, (_, n) => {
+      const parent = n % 10 > 0 ? `, parent bigint references ${schema}.t${n - (n % 10)}` : ''
+      return `create table ${schema}.t${n} (id bigint primary key, title text, note text${parent});`
+    }).join('\n')
+  const project = await makeProject({
+    'config.toml': 'project_id = "large"\n[edge_runtime]\nenabled = false\n',
+    'migrations/20260101000000_large.sql': `create schema atlas; ${tables('atlas', 500)} ${tables('public', 59)}
+      create table public.books (id bigint generated always as identity primary key, title text not null, price numeric, data jsonb);
+      insert into public.books (title, price, data)
+        select 'Book ' || n, n % 1000 / 7.0, jsonb_build_object('n', n) from generate_series(1, 1000000) n;`,
+  })
+  const stack = await startStack({ workdir: project.folder, ports: 'free', state: 'memory', console: true })
+  try {
+    await stack.db.exec(`
+      insert into auth.users (id, instance_id, aud, role, email, email_confirmed_at, created_at, updated_at, raw_app_meta_data, raw_user_meta_data)
+        select gen_random_uuid(), '00000000-0000-0000-0000-000000000000', 'authenticated', 'authenticated', 'user' || n || '@example.org',
+          now(), now() - n * interval '1 minute', now(), '{}', '{}' from generate_series(1, 10000) n;
+      analyze public.books`)
+    const faults = watchFaults(page)
+    await makeRequests(stack)
+    for (const [path, title] of Object.entries(SCREENS)) {
+      await page.goto(`${stack.consoleUrl}${path.replace('/policies/public/books', '/policies/public/t1')}`)
+      await expect(page).toHaveTitle(new RegExp(`^${title.replace('.books', '.(books|t1)')} · `))
+      await page.waitForLoadState('networkidle')
+      if (!path.includes('absent')) await expect(page.getByRole('alert')).toHaveCount(0)
+    }
+    await page.goto(`${stack.consoleUrl}/tables/public/books`)
+    await page.getByRole('button', { name: 'Last rows' }).click()
+    await expect(page.getByRole('gridcell', { name: 'Book 1000000', exact: true })).toBeVisible()
+    await page.getByLabel('Find in all texts').fill('book 999999')
+    await page.keyboard.press('Enter')
+    await expect(page.getByText(/^1 row /)).toBeVisible()
+    await page.getByRole('button', { name: 'Remove the filter on any text' }).click()
+    await page.getByRole('button', { name: 'Count' }).click()
+    await page.getByLabel('Column').selectOption('price')
+    await expect(page.getByText('1,000 different values, the 100 most frequent')).toBeVisible()
+    await page.goto(`${stack.consoleUrl}/users`)
+    await page.getByLabel('Search users').fill('user777@')
+    await expect(page.getByRole('list', { name: 'List of users' }).getByRole('listitem')).toHaveCount(1)
+    await page.goto(`${stack.consoleUrl}/schema?schema=atlas`)
+    await expect(page.getByRole('button', { name: 'around t0 (10)' })).toBeVisible()
+    expect(faults).toEqual([])
+  } finally {
+    await stack.stop()
+    await project.remove()
+  }
+})
 
 function watchFaults(page: Page): string[] {
   const faults: string[] = []

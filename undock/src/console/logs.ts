@@ -1,7 +1,9 @@
 import type { LogLine, RecentLines } from '../kernel/log-lines.ts'
 
 /** Milliseconds that a line waits for others, which are sent along with it. */
-const GATHER = 100
+const GATHER = 250
+/** Lines that are sent at once. Nobody reads more in a moment, and a busy backend would send them instead of answering. */
+const MOST_AT_ONCE = 100
 /** Events that may wait for a client. */
 const LIVE_QUEUE = 100
 
@@ -13,6 +15,7 @@ const RUN = crypto.randomUUID().slice(0, 8)
 export function answerLogs(recent: RecentLines, request: Request): Response {
   const encoder = new TextEncoder()
   let sent = numberOf(request.headers.get('last-event-id'))
+  let isFirst = true
   let timer: NodeJS.Timeout | undefined
   let stop = (): void => undefined
   const body = new ReadableStream({
@@ -23,7 +26,8 @@ export function answerLogs(recent: RecentLines, request: Request): Response {
         if ((controller.desiredSize ?? 0) < -LIVE_QUEUE) return
         const lines = recent.since(sent)
         sent = recent.last()
-        controller.enqueue(encoder.encode(eventOf(lines, sent)))
+        controller.enqueue(encoder.encode(eventOf(isFirst ? lines : newestOf(lines), sent)))
+        isFirst = false
       }
       send()
       stop = recent.follow(() => {
@@ -36,6 +40,15 @@ export function answerLogs(recent: RecentLines, request: Request): Response {
     },
   })
   return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+}
+
+/** Of many lines the newest, after one that says so. */
+function newestOf(lines: readonly LogLine[]): readonly LogLine[] {
+  const left = lines.length - MOST_AT_ONCE
+  const last = lines[left - 1]
+  if (left <= 0 || !last) return lines
+  const message = `${left} lines are left out here; \`undock logs\` prints them`
+  return [{ time: last.time, service: 'console', level: 'info', message, fields: {} }, ...lines.slice(left)]
 }
 
 function numberOf(id: string | null): number {

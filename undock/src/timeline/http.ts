@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ServiceError } from '../kernel/service-error.ts'
 import { splitUrl } from '../kernel/url.ts'
-import { matches, type RequestTree, summaryOf } from './records.ts'
+import { matches, type RequestRecord, type RequestTree, summaryOf } from './records.ts'
 import type { Timeline } from './timeline.ts'
 
 const Filter = z.strictObject({
@@ -29,28 +29,52 @@ export function findRequest(timeline: Timeline | null, id = ''): RequestTree {
 /** All requests that are kept, the oldest first, each with what it caused. */
 export const answerAll = (timeline: Timeline | null): Response => Response.json(running(timeline).since(0))
 
-/** Requests as they are answered, as server-sent events, until the client goes. */
+/** Requests as they are answered, as server-sent events, until the client goes. Of more than `MOST_LIVE` in one moment the newest are
+ *  sent, and a comment with how many are not: a list that nobody can read would cost a busy backend half of its requests. */
 export function answerLive(timeline: Timeline | null, request: Request): Response {
   const { limit: _, ...filter } = filterOf(request)
   const { follow } = running(timeline)
   const encoder = new TextEncoder()
+  const waiting: RequestRecord[] = []
+  let left = 0
+  let timer: NodeJS.Timeout | undefined
   let stop = (): void => undefined
   const body = new ReadableStream({
     start(controller) {
+      const send = (): void => {
+        timer = undefined
+        const records = waiting.splice(0)
+        const events = records.map((record) => `data: ${JSON.stringify(summaryOf(record))}\n\n`)
+        if (left > 0) events.unshift(`: ${left} more\n\n`)
+        left = 0
+        // A client that does not read loses events instead of filling the memory.
+        if ((controller.desiredSize ?? 0) > -LIVE_QUEUE) controller.enqueue(encoder.encode(events.join('')))
+      }
       controller.enqueue(encoder.encode(': requests follow\n\n'))
       stop = follow((record) => {
-        // A client that does not read loses events instead of filling the memory.
-        if (!matches(record, filter) || (controller.desiredSize ?? 0) < -LIVE_QUEUE) return
-        controller.enqueue(encoder.encode(`data: ${JSON.stringify(summaryOf(record))}\n\n`))
+        if (!matches(record, filter)) return
+        waiting.push(record)
+        if (waiting.length > MOST_LIVE) {
+          waiting.shift()
+          left += 1
+        }
+        timer ??= setTimeout(send, GATHER)
       })
     },
-    cancel: () => stop(),
+    cancel() {
+      stop()
+      clearTimeout(timer)
+    },
   })
   return new Response(body, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' } })
 }
 
-/** Events that may wait for a client. */
-const LIVE_QUEUE = 1_000
+/** Milliseconds that a request waits for others, which are sent along with it. */
+const GATHER = 250
+/** Requests that are sent at once. */
+const MOST_LIVE = 50
+/** Times that a client may be behind. */
+const LIVE_QUEUE = 100
 
 function running(timeline: Timeline | null): Timeline {
   if (timeline) return timeline

@@ -306,6 +306,38 @@ async function longPdf(pages: number): Promise<Buffer> {
   return Buffer.from(await document.save())
 }
 
+test('pages are called by what is printed on them, and a search goes on from the page that is read', async ({
+  page,
+  library,
+}) => {
+  test.slow()
+  expect(library).toBeTruthy()
+  const { PDFDocument, PDFName } = await import('@cantoo/pdf-lib')
+  const document = await PDFDocument.load(await longPdf(12))
+  // Four Roman pages, then Arabic numbers from 101 on.
+  const ranges = [0, { S: PDFName.of('r') }, 4, { S: PDFName.of('D'), St: 101 }]
+  document.catalog.set(PDFName.of('PageLabels'), document.context.obj({ Nums: ranges }))
+  const buffer = Buffer.from(await document.save())
+  await page.getByLabel('Files to add').setInputFiles({ name: 'printed.pdf', mimeType: 'application/pdf', buffer })
+  await page.getByRole('article', { name: 'Printed' }).getByRole('link').first().click({ timeout: 120_000 })
+  const field = page.getByLabel('Page', { exact: true })
+  await expect(field).toHaveValue('i', { timeout: 60_000 })
+  await expect(page.getByText('(1 of 12)')).toBeVisible()
+  await field.fill('104')
+  await field.press('Enter')
+  await expect(page.locator('[data-page="8"]')).toBeInViewport()
+  await expect(page.getByText('(8 of 12)')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Find in this document' }).click()
+  await page.getByRole('searchbox', { name: 'Find in this document' }).fill('keeper')
+  await expect(page.getByText('8 of 12', { exact: true })).toBeVisible({ timeout: 60_000 })
+  await page.keyboard.press('Enter')
+  await expect(field).toHaveValue('105')
+  await page.keyboard.press('Shift+Enter')
+  await page.keyboard.press('Shift+Enter')
+  await expect(field).toHaveValue('103')
+})
+
 test('a PDF keeps its page when the window and the panels change its width, and at every zoom', {
   tag: '@nightly',
 }, async ({ page, signedIn, library }) => {

@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { expect, test } from 'vitest'
-import { pageOf, zoomed } from './pages-and-zoom.ts'
+import { labelOf, pageOf, usefulLabels, zoomed } from './pages-and-zoom.ts'
 
 test.each([
   ['7', 7],
@@ -18,4 +18,19 @@ test.each([
 
 test('the zoom has steps, and ends', () => {
   expect([zoomed(1, 1), zoomed(1, -1), zoomed(0.5, -1), zoomed(3, 1)]).toEqual([1.25, 0.75, null, null])
+})
+
+test('pages are found and called by what is printed on them', () => {
+  const labels = usefulLabels(['i', 'ii', '1', '2', ''])
+  expect(['ii', 'II', '1', '2', '4', '5', 'iii'].map((typed) => pageOf(typed, 5, labels))).toEqual([
+    2,
+    2,
+    3,
+    4,
+    4,
+    5,
+    null,
+  ])
+  expect([1, 3, 5].map((page) => labelOf(page, labels))).toEqual(['i', '1', '5'])
+  expect([usefulLabels(['1', '2']), usefulLabels(['', '']), usefulLabels(null)]).toEqual([null, null, null])
 })

@@ -1,8 +1,9 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { useEffect, useRef, useState } from 'react'
-import { t, withoutGroups } from '../../../lib/i18n/i18n.ts'
+import { t } from '../../../lib/i18n/i18n.ts'
 import { classNames } from '../../../lib/ui/class-names.ts'
 import { useReadingOptions } from '../reading-options.ts'
+import { labelOf } from './pages-and-zoom.ts'
 import type { OpenedPdf } from './use-opened-pdf.ts'
 
 /** CSS pixels. */
@@ -28,13 +29,13 @@ export function PdfThumbnails({ opened, page, onPage }: PdfThumbnailsProps) {
         <li key={number} data-thumbnail={number}>
           <button
             type="button"
-            aria-label={t('Go to page {page}', { page: number })}
+            aria-label={t('Go to page {page}', { page: labelOf(number, opened.labels) })}
             aria-current={number === page ? 'page' : undefined}
             onClick={() => onPage(number)}
             className="mb-2 grid w-full justify-items-center gap-1 rounded p-1 text-ink-faint text-xs hover:bg-hover aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-strong"
           >
             <Thumbnail pdf={opened.pdf} page={number} ratio={opened.shape.width / opened.shape.height} />
-            {withoutGroups(number)}
+            {labelOf(number, opened.labels)}
           </button>
         </li>
       ))}

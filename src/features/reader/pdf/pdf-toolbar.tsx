@@ -3,15 +3,16 @@ import { useRef, useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Input } from '../../../components/input.tsx'
 import { Tooltip } from '../../../components/tooltip.tsx'
-import { t, withoutGroups } from '../../../lib/i18n/i18n.ts'
+import { t } from '../../../lib/i18n/i18n.ts'
 import { useShortcut } from '../../../lib/ui/shortcut.ts'
 import { setReadingOptions, useReadingOptions } from '../reading-options.ts'
-import { pageOf, zoomed } from './pages-and-zoom.ts'
+import { labelOf, type PageLabels, pageOf, zoomed } from './pages-and-zoom.ts'
 import type { PdfSearch } from './use-pdf-search.ts'
 
 type PdfToolbarProps = {
   pages: number
   page: number
+  labels: PageLabels
   onPage: (page: number) => void
   zoom: number
   onZoom: (zoom: number) => void
@@ -24,7 +25,7 @@ type PdfToolbarProps = {
 
 /** The tools for the pages of a PDF, as the content of a bar. */
 export function PdfToolbar(props: PdfToolbarProps) {
-  const { pages, page, onPage, zoom, onZoom, hasRoomForTwo, thumbnails, onThumbnails, search } = props
+  const { pages, page, labels, onPage, zoom, onZoom, hasRoomForTwo, thumbnails, onThumbnails, search } = props
   const { spread } = useReadingOptions()
   useShortcut('d', () => hasRoomForTwo && setReadingOptions({ spread: !spread }))
   return (
@@ -41,7 +42,7 @@ export function PdfToolbar(props: PdfToolbarProps) {
           <Images aria-hidden />
         </Button>
       </Tooltip>
-      <PageField pages={pages} page={page} onPage={onPage} />
+      <PageField pages={pages} page={page} labels={labels} onPage={onPage} />
       <ZoomButtons zoom={zoom} onZoom={onZoom} />
       {hasRoomForTwo ? (
         <Tooltip text={t('Two pages side by side')} shortcut="D">
@@ -63,11 +64,13 @@ export function PdfToolbar(props: PdfToolbarProps) {
   )
 }
 
-type PageFieldProps = Pick<PdfToolbarProps, 'pages' | 'page' | 'onPage'>
+type PageFieldProps = Pick<PdfToolbarProps, 'pages' | 'page' | 'labels' | 'onPage'>
 
-function PageField({ pages, page, onPage }: PageFieldProps) {
+/** The page by what is printed on it; its number in the file is a hint beside it. */
+function PageField({ pages, page, labels, onPage }: PageFieldProps) {
+  const shown = labelOf(page, labels)
   const go = (typed: string) => {
-    const wanted = pageOf(typed, pages)
+    const wanted = pageOf(typed, pages, labels)
     if (wanted !== null) onPage(wanted)
   }
   return (
@@ -82,12 +85,12 @@ function PageField({ pages, page, onPage }: PageFieldProps) {
         key={page}
         name="page"
         aria-label={t('Page')}
-        inputMode="numeric"
-        defaultValue={withoutGroups(page)}
-        onBlur={({ target }) => target.value !== withoutGroups(page) && go(target.value)}
+        inputMode={labels ? 'text' : 'numeric'}
+        defaultValue={shown}
+        onBlur={({ target }) => target.value !== shown && go(target.value)}
         className="h-8 w-12 rounded px-1 text-center text-sm"
       />
-      {t('of {pages}', { pages })}
+      {labels ? t('({page} of {pages})', { page, pages }) : t('of {pages}', { pages })}
     </form>
   )
 }

@@ -40,7 +40,6 @@ export function PdfView({ file, anchor, remarks, onSelect, onPage, goTo }: PdfVi
   const [zoom, setZoom] = useState(1)
   const [thumbnails, setThumbnails] = useState(false)
   const [isDrawn, setDrawn] = useState(false)
-  const search = usePdfSearch(opened?.pdf)
   const hasRoomForTwo = width >= ROOM_FOR_TWO
   const isSpread = spread && hasRoomForTwo
   useTextSelection(column, onSelect)
@@ -57,6 +56,7 @@ export function PdfView({ file, anchor, remarks, onSelect, onPage, goTo }: PdfVi
   const shownPage = (page: number) => (isSpread ? firstOf(page) : page)
   const place = useReadingPlace(column, ready ? opened.pages.length : 0, (page) => onPage(shownPage(page)))
   const current = shownPage(place.page)
+  const search = usePdfSearch(opened?.pdf, current)
   const show = (page: number, share = 0) => place.show({ page, share, line: 'below the bars' })
   const showNow = useEffectEvent(show)
   // Looked up once there is something to read: the pages are drawn by the same worker.
@@ -88,6 +88,7 @@ export function PdfView({ file, anchor, remarks, onSelect, onPage, goTo }: PdfVi
           <PdfToolbar
             pages={opened.pages.length}
             page={current}
+            labels={opened.labels}
             onPage={show}
             zoom={zoom}
             onZoom={setZoom}

@@ -2,6 +2,7 @@ import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { useEffect, useState } from 'react'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { explainPdf, openPdf, takePdfWorker } from '../../../lib/pdf.ts'
+import { type PageLabels, usefulLabels } from './pages-and-zoom.ts'
 
 /** `shape` is the first page's, in points; `direction` the one in which the book's pages follow one another. */
 export type OpenedPdf = {
@@ -9,6 +10,7 @@ export type OpenedPdf = {
   pages: number[]
   shape: { width: number; height: number }
   direction: 'ltr' | 'rtl'
+  labels: PageLabels
 }
 
 /** As many as are read for search; what claims more is hardly a document, and a browser would long be busy with it. */
@@ -33,7 +35,7 @@ export function useOpenedPdf(file: Blob): { opened: OpenedPdf | undefined; probl
           setProblem(t('This PDF has more pages than can be shown here. Download it and open it elsewhere.'))
           return
         }
-        const preferences = await pdf.getViewerPreferences()
+        const [preferences, labels] = await Promise.all([pdf.getViewerPreferences(), pdf.getPageLabels()])
         const viewport = (await pdf.getPage(1)).getViewport({ scale: 1 })
         if (!isMounted) return
         setOpened({
@@ -41,6 +43,7 @@ export function useOpenedPdf(file: Blob): { opened: OpenedPdf | undefined; probl
           pages: Array.from({ length: pdf.numPages }, (_, index) => index + 1),
           shape: { width: viewport.width, height: viewport.height },
           direction: preferences?.get('Direction') === 'R2L' ? 'rtl' : 'ltr',
+          labels: usefulLabels(labels),
         })
       } catch (error) {
         if (isMounted) setProblem(explainPdf(error))

@@ -1,5 +1,5 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist'
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { locateAll } from '../text/locate.ts'
 
 /** `place` counts the finds of its own page, from 0. */
@@ -19,42 +19,48 @@ export type PdfSearch = {
 
 const PAUSE_MS = 200
 
-/** Looks for words in the text of every page, the first finds as soon as they are known. */
-export function usePdfSearch(pdf: PDFDocumentProxy | undefined): PdfSearch {
+/** Looks for words in the text of every page, from the one that is read on and then from the beginning, the first finds as soon as
+ *  they are known.
+ *  @param page The page that is read. */
+export function usePdfSearch(pdf: PDFDocumentProxy | undefined, page: number): PdfSearch {
   const [words, setWords] = useState('')
   const [finds, setFinds] = useState<readonly Find[]>([])
-  const [at, setAt] = useState(-1)
+  const [current, setCurrent] = useState<Find>()
   const [busy, setBusy] = useState(false)
+  const pageNow = useEffectEvent(() => page)
 
   useEffect(() => {
     setFinds([])
-    setAt(-1)
+    setCurrent(undefined)
     if (!pdf || words.trim() === '') return setBusy(false)
     let isMounted = true
     setBusy(true)
-    const look = async () => {
-      for (let page = 1; page <= pdf.numPages && isMounted; page += 1) {
-        const count = locateAll(await textOf(pdf, page), words).length
+    const look = async (from: number) => {
+      for (let step = 0; step < pdf.numPages && isMounted; step += 1) {
+        const number = ((from - 1 + step) % pdf.numPages) + 1
+        const count = locateAll(await textOf(pdf, number), words).length
         if (!isMounted || count === 0) continue
-        setFinds((before) => [...before, ...Array.from({ length: count }, (_, place) => ({ page, place }))])
-        setAt((before) => Math.max(before, 0))
+        const found = Array.from({ length: count }, (_, place) => ({ page: number, place }))
+        setFinds((before) => [...before, ...found].sort((a, b) => a.page - b.page || a.place - b.place))
+        setCurrent((before) => before ?? found[0])
       }
       if (isMounted) setBusy(false)
     }
-    const timer = setTimeout(() => void look(), PAUSE_MS)
+    const timer = setTimeout(() => void look(pageNow()), PAUSE_MS)
     return () => {
       isMounted = false
       clearTimeout(timer)
     }
   }, [pdf, words])
 
+  const at = current ? finds.indexOf(current) : -1
   return {
     words,
     setWords,
     finds,
     at,
-    current: finds[at],
-    step: (by) => setAt((before) => (finds.length === 0 ? -1 : (before + by + finds.length) % finds.length)),
+    current,
+    step: (by) => setCurrent(finds[(at + by + finds.length) % finds.length]),
     busy,
   }
 }

@@ -338,6 +338,30 @@ test('pages are called by what is printed on them, and a search goes on from the
   await expect(field).toHaveValue('103')
 })
 
+test('a passage is copied with its source, or as a link that leads to it', async ({
+  page,
+  context,
+  signedIn,
+  library,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const body = `${'The sea is calm.\n\n'.repeat(60)}A bell (of bronze) is rung.\n\n${'It is dark.\n\n'.repeat(60)}`
+  const { data: note } = await signedIn.client.rpc('add_note', { library, title: 'The coast', body }).throwOnError()
+  await page.goto(`/l/${library}/d/${note.id}`)
+  const copied = () => page.evaluate(() => navigator.clipboard.readText())
+  await page.getByText('A bell (of bronze) is rung').scrollIntoViewIfNeeded()
+  await select(page, 'A bell (of bronze) is rung')
+  await page.getByRole('button', { name: 'Quote' }).click()
+  await page.getByRole('menuitem', { name: 'Copy with its source' }).click()
+  await expect.poll(copied).toBe('“A bell (of bronze) is rung” — The coast')
+  await select(page, 'A bell (of bronze) is rung')
+  await page.getByRole('button', { name: 'Quote' }).click()
+  await page.getByRole('menuitem', { name: 'Copy the link to this passage' }).click()
+  await expect.poll(copied).toContain(`/l/${library}/d/${note.id}?quote=`)
+  await page.goto(await copied())
+  await expect(page.getByText('A bell (of bronze) is rung')).toBeInViewport()
+})
+
 test('a PDF keeps its page when the window and the panels change its width, and at every zoom', {
   tag: '@nightly',
 }, async ({ page, signedIn, library }) => {
@@ -428,7 +452,7 @@ test('the contents of a PDF and of a note lead to their places, and words are qu
   await page.getByRole('dialog', { name: 'Contents' }).getByRole('treeitem', { name: 'Fog' }).click()
   await expect(page.getByRole('heading', { name: 'Fog' })).toBeInViewport()
   await select(page, 'is rung')
-  await page.getByRole('button', { name: 'To a note' }).click()
+  await page.getByRole('button', { name: 'Quote' }).click()
   await page.getByRole('menuitem', { name: 'A new note' }).click()
   await page.getByRole('button', { name: 'Open' }).click()
   await expect(page.getByRole('heading', { name: 'Quotes from The coast' })).toBeVisible()

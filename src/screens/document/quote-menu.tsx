@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { NotebookPen, Plus } from 'lucide-react'
+import { Copy, Link2, NotebookPen, Plus, Quote } from 'lucide-react'
 import type { MouseEvent } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
@@ -18,16 +18,28 @@ type QuoteMenuProps = {
   library: string
   document: { id: string; title: string }
   anchor: Anchor
+  /** Whether the person may write notes in this library. */
+  canEdit: boolean
   /** The words have been written into a note. */
   onDone: () => void
 }
 
-/** Writes selected words into a note, new or one of those written last, as a quotation that says where it is from. */
-export function QuoteMenu({ library, document, anchor, onDone }: QuoteMenuProps) {
+/** Copies selected words with their source, or a link to them; or writes them into a note, new or one of those written last, as a
+ *  quotation that says where it is from. */
+export function QuoteMenu({ library, document, anchor, canEdit, onDone }: QuoteMenuProps) {
   const navigate = useNavigate()
-  const { data: latest = [] } = useQuery(latestNotesQuery(library))
+  const { data: latest = [] } = useQuery({ ...latestNotesQuery(library), enabled: canEdit })
   const notes = latest.filter(({ id }) => id !== document.id)
   const markdown = quotation(library, document, anchor)
+  const copy = async (text: string, title: string) => {
+    try {
+      await navigator.clipboard.writeText(text)
+      showToast({ title })
+      onDone()
+    } catch (error) {
+      showFailure(error)
+    }
+  }
   const tell = (note: string, title: string) => {
     showToast({
       title: t('Written into “{title}”', { title }),
@@ -48,38 +60,58 @@ export function QuoteMenu({ library, document, anchor, onDone }: QuoteMenuProps)
     <Menu
       trigger={
         <Button look="quiet" size="small">
-          <NotebookPen aria-hidden />
-          <span className="max-sm:sr-only">{t('To a note')}</span>
+          <Quote aria-hidden />
+          <span className="max-sm:sr-only">{t('Quote')}</span>
         </Button>
       }
     >
       <MenuItem
         onMouseDown={keepSelection}
-        onSelect={() => {
-          const title = t('Quotes from {title}', { title: document.title }).slice(0, LONGEST_TITLE)
-          adding.mutate({ library, document: crypto.randomUUID(), title, body: markdown, collection: undefined })
-          onDone()
-        }}
+        onSelect={() =>
+          void copy(new URL(addressOf(library, document, anchor), location.origin).href, t('The link is copied'))
+        }
       >
-        <Plus aria-hidden />
-        {t('A new note')}
+        <Link2 aria-hidden />
+        {t('Copy the link to this passage')}
       </MenuItem>
-      {notes.length > 0 ? <MenuSeparator /> : null}
-      {notes.map(({ id, title }) => (
-        <MenuItem
-          key={id}
-          onMouseDown={keepSelection}
-          onSelect={() => {
-            appending.mutate({ library, note: id, markdown })
-            onDone()
-          }}
-        >
-          <NotebookPen aria-hidden />
-          <span dir="auto" className="max-w-60 truncate">
-            {title}
-          </span>
-        </MenuItem>
-      ))}
+      <MenuItem
+        onMouseDown={keepSelection}
+        onSelect={() => void copy(sourced(document, anchor), t('The passage is copied with its source'))}
+      >
+        <Copy aria-hidden />
+        {t('Copy with its source')}
+      </MenuItem>
+      {canEdit ? (
+        <>
+          <MenuSeparator />
+          <MenuItem
+            onMouseDown={keepSelection}
+            onSelect={() => {
+              const title = t('Quotes from {title}', { title: document.title }).slice(0, LONGEST_TITLE)
+              adding.mutate({ library, document: crypto.randomUUID(), title, body: markdown, collection: undefined })
+              onDone()
+            }}
+          >
+            <Plus aria-hidden />
+            {t('A new note')}
+          </MenuItem>
+          {notes.map(({ id, title }) => (
+            <MenuItem
+              key={id}
+              onMouseDown={keepSelection}
+              onSelect={() => {
+                appending.mutate({ library, note: id, markdown })
+                onDone()
+              }}
+            >
+              <NotebookPen aria-hidden />
+              <span dir="auto" className="max-w-60 truncate">
+                {title}
+              </span>
+            </MenuItem>
+          ))}
+        </>
+      ) : null}
     </Menu>
   )
 }
@@ -90,9 +122,18 @@ const LONGEST_TITLE = 300
 /** The words stay selected when an entry is pressed. */
 const keepSelection = (event: MouseEvent) => event.preventDefault()
 
-function quotation(library: string, document: { id: string; title: string }, { quote, page }: Anchor): string {
-  const address = documentAddress(library, document.id, { ...(page ? { page } : {}), quote })
-  const title = escapeMarkdown(document.title)
-  const name = page ? t('{title}, p. {page}', { title, page }) : title
-  return `${quoteMarkdown(quote)}\n>\n> — [${name}](${address})`
+type Source = { id: string; title: string }
+
+const addressOf = (library: string, { id }: Source, { quote, page }: Anchor): string =>
+  documentAddress(library, id, { ...(page ? { page } : {}), quote })
+
+const nameOf = (title: string, page: number | null): string => (page ? t('{title}, p. {page}', { title, page }) : title)
+
+function quotation(library: string, document: Source, anchor: Anchor): string {
+  const name = nameOf(escapeMarkdown(document.title), anchor.page)
+  return `${quoteMarkdown(anchor.quote)}\n>\n> — [${name}](${addressOf(library, document, anchor)})`
 }
+
+/** The words as other programs take them: in the quotation marks of the language, with where they are from. */
+const sourced = ({ title }: Source, { quote, page }: Anchor): string =>
+  t('“{quote}” — {source}', { quote: quote.trim(), source: nameOf(title, page) })

@@ -14,7 +14,7 @@ type SelectionPanelProps = {
   onDone: () => void
 }
 
-/** Highlights selected words, comments on them, or writes them into a note. */
+/** Highlights selected words, comments on them, copies them, or writes them into a note. */
 export function SelectionPanel({ library, document, canEdit, selected, onComment, onDone }: SelectionPanelProps) {
   const highlighting = useMutation({ ...addComment, onError: showFailure })
   const done = () => {
@@ -34,7 +34,7 @@ export function SelectionPanel({ library, document, canEdit, selected, onComment
         done()
       }}
     >
-      {canEdit ? <QuoteMenu library={library} document={document} anchor={selected} onDone={done} /> : null}
+      <QuoteMenu library={library} document={document} anchor={selected} canEdit={canEdit} onDone={done} />
     </SelectionMenu>
   )
 }

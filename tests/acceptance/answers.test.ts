@@ -99,6 +99,40 @@ test('the fourth passage of a document is looked at, which a search does not sho
   expect(sentences.map(({ text }) => text).join(' ')).toContain('keeps water from running back')
 })
 
+test('what only an old version says is neither found nor cited, and what the new one says is', async () => {
+  const { data: library } = await demo.rpc('create_library', { name: 'A changed mind' }).throwOnError()
+  const { data: note } = await demo
+    .rpc('add_note', { library: library.id, title: 'Ferry', body: 'The ferry leaves the xylophone pier at noon.' })
+    .throwOnError()
+  const words = async () =>
+    (await demo.from('passages').select('content').eq('document_id', note.id).throwOnError()).data.map(
+      ({ content }) => content,
+    )
+  await expect.poll(words, { timeout: 60_000 }).toEqual(['The ferry leaves the xylophone pier at noon.'])
+  const question = 'When does the ferry leave the pier?'
+  expect((await ask(question, undefined, library.id)).sentences.map(({ text }) => text).join(' ')).toContain('noon')
+
+  const { data: saved } = await demo
+    .rpc('save_note', {
+      document: note.id,
+      body: 'The ferry leaves the harmonica pier at midnight.',
+      based_on: note.current_version_id ?? '',
+    })
+    .throwOnError()
+  expect(saved).toBeTruthy()
+  await expect.poll(words, { timeout: 60_000 }).toEqual(['The ferry leaves the harmonica pier at midnight.'])
+  const { data: old } = await demo
+    .rpc('search_passages', { library: library.id, query: 'xylophone', correct: false })
+    .throwOnError()
+  expect(old.map(({ content }) => content).join(' ')).not.toContain('xylophone')
+  const { sentences, citations } = await ask(question, undefined, library.id)
+  expect(sentences.map(({ text }) => text).join(' ')).toContain('midnight')
+  expect(JSON.stringify(citations)).not.toMatch(/xylophone|noon/)
+  // The version itself is kept: whoever looks for it finds it there.
+  const { data: versions } = await demo.from('versions').select('id').eq('document_id', note.id).throwOnError()
+  expect(versions).toHaveLength(2)
+})
+
 test('one document can be asked, or several, and nothing else is cited', async () => {
   const all = await ask('When was the lamp lit?')
   const [first] = all.citations.filter(({ n }) => all.sentences[0]?.cites.includes(n))

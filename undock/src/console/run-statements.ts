@@ -34,8 +34,9 @@ export type StatementError = {
 
 /** Bytes of the values of one result. */
 const MOST_BYTES = 20 * 1024 * 1024
-/** Rows that are fetched at a time. */
+/** Rows that are fetched at a time: few until it is known how large they are. */
 const BATCH = 500
+const FIRST_BATCH = 20
 
 /** Every value stays the text that Postgres wrote: no number loses digits, no time its microseconds. */
 const AS_TEXT = { getTypeParser: () => (value: string) => value }
@@ -61,7 +62,8 @@ export async function* readStatement(
   let last: QueryResult | undefined
   try {
     while (!isDone && read <= limit && bytes < MOST_BYTES) {
-      const wanted = Math.min(BATCH, limit + 1 - read)
+      const fitting = read === 0 ? FIRST_BATCH : Math.ceil(MOST_BYTES / Math.max(1, bytes / read))
+      const wanted = Math.min(BATCH, fitting, limit + 1 - read)
       const batch = await readBatch(cursor, wanted).catch((error: unknown) => {
         throw new StatementFailure(error)
       })

@@ -59,8 +59,9 @@ const NAMES = {
 export function LogQuery() {
   const { snippet } = route.useSearch()
   const stored = useQuery({ ...snippetQuery(snippet ?? ''), enabled: snippet !== undefined, refetchInterval: false })
-  const [chosen, setChosen] = useState(FIRST)
-  const text = snippet === undefined ? chosen : stored.data?.text
+  /** Counts the examples that were chosen, so that the same one comes back after it was changed. */
+  const [example, setExample] = useState({ text: FIRST, number: 0 })
+  const text = snippet === undefined ? example.text : stored.data?.text
   return (
     <Page
       title="Logs in SQL"
@@ -70,9 +71,15 @@ export function LogQuery() {
         </Link>
       }
     >
-      <Beside label="Queries and tables" className="w-56" side={<Side current={snippet} onExample={setChosen} />}>
+      <Beside
+        label="Queries and tables"
+        className="w-56"
+        side={
+          <Side current={snippet} onExample={(chosen) => setExample({ text: chosen, number: example.number + 1 })} />
+        }
+      >
         {text !== undefined ? (
-          <Query key={`${snippet} ${text}`} initial={text} />
+          <Query key={`${snippet} ${example.number}`} initial={text} />
         ) : stored.error ? (
           <Failure error={stored.error} />
         ) : (
@@ -87,6 +94,7 @@ function Query({ initial }: { initial: string }) {
   const queryClient = useQueryClient()
   const navigate = route.useNavigate()
   const editor = useRef<EditorHandle>(null)
+  const written = useRef(initial)
   const [range, setRange] = useState<TimeRange | null>(null)
   const [chart, setChart] = useState<Chart>()
   const [isNaming, setIsNaming] = useState(false)
@@ -124,7 +132,15 @@ function Query({ initial }: { initial: string }) {
         />
       ) : null}
       <div className="h-2/5 min-h-32 shrink-0">
-        <Editor ref={editor} initial={initial} names={NAMES} onChange={() => undefined} onRun={() => start()} />
+        <Editor
+          ref={editor}
+          initial={initial}
+          names={NAMES}
+          onChange={(text) => {
+            written.current = text
+          }}
+          onRun={() => start()}
+        />
       </div>
       <div className="flex flex-wrap items-center gap-2 border-y px-3 py-1.5">
         <Button look="primary" disabled={run.isPending} onClick={() => start()}>
@@ -167,7 +183,7 @@ function Query({ initial }: { initial: string }) {
           initial={FOLDER}
           run={async (name) => {
             const saved = name.startsWith(FOLDER) ? name : `${FOLDER}${name}`
-            await saveSnippet(saved, editor.current?.chosen().text ?? initial, null)
+            await saveSnippet(saved, written.current, null)
             await queryClient.invalidateQueries({ queryKey: snippetsQuery.queryKey })
             await navigate({ search: { snippet: saved } })
           }}

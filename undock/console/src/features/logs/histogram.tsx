@@ -14,14 +14,16 @@ const clock = (at: number): string => timeOfDay(new Date(at).toISOString()).slic
 
 /** Requests by time. A part of it is chosen by dragging over the bars, or by a bar and, with Shift, another one. */
 export function Histogram({ buckets, range, onRange }: HistogramProps) {
-  const [begun, setBegun] = useState<number | null>(null)
+  /** The bars between which the pointer is dragged. */
+  const [dragged, setDragged] = useState<{ readonly from: number; readonly to: number } | null>(null)
   const most = Math.max(1, ...buckets.map(({ requests }) => requests))
   const width = buckets.length > 1 ? (buckets[1]?.at ?? 0) - (buckets[0]?.at ?? 0) : 1_000
-  const choose = (one: number, other: number) => {
+  const between = (one: number, other: number): TimeRange => {
     const [first, last] = one < other ? [one, other] : [other, one]
-    onRange({ from: buckets[first]?.at ?? 0, to: (buckets[last]?.at ?? 0) + width })
+    return { from: buckets[first]?.at ?? 0, to: (buckets[last]?.at ?? 0) + width }
   }
-  const isChosen = ({ at }: Bucket) => range === null || (at >= range.from && at < range.to)
+  const shown = dragged ? between(dragged.from, dragged.to) : range
+  const isChosen = ({ at }: Bucket) => shown === null || (at >= shown.from && at < shown.to)
   const firstChosen = range ? buckets.findIndex(isChosen) : -1
   const indexAt = ({ clientX, currentTarget }: PointerEvent<HTMLElement>) => {
     const { left, width: all } = currentTarget.getBoundingClientRect()
@@ -33,27 +35,27 @@ export function Histogram({ buckets, range, onRange }: HistogramProps) {
         className="flex h-14 touch-none items-end gap-px"
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId)
-          setBegun(indexAt(event))
+          setDragged({ from: indexAt(event), to: indexAt(event) })
         }}
         onPointerMove={(event) => {
-          if (begun !== null && indexAt(event) !== begun) choose(begun, indexAt(event))
+          if (dragged) setDragged({ ...dragged, to: indexAt(event) })
         }}
         onPointerUp={(event) => {
-          if (begun !== null && indexAt(event) === begun && !event.shiftKey) choose(begun, begun)
-          setBegun(null)
+          if (dragged) onRange(between(event.shiftKey && firstChosen >= 0 ? firstChosen : dragged.from, indexAt(event)))
+          setDragged(null)
         }}
       >
         {buckets.map((bucket, index) => (
           <button
             key={bucket.at}
             type="button"
-            aria-pressed={range !== null && isChosen(bucket)}
+            aria-pressed={shown !== null && isChosen(bucket)}
             aria-label={`${clock(bucket.at)}: ${counted(bucket.requests, 'request')}, ${bucket.failed} failed`}
             title={`${clock(bucket.at)}: ${counted(bucket.requests, 'request')}, ${bucket.failed} failed`}
             className={clsx('group flex h-full min-w-0 flex-1 flex-col-reverse', !isChosen(bucket) && 'opacity-35')}
             // The pointer is handled above; these are presses of a key.
             onClick={({ detail, shiftKey }) => {
-              if (detail === 0 || shiftKey) choose(shiftKey && firstChosen >= 0 ? firstChosen : index, index)
+              if (detail === 0) onRange(between(shiftKey && firstChosen >= 0 ? firstChosen : index, index))
             }}
           >
             <span className="bg-danger" style={{ height: `${(100 * bucket.failed) / most}%` }} />
@@ -67,8 +69,8 @@ export function Histogram({ buckets, range, onRange }: HistogramProps) {
       <div className="mt-1 flex min-h-8 items-center gap-3 text-ink-faint text-xs">
         <span>{clock(buckets[0]?.at ?? 0)}</span>
         <span className="mx-auto flex items-center gap-2" role="status">
-          {range
-            ? `From ${clock(range.from)} to ${clock(range.to)}`
+          {shown
+            ? `From ${clock(shown.from)} to ${clock(shown.to)}`
             : 'Drag over the bars to choose a part of the time'}
           {range ? <Button onClick={() => onRange(null)}>All</Button> : null}
         </span>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RequestTree } from '../requests/queries.ts'
-import { bucketsOf, logRows } from './log-tables.ts'
+import { bucketsOf, jsonOf, logRows } from './log-tables.ts'
 
 const request = (id: string, time: string, children: readonly RequestTree[] = []): RequestTree => ({
   id,
@@ -79,4 +79,13 @@ test('requests are counted by parts of the time', () => {
     [1, 0],
   ])
   expect(bucketsOf([], 6)).toEqual([])
+})
+
+test('what jsonb refuses is replaced, and the oldest rows go when there are too many', () => {
+  expect(JSON.parse(jsonOf([{ text: 'a\0b', deep: { half: 'x\ud800' } }]).json)).toEqual([
+    { text: 'a\ufffdb', deep: { half: 'x\ufffd' } },
+  ])
+  const rows = Array.from({ length: 5 }, (_, n) => ({ n, text: 'x'.repeat(1_000_000) }))
+  const { json, left } = jsonOf(rows)
+  expect([JSON.parse(json).map(({ n }: { n: number }) => n), left]).toEqual([[2, 3, 4], 2])
 })

@@ -89,17 +89,21 @@ export function logRows(trees: readonly RequestTree[], lines: readonly LogLine[]
 const MOST_CHARACTERS = 3_500_000
 
 /** Rows as JSON, without the oldest where there are too many. @returns how many are left out. */
-function jsonOf(rows: readonly unknown[]): { json: string; left: number } {
+export function jsonOf(rows: readonly unknown[]): { json: string; left: number } {
   const kept: string[] = []
   let length = 0
   for (const row of rows.toReversed()) {
-    const text = JSON.stringify(row)
+    const text = JSON.stringify(row, storable)
     length += text.length + 1
     if (length > MOST_CHARACTERS) break
     kept.push(text)
   }
   return { json: `[${kept.reverse().join(',')}]`, left: rows.length - kept.length }
 }
+
+/** A text as jsonb takes it: it refuses NUL and halves of pairs, which a function may log. */
+const storable = (_key: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : value
 
 const NAMES: readonly (keyof typeof LOG_TABLES)[] = ['requests', 'statements', 'lines']
 

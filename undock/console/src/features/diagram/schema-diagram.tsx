@@ -21,6 +21,9 @@ import { TableBox, type TableNode } from './table-box.tsx'
 
 const NODE_TYPES = { table: TableBox, frame: GroupFrame }
 
+/** The zoom below which columns cannot be read: they are not drawn, which takes a browser most of a frame for 500 tables. */
+const READABLE = 0.35
+
 /** Little of the screen stays empty around the whole. */
 const WHOLE = { padding: 0.03 }
 
@@ -112,10 +115,13 @@ export function SchemaDiagram({ diagram: { tables, keys }, detail, found }: Sche
     )
   }, [keys, columns])
   const show = useRef<(ids: readonly string[]) => void>(null)
+  const [isFar, setIsFar] = useState(false)
   const save = () =>
     saveFile('schema.svg', 'image/svg+xml', diagramSvg({ diagram: { tables, keys }, columns, places, groups }))
   return (
     <ReactFlow
+      className={isFar ? 'is-far' : ''}
+      onMove={(_, { zoom }) => setIsFar(zoom < READABLE)}
       onInit={({ fitView }) => {
         show.current = (ids) => void fitView({ nodes: ids.map((id) => ({ id })), maxZoom: 1, duration: 200 })
       }}

@@ -98,7 +98,7 @@ test('an index that another one makes needless is dropped by a migration', async
   await expect(
     page.getByRole('row').filter({ hasText: 'public.books_pkey' }).getByRole('button', { name: 'Drop' }),
   ).toHaveCount(0)
-  await line.getByRole('button', { name: 'Build public.twice_over again' }).click()
+  await line.getByRole('button', { name: 'Build again: public.twice_over' }).click()
   await expect(page.getByText('reindex of public.twice_over is done.')).toBeVisible()
   await line.getByRole('button', { name: 'Drop' }).click()
   await page.getByRole('button', { name: 'Apply and write the migration' }).click()

@@ -21,7 +21,7 @@ test('a request is seen live, opened, explained and copied', async ({ page, cont
   await expect(list.getByRole('link', { name: /POST \/rest\/v1\/books/ })).toBeVisible()
   await page.getByLabel('Failed').check()
   await expect(page).toHaveURL(/failed=true/)
-  await expect(list.getByRole('link', { name: /GET/ })).toBeHidden()
+  await expect(list.getByRole('link', { name: /GET \/rest\/v1\/books/ })).toBeHidden()
   await list
     .getByRole('link', { name: /POST \/rest\/v1\/books/ })
     .first()

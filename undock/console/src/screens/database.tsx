@@ -348,7 +348,7 @@ function Indexes() {
               <>
                 <Button
                   disabled={maintenance.isPending}
-                  aria-label={`Build ${row.schema}.${row.name} again`}
+                  aria-label={`Build again: ${row.schema}.${row.name}`}
                   onClick={() => maintenance.mutate({ verb: 'reindex index concurrently', of: row })}
                 >
                   Build again

@@ -5,7 +5,7 @@ import { FailureNotice } from '../../components/failure-notice.tsx'
 import { headingWithin } from '../../domain/passage-heading.ts'
 import { passagePlace } from '../../domain/recognition.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { excerpt, whyMatched } from './hits.ts'
+import { excerpt } from './hits.ts'
 import type { Hit } from './queries.ts'
 import type { Expansion } from './use-expanded-documents.ts'
 
@@ -133,7 +133,10 @@ function PassageHit({ library, query, hit, onOpen }: PassageHitProps) {
           marked ? <mark key={start}>{text}</mark> : <span key={start}>{text}</span>,
         )}
       </p>
-      <p className="mt-2 text-ink-faint text-xs">{whyMatched(hit).join(' · ')}</p>
+      {/* Words that were found are marked in the text. */}
+      {hit.related && hit.matched.length === 0 ? (
+        <p className="mt-2 text-ink-faint text-xs">{t('Related in meaning')}</p>
+      ) : null}
     </Link>
   )
 }

@@ -1,7 +1,7 @@
 // @vitest-environment node
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { countPassages, groupByDocument, splitAtHighlights, whyMatched } from './hits.ts'
+import { countPassages, groupByDocument, splitAtHighlights } from './hits.ts'
 
 const marks = (text: string, ranges: unknown) =>
   splitAtHighlights(text, ranges)
@@ -75,14 +75,6 @@ test('hits are grouped by document in the order of the best hit', () => {
     { document_id: 'b', n: 3 },
   ]
   expect(groupByDocument(hits)).toEqual([[hits[0], hits[2]], [hits[1]]])
-})
-
-test.each([
-  ['its words', { matched: ['lamp', 'keeper'], related: false }, ['Has “lamp” and “keeper”']],
-  ['its meaning', { matched: [], related: true }, ['Related in meaning']],
-  ['both', { matched: ['lamp'], related: true }, ['Has “lamp”', 'Related in meaning']],
-])('the reason for a hit: %s', (_name, hit, reasons) => {
-  expect(whyMatched(hit)).toEqual(reasons)
 })
 
 test('passages are counted with those that are folded under their documents', () => {

@@ -54,16 +54,6 @@ export function groupByDocument<Passage extends Hit>(hits: readonly Passage[]): 
   return [...Map.groupBy(hits, ({ document_id }) => document_id).values()]
 }
 
-type Reasons = { matched: readonly string[]; related: boolean }
-
-/** Why a passage is among the results, in words. */
-export function whyMatched({ matched, related }: Reasons): string[] {
-  const words = new Intl.ListFormat(formattingLocale(), { type: 'conjunction' }).format(
-    matched.map((words) => t('“{words}”', { words })),
-  )
-  return [...(matched.length > 0 ? [t('Has {words}', { words })] : []), ...(related ? [t('Related in meaning')] : [])]
-}
-
 /** How many passages were found, with those that are folded under their documents.
  *  @param most How many a search answers with. */
 export function countPassages(

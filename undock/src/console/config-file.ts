@@ -61,10 +61,13 @@ async function whyNotWritten(file: string, supabaseFolder: string): Promise<stri
   return isWritable && (target.mode & 0o222) !== 0 ? null : `${CONFIG_PATH} is read-only.`
 }
 
-/** Readers see the old file or the new one, whole. Its mode stays, and a link within the project stays a link. */
-async function replaceFile(file: string, text: string): Promise<void> {
-  const real = await realpath(file)
-  const { mode } = await stat(real)
+/** Readers see the old file or the new one, whole. Its mode stays, and a link to a file stays a link; a new file is for its user alone. */
+export async function replaceFile(file: string, text: string): Promise<void> {
+  const real = await realpath(file).catch(() => file)
+  const mode = await stat(real).then(
+    (found) => found.mode,
+    () => 0o600,
+  )
   const next = `${real}.${randomUUID()}`
   try {
     await writeFile(next, text, { mode })

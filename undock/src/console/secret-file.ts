@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process'
-import { readFile, realpath, writeFile } from 'node:fs/promises'
+import { readFile, realpath } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
-import { parseEnv, promisify } from 'node:util'
+import { isDeepStrictEqual, parseEnv, promisify } from 'node:util'
 import { ServiceError } from '../kernel/service-error.ts'
+import { replaceFile } from './config-file.ts'
 
 /** Where the values of variables are written that config.toml names: the first of the CLI's files that is not for all who work on the
  *  project. Relative to the project's folder. */
-export const SECRET_FILE = 'supabase/.env.local'
+const SECRET_FILE = 'supabase/.env.local'
 
 type Secrets = Readonly<Record<string, string>>
 
@@ -30,20 +31,22 @@ export async function checkSecretFile(supabaseFolder: string, secrets: Secrets):
       422,
       `git would keep ${SECRET_FILE}, and the secrets with it. Write a line ".env.local" into supabase/.gitignore, then try again.`,
     )
-  withSecrets('', secrets)
+  withSecrets(await read(file), secrets)
 }
 
-/** Writes variables, each in the place of its line or at the end. Other lines stay. Only the user can read the file.
+/** Writes variables, each in the place of its line or at the end. Other lines stay.
  *  @throws {ServiceError} as `checkSecretFile` */
 export async function writeSecrets(supabaseFolder: string, secrets: Secrets): Promise<void> {
   if (Object.keys(secrets).length === 0) return
   const file = join(supabaseFolder, '.env.local')
-  const before = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  await replaceFile(file, withSecrets(await read(file), secrets))
+}
+
+const read = (file: string): Promise<string> =>
+  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return ''
     throw error
   })
-  await writeFile(file, withSecrets(before, secrets), { mode: 0o600 })
-}
 
 function withSecrets(text: string, secrets: Secrets): string {
   const next = Object.entries(secrets).reduce((lines, [name, value]) => {
@@ -52,9 +55,9 @@ function withSecrets(text: string, secrets: Secrets): string {
     if (known.test(lines)) return lines.replace(known, () => line)
     return `${lines}${lines === '' || lines.endsWith('\n') ? '' : '\n'}${line}\n`
   }, text)
-  const found = parseEnv(next)
-  for (const [name, value] of Object.entries(secrets)) if (found[name] !== value) throw unwritable(name)
-  return next
+  // A line within a value of several lines is no variable.
+  if (isDeepStrictEqual({ ...parseEnv(next) }, { ...parseEnv(text), ...secrets })) return next
+  throw unwritable(Object.keys(secrets).join(', '))
 }
 
 /** In quotes within which nothing is read as anything else. */
@@ -68,7 +71,7 @@ const unwritable = (name: string): ServiceError =>
   new ServiceError(
     'invalid',
     422,
-    `The value of ${name} has quotes or lines that such a file cannot hold. Set it in the environment.`,
+    `${SECRET_FILE} cannot hold the value of ${name} beside what it holds. Set it in the environment.`,
   )
 
 /** Whether the folder is under git and git does not leave the file out. */

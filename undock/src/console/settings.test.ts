@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmod, mkdir, readdir, readFile, rename, stat, symlink } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createClient } from '@supabase/supabase-js'
@@ -155,7 +155,7 @@ test('the value of a secret is written beside config.toml, for its user alone, a
   expect(await readFile(file, 'utf8')).toBe(`GITLAB_SECRET="it's second"\nOTHER='x'\n`)
   expect((await stat(file)).mode & 0o777).toBe(0o600)
   expect(JSON.stringify([written, second, await ask('')])).not.toMatch(/first \$value|it's second/)
-  expect((await put({}, { OTHER: `a'b"c` })).body.message).toContain('quotes or lines')
+  expect((await put({}, { OTHER: `a'b"c` })).body.message).toContain('cannot hold the value of OTHER')
   expect((await put({}, { 'NOT A NAME': 'x' })).status).toBe(400)
 })
 
@@ -167,8 +167,18 @@ test('a secret is not written where git would keep it', async () => {
   await expect(write()).rejects.toThrow('git would keep supabase/.env.local')
   expect(await readdir(folder)).not.toContain('.env.local')
   await own.write('.gitignore', '.env.local\n')
+  // A link to nothing is replaced, not followed out of the project.
+  const elsewhere = await makeProject({})
+  onTestFinished(() => elsewhere.remove())
+  await symlink(join(elsewhere.folder, 'not-there'), join(folder, '.env.local'))
   await write()
   expect(await readFile(join(folder, '.env.local'), 'utf8')).toBe("TOKEN='x'\n")
+  expect(await readdir(elsewhere.folder)).not.toContain('not-there')
+
+  const text = 'KEY="first\nTOKEN=within\nlast"\n'
+  await writeFile(join(folder, '.env.local'), text)
+  await expect(write()).rejects.toThrow('cannot hold the value of TOKEN')
+  expect(await readFile(join(folder, '.env.local'), 'utf8')).toBe(text)
 })
 
 test('secrets of the file are neither shown nor in a difference; env(NAME) is shown as it is', async () => {

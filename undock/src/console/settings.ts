@@ -8,7 +8,7 @@ import { isTable, type RawTable, unresolvedName } from '../config/references.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { CONFIG_PATH, type ConfigFile, versionOf, withoutSecrets } from './config-file.ts'
 import type { FileChange } from './mail-templates.ts'
-import { checkSecretFile, SECRET_FILE, writeSecrets } from './secret-file.ts'
+import { checkSecretFile, writeSecrets } from './secret-file.ts'
 import { findSetting, SETTING_GROUPS, type Setting } from './settings-list.ts'
 
 /** The settings that a running backend reads, as its console sees them.
@@ -42,15 +42,15 @@ export type ShownSettings = {
 }
 
 /** @property restart The changed keys that have their effect at the next start. @property unset Names of variables that are named by
- *  `env(…)` and have no value. @property overridden Those whose new value is not used, because the environment, or a file before
- *  `secretFile`, has another. */
+ *  `env(…)` and have no value. */
 export type SettingsChange = {
   readonly change: FileChange
   readonly restart: readonly string[]
   readonly unset: readonly string[]
-  readonly overridden: readonly string[]
-  readonly secretFile: string
 }
+
+/** @property overridden Variables whose new value is not used, because the environment, or a file that is read before, has another. */
+export type WrittenSettings = SettingsChange & { readonly overridden: readonly string[] }
 
 export const SettingsDraft = z.strictObject({
   version: z.string(),
@@ -80,7 +80,7 @@ export type SettingsEditor = {
   /** What writing would do. @throws {ServiceError} 409 when the file is another than the draft was made from, 422 */
   changes(draft: SettingsDraft): Promise<SettingsChange>
   /** Writes config.toml and applies what a running backend takes over. @throws {ServiceError} as `changes` */
-  write(draft: SettingsDraft): Promise<SettingsChange>
+  write(draft: SettingsDraft): Promise<WrittenSettings>
 }
 
 export function createSettingsEditor(
@@ -107,8 +107,6 @@ export function createSettingsEditor(
       change: { path: CONFIG_PATH, before: withoutSecrets(before), after: withoutSecrets(text) },
       restart: keys.filter((key) => !isLive(key)),
       unset: names.filter((name) => !env[name] && !(name in secrets)),
-      overridden: [],
-      secretFile: SECRET_FILE,
     }
   }
 

@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { Checkbox, Field, Input, Select, TextArea } from '../../components/field.tsx'
-import { keyOf, type SettingValue, type ShownSetting } from './settings.ts'
+import { keyOf, SECRET_FILE, type SettingValue, type ShownSetting } from './settings.ts'
 
 type SettingFieldProps = {
   setting: ShownSetting
@@ -91,7 +91,7 @@ export function SettingField({
             />
           )}
         </Field>
-        <Field label={`Value of ${name || 'the variable'}`} hint="Written into supabase/.env.local, and never shown">
+        <Field label={`Value of ${name || 'the variable'}`} hint={`Written into ${SECRET_FILE}, and never shown`}>
           {(id) => (
             <Input
               id={id}

@@ -1,5 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { SettingsChange, SettingValue, ShownSetting, ShownSettings } from '../../../../src/console/settings.ts'
+import type {
+  SettingsChange,
+  SettingValue,
+  ShownSetting,
+  ShownSettings,
+  WrittenSettings,
+} from '../../../../src/console/settings.ts'
 import { api } from '../../lib/api.ts'
 
 export type { SettingsChange, SettingValue, ShownSetting, ShownSettings }
@@ -10,6 +16,9 @@ export type Draft = {
   readonly values: Readonly<Record<string, SettingValue | null>>
   readonly secrets: Readonly<Record<string, string>>
 }
+
+/** Where values of secrets are written. */
+export const SECRET_FILE = 'supabase/.env.local'
 
 export const NO_DRAFT: Draft = { values: {}, secrets: {} }
 
@@ -38,7 +47,7 @@ export const changesQuery = (version: string, draft: Draft) =>
       api<SettingsChange>('/settings/changes', { method: 'POST', body: bodyOf(version, draft), signal }),
   })
 
-export const writeSettings = (version: string, draft: Draft): Promise<SettingsChange> =>
+export const writeSettings = (version: string, draft: Draft): Promise<WrittenSettings> =>
   api('/settings', { method: 'PUT', body: bodyOf(version, draft) })
 
 /** The draft with one more change, or without it when the file says the same. */

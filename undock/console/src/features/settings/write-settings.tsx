@@ -4,7 +4,7 @@ import { Dialog } from '../../components/dialog.tsx'
 import { FileDifference } from '../../components/file-difference.tsx'
 import { Failure, Loading } from '../../components/states.tsx'
 import { tellDone, tellFailure } from '../../components/toast.tsx'
-import { changesQuery, type Draft, type SettingsChange, settingsQuery, writeSettings } from './settings.ts'
+import { changesQuery, type Draft, SECRET_FILE, type SettingsChange, settingsQuery, writeSettings } from './settings.ts'
 
 type WriteSettingsProps = { version: string; draft: Draft; onWritten: () => void; onClose: () => void }
 
@@ -14,7 +14,7 @@ export function WriteSettings({ version, draft, onWritten, onClose }: WriteSetti
   const changes = useQuery(changesQuery(version, draft))
   const write = useMutation({
     mutationFn: () => writeSettings(version, draft),
-    onSuccess: async ({ restart, overridden, secretFile }) => {
+    onSuccess: async ({ restart, overridden }) => {
       await queryClient.invalidateQueries({ queryKey: settingsQuery.queryKey })
       tellDone(
         restart.length === 0
@@ -23,7 +23,7 @@ export function WriteSettings({ version, draft, onWritten, onClose }: WriteSetti
       )
       if (overridden.length > 0)
         tellFailure(
-          `${overridden.join(', ')}: the environment, or a file that is read before ${secretFile}, has another value.`,
+          `${overridden.join(', ')}: the environment, or a file that is read before ${SECRET_FILE}, has another value.`,
         )
       onWritten()
     },
@@ -58,13 +58,13 @@ export function WriteSettings({ version, draft, onWritten, onClose }: WriteSetti
 
 type EffectProps = SettingsChange & { secrets: readonly string[]; hasLive: boolean }
 
-function Effect({ change, restart, unset, secretFile, secrets, hasLive }: EffectProps) {
+function Effect({ change, restart, unset, secrets, hasLive }: EffectProps) {
   return (
     <>
       {change.before === change.after ? null : <FileDifference change={change} />}
       {secrets.length > 0 ? (
         <p className="text-[13px] text-ink-soft">
-          {secretFile} gets {secrets.join(', ')}. git leaves this file out.
+          {SECRET_FILE} gets {secrets.join(', ')}. git leaves this file out.
         </p>
       ) : null}
       <p className="text-[13px] text-ink-soft">

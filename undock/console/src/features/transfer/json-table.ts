@@ -1,3 +1,4 @@
+import { parseNumbers, rawNumber } from '../../lib/json-source.ts'
 import { FileError, type FileRow, type FileTable, PREVIEW_ROWS } from './file-table.ts'
 
 /** Rows of a piece. */
@@ -54,17 +55,5 @@ function objectOf(value: unknown, where: string): Record<string, unknown> {
   throw new FileError(`${where} is no object with a property for each column.`)
 }
 
-/** What browsers have and TypeScript's library does not declare (https://github.com/tc39/proposal-json-parse-with-source). */
-type JsonWithSource = {
-  parse(text: string, reviver: (key: string, value: unknown, context?: { source?: string }) => unknown): unknown
-  rawJSON?(text: string): unknown
-}
-const { parse, rawJSON } = JSON as unknown as JsonWithSource
-
 /** Parses JSON whose numbers keep all their digits, as `JSON.stringify` writes them again. */
-const parseJson = (text: string): unknown =>
-  parse(text, (_key, value, context) =>
-    typeof value === 'number' && rawJSON && context?.source !== undefined && context.source !== String(value)
-      ? rawJSON(context.source)
-      : value,
-  )
+const parseJson = (text: string): unknown => parseNumbers(text, rawNumber)

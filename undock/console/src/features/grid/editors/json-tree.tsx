@@ -1,10 +1,5 @@
 import type { ReactNode } from 'react'
-
-/** What browsers have and TypeScript's library does not declare (https://github.com/tc39/proposal-json-parse-with-source). */
-type WithSource = {
-  parse(text: string, reviver: (key: string, value: unknown, context?: { source?: string }) => unknown): unknown
-}
-const { parse }: WithSource = JSON
+import { parseNumbers } from '../../../lib/json-source.ts'
 
 /** A number as the document writes it, with all its digits. */
 class Digits {
@@ -21,9 +16,7 @@ const OPEN = 2
 
 /** JSON as a tree, whose branches fold. */
 export function JsonTree({ text }: { text: string }) {
-  const value = parse(text, (_key, one, context) =>
-    typeof one === 'number' ? new Digits(context?.source ?? String(one)) : one,
-  )
+  const value = parseNumbers(text, (_number, source) => new Digits(source))
   return (
     <div className="max-h-96 overflow-auto rounded-md border bg-raised p-2 font-mono text-xs leading-5">
       <Branch value={value} depth={0} />

@@ -19,6 +19,7 @@ test('who waits for a lock is below who has it, a statement is cancelled, and a 
   page,
   backend: { stack },
 }) => {
+  test.skip(stack.engine.kind === 'pglite', 'PGlite has one session, so nobody waits')
   const [owner, waiter] = (await connect(stack.dbUrl, 'shop', 'worker')) as [pg.Client, pg.Client]
   await owner.query('begin')
   await owner.query("update public.authors set name = name || '!' where name = 'Author 3'")

@@ -4,6 +4,10 @@ import { PanelLeft } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Button } from './button.tsx'
 
+/** The look of a link or a button in the list at the side. */
+export const SIDE_ENTRY =
+  'block w-full truncate rounded-md px-2 py-1 text-left text-[13px] text-ink-soft hover:bg-panel hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-ink'
+
 type BesideProps = {
   /** What the side has, such as "Tables". */
   label: string

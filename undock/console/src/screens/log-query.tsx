@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Play, Save, ScrollText, Trash2 } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
-import { Beside } from '../components/beside.tsx'
+import { Beside, SIDE_ENTRY } from '../components/beside.tsx'
 import { Button, IconButton } from '../components/button.tsx'
 import { Confirm } from '../components/confirm.tsx'
 import { Page } from '../components/page.tsx'
@@ -194,9 +194,6 @@ function Query({ initial }: { initial: string }) {
   )
 }
 
-const ENTRY =
-  'block w-full truncate rounded-md px-2 py-1 text-left text-[13px] text-ink-soft hover:bg-panel hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-ink'
-
 function Side({ current, onExample }: { current: string | undefined; onExample: (text: string) => void }) {
   const queryClient = useQueryClient()
   const navigate = route.useNavigate()
@@ -211,7 +208,7 @@ function Side({ current, onExample }: { current: string | undefined; onExample: 
           <button
             key={name}
             type="button"
-            className={ENTRY}
+            className={SIDE_ENTRY}
             onClick={() => {
               onExample(text)
               void navigate({ search: {} })
@@ -229,7 +226,7 @@ function Side({ current, onExample }: { current: string | undefined; onExample: 
               <Link
                 to="/logs/sql"
                 search={{ snippet: name }}
-                className={ENTRY}
+                className={SIDE_ENTRY}
                 {...(name === current && { 'aria-current': 'page' })}
               >
                 {name.slice(FOLDER.length)}

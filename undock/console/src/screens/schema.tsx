@@ -1,9 +1,6 @@
 import { Link, Outlet } from '@tanstack/react-router'
-import { Beside } from '../components/beside.tsx'
+import { Beside, SIDE_ENTRY } from '../components/beside.tsx'
 import { SECTIONS } from '../features/objects/sections.ts'
-
-const ENTRY =
-  'block rounded-md px-2 py-1 text-[13px] text-ink-soft hover:bg-panel hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-ink'
 
 /** The diagram and the lists of objects, beside their names. */
 export function Schema() {
@@ -15,7 +12,7 @@ export function Schema() {
         <nav aria-label="Objects of the database" className="p-2">
           <ul className="grid gap-0.5">
             <li>
-              <Link to="/schema" activeOptions={{ exact: true, includeSearch: false }} className={ENTRY}>
+              <Link to="/schema" activeOptions={{ exact: true, includeSearch: false }} className={SIDE_ENTRY}>
                 Diagram
               </Link>
             </li>
@@ -25,7 +22,7 @@ export function Schema() {
                   to="/schema/$section"
                   params={{ section: id }}
                   activeOptions={{ includeSearch: false }}
-                  className={ENTRY}
+                  className={SIDE_ENTRY}
                 >
                   {name}
                 </Link>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { SearchX } from 'lucide-react'
 import { useState } from 'react'
-import { Beside } from '../components/beside.tsx'
+import { Beside, SIDE_ENTRY } from '../components/beside.tsx'
 import { Button } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
@@ -49,10 +49,9 @@ export function SettingsScreen() {
                     <Link
                       to="/settings"
                       search={{ group: id }}
-                      className="block rounded-md px-2 py-1 text-[13px] text-ink-soft hover:bg-panel hover:text-ink"
+                      className={SIDE_ENTRY}
                       {...(id === group && { 'aria-current': 'page' })}
                       activeOptions={{ includeSearch: true }}
-                      activeProps={{ className: 'bg-accent-soft text-ink' }}
                     >
                       {name}
                     </Link>

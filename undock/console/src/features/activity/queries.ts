@@ -78,7 +78,8 @@ export const statementsQuery = queryOptions({
   queryKey: [...activityKey, 'statements'],
   queryFn: async ({ signal }) => {
     const [schema] = await readJson<string>(
-      `select to_json(extnamespace::regnamespace::text) from pg_extension where extname = 'pg_stat_statements'`,
+      `select to_json(n.nspname) from pg_extension e join pg_namespace n on n.oid = e.extnamespace
+        where e.extname = 'pg_stat_statements'`,
       [],
       { signal },
     )
@@ -92,8 +93,8 @@ export const statementsQuery = queryOptions({
 export const resetStatements = (schema: string) =>
   write([{ text: `select ${ident(schema)}.pg_stat_statements_reset()` }])
 
-/** Sizes in bytes. @property rows An estimate. @property wasted An estimate of the bytes that a
- *  rewritten table would not need. @property hit As in StatementFigures. */
+/** Sizes in bytes. @property rows An estimate. @property wasted An estimate of the bytes that a rewritten table would not need.
+ *  @property hit As in StatementFigures. */
 export type TableFigures = {
   readonly id: string
   readonly schema: string
@@ -120,14 +121,15 @@ const TABLES = `
     'scans', s.seq_scan, 'indexScans', coalesce(s.idx_scan, 0),
     'hit', io.heap_blks_hit::float / nullif(io.heap_blks_hit + io.heap_blks_read, 0),
     'vacuumed', greatest(s.last_vacuum, s.last_autovacuum), 'analyzed', greatest(s.last_analyze, s.last_autoanalyze))
-  from (select *, pg_total_relation_size(oid) as total from pg_class where relkind in ('r', 'm')
+  from (select *, pg_total_relation_size(oid) as total from pg_class
+    where relkind in ('r', 'm') and relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
     order by total desc limit 500) c
   join pg_namespace n on n.oid = c.relnamespace
   join pg_stat_all_tables s on s.relid = c.oid
   left join pg_statio_all_tables io on io.relid = c.oid
   left join lateral (select sum((1 - null_frac) * avg_width) as width from pg_stats p
     where p.schemaname = n.nspname and p.tablename = c.relname) w on true
-  where n.nspname not in ('pg_catalog', 'information_schema') order by c.total desc`
+  order by c.total desc`
 
 /** The 500 largest tables. */
 export const tablesQuery = queryOptions({

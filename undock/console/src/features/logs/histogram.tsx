@@ -40,6 +40,7 @@ export function Histogram({ buckets, range, onRange }: HistogramProps) {
         onPointerMove={(event) => {
           if (dragged) setDragged({ ...dragged, to: indexAt(event) })
         }}
+        onPointerCancel={() => setDragged(null)}
         onPointerUp={(event) => {
           if (dragged) onRange(between(event.shiftKey && firstChosen >= 0 ? firstChosen : dragged.from, indexAt(event)))
           setDragged(null)

@@ -122,23 +122,19 @@ export type LogAnswer = { readonly result: StatementResult; readonly left: numbe
 
 /** Runs one statement on the log, in a transaction that reads and is rolled back. Tables of the project can be joined.
  *  @throws {ApiError} its `fields.position` is the character of the statement, from 1. */
-export async function queryLog(sql: string, rows: Rows, signal?: AbortSignal): Promise<LogAnswer> {
+export async function queryLog(sql: string, rows: Rows): Promise<LogAnswer> {
   const filled = NAMES.map((name) => ({ name, ...jsonOf(rows[name]) }))
-  const results = await tryOut(
-    `set local statement_timeout = '20s'; ${CREATE}`,
-    [
-      ...filled.map(
-        ({ name, json }): Statement => ({
-          text: `insert into pg_temp.${name} select * from jsonb_populate_recordset(null::pg_temp.${name}, $1::jsonb)`,
-          values: [json],
-          limit: 0,
-        }),
-      ),
-      { text: 'set transaction read only', limit: 0 },
-      { text: sql.replace(/;\s*$/, ''), limit: MOST_ROWS },
-    ],
-    { signal },
-  )
+  const results = await tryOut(`set local statement_timeout = '20s'; ${CREATE}`, [
+    ...filled.map(
+      ({ name, json }): Statement => ({
+        text: `insert into pg_temp.${name} select * from jsonb_populate_recordset(null::pg_temp.${name}, $1::jsonb)`,
+        values: [json],
+        limit: 0,
+      }),
+    ),
+    { text: 'set transaction read only', limit: 0 },
+    { text: sql.replace(/;\s*$/, ''), limit: MOST_ROWS },
+  ])
   const result = results.at(-1)
   if (!result) throw new ApiError(500, { message: 'The query gave no answer.' })
   return { result, left: filled.reduce((sum, { left }) => sum + left, 0) }

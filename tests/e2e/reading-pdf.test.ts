@@ -1,0 +1,140 @@
+import { expectAccessible } from './accessibility.ts'
+import { expect, fixture, test } from './fixtures.ts'
+
+test('a PDF is searched, zoomed, navigated by thumbnails, and reopens at the last position', async ({
+  page,
+  library,
+}) => {
+  test.slow()
+  expect(library).toBeTruthy()
+  await page.getByLabel('Files to add').setInputFiles(fixture('reading-room.pdf'))
+  await page.getByRole('article', { name: 'Reading room' }).getByRole('link').first().click({ timeout: 120_000 })
+  await page.getByRole('button', { name: 'Find in this document' }).click()
+  await page.getByRole('searchbox', { name: 'Find in this document' }).fill('light')
+  await expect(page.getByText(/^1 of \d+$/)).toBeVisible({ timeout: 120_000 })
+  await page.keyboard.press('Enter')
+  await expect(page.getByText(/^2 of \d+$/)).toBeVisible()
+  await page.getByRole('searchbox', { name: 'Find in this document' }).fill('nowhere at all')
+  await expect(page.getByText('nothing', { exact: true })).toBeVisible({ timeout: 120_000 })
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Details and comments' }).click()
+  await page.getByRole('button', { name: 'Two pages side by side' }).click()
+  const top = async (number: number) => (await page.locator(`[data-page="${number}"]`).boundingBox())?.y ?? 0
+  await expect(page.getByRole('complementary', { name: 'About this document' })).toBeHidden()
+  expect(await top(2)).toBe(await top(3))
+  expect(await top(1)).toBeLessThan(await top(2))
+  await page.keyboard.press('d')
+  await expect.poll(async () => (await top(2)) < (await top(3))).toBe(true)
+  await page.getByRole('button', { name: 'Larger' }).click()
+  await expect(page.getByRole('button', { name: /^Zoom 125 %/ })).toBeVisible()
+  await page.getByRole('button', { name: 'Thumbnails' }).click()
+  const kept = page.waitForResponse((response) => response.url().includes('reading_positions') && response.ok())
+  await page.getByRole('button', { name: 'Go to page 9' }).click()
+  await expect(page.getByLabel('Page', { exact: true })).toHaveValue('9')
+  await expectAccessible(page, 'pdf')
+  await kept
+  await page.reload()
+  await expect(page.getByLabel('Page', { exact: true })).toHaveValue('9', { timeout: 120_000 })
+  await page.goto(`${page.url()}?page=4`)
+  await expect(page.getByLabel('Page', { exact: true })).toHaveValue('4', { timeout: 120_000 })
+  await page.goto(`/l/${library}`)
+  await expect(page.getByRole('article', { name: 'Reading room' })).toContainText(/Page \d of 20/)
+})
+
+/** Pages of two shapes, so that what is not drawn yet has another size than it will have, under a table of contents. */
+async function longPdf(pages: number): Promise<Buffer> {
+  const { PDFDocument, PDFName, PDFString } = await import('@cantoo/pdf-lib')
+  const document = await PDFDocument.create()
+  for (let number = 1; number <= pages; number += 1) {
+    document
+      .addPage(number % 3 === 0 ? [842, 595] : [595, 842])
+      .drawText(`The keeper of lamp ${number} writes the log of the night.`, { x: 50, y: 500 })
+  }
+  const { context } = document
+  const entry = context.nextRef()
+  const outlines = context.register(context.obj({ Type: 'Outlines', First: entry, Last: entry, Count: 1 }))
+  const destination = [document.getPage(0).ref, PDFName.of('Fit')]
+  context.assign(entry, context.obj({ Title: PDFString.of('All pages'), Parent: outlines, Dest: destination }))
+  document.catalog.set(PDFName.of('Outlines'), outlines)
+  return Buffer.from(await document.save())
+}
+
+test('pages are called by what is printed on them, and a search goes on from the page that is read', async ({
+  page,
+  library,
+}) => {
+  test.slow()
+  expect(library).toBeTruthy()
+  const { PDFDocument, PDFName } = await import('@cantoo/pdf-lib')
+  const document = await PDFDocument.load(await longPdf(12))
+  // Four Roman pages, then Arabic numbers from 101 on.
+  const ranges = [0, { S: PDFName.of('r') }, 4, { S: PDFName.of('D'), St: 101 }]
+  document.catalog.set(PDFName.of('PageLabels'), document.context.obj({ Nums: ranges }))
+  const buffer = Buffer.from(await document.save())
+  await page.getByLabel('Files to add').setInputFiles({ name: 'printed.pdf', mimeType: 'application/pdf', buffer })
+  await page.getByRole('article', { name: 'Printed' }).getByRole('link').first().click({ timeout: 120_000 })
+  const field = page.getByLabel('Page', { exact: true })
+  await expect(field).toHaveValue('i', { timeout: 60_000 })
+  await expect(page.getByText('(1 of 12)')).toBeVisible()
+  await field.fill('104')
+  await field.press('Enter')
+  await expect(page.locator('[data-page="8"]')).toBeInViewport()
+  await expect(page.getByText('(8 of 12)')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Find in this document' }).click()
+  await page.getByRole('searchbox', { name: 'Find in this document' }).fill('keeper')
+  await expect(page.getByText('8 of 12', { exact: true })).toBeVisible({ timeout: 60_000 })
+  await page.keyboard.press('Enter')
+  await expect(field).toHaveValue('105')
+  await page.keyboard.press('Shift+Enter')
+  await page.keyboard.press('Shift+Enter')
+  await expect(field).toHaveValue('103')
+})
+
+test('a PDF keeps its page when the window and the panels change its width, and at every zoom', {
+  tag: '@nightly',
+}, async ({ page, signedIn, library }) => {
+  test.slow()
+  expect(library).toBeTruthy()
+  await page.getByLabel('Files to add').setInputFiles({
+    name: 'manual.pdf',
+    mimeType: 'application/pdf',
+    buffer: await longPdf(400),
+  })
+  await page.getByRole('article', { name: 'Manual' }).getByRole('link').first().click({ timeout: 120_000 })
+  const field = page.getByLabel('Page', { exact: true })
+  /** What is read is what the bar says, and is in the window. */
+  const reads = async (number: number) => {
+    await expect(field).toHaveValue(String(number))
+    await expect(page.locator(`[data-page="${number}"]`)).toBeInViewport()
+    await expect(page.getByRole('img', { name: `Page ${number}`, exact: true })).toBeVisible()
+    await expect(field).toHaveValue(String(number))
+  }
+  await field.fill('300')
+  await field.press('Enter')
+  await reads(300)
+  // By hand to the middle of the page: from here on it must not move.
+  await page.mouse.wheel(0, 150)
+  await reads(300)
+  for (const width of [1300, 800, 390, 1280, 1900]) {
+    await page.setViewportSize({ width, height: width === 390 ? 844 : 720 })
+    await reads(300)
+  }
+  for (const name of ['Contents', 'Thumbnails', 'Two pages side by side']) {
+    const button = page.getByRole('button', { name, exact: true })
+    await button.click()
+    await reads(300)
+    await button.click()
+    await reads(300)
+  }
+  for (const name of ['Smaller', 'Smaller', 'Larger', 'Larger', 'Larger', 'Larger']) {
+    await page.getByRole('button', { name, exact: true }).click()
+    await reads(300)
+  }
+  const stored = async () => (await signedIn.client.from('reading_positions').select('page').throwOnError()).data
+  await expect.poll(stored).toEqual([{ page: 300 }])
+  await page.setViewportSize({ width: 900, height: 700 })
+  await page.reload()
+  await reads(300)
+  await expect.poll(stored).toEqual([{ page: 300 }])
+})

@@ -10,7 +10,7 @@ const BEFORE = '6ed3a343'
 const SUBJECT = /^(feat|fix|docs|style|refactor|perf|test|build|ci|chore|revert)(\([a-z0-9,. /-]+\))?!?: \S/
 const LONGEST = 80
 /** `as` in the code of each half, without tests: who removes some writes the lower number here. `as const` is none. */
-const CASTS = { src: 56, 'supabase/functions': 30, 'undock/src': 301, 'undock/console/src': 67 }
+const CASTS = { src: 56, 'supabase/functions': 30, 'undock/src': 301, 'undock/console/src': 65 }
 
 const As = z.object({
   typeAnnotation: z.object({ typeName: z.object({ name: z.string().optional() }).optional() }),

@@ -1014,6 +1014,25 @@ $$;
 -- Whoever changes a title computes the index.
 grant execute on function private.title_words to authenticated, service_role, api_key;
 
+/* The words of a Markdown text's first line that has any, as a title: without the signs of headings, lists, quotations, emphasis, code and
+   links, at most 200 characters, cut between words where there are any. Null where there is none. */
+create function private.first_line(markdown text) returns text
+  language sql immutable strict parallel safe set search_path = ''
+as $$
+  select case when char_length(words) <= 200 then words else regexp_replace(left(words, 199), '\s+\S*$', '') || '…' end
+  from regexp_split_to_table(left(markdown, 20000), '[\r\n]+') with ordinality as lines (line, number)
+  cross join lateral (
+    -- First the signs that begin a line, then links and pictures for their words, then signs within it; last, what a backslash keeps.
+    select trim(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(
+      line, '^(\s*(#{1,6}|[-*+]|\d+[.)]|>|\[[ xX]\])(\s+|$))+', ''), '\s#+\s*$', ''),
+      '!?\[([^]]*)\]\([^)]*\)', '\1', 'g'), '(\*\*|__|~~|(?<!\\)[*`]|(?<![\w\\])_|(?<!\\)_(?!\w))', '', 'g'),
+      '\\([[:punct:]])', '\1', 'g'))
+  ) plain (words)
+  where words ~ '\w'
+  order by number limit 1
+$$;
+grant execute on function private.first_line to authenticated, api_key;
+
 /* A text with nothing but letters, digits and spaces, and without accents. As long as the text itself. */
 create function private.plain_letters(content text) returns text
   language sql immutable strict parallel safe
@@ -1149,6 +1168,20 @@ create trigger before_change before delete
   or update of title, summary, collection_id, deleted_at, current_version_id, verified_until, verifier_id
   on public.documents for each row execute function private.before_document_change();
 
+/* Whether a note's text, by its SHA-256, is as a new note begins: empty, or an empty heading. */
+create function private.is_blank_text(content_hash text) returns boolean
+  language sql immutable parallel safe set search_path = ''
+as $$ select coalesce(content_hash in (encode(sha256(''), 'hex'), encode(sha256('#'), 'hex')), false) $$;
+grant execute on function private.is_blank_text to authenticated, api_key;
+
+/* Whether a note is as it was begun: nobody has written, named or moved it. */
+create function private.is_blank_note(document public.documents) returns boolean
+  language sql immutable set search_path = ''
+as $$
+  select document.kind = 'note' and document.updated_at = document.created_at and private.is_blank_text(document.content_hash)
+$$;
+grant execute on function private.is_blank_note to authenticated;
+
 /* All that a document starts that has been added, changed or deleted, in this order.
    Why a definer: nobody writes the log, the queues and the words of documents. */
 create function private.after_document_change() returns trigger
@@ -1163,11 +1196,16 @@ begin
   if tg_op = 'INSERT' then
     if new.kind = 'link' then perform private.queue_documents(array[new.id], 1::smallint, true); end if;
     perform private.note_arrival(new, true);
-    perform private.record(new.library_id, 'document.added', new.id, jsonb_build_object('title', new.title, 'kind', new.kind));
+    -- A note that is begun without a text has arrived when it has one: record_document_change.
+    if current_setting('carrel.blank_note', true) is distinct from new.id::text then
+      perform private.record(new.library_id, 'document.added', new.id, jsonb_build_object('title', new.title, 'kind', new.kind));
+    end if;
     return null;
   elsif tg_op = 'DELETE' then
-    perform private.record(old.library_id, 'document.deleted', null,
-      jsonb_build_object('title', old.title, 'kind', old.kind, 'document', old.id));
+    if not private.is_blank_note(old) then
+      perform private.record(old.library_id, 'document.deleted', null,
+        jsonb_build_object('title', old.title, 'kind', old.kind, 'document', old.id));
+    end if;
     return null;
   end if;
 
@@ -1349,13 +1387,24 @@ $$;
 create trigger before_change before insert or delete or update of cover_path on public.versions
   for each row execute function private.before_version_change();
 
+/* The title that a note gets with a new text: the text's first line, where the title was that of the text before, or the note had
+   none. Null where somebody has given it a name, and for what is no note. */
+create function private.following_title(document public.documents, body text) returns text
+  language sql stable set search_path = ''
+as $$
+  select private.first_line(following_title.body) from public.versions v
+  where v.id = document.current_version_id and document.kind = 'note'
+    and coalesce(private.first_line(v.body), document.title) = document.title
+$$;
+
 /* All that a new version starts, in this order.
    Why a definer: state, size and hash of a document are nobody's to write, nor are queues and notifications. */
 create function private.after_version_insert() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
-  update public.documents set
+  update public.documents d set
+    title = coalesce(private.following_title(d, new.body), d.title),
     current_version_id = new.id, mime_type = new.mime_type, size_bytes = new.size_bytes, content_hash = new.content_hash,
     page_count = null, width = null, height = null, state = 'queued', problem = null, progress = 0
   where id = new.document_id;
@@ -1457,6 +1506,7 @@ begin
   perform public.apply_retention();
   perform public.remind_of_verifications();
   perform public.purge_trash();
+  perform private.purge_blank_notes();
   perform public.purge_notifications();
   if to_regnamespace('net') is null or to_regclass('vault.decrypted_secrets') is null then return; end if;
   execute 'select decrypted_secret from vault.decrypted_secrets where name = $1' into url using 'project_url';
@@ -1467,8 +1517,11 @@ begin
 end
 $$;
 
+/* A new note, and its first version: a note with this id that is there already is returned. Without a title it has that of its first
+   line, which its title follows from then on. The app chooses the version's id where it begins a note without network. */
 create function public.add_note(
-  library uuid, title text, body text default '', collection uuid default null, document uuid default gen_random_uuid()
+  library uuid, title text default null, body text default '', collection uuid default null, document uuid default gen_random_uuid(),
+  version uuid default gen_random_uuid()
 ) returns public.documents
   language plpgsql set search_path = ''
 as $$
@@ -1477,10 +1530,12 @@ declare
 begin
   select * into added from public.documents d where d.id = add_note.document and d.library_id = add_note.library;
   if found then return added; end if;
+  if private.first_line(add_note.body) is null then perform set_config('carrel.blank_note', document::text, true); end if;
   insert into public.documents (id, library_id, collection_id, kind, title)
-    values (document, library, collection, 'note', add_note.title);
-  insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
-    values (library, document, add_note.body, 'text/markdown', 0);
+    values (document, library, collection, 'note',
+      coalesce(nullif(trim(add_note.title), ''), private.first_line(add_note.body), 'Untitled'));
+  insert into public.versions (id, library_id, document_id, body, mime_type, size_bytes)
+    values (version, library, document, add_note.body, 'text/markdown', 0);
   select * into added from public.documents d where d.id = add_note.document;
   return added;
 end
@@ -4646,6 +4701,9 @@ begin
   if not found then
     perform private.refuse('note_history_replaced');
   end if;
+  -- What somebody else writes in a note that is blank keeps it from being discarded.
+  update public.documents d set updated_at = now()
+    where d.id = note and d.created_by is distinct from (select auth.uid()) and private.is_blank_note(d);
   if state.last_update - state.state_update > 10000 then
     perform private.refuse('note_changes_too_many');
   elsif state.update_bytes > 33554432 then
@@ -4770,6 +4828,18 @@ create policy "editors delete templates" on public.note_templates for delete to 
   using (library_id in (select private.library_ids('editor')));
 create trigger touch_updated_at before update on public.note_templates
   for each row execute function private.touch_updated_at();
+
+create policy "who begins a note and leaves it blank discards it" on public.documents for delete to authenticated
+  using (created_by = (select auth.uid()) and deleted_at is null and private.is_blank_note(documents));
+
+/* Notes that were begun and left, the day after: the pages that would have discarded them are gone. */
+create function private.purge_blank_notes() returns void
+  language sql set search_path = ''
+as $$
+  delete from public.documents d
+  where d.kind = 'note' and d.created_at < now() - interval '1 day' and private.is_blank_note(d)
+    and not exists (select from public.note_updates u where u.document_id = d.id);
+$$;
 
 -- schemas/16_own.sql
 
@@ -6917,7 +6987,8 @@ declare
   subject constant jsonb := jsonb_build_object('title', new.title, 'kind', new.kind);
   rule constant uuid := nullif(current_setting('carrel.retention_rule', true), '');
 begin
-  if new.title <> old.title then
+  -- A title that follows its text is a part of the version.
+  if new.title <> old.title and (new.kind <> 'note' or new.current_version_id is not distinct from old.current_version_id) then
     perform private.record(new.library_id, 'document.renamed', new.id, subject || jsonb_build_object('from', old.title));
   end if;
   if new.collection_id is distinct from old.collection_id then
@@ -6932,7 +7003,10 @@ begin
       subject || case when rule is null then '{}' else jsonb_build_object('rule', rule) end);
   end if;
   if old.current_version_id is not null and new.current_version_id <> old.current_version_id then
-    perform private.record(new.library_id, 'document.revised', new.id, subject);
+    perform private.record(new.library_id, case when new.kind = 'note' and not exists (
+      select from public.versions v
+      where v.document_id = new.id and v.id <> new.current_version_id and not private.is_blank_text(v.content_hash))
+      then 'document.added' else 'document.revised' end, new.id, subject);
   end if;
 end
 $$;

@@ -52,6 +52,25 @@ $$;
 -- Whoever changes a title computes the index.
 grant execute on function private.title_words to authenticated, service_role, api_key;
 
+/* The words of a Markdown text's first line that has any, as a title: without the signs of headings, lists, quotations, emphasis, code and
+   links, at most 200 characters, cut between words where there are any. Null where there is none. */
+create function private.first_line(markdown text) returns text
+  language sql immutable strict parallel safe set search_path = ''
+as $$
+  select case when char_length(words) <= 200 then words else regexp_replace(left(words, 199), '\s+\S*$', '') || '…' end
+  from regexp_split_to_table(left(markdown, 20000), '[\r\n]+') with ordinality as lines (line, number)
+  cross join lateral (
+    -- First the signs that begin a line, then links and pictures for their words, then signs within it; last, what a backslash keeps.
+    select trim(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(
+      line, '^(\s*(#{1,6}|[-*+]|\d+[.)]|>|\[[ xX]\])(\s+|$))+', ''), '\s#+\s*$', ''),
+      '!?\[([^]]*)\]\([^)]*\)', '\1', 'g'), '(\*\*|__|~~|(?<!\\)[*`]|(?<![\w\\])_|(?<!\\)_(?!\w))', '', 'g'),
+      '\\([[:punct:]])', '\1', 'g'))
+  ) plain (words)
+  where words ~ '\w'
+  order by number limit 1
+$$;
+grant execute on function private.first_line to authenticated, api_key;
+
 /* A text with nothing but letters, digits and spaces, and without accents. As long as the text itself. */
 create function private.plain_letters(content text) returns text
   language sql immutable strict parallel safe

@@ -195,6 +195,9 @@ begin
   if not found then
     perform private.refuse('note_history_replaced');
   end if;
+  -- What somebody else writes in a note that is blank keeps it from being discarded.
+  update public.documents d set updated_at = now()
+    where d.id = note and d.created_by is distinct from (select auth.uid()) and private.is_blank_note(d);
   if state.last_update - state.state_update > 10000 then
     perform private.refuse('note_changes_too_many');
   elsif state.update_bytes > 33554432 then
@@ -319,3 +322,15 @@ create policy "editors delete templates" on public.note_templates for delete to 
   using (library_id in (select private.library_ids('editor')));
 create trigger touch_updated_at before update on public.note_templates
   for each row execute function private.touch_updated_at();
+
+create policy "who begins a note and leaves it blank discards it" on public.documents for delete to authenticated
+  using (created_by = (select auth.uid()) and deleted_at is null and private.is_blank_note(documents));
+
+/* Notes that were begun and left, the day after: the pages that would have discarded them are gone. */
+create function private.purge_blank_notes() returns void
+  language sql set search_path = ''
+as $$
+  delete from public.documents d
+  where d.kind = 'note' and d.created_at < now() - interval '1 day' and private.is_blank_note(d)
+    and not exists (select from public.note_updates u where u.document_id = d.id);
+$$;

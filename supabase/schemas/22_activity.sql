@@ -61,7 +61,8 @@ declare
   subject constant jsonb := jsonb_build_object('title', new.title, 'kind', new.kind);
   rule constant uuid := nullif(current_setting('carrel.retention_rule', true), '');
 begin
-  if new.title <> old.title then
+  -- A title that follows its text is a part of the version.
+  if new.title <> old.title and (new.kind <> 'note' or new.current_version_id is not distinct from old.current_version_id) then
     perform private.record(new.library_id, 'document.renamed', new.id, subject || jsonb_build_object('from', old.title));
   end if;
   if new.collection_id is distinct from old.collection_id then
@@ -76,7 +77,10 @@ begin
       subject || case when rule is null then '{}' else jsonb_build_object('rule', rule) end);
   end if;
   if old.current_version_id is not null and new.current_version_id <> old.current_version_id then
-    perform private.record(new.library_id, 'document.revised', new.id, subject);
+    perform private.record(new.library_id, case when new.kind = 'note' and not exists (
+      select from public.versions v
+      where v.document_id = new.id and v.id <> new.current_version_id and not private.is_blank_text(v.content_hash))
+      then 'document.added' else 'document.revised' end, new.id, subject);
   end if;
 end
 $$;

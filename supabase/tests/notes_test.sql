@@ -2,7 +2,7 @@
 -- of writing, saving and merging loses an update that was acknowledged
 begin;
 \ir helpers.psql
-select plan(38);
+select plan(54);
 
 select pg_temp.add_people('stranger', 'reader', 'editor', 'owner', 'guest', 'helper', 'guard');
 create temporary table ids as select md5('library')::uuid as library, md5('guarded')::uuid as guarded, md5('granted')::uuid as granted,
@@ -148,5 +148,48 @@ select pg_temp.done('(public.save_note_state(note, one, ''Whole'', md5(''version
 select extensions.is(
   (select update_bytes from public.note_states where document_id = (select note from ids)), 0::bigint, 'a version makes room again');
 select extensions.matches(pg_temp.done('public.add_note_update(note, one, ''AAA='')'), '^[0-9]+$', 'and the writing continues');
+
+-- Titles
+select extensions.is(private.first_line(markdown), title, coalesce(title, 'none') || ' is a first line') from (values
+  (E'\n\n# A *steady* lamp ##\n\ntext', 'A steady lamp'),
+  (E'- [ ] The [link](https://example.org/a_b) and `code`', 'The link and code'),
+  (E'> 1. snake_case and _words_', 'snake_case and words'),
+  (E'---\n\n![A lamp](pictures/1.png)\n', 'A lamp'),
+  (E'\\# 2\\. \\*kept\\* a * b', '# 2. *kept* a  b'),
+  (repeat('word ', 60), rtrim(repeat('word ', 39)) || '…'),
+  ('#', null), ('', null)) as t (markdown, title);
+create function pg_temp.begun(document text, title text, body text) returns text
+  language sql
+as $$ select pg_temp.by('editor', format('(public.add_note(library, nullif(%L, ''''), %L, document => md5(%L)::uuid)).title from ids', title, body, document)) $$;
+create function pg_temp.saved(document text, body text) returns text
+  language sql
+as $$
+  select pg_temp.by('editor', format('(public.save_note(id, %L, current_version_id)).number from public.documents where id = md5(%L)::uuid', body, document));
+  select title from public.documents where id = md5(document)::uuid
+$$;
+select extensions.is(array[pg_temp.begun('follows', 'Untitled', '#'), pg_temp.saved('follows', E'# Lamp\n\nx'), pg_temp.saved('follows', 'Oil'), pg_temp.saved('follows', '#')],
+  array['Untitled', 'Lamp', 'Oil', 'Oil'], 'a title follows the first line, as long as there is one');
+select extensions.is(array[pg_temp.begun('named', '', 'Lamp'), pg_temp.done('editor', 'update public.documents set title = ''Name'' where id = md5(''named'')::uuid'), pg_temp.saved('named', 'Oil')],
+  array['Lamp', '1', 'Name'], 'and not once somebody has given a name');
+select extensions.is((select string_agg(verb || ' ' || (subject ->> 'title'), ', ' order by id) from public.activity where document_id = md5('follows')::uuid),
+  'document.added Lamp, document.revised Oil, document.revised Oil', 'a note has arrived when it has a text, and its title is no renaming');
+
+-- Notes that are left blank
+select pg_temp.begun('blank', 'Untitled', '#');
+select extensions.is(pg_temp.done(person, 'delete from public.documents where id in (md5(''blank'')::uuid, md5(''named'')::uuid)'), count, person || ' discards')
+  from (values ('owner', '0'), ('editor', '1')) as t (person, count);
+select pg_temp.begun('shared', 'Untitled', '#');
+update public.documents set created_at = created_at - interval '1 minute', updated_at = created_at - interval '1 minute' where id = md5('shared')::uuid;
+select pg_temp.by('owner', format('public.start_note_state(md5(''shared'')::uuid, %L, 1, ''AAA='', (select current_version_id from public.documents where id = md5(''shared'')::uuid))', md5('four')::uuid)),
+  pg_temp.by('owner', format('public.add_note_update(md5(''shared'')::uuid, %L, ''AAA='')', md5('four')::uuid));
+select extensions.is(pg_temp.done('editor', 'delete from public.documents where id = md5(''shared'')::uuid'), '0', 'not while somebody else has written in it');
+select extensions.ok(not exists (select from public.activity where subject ->> 'document' = md5('blank')::text or document_id = md5('blank')::uuid), 'and nothing is told of it');
+select pg_temp.begun('left', 'Untitled', '#'), pg_temp.begun('typed', 'Untitled', '#');
+update public.documents set created_at = created_at - interval '2 days', updated_at = created_at - interval '2 days' where id in (md5('left')::uuid, md5('typed')::uuid);
+select pg_temp.by('editor', format('public.start_note_state(md5(''typed'')::uuid, %L, 1, ''AAA='', (select current_version_id from public.documents where id = md5(''typed'')::uuid))', md5('three')::uuid)),
+  pg_temp.by('editor', format('public.add_note_update(md5(''typed'')::uuid, %L, ''AAA='')', md5('three')::uuid));
+select private.purge_blank_notes();
+select extensions.is((select string_agg(t, ' ' order by t) from unnest(array['left', 'typed', 'named']) t where exists (select from public.documents where id = md5(t)::uuid)),
+  'named typed', 'what was left blank is gone a day later, what somebody has typed in is not');
 select * from extensions.finish();
 rollback;

@@ -114,7 +114,7 @@ update public.documents set state = 'queued' where id = md5('two')::uuid;
 insert into public.versions (library_id, document_id, body, mime_type, size_bytes) values (md5('library')::uuid, md5('two')::uuid, 'newer', '', 0);
 select extensions.is(public.store_reading(md5('b')::uuid, (select id from public.versions where document_id = md5('two')::uuid and number = 1)), null,
   'an old version does not take the place of a newer one');
-select extensions.is(pg_temp.take('b'), 'two', 'which is read next');
+select extensions.is(pg_temp.take('b'), 'newer', 'which is read next; its title follows');
 select public.fail_indexing(md5('b')::uuid, pg_temp.version('two'), '{"message": "Unreadable."}');
 select extensions.is(pg_temp.state('two'), 'failed: Unreadable.', 'what cannot be read has failed at once');
 

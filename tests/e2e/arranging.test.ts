@@ -192,10 +192,9 @@ test('an uploaded folder keeps its structure; pasted text becomes a note, a past
     data.setData('text/plain', 'A thought about lamps.')
     document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
   })
-  await expect(page.getByLabel('Text')).toHaveValue('A thought about lamps.')
-  await page.getByLabel('Title').fill('Thought')
-  await page.getByRole('button', { name: 'Add note' }).click()
-  await expect(card(page, 'Thought')).toBeVisible()
+  await expect(page.getByRole('textbox', { name: 'Text of A thought about lamps.' })).toBeVisible()
+  await page.getByRole('link', { name: 'Shelf' }).click()
+  await expect(card(page, 'A thought about lamps.')).toBeVisible()
 
   await page.evaluate(() => {
     const data = new DataTransfer()

@@ -197,6 +197,36 @@ test('changes made offline survive closing the page, and arrive once', { tag: '@
   expect(data).toEqual([{ body: 'Who trims the wick?' }])
 })
 
+test('a note is begun without network, and arrives with its text', async ({ page, context, signedIn, library }) => {
+  // The editor was loaded once.
+  const { data: note } = await signedIn.client.rpc('add_note', { library, body: 'A lamp' }).throwOnError()
+  await page.goto(`/l/${library}/d/${note.id}`)
+  await expect(page.getByRole('button', { name: 'Edit', exact: true })).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  await page.getByRole('link', { name: 'Shelf' }).click()
+  await page.getByRole('article', { name: 'A lamp' }).waitFor()
+  await context.setOffline(true)
+  await page.keyboard.press('n')
+  await page.getByRole('textbox', { name: 'Text of Untitled' }).pressSequentially('Written on a train\nFar away.')
+  await page.getByRole('button', { name: 'Done', exact: true }).click()
+  await expect(page.getByText(/changes? waits?/)).toBeVisible()
+  await context.setOffline(false)
+  const stored = async () => {
+    const { data } = await signedIn.client
+      .from('documents')
+      .select('title, version:versions!documents_current_version_id_fkey(body)')
+      .eq('library_id', library)
+      .neq('id', note.id)
+      .throwOnError()
+    return data
+  }
+  await expect
+    .poll(stored)
+    .toEqual([{ title: 'Written on a train', version: { body: '# Written on a train\n\nFar away.' } }])
+  await expect(page.getByText(/changes? waits?/)).toHaveCount(0)
+  await expect(page.locator('.prose').getByText('Far away.')).toBeVisible()
+})
+
 test('a note that two users changed, one of them offline, keeps both texts', async ({
   page,
   context,

@@ -3,9 +3,14 @@ import { choose, enter, expect, test } from './fixtures.ts'
 test('a note is written, found on the shelf, deleted, and restored', async ({ page, library }) => {
   expect(library).toBeTruthy()
   await page.keyboard.press('n')
-  await page.getByLabel('Title').fill('What the lamp taught us')
-  await page.getByLabel('Text').fill('# Light\n\nA **steady** lamp needs a steady keeper.')
-  await page.getByRole('button', { name: 'Add note' }).click()
+  // Straight into the text, whose first line is the title.
+  const text = page.getByRole('textbox', { name: /^Text of / })
+  await expect(text).toBeFocused()
+  await text.pressSequentially('What the lamp taught us\n## Light\nA **steady** lamp needs a steady keeper.')
+  await page.getByRole('button', { name: 'Done' }).click()
+  await expect(page.getByRole('button', { name: 'Edit' })).toBeVisible()
+  await expect(page).toHaveTitle(/^What the lamp taught us/)
+  await page.getByRole('link', { name: 'Shelf' }).click()
   const card = page.getByRole('article', { name: 'What the lamp taught us' })
   await expect(card).toContainText('A steady lamp needs a steady keeper.')
 
@@ -18,6 +23,54 @@ test('a note is written, found on the shelf, deleted, and restored', async ({ pa
   await card.getByRole('link', { name: 'What the lamp taught us' }).click()
   await expect(page.getByRole('heading', { name: 'Light' })).toBeVisible()
   await expect(page.locator('.prose strong')).toHaveText('steady')
+})
+
+test('a note that is left blank leaves nothing', async ({ page, library }) => {
+  for (const leave of [
+    () => page.getByRole('button', { name: 'Done' }).click(),
+    () => page.getByRole('link', { name: 'Shelf' }).click(),
+  ]) {
+    await page.keyboard.press('n')
+    const text = page.getByRole('textbox', { name: /^Text of / })
+    await text.pressSequentially('x')
+    await page.keyboard.press('Backspace')
+    await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+    const discarded = page.waitForResponse((response) => response.request().method() === 'DELETE')
+    await leave()
+    await discarded
+    await expect(page).toHaveURL(new RegExp(`/l/${library}$`))
+    await expect(page.getByRole('article', { name: 'Untitled' })).toHaveCount(0)
+  }
+})
+
+test('the text of a note stays where it is when it is edited', { tag: '@nightly' }, async ({
+  page,
+  signedIn,
+  library,
+}) => {
+  const body =
+    '# Lamps\n\nOil is **light**.\n\n## Wicks\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n> Quoted.\n\nThe end.'
+  const { data: note } = await signedIn.client.rpc('add_note', { library, body }).throwOnError()
+  const places = () =>
+    page
+      .locator('.prose')
+      .locator('h1, h2, li, td, blockquote, :scope > p')
+      .evaluateAll((blocks) =>
+        blocks.map((block) => {
+          const { x, y, width } = block.getBoundingClientRect()
+          const { font, color } = getComputedStyle(block)
+          return [block.tagName, Math.round(x), Math.round(y), Math.round(width), font, color].join(' ')
+        }),
+      )
+  for (const width of [390, 1280, 1920]) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.goto(`/l/${library}/d/${note.id}`)
+    await expect(page.locator('.prose').getByText('The end.')).toBeVisible()
+    const read = await places()
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await expect(page.getByRole('textbox', { name: 'Text of Lamps' })).toBeVisible()
+    expect(await places()).toEqual(read)
+  }
 })
 
 test("the shelf's view is in the address: list, order and kind survive a reload", { tag: '@nightly' }, async ({

@@ -1,5 +1,5 @@
 import { expectAccessible } from './accessibility.ts'
-import { choose, expect, test } from './fixtures.ts'
+import { expect, test } from './fixtures.ts'
 
 test('a template is made from a note, edited, chosen for a new note by keyboard, renamed and deleted', async ({
   page,
@@ -40,31 +40,31 @@ test('a template is made from a note, edited, chosen for a new note by keyboard,
   // From any page, by keyboard.
   await page.keyboard.press('Control+k')
   await page.getByPlaceholder(/^Find documents/).pressSequentially('new note')
-  await expect(page.getByRole('option', { name: 'New note, empty or from a template' })).toHaveAttribute(
-    'aria-selected',
-    'true',
-  )
+  await expect(page.getByRole('option', { name: 'New note', exact: true })).toHaveAttribute('aria-selected', 'true')
   await page.keyboard.press('Enter')
-  const dialog = page.getByRole('dialog', { name: 'A new note' })
-  await dialog.getByLabel('Title').fill('Evening')
+  const text = page.getByRole('textbox', { name: /^Text of / })
+  await expect(text).toBeFocused()
+  await text.pressSequentially('Evening')
+  await expectAccessible(page, 'a new note')
+  const offer = page.getByRole('button', { name: 'Begin with a template' })
   await page.keyboard.press('Tab')
+  await expect(offer).toBeFocused()
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('option', { name: 'Minutes of the lamps' })).toBeVisible()
-  await page.keyboard.press('m')
-  await page.keyboard.press('i')
-  await expect(page.getByRole('option', { name: 'Minutes of the lamps' })).toBeFocused()
+  await page.keyboard.press('ArrowDown')
+  await expect(page.getByRole('menuitem', { name: 'Minutes of the lamps' })).toBeFocused()
   await page.keyboard.press('Enter')
-  await expect(dialog.getByLabel('Text')).toHaveValue(/\{\{title\}\}, Lamps/)
-  await expectAccessible(page, 'a new note with a template')
-  await dialog.getByRole('button', { name: 'Add note' }).click()
-  await page.getByRole('link', { name: 'Evening' }).first().click()
+  await expect(text).toHaveText(/^Evening, Lamps\s*By Ada Lovelace: a lamp$/)
+  await expect(offer).toBeHidden()
+  await page.getByRole('button', { name: 'Done' }).click()
   await expect(page.locator('.prose')).toHaveText(/^\s*Evening, Lamps\s+By Ada Lovelace: a lamp\s*$/)
+  await expect(page).toHaveTitle(/^Evening, Lamps/)
 
   await page.goto(`/l/${library}`)
-  await page.getByRole('article', { name: 'Evening' }).waitFor()
+  await page.getByRole('article', { name: 'Evening, Lamps' }).waitFor()
   await page.keyboard.press('n')
-  await choose(dialog.getByLabel('Begin with'), 'Decision (suggestion)')
-  await expect(dialog.getByLabel('Text')).toHaveValue(/## What was decided/)
+  await offer.click()
+  await page.getByRole('menuitem', { name: 'Decision (suggestion)' }).click()
+  await expect(text).toHaveText(/^Decision[\s\S]*What was decided/)
 
   await page.goto(`/l/${library}/settings`)
   await page.getByRole('button', { name: 'Delete the template “Minutes of the lamps”' }).click()

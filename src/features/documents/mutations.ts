@@ -18,7 +18,10 @@ type NewNote = {
   library: string
   /** The note's id, chosen by the browser: sent twice it is one note. */
   document: string
-  title: string
+  /** Of its first version, where the browser continues with it before the database has answered. */
+  version?: string
+  /** Without one it is the first line of the text. */
+  title?: string
   body: string
   collection: string | undefined
 }
@@ -27,6 +30,14 @@ async function insertNote({ collection, ...note }: NewNote) {
   const { data } = await supabase.rpc('add_note', collection ? { ...note, collection } : note).throwOnError()
   return data
 }
+
+/** Deletes a note that this person has begun and that nobody has written in; any other stays. */
+export const discardBlankNote = defineMutation({
+  mutationFn: async ({ note }: { library: string; note: string }) => {
+    await supabase.from('documents').delete().eq('id', note).is('deleted_at', null).throwOnError()
+  },
+  invalidates: ({ library }) => [keys.documents(library), keys.titles(library)],
+})
 
 export const addNote = defineOfflineMutation({
   name: 'add-note',

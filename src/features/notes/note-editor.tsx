@@ -1,12 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo } from 'react'
+import type { Editor } from '@tiptap/core'
+import type { Node } from '@tiptap/pm/model'
+import { useEditorState } from '@tiptap/react'
+import { type ComponentType, type ReactNode, useEffect, useMemo } from 'react'
+import { createPortal } from 'react-dom'
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { Skeleton } from '../../components/skeleton.tsx'
 import { describeFailure } from '../../domain/failure.ts'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { pictureAddressQuery, pictureIn } from '../../domain/note-pictures.ts'
 import { t } from '../../lib/i18n/i18n.ts'
+import { isBlankText } from './blank-text.ts'
 import { DraftOffer } from './draft-offer.tsx'
 import { NoteText } from './editor/note-text.tsx'
 import type { References } from './editor/reference-menus.ts'
@@ -15,6 +19,8 @@ import { NoteConflict } from './note-conflict.tsx'
 import { draftQuery } from './queries.ts'
 import { RefusedWriting } from './refused-writing.tsx'
 import { storePicture } from './store-picture.ts'
+import { TemplatePicker } from './templates/template-picker.tsx'
+import { beginningWith } from './templates/template-text.ts'
 import { collaborationIn } from './writing/collaboration.ts'
 import { NewerFormatError } from './writing/note-copy.ts'
 import type { View, Writer } from './writing/run-writing.ts'
@@ -33,26 +39,28 @@ type NoteEditorProps = {
   references: References
   /** Whether this person may still write: somebody may end it meanwhile. */
   canWrite: boolean
+  /** What is read, until the editor is open. */
+  reading: ReactNode
+  /** What is around the text. */
+  frame: ComponentType<{ children: ReactNode }>
+  /** Where the state of the text and the button that ends the writing are drawn. */
+  controls: HTMLElement | null
   /** Called with each version that this page saves, the one of "Done" before `onClose`. */
   onSaved: (note: string, version: SavedVersion) => void
-  onClose: () => void
+  /** Called when a note is left whose text is blank. */
+  onLeftBlank: (note: string) => void
+  onClose: (isBlank: boolean) => void
 }
 
 /** Edits a note where it is read, together with everybody else who has it open for writing. */
 export function NoteEditor(props: NoteEditorProps) {
-  const { library, note, name, onSaved } = props
-  const { writer, view } = useWriting({ library, note, name, onSaved })
+  const { library, note, name, reading, onSaved, onLeftBlank } = props
+  const { writer, view } = useWriting({ library, note, name, onSaved, onLeftBlank })
   const { open, error, others } = view
   if (error instanceof NewerFormatError) return <Outdated />
   if (error) return <Notice tone="error" title={describeFailure(error).title} />
-  if (!writer || !open) {
-    return (
-      <div role="status" aria-label={t('Opening the editor')} className="grid gap-3">
-        <Skeleton className="h-5 w-full" />
-        <Skeleton className="h-5 w-4/5" />
-      </div>
-    )
-  }
+  // Until it can be written, the text is there to be read.
+  if (!writer || !open) return reading
   return <OpenNote {...props} {...open} key={open.doc.guid} writer={writer} others={others} />
 }
 
@@ -67,12 +75,26 @@ function Outdated() {
 type OpenNoteProps = NoteEditorProps & NonNullable<View['open']> & { writer: Writer; others: readonly string[] }
 
 function OpenNote(props: OpenNoteProps) {
-  const { library, note, references, canWrite, onClose, writer, doc, awareness, writing, others } = props
+  const {
+    library,
+    note,
+    name,
+    references,
+    canWrite,
+    frame: Frame,
+    controls,
+    onClose,
+    writer,
+    doc,
+    awareness,
+    writing,
+    others,
+  } = props
   const queryClient = useQueryClient()
   const { data: draft } = useQuery(draftQuery(library, note.id))
   const extensions = useMemo(() => collaborationIn(doc, awareness), [doc, awareness])
   const done = async () => {
-    if (await writer.save()) onClose()
+    if (await writer.save()) onClose(isBlankText(writer.text()))
   }
   const { editor, menus, faces } = useNoteEditor({
     label: t('Text of {title}', { title: note.title }),
@@ -95,25 +117,30 @@ function OpenNote(props: OpenNoteProps) {
   const isRefused = writing.step === 'refused'
   useEffect(() => void editor.setEditable(!isRefused), [editor, isRefused])
   return (
-    <div className="grid gap-4">
-      <div className="sticky top-14 z-10 flex items-center justify-between gap-3 border-line border-b bg-paper/95 py-2 backdrop-blur-sm">
-        <p aria-live="polite" className="text-ink-faint text-sm">
-          {saidOf(writing)}
-        </p>
-        <div className="flex min-w-0 items-center gap-3">
-          {others.length > 0 ? (
-            <p className="truncate text-ink-soft text-sm">{t('With {names}', { names: others.join(', ') })}</p>
-          ) : null}
-          <Button
-            size="small"
-            look="primary"
-            busy={writing.step === 'saving'}
-            onClick={() => (isRefused ? onClose() : void done())}
-          >
-            {isRefused ? t('Close') : t('Done')}
-          </Button>
-        </div>
-      </div>
+    <Frame>
+      {controls
+        ? createPortal(
+            <>
+              {others.length > 0 ? (
+                <p className="truncate text-ink-soft text-sm max-sm:sr-only">
+                  {t('With {names}', { names: others.join(', ') })}
+                </p>
+              ) : null}
+              <p aria-live="polite" className="truncate text-ink-faint text-sm">
+                {saidOf(writing)}
+              </p>
+              <Button
+                size="small"
+                look="primary"
+                busy={writing.step === 'saving'}
+                onClick={() => (isRefused ? onClose(false) : void done())}
+              >
+                {isRefused ? t('Close') : t('Done')}
+              </Button>
+            </>,
+            controls,
+          )
+        : null}
       {draft ? <DraftOffer library={library} note={note.id} draft={draft} writer={writer} /> : null}
       {writing.step === 'outdated' ? <Outdated /> : null}
       {writing.step === 'refused' ? (
@@ -136,9 +163,29 @@ function OpenNote(props: OpenNoteProps) {
         />
       ) : null}
       <NoteText editor={editor} menus={menus} faces={faces} drawing={references.drawing} />
-    </div>
+      <Beginnings library={library} author={name} editor={editor} writer={writer} />
+    </Frame>
   )
 }
+
+type BeginningsProps = { library: string; author: string; editor: Editor; writer: Writer }
+
+/** Offers templates below a note that has nothing but a title, or not even that. */
+function Beginnings({ library, author, editor, writer }: BeginningsProps) {
+  const title = useEditorState({ editor, selector: ({ editor }) => titleAlone(editor.state.doc) })
+  if (title === null) return null
+  const begin = (template: { title: string; body: string }) => {
+    writer.replace(beginningWith(template, title, author))
+    editor.commands.focus('end')
+  }
+  return <TemplatePicker library={library} onChoose={begin} />
+}
+
+/** The title of a note that is all its text; null where there is more. */
+const titleAlone = ({ firstChild, childCount }: Node): string | null =>
+  childCount === 1 && firstChild && (firstChild.type.name === 'heading' || firstChild.content.size === 0)
+    ? firstChild.textContent
+    : null
 
 function saidOf({ step }: Writing): string {
   switch (step) {

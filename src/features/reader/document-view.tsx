@@ -1,14 +1,16 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { lazy, Suspense, use } from 'react'
+import { lazy, type ReactNode, type RefObject, Suspense, use, useEffect, useRef, useState } from 'react'
 import { Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { kindOfMediaType } from '../../domain/file-kinds.ts'
 import { pictureAddressQuery } from '../../domain/note-pictures.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import type { ViewProps } from './anchors.ts'
+import { useTextOutline } from './outline/use-text-outline.ts'
 import type { PdfPlace } from './pdf/pdf-view.tsx'
 import { loadPdfView } from './preload.ts'
 import { fileQuery, type OpenDocument } from './queries.ts'
+import { ReaderFrame } from './reader-frame.tsx'
 
 const PdfView = lazy(loadPdfView)
 const ProseView = lazy(() => import('./text/prose-view.tsx').then(({ ProseView }) => ({ default: ProseView })))
@@ -30,7 +32,7 @@ export function DocumentView({ library, document, ...view }: DocumentViewProps) 
         <StoredFile path={version.storage_path} type={version.mime_type} title={document.title} {...view} />
       ) : version?.body ? (
         <ProseView
-          text={withoutTitle(version.body, document.title)}
+          text={version.body}
           form="markdown"
           pictures={(name) => pictureAddressQuery(library, document.id, name)}
           {...view}
@@ -46,12 +48,6 @@ export function DocumentView({ library, document, ...view }: DocumentViewProps) 
   )
 }
 
-/** Removes a first heading that repeats the title. */
-function withoutTitle(markdown: string, title: string): string {
-  const [, heading, rest] = /^\s*#\s+(.+?)\s*#*\s*(?:\n|$)([\s\S]*)$/.exec(markdown) ?? []
-  return heading === title && rest !== undefined ? rest : markdown
-}
-
 type FileProps = ViewProps & PdfPlace & { path: string; title: string }
 
 function Rendition({ path, title, ...view }: FileProps) {
@@ -59,7 +55,7 @@ function Rendition({ path, title, ...view }: FileProps) {
   return <SnapshotView html={withoutHeading(useText(file), title)} title={title} {...view} />
 }
 
-/** The same for the HTML of a page. */
+/** Removes a first heading that repeats the title. */
 const withoutHeading = (html: string, title: string): string =>
   html.replace(/^\s*<h1>([^<]*)<\/h1>/, (heading, words: string) => (words.trim() === title ? '' : heading))
 
@@ -87,6 +83,50 @@ function TextFile({ file, type, title, ...view }: ViewProps & { file: Blob; type
   const text = useText(file)
   if (type.startsWith('text/html')) return <SnapshotView html={text} title={title} {...view} />
   return <ProseView text={text} form={type.startsWith('text/markdown') ? 'markdown' : 'plain'} {...view} />
+}
+
+/** A note where it is written: as wide as where it is read, with the same outline. */
+export function WrittenText({ children }: { children: ReactNode }) {
+  const root = useRef<HTMLDivElement>(null)
+  const outline = useTextOutline(root, useChanges(root))
+  return (
+    <ReaderFrame outline={outline}>
+      <div ref={root} className="mx-auto grid max-w-[44rem] gap-4">
+        {children}
+      </div>
+    </ReaderFrame>
+  )
+}
+
+/** Milliseconds in which several changes are one. */
+const TOGETHER = 300
+
+/** How often the content of an element has changed: the first change counts before it is drawn, those that follow it together. */
+function useChanges(root: RefObject<HTMLElement | null>): number {
+  const [changes, setChanges] = useState(0)
+  useEffect(() => {
+    if (!root.current) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let isDue = false
+    const count = () => {
+      isDue = false
+      setChanges((changes) => changes + 1)
+      timer = setTimeout(() => {
+        timer = undefined
+        if (isDue) count()
+      }, TOGETHER)
+    }
+    const observer = new MutationObserver(() => {
+      if (timer === undefined) count()
+      else isDue = true
+    })
+    observer.observe(root.current, { subtree: true, childList: true, characterData: true })
+    return () => {
+      observer.disconnect()
+      clearTimeout(timer)
+    }
+  }, [root])
+  return changes
 }
 
 const texts = new WeakMap<Blob, Promise<string>>()

@@ -1,9 +1,11 @@
 import { ListTree } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { createContext, type ReactNode, use, useState } from 'react'
+import { createPortal } from 'react-dom'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Tooltip } from '../../components/tooltip.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
+import { classNames } from '../../lib/ui/class-names.ts'
 import { useMediaQuery } from '../../lib/ui/media-query.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
 import type { Outline, OutlineItem } from './outline/outline.ts'
@@ -15,6 +17,10 @@ import { useHiddenChrome } from './use-hidden-chrome.ts'
 const WIDE = '(min-width: 80rem)'
 /** Where there is so much room that it is there from the beginning. */
 const WIDEST = '(min-width: 110rem)'
+
+/** A place in the bar of the screen for what a view has of tools, where that is a single button; null while it is not drawn. Undefined on a
+ *  screen without one: the view has a bar of its own. */
+export const ReaderTools = createContext<HTMLElement | null | undefined>(undefined)
 
 type ReaderFrameProps = {
   /** Undefined for a document without headings, and while they are not known. */
@@ -30,32 +36,40 @@ export function ReaderFrame({ outline, tools, children }: ReaderFrameProps) {
   const isWidest = useMediaQuery(WIDEST)
   const { outline: wanted } = useReadingOptions()
   const isBeside = isWide && (wanted ?? isWidest)
+  const place = use(ReaderTools)
   const toggle = () => (isWide ? setReadingOptions({ outline: !isBeside }) : setDrawer(!drawer))
   useHiddenChrome()
   useShortcut('o', () => outline && toggle())
+  const contents = outline ? (
+    <Tooltip text={t('Contents')} shortcut="O">
+      <Button
+        look="quiet"
+        size="small-icon"
+        aria-label={t('Contents')}
+        aria-pressed={isWide ? isBeside : undefined}
+        aria-haspopup={isWide ? undefined : 'dialog'}
+        className="aria-pressed:text-accent-strong"
+        onClick={toggle}
+      >
+        <ListTree aria-hidden />
+      </Button>
+    </Tooltip>
+  ) : null
+  const isInBar = place !== undefined && tools === undefined
   return (
     <div>
-      {outline || tools ? (
+      {isInBar ? (
+        place && createPortal(contents, place)
+      ) : contents || tools ? (
         <section
           aria-label={t('Document tools')}
           data-chrome
-          className="sticky top-14 z-10 -mx-1 mb-4 flex flex-wrap items-center gap-1 border-line border-b bg-paper px-1 pb-1"
+          className={classNames(
+            place === undefined ? 'top-14' : 'top-26',
+            'sticky z-10 -mx-1 mb-4 flex flex-wrap items-center gap-1 border-line border-b bg-paper px-1 pb-1',
+          )}
         >
-          {outline ? (
-            <Tooltip text={t('Contents')} shortcut="O">
-              <Button
-                look="quiet"
-                size="small-icon"
-                aria-label={t('Contents')}
-                aria-pressed={isWide ? isBeside : undefined}
-                aria-haspopup={isWide ? undefined : 'dialog'}
-                className="aria-pressed:text-accent-strong"
-                onClick={toggle}
-              >
-                <ListTree aria-hidden />
-              </Button>
-            </Tooltip>
-          ) : null}
+          {contents}
           {tools ?? (
             <p dir="auto" className="min-w-0 flex-1 truncate text-ink-faint text-sm">
               {titleOf(outline)}
@@ -65,7 +79,12 @@ export function ReaderFrame({ outline, tools, children }: ReaderFrameProps) {
       ) : null}
       <div className="flex items-start gap-6">
         {outline && isBeside ? (
-          <div className="sticky top-28 max-h-[calc(100dvh-8rem)] w-56 shrink-0 overflow-y-auto">
+          <div
+            className={classNames(
+              tools === undefined ? 'top-28' : 'top-38',
+              'sticky max-h-[calc(100dvh-10rem)] w-56 shrink-0 overflow-y-auto',
+            )}
+          >
             <OutlineTree {...outline} />
           </div>
         ) : null}

@@ -20,6 +20,8 @@ export const Route = createFileRoute('/_signed-in/l/$library/d/$document')({
     q: lenient(z.coerce.string()),
     /** The person whose reading position is followed. */
     follow: lenient(z.guid()),
+    /** Whether a note begins by being written. */
+    edit: lenient(z.boolean()),
   }),
   loader: async ({ context: { queryClient }, params, cause }) => {
     const document = await queryClient.query({

@@ -17,10 +17,13 @@ type DocumentHeaderProps = DocumentToolbarProps & {
   q: string | undefined
   following: string | undefined
   onFollow: (person: string | undefined) => void
+  /** Get the places for the controls of a note that is written, and for the tools of the reader. */
+  controls: (place: HTMLElement | null) => void
+  tools: (place: HTMLElement | null) => void
 }
 
 /** One line above the text: what it is, and what people do with it. Everything else is in the panel of details. */
-export function DocumentHeader({ q, following, onFollow, ...toolbar }: DocumentHeaderProps) {
+export function DocumentHeader({ q, following, onFollow, controls, tools, ...toolbar }: DocumentHeaderProps) {
   const { library, document, canEdit } = toolbar
   const { id } = document
   const reading = useMutation({ ...readAgain, onError: showFailure })
@@ -28,10 +31,15 @@ export function DocumentHeader({ q, following, onFollow, ...toolbar }: DocumentH
     kind: document.kind,
     mime_type: document.version?.mime_type ?? null,
   })
+  // A note is read as it is: what search knows of it changes nothing here.
+  const isReadable = document.kind === 'note' && document.state !== 'failed'
   const back = q ? t('Back to “{words}”', { words: q }) : t('Shelf')
   return (
-    <header className="mb-2">
-      <div className="flex min-h-9 items-center gap-1 sm:gap-2">
+    <>
+      <header
+        data-chrome
+        className="-mx-4 sticky top-14 z-10 flex h-12 items-center gap-1 bg-paper px-4 sm:-mx-2 sm:gap-2 sm:px-2"
+      >
         <Tooltip text={back}>
           <Button look="quiet" size="small-icon" className="-ms-2" asChild>
             <Link
@@ -52,15 +60,17 @@ export function DocumentHeader({ q, following, onFollow, ...toolbar }: DocumentH
         <h1
           dir="auto"
           title={document.title}
-          className="line-clamp-2 min-w-0 flex-1 font-semibold font-serif text-base leading-tight sm:line-clamp-1 sm:text-lg"
+          className="min-w-0 flex-1 truncate font-semibold font-serif text-base leading-tight sm:text-lg"
         >
           {document.title}
         </h1>
         <ReadersHere library={library} document={id} following={following} onFollow={onFollow} />
+        <div ref={tools} className="contents" />
+        <div ref={controls} className="contents" />
         <DocumentToolbar {...toolbar} />
-      </div>
-      {document.state === 'ready' || isScan(document) ? null : (
-        <div className="mt-3 max-w-md">
+      </header>
+      {document.state === 'ready' || isScan(document) || isReadable ? null : (
+        <div className="mt-1 mb-3 max-w-md">
           <IndexingStatus
             library={library}
             document={document}
@@ -68,6 +78,6 @@ export function DocumentHeader({ q, following, onFollow, ...toolbar }: DocumentH
           />
         </div>
       )}
-    </header>
+    </>
   )
 }

@@ -1,12 +1,13 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { keys } from '../../domain/keys.ts'
 import { isIndexing, useIndexingRefresh } from '../../features/documents/use-indexing-refresh.ts'
 import { useRole } from '../../features/members/use-role.ts'
 import { useReadDocument } from '../../features/notifications/use-read-document.ts'
 import type { Anchor, Selected } from '../../features/reader/anchors.ts'
 import { documentQuery } from '../../features/reader/queries.ts'
+import { ReaderTools } from '../../features/reader/reader-frame.tsx'
 import { setReadingOptions, useReadingOptions } from '../../features/reader/reading-options.ts'
 import { useNoteOpened } from '../../features/recent/use-note-opened.ts'
 import { classNames } from '../../lib/ui/class-names.ts'
@@ -27,7 +28,7 @@ const VersionHistory = lazy(() =>
 
 export function DocumentScreen() {
   const { library, document: id } = route.useParams()
-  const { q, ...wanted } = route.useSearch()
+  const { q, edit, ...wanted } = route.useSearch()
   const navigate = route.useNavigate()
   const role = useRole(library)
   const canEdit = role === 'editor' || role === 'owner'
@@ -37,7 +38,13 @@ export function DocumentScreen() {
   const aside = useRef<HTMLElement>(null)
   const [selected, setSelected] = useState<Selected>()
   const [commented, setCommented] = useState<Anchor>()
-  const [isEditing, setEditing] = useState(false)
+  const [isEditing, setEditing] = useState(edit === true && canEdit)
+  // A page that is loaded again shows what is stored, and what is not.
+  useEffect(() => {
+    if (edit) void navigate({ search: ({ edit: _, ...before }) => before, replace: true })
+  }, [edit, navigate])
+  const [controls, setControls] = useState<HTMLElement | null>(null)
+  const [tools, setTools] = useState<HTMLElement | null>(null)
   const [isHistory, setHistory] = useState(false)
   usePageTitle(document.title)
   useReadDocument(id)
@@ -66,22 +73,27 @@ export function DocumentScreen() {
           isOwner={role === 'owner'}
           editing={isEditing}
           following={wanted.follow}
+          controls={setControls}
+          tools={setTools}
           onFollow={(follow) => void navigate({ search: (before) => ({ ...before, follow }), replace: true })}
           onEdit={() => setEditing(true)}
           onVersions={() => setHistory(true)}
           onDetails={() => aside.current?.scrollIntoView()}
         />
         <ScanPanel library={library} document={document} canEdit={canEdit} isOwner={role === 'owner'} />
-        <TextPanel
-          library={library}
-          document={document}
-          canEdit={canEdit}
-          wanted={wanted}
-          article={article}
-          isEditing={isEditing}
-          onEditing={setEditing}
-          onSelect={setSelected}
-        />
+        <ReaderTools value={tools}>
+          <TextPanel
+            library={library}
+            document={document}
+            canEdit={canEdit}
+            wanted={wanted}
+            article={article}
+            isEditing={isEditing}
+            controls={controls}
+            onEditing={setEditing}
+            onSelect={setSelected}
+          />
+        </ReaderTools>
       </article>
       <DocumentAside
         ref={aside}

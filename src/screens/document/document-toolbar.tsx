@@ -9,6 +9,7 @@ import type { OpenDocument } from '../../features/reader/queries.ts'
 import { setReadingOptions, useReadingOptions } from '../../features/reader/reading-options.ts'
 import { ShareButton } from '../../features/sharing/share-button.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
+import { classNames } from '../../lib/ui/class-names.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
 import { DocumentMenu } from './document-menu.tsx'
 
@@ -38,43 +39,45 @@ export function DocumentToolbar(props: DocumentToolbarProps) {
   const versions = t('{count, plural, one {# version} other {# versions}}', { count: version?.number ?? 0 })
   return (
     <>
-      <StarButton isFavorite={isFavorite(id)} onToggle={star} />
-      {isNote && canEdit && !editing ? (
-        <Button size="small" onClick={onEdit}>
-          <PencilLine aria-hidden />
-          <span className="max-sm:sr-only">{t('Edit')}</span>
-        </Button>
-      ) : null}
-      {isNote && version && version.number > 1 ? (
-        <Tool label={versions} onClick={onVersions}>
-          <History aria-hidden />
-        </Tool>
-      ) : null}
-      {canAsk ? (
-        <Tool label={t('Ask this document')} asChild>
-          <Link to="/l/$library/ask" params={{ library }} search={{ documents: [id] }}>
-            <MessageCircleQuestion aria-hidden />
-          </Link>
-        </Tool>
-      ) : null}
-      <ShareButton library={library} document={document} canShare={canEdit} />
-      {document.url ? (
-        <Tool label={t('Open the page')} asChild>
-          <a href={document.url} target="_blank" rel="noopener noreferrer">
-            <ExternalLink aria-hidden />
-          </a>
-        </Tool>
-      ) : null}
-      {version?.storage_path ? (
-        <Tool
-          label={t('Darker pages')}
-          aria-pressed={dimmed}
-          className="not-dark:hidden aria-pressed:text-accent-strong"
-          onClick={() => setReadingOptions({ dimmed: !dimmed })}
-        >
-          <MoonStar aria-hidden />
-        </Tool>
-      ) : null}
+      <div className={classNames('contents', editing && 'max-sm:hidden')}>
+        <StarButton isFavorite={isFavorite(id)} onToggle={star} />
+        {isNote && canEdit && !editing ? (
+          <Button size="small" onClick={onEdit}>
+            <PencilLine aria-hidden />
+            <span className="max-sm:sr-only">{t('Edit')}</span>
+          </Button>
+        ) : null}
+        {isNote && version && version.number > 1 ? (
+          <Tool label={versions} onClick={onVersions}>
+            <History aria-hidden />
+          </Tool>
+        ) : null}
+        {canAsk ? (
+          <Tool label={t('Ask this document')} asChild>
+            <Link to="/l/$library/ask" params={{ library }} search={{ documents: [id] }}>
+              <MessageCircleQuestion aria-hidden />
+            </Link>
+          </Tool>
+        ) : null}
+        <ShareButton library={library} document={document} canShare={canEdit} />
+        {document.url ? (
+          <Tool label={t('Open the page')} asChild>
+            <a href={document.url} target="_blank" rel="noopener noreferrer">
+              <ExternalLink aria-hidden />
+            </a>
+          </Tool>
+        ) : null}
+        {version?.storage_path ? (
+          <Tool
+            label={t('Darker pages')}
+            aria-pressed={dimmed}
+            className="not-dark:hidden aria-pressed:text-accent-strong"
+            onClick={() => setReadingOptions({ dimmed: !dimmed })}
+          >
+            <MoonStar aria-hidden />
+          </Tool>
+        ) : null}
+      </div>
       <DocumentMenu library={library} document={document} canEdit={canEdit} isOwner={isOwner} />
       <Tool
         label={t('Details and comments')}

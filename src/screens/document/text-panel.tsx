@@ -1,15 +1,16 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { lazy, type RefObject, Suspense, useEffect, useState } from 'react'
-import { Skeleton } from '../../components/skeleton.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { keys } from '../../domain/keys.ts'
+import { discardBlankNote } from '../../features/documents/mutations.ts'
 import { useLibraryLive } from '../../features/live/library-live.tsx'
 import { saveNote } from '../../features/notes/mutations.ts'
 import { UnsavedNotice } from '../../features/notes/unsaved-notice.tsx'
 import { useUnsavedText } from '../../features/notes/unsaved-text.ts'
 import { profileQuery } from '../../features/profile/queries.ts'
 import type { Selected } from '../../features/reader/anchors.ts'
-import { DocumentView } from '../../features/reader/document-view.tsx'
+import { DocumentView, WrittenText } from '../../features/reader/document-view.tsx'
 import { commentsQuery, documentQuery, type OpenDocument } from '../../features/reader/queries.ts'
 import { withSavedVersion } from '../../features/reader/saved-version.ts'
 import { useReadingPosition } from '../../features/reader/use-reading-position.ts'
@@ -31,15 +32,18 @@ type TextPanelProps = {
   /** The element around the text. */
   article: RefObject<HTMLElement | null>
   isEditing: boolean
+  /** Where the controls of a note that is written are drawn. */
+  controls: HTMLElement | null
   onEditing: (isEditing: boolean) => void
   onSelect: (selected: Selected | undefined) => void
 }
 
 /** The text of a document, to be read where the person has read last; that of a note to be written, too. */
 export function TextPanel(props: TextPanelProps) {
-  const { library, document, canEdit, wanted, article, isEditing, onEditing, onSelect } = props
+  const { library, document, canEdit, wanted, article, isEditing, controls, onEditing, onSelect } = props
   const { id } = document
   const queryClient = useQueryClient()
+  const navigate = useNavigate()
   const { user } = useSession()
   const { report } = useLibraryLive()
   const references = useReferences(library)
@@ -71,6 +75,12 @@ export function TextPanel(props: TextPanelProps) {
     )
     void queryClient.invalidateQueries({ queryKey: keys.document(library, note) })
   }
+  const discarding = useMutation(discardBlankNote)
+  const close = (isBlank: boolean) => {
+    // A new note that is left blank is gone.
+    if (isBlank && document.version?.number === 1) void navigate({ to: '/l/$library', params: { library } })
+    else onEditing(false)
+  }
   const ticking = useMutation({ ...saveNote, onError: showFailure })
   const tick = async (index: number, count: number) => {
     if (!note || ticking.isPending) return
@@ -80,17 +90,34 @@ export function TextPanel(props: TextPanelProps) {
     else ticking.mutate({ library, note: id, body, basedOn: note.version.id })
   }
 
+  const reading = (
+    <DocumentView
+      library={library}
+      document={document}
+      anchor={anchorOf(wanted, paged, comments, passage)}
+      remarks={remarksOf(comments)}
+      onSelect={onSelect}
+      drawLink={LINKS.card}
+      onTick={canWrite && note && !unsaved ? tick : undefined}
+      onPage={setPage}
+      goTo={followed ?? wanted.page ?? (elsewhere ? undefined : lastPage)}
+    />
+  )
   if (isEditing && note)
     return (
-      <Suspense fallback={<Skeleton className="mx-auto h-40 max-w-[44rem]" />}>
+      <Suspense fallback={reading}>
         <NoteEditor
+          reading={reading}
+          frame={WrittenText}
           library={library}
           note={note}
           name={profile?.display_name ?? user.email ?? ''}
           references={references}
           canWrite={canEdit}
+          controls={controls}
           onSaved={showSaved}
-          onClose={() => onEditing(false)}
+          onLeftBlank={(note) => discarding.mutate({ library, note })}
+          onClose={close}
         />
       </Suspense>
     )
@@ -99,17 +126,7 @@ export function TextPanel(props: TextPanelProps) {
       {unsaved && note ? (
         <UnsavedNotice unsaved={unsaved} version={note.version} onOpen={() => onEditing(true)} />
       ) : null}
-      <DocumentView
-        library={library}
-        document={document}
-        anchor={anchorOf(wanted, paged, comments, passage)}
-        remarks={remarksOf(comments)}
-        onSelect={onSelect}
-        drawLink={LINKS.card}
-        onTick={canWrite && note && !unsaved ? tick : undefined}
-        onPage={setPage}
-        goTo={followed ?? wanted.page ?? (elsewhere ? undefined : lastPage)}
-      />
+      {reading}
     </>
   )
 }

@@ -239,7 +239,7 @@ const librariesGroup = ({ libraries }: Facts, { go }: Acts): PaletteGroup => ({
 function libraryGroup(library: string, { role, collection }: Place, { go }: Acts): PaletteGroup {
   const newNote: PaletteAction = {
     id: 'new-note',
-    label: t('New note, empty or from a template'),
+    label: t('New note'),
     icon: NotebookPen,
     run: () =>
       void go({

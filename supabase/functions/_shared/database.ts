@@ -1431,7 +1431,7 @@ isOneToOne: false
 { Args: { "address": string,"mail": Json,"message": string }; Returns: string
                            },
 "add_note":
-{ Args: { "body"?: string,"collection"?: string,"document"?: string,"library": string,"title": string }; Returns: {
+{ Args: { "body"?: string,"collection"?: string,"document"?: string,"library": string,"title"?: string,"version"?: string }; Returns: {
               "author": string | null,
 "collection_id": string | null,
 "content_hash": string | null,

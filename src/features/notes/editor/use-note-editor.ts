@@ -34,6 +34,12 @@ const noteKeys = ({ onSave, onLeave }: NoteKeysOptions) => {
 /** What covers the window's edges, in pixels: the headers of the app and of the editor. */
 const EDGES = { top: 128, right: 0, bottom: 48, left: 0 }
 
+/** The place of the first line that is in view, so that nothing moves when the editor opens. */
+function placeInView({ view }: Editor): number | 'start' {
+  const { left, top } = view.dom.getBoundingClientRect()
+  return view.posAtCoords({ left: left + 1, top: Math.max(top + 1, EDGES.top) })?.pos ?? 'start'
+}
+
 type NoteEditorOptions = {
   /** The accessible name. */
   label: string
@@ -70,7 +76,10 @@ export function useNoteEditor(options: NoteEditorOptions): { editor: Editor; men
       Clipboard,
       PlainTables,
       Undirected,
-      Placeholder.configure({ placeholder: t('Write, or type / for headings, lists, tables and more.') }),
+      Placeholder.configure({
+        placeholder: ({ node }) =>
+          node.type.name === 'heading' ? t('Title') : t('Write, or type / for headings, lists, tables and more.'),
+      }),
       noteKeys({ onSave: () => onSave(), onLeave: () => onLeave() }),
       blockMenu(menus),
       pictures({
@@ -91,11 +100,11 @@ export function useNoteEditor(options: NoteEditorOptions): { editor: Editor; men
   const editor = useEditor({
     extensions: all,
     ...(content ? { content } : {}),
-    autofocus: 'start',
+    onCreate: ({ editor }) => void editor.commands.focus(placeInView(editor), { scrollIntoView: false }),
     editorProps: {
       scrollMargin: EDGES,
       scrollThreshold: EDGES,
-      attributes: { class: 'prose min-h-64', role: 'textbox', 'aria-multiline': 'true', 'aria-label': label },
+      attributes: { class: 'prose min-h-32', role: 'textbox', 'aria-multiline': 'true', 'aria-label': label },
     },
   })
   return { editor, menus, faces }

@@ -1,43 +1,49 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import { Field } from '../../../components/field.tsx'
-import { Select } from '../../../components/select.tsx'
+import { LayoutTemplate } from 'lucide-react'
+import { Button } from '../../../components/button.tsx'
+import { Menu, MenuItem } from '../../../components/menu.tsx'
 import { showFailure } from '../../../domain/failure-toast.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { templateQuery, templatesQuery } from './queries.ts'
 import { suggestedTemplates } from './suggestions.ts'
 
-/** Chooses what a note begins with: nothing, a template of the library, or a suggestion that the library has no template for. */
-export function TemplatePicker({ library, onChoose }: { library: string; onChoose: (body: string) => void }) {
+type Template = { title: string; body: string }
+
+/** Chooses what a note begins with: a template of the library, or a suggestion that the library has no template for. */
+export function TemplatePicker({ library, onChoose }: { library: string; onChoose: (template: Template) => void }) {
   const queryClient = useQueryClient()
-  const { data: templates = [] } = useQuery(templatesQuery(library))
-  const [chosen, setChosen] = useState('')
+  const { data: templates } = useQuery(templatesQuery(library))
+  if (!templates) return null
   const titles = new Set(templates.map(({ title }) => title))
   const suggestions = suggestedTemplates().filter(({ title }) => !titles.has(title))
-  const choose = async (value: string) => {
-    const suggested = suggestions.find(({ id }) => id === value)
+  const choose = async (id: string) => {
     try {
-      const body = value === '' ? '' : (suggested ?? (await queryClient.fetchQuery(templateQuery(library, value)))).body
-      setChosen(value)
-      onChoose(body)
+      onChoose(await queryClient.fetchQuery(templateQuery(library, id)))
     } catch (error) {
       showFailure(error)
     }
   }
   return (
-    <Field label={t('Begin with')}>
-      {(control) => (
-        <Select
-          {...control}
-          value={chosen}
-          onValue={(value) => void choose(value)}
-          options={[
-            { value: '', label: t('An empty note') },
-            ...templates.map(({ id, title }) => ({ value: id, label: title })),
-            ...suggestions.map(({ id, title }) => ({ value: id, label: t('{title} (suggestion)', { title }) })),
-          ]}
-        />
-      )}
-    </Field>
+    <div>
+      <Menu
+        trigger={
+          <Button look="quiet" size="small" className="-ms-2">
+            <LayoutTemplate aria-hidden />
+            {t('Begin with a template')}
+          </Button>
+        }
+      >
+        {templates.map(({ id, title }) => (
+          <MenuItem key={id} onSelect={() => void choose(id)}>
+            <bdi>{title}</bdi>
+          </MenuItem>
+        ))}
+        {suggestions.map((suggestion) => (
+          <MenuItem key={suggestion.id} onSelect={() => onChoose(suggestion)}>
+            {t('{title} (suggestion)', { title: suggestion.title })}
+          </MenuItem>
+        ))}
+      </Menu>
+    </div>
   )
 }

@@ -2,6 +2,7 @@ import { onlineManager, type QueryClient, useQueryClient } from '@tanstack/react
 import { toBase64 } from 'lib0/buffer'
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { describeFailure } from '../../../domain/failure.ts'
+import { isBlankText } from '../blank-text.ts'
 import { sendWriting } from '../mutations.ts'
 import { joinNote } from './note-channel.ts'
 import { type Beginning, offlineBeginning, readBeginning, type Unsent } from './note-copy.ts'
@@ -11,17 +12,28 @@ import { runWriting, type View, type Writer } from './run-writing.ts'
 import type { SavedVersion } from './writing-state.ts'
 
 type Note = { id: string; version: { id: string; body: string } }
-type Options = { library: string; note: Note; name: string; onSaved: (note: string, version: SavedVersion) => void }
+type Options = {
+  library: string
+  note: Note
+  name: string
+  onSaved: (note: string, version: SavedVersion) => void
+  /** Called when a note is left whose text is blank, and all of it is in the database. */
+  onLeftBlank: (note: string) => void
+}
 
 const OPENING: View = { others: [] }
 const subscribeToNothing = () => () => {}
 
 /** Opens a note for writing together with others, and leaves it when the component is removed. */
-export function useWriting({ library, note, name, onSaved }: Options): { writer: Writer | undefined; view: View } {
+export function useWriting({ library, note, name, onSaved, onLeftBlank }: Options): {
+  writer: Writer | undefined
+  view: View
+} {
   const queryClient = useQueryClient()
   const [writer, setWriter] = useState<Writer>()
   const isSaved = useEffectEvent((text: string) => text === note.version.body)
   const tellSaved = useEffectEvent(onSaved)
+  const tellLeftBlank = useEffectEvent(onLeftBlank)
   const begin = useEffectEvent(() => beginningFor(queryClient, library, note))
 
   useEffect(() => {
@@ -40,7 +52,9 @@ export function useWriting({ library, note, name, onSaved }: Options): { writer:
     return () => {
       removeEventListener('pagehide', writing.flush)
       setWriter(undefined)
+      const isBlank = writing.view().open?.writing.step === 'saved' && isBlankText(writing.text())
       writing.leave()
+      if (isBlank) tellLeftBlank(note.id)
     }
   }, [library, note.id, queryClient])
 
@@ -76,10 +90,13 @@ type Place = { queryClient: QueryClient; library: string; note: string }
 function send({ queryClient, library, note }: Place, { update, state, ...rest }: Unsent, thenSave: boolean) {
   takeWaiting(queryClient, note)
   const written = { library, note, ...rest, update: toBase64(update), state: toBase64(state), thenSave }
-  return queryClient
-    .getMutationCache()
-    .build(queryClient, queryClient.defaultMutationOptions(sendWriting))
-    .execute(written)
+  return (
+    queryClient
+      .getMutationCache()
+      // After the note itself, where that waits for the network, too.
+      .build(queryClient, { ...queryClient.defaultMutationOptions(sendWriting), scope: { id: note } })
+      .execute(written)
+  )
 }
 
 const waitingOf = (queryClient: QueryClient, note: string) =>

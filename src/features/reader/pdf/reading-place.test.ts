@@ -99,7 +99,7 @@ function opened(shapes: readonly number[], first: Look) {
 function offBy(made: FakeWindow, { page, share, line }: ReadingPosition): number {
   const { top, height } = made.sheets()[page - 1] ?? { top: 0, height: 0 }
   const { windowHeight } = made.look
-  const wanted = top + height * share - (line === 'middle' ? windowHeight / 2 : Math.min(112, windowHeight / 2))
+  const wanted = top + height * share - (line === 'middle' ? windowHeight / 2 : Math.min(152, windowHeight / 2))
   return Math.abs(made.scrollY - Math.min(made.end, Math.max(0, wanted)))
 }
 

@@ -27,7 +27,7 @@ export type PlaceKeeper = {
 }
 
 /** Pixels between the window's upper edge and a place that was gone to. */
-const BELOW_BARS = 112
+const BELOW_BARS = 152
 
 const heightOf = (line: Line, { windowHeight }: View): number =>
   line === 'middle' ? windowHeight() / 2 : Math.min(BELOW_BARS, windowHeight() / 2)

@@ -1,0 +1,85 @@
+import { onlineManager, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { addNote } from '../../features/documents/mutations.ts'
+import { BLANK_TEXT } from '../../features/notes/blank-text.ts'
+import { documentQuery, type OpenDocument } from '../../features/reader/queries.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+
+type NewNote = { document: string; version: string; title: string; body: string }
+
+/** Begins a note in a collection of a library and opens it for writing, also without network.
+ *  @returns what does so; without a text the note is blank, and gone when it is left like that. */
+export function useNewNote(library: string, collection: string | undefined) {
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  return async (text?: string, { replace = false } = {}) => {
+    const note = {
+      document: crypto.randomUUID(),
+      version: crypto.randomUUID(),
+      // A title that is not given is the first line of the text.
+      title: text === undefined ? t('Untitled') : '',
+      body: text ?? BLANK_TEXT,
+    }
+    // What is written in the note is sent after it: both have its scope.
+    const adding = queryClient
+      .getMutationCache()
+      .build(queryClient, { ...queryClient.defaultMutationOptions(addNote), scope: { id: note.document } })
+      .execute({ library, collection, ...note })
+    try {
+      if (onlineManager.isOnline()) await adding
+      else {
+        adding.catch(showFailure)
+        queryClient.setQueryData(documentQuery(library, note.document).queryKey, waiting(note))
+      }
+      await navigate({
+        to: '/l/$library/d/$document',
+        params: { library, document: note.document },
+        search: { edit: true },
+        replace,
+      })
+    } catch (error) {
+      showFailure(error)
+    }
+  }
+}
+
+/** A note as the database will have it, once it has heard of it. */
+function waiting({ document, version, title, body }: NewNote): OpenDocument {
+  const created_at = new Date().toISOString()
+  return {
+    id: document,
+    title: title || t('Untitled'),
+    kind: 'note',
+    url: null,
+    state: 'queued',
+    problem: null,
+    progress: 0,
+    page_count: null,
+    size_bytes: body.length,
+    created_at,
+    deleted_at: null,
+    verified_until: null,
+    verified_at: null,
+    verifier: null,
+    author: null,
+    width: null,
+    height: null,
+    collection: null,
+    tags: [],
+    values: [],
+    mail: null,
+    version: {
+      id: version,
+      number: 1,
+      storage_path: null,
+      rendition_path: null,
+      body,
+      file_name: null,
+      mime_type: 'text/markdown',
+      created_at,
+      pages_without_text: null,
+      recognized_pages: [],
+    },
+  }
+}

@@ -41,7 +41,6 @@ import { Route as SignedInLLibrarySettingsRouteImport } from './routes/_signed-i
 import { Route as SignedInLLibraryTrashRouteImport } from './routes/_signed-in/l.$library.trash.tsx'
 import { Route as SignedInLLibraryDDocumentRouteImport } from './routes/_signed-in/l.$library.d.$document.tsx'
 import { Route as SignedInLLibrarySettingsApiRouteImport } from './routes/_signed-in/l.$library.settings_.api.tsx'
-import { Route as SignedInLLibrarySettingsAuditRouteImport } from './routes/_signed-in/l.$library.settings_.audit.tsx'
 import { Route as SignedInLLibrarySettingsGroupsRouteImport } from './routes/_signed-in/l.$library.settings_.groups.tsx'
 import { Route as SignedInLLibrarySettingsMailRouteImport } from './routes/_signed-in/l.$library.settings_.mail.tsx'
 import { Route as SignedInLLibrarySettingsRetentionRouteImport } from './routes/_signed-in/l.$library.settings_.retention.tsx'
@@ -215,12 +214,6 @@ const SignedInLLibrarySettingsApiRoute =
     path: '/settings/api',
     getParentRoute: () => SignedInLLibraryRoute,
   } as any)
-const SignedInLLibrarySettingsAuditRoute =
-  SignedInLLibrarySettingsAuditRouteImport.update({
-    id: '/settings_/audit',
-    path: '/settings/audit',
-    getParentRoute: () => SignedInLLibraryRoute,
-  } as any)
 const SignedInLLibrarySettingsGroupsRoute =
   SignedInLLibrarySettingsGroupsRouteImport.update({
     id: '/settings_/groups',
@@ -289,7 +282,6 @@ export interface FileRoutesByFullPath {
   '/l/$library/': typeof SignedInLLibraryIndexRoute
   '/l/$library/d/$document': typeof SignedInLLibraryDDocumentRoute
   '/l/$library/settings/api': typeof SignedInLLibrarySettingsApiRoute
-  '/l/$library/settings/audit': typeof SignedInLLibrarySettingsAuditRoute
   '/l/$library/settings/groups': typeof SignedInLLibrarySettingsGroupsRoute
   '/l/$library/settings/mail': typeof SignedInLLibrarySettingsMailRoute
   '/l/$library/settings/retention': typeof SignedInLLibrarySettingsRetentionRoute
@@ -326,7 +318,6 @@ export interface FileRoutesByTo {
   '/l/$library': typeof SignedInLLibraryIndexRoute
   '/l/$library/d/$document': typeof SignedInLLibraryDDocumentRoute
   '/l/$library/settings/api': typeof SignedInLLibrarySettingsApiRoute
-  '/l/$library/settings/audit': typeof SignedInLLibrarySettingsAuditRoute
   '/l/$library/settings/groups': typeof SignedInLLibrarySettingsGroupsRoute
   '/l/$library/settings/mail': typeof SignedInLLibrarySettingsMailRoute
   '/l/$library/settings/retention': typeof SignedInLLibrarySettingsRetentionRoute
@@ -368,7 +359,6 @@ export interface FileRoutesById {
   '/_signed-in/l/$library/': typeof SignedInLLibraryIndexRoute
   '/_signed-in/l/$library/d/$document': typeof SignedInLLibraryDDocumentRoute
   '/_signed-in/l/$library/settings_/api': typeof SignedInLLibrarySettingsApiRoute
-  '/_signed-in/l/$library/settings_/audit': typeof SignedInLLibrarySettingsAuditRoute
   '/_signed-in/l/$library/settings_/groups': typeof SignedInLLibrarySettingsGroupsRoute
   '/_signed-in/l/$library/settings_/mail': typeof SignedInLLibrarySettingsMailRoute
   '/_signed-in/l/$library/settings_/retention': typeof SignedInLLibrarySettingsRetentionRoute
@@ -409,7 +399,6 @@ export interface FileRouteTypes {
     | '/l/$library/'
     | '/l/$library/d/$document'
     | '/l/$library/settings/api'
-    | '/l/$library/settings/audit'
     | '/l/$library/settings/groups'
     | '/l/$library/settings/mail'
     | '/l/$library/settings/retention'
@@ -446,7 +435,6 @@ export interface FileRouteTypes {
     | '/l/$library'
     | '/l/$library/d/$document'
     | '/l/$library/settings/api'
-    | '/l/$library/settings/audit'
     | '/l/$library/settings/groups'
     | '/l/$library/settings/mail'
     | '/l/$library/settings/retention'
@@ -487,7 +475,6 @@ export interface FileRouteTypes {
     | '/_signed-in/l/$library/'
     | '/_signed-in/l/$library/d/$document'
     | '/_signed-in/l/$library/settings_/api'
-    | '/_signed-in/l/$library/settings_/audit'
     | '/_signed-in/l/$library/settings_/groups'
     | '/_signed-in/l/$library/settings_/mail'
     | '/_signed-in/l/$library/settings_/retention'
@@ -732,13 +719,6 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInLLibrarySettingsApiRouteImport
       parentRoute: typeof SignedInLLibraryRoute
     }
-    '/_signed-in/l/$library/settings_/audit': {
-      id: '/_signed-in/l/$library/settings_/audit'
-      path: '/settings/audit'
-      fullPath: '/l/$library/settings/audit'
-      preLoaderRoute: typeof SignedInLLibrarySettingsAuditRouteImport
-      parentRoute: typeof SignedInLLibraryRoute
-    }
     '/_signed-in/l/$library/settings_/groups': {
       id: '/_signed-in/l/$library/settings_/groups'
       path: '/settings/groups'
@@ -814,7 +794,6 @@ interface SignedInLLibraryRouteChildren {
   SignedInLLibraryIndexRoute: typeof SignedInLLibraryIndexRoute
   SignedInLLibraryDDocumentRoute: typeof SignedInLLibraryDDocumentRoute
   SignedInLLibrarySettingsApiRoute: typeof SignedInLLibrarySettingsApiRoute
-  SignedInLLibrarySettingsAuditRoute: typeof SignedInLLibrarySettingsAuditRoute
   SignedInLLibrarySettingsGroupsRoute: typeof SignedInLLibrarySettingsGroupsRoute
   SignedInLLibrarySettingsMailRoute: typeof SignedInLLibrarySettingsMailRoute
   SignedInLLibrarySettingsRetentionRoute: typeof SignedInLLibrarySettingsRetentionRoute
@@ -836,7 +815,6 @@ const SignedInLLibraryRouteChildren: SignedInLLibraryRouteChildren = {
   SignedInLLibraryIndexRoute: SignedInLLibraryIndexRoute,
   SignedInLLibraryDDocumentRoute: SignedInLLibraryDDocumentRoute,
   SignedInLLibrarySettingsApiRoute: SignedInLLibrarySettingsApiRoute,
-  SignedInLLibrarySettingsAuditRoute: SignedInLLibrarySettingsAuditRoute,
   SignedInLLibrarySettingsGroupsRoute: SignedInLLibrarySettingsGroupsRoute,
   SignedInLLibrarySettingsMailRoute: SignedInLLibrarySettingsMailRoute,
   SignedInLLibrarySettingsRetentionRoute:

@@ -240,7 +240,7 @@ test('the activity list marks new entries, has filters for owners, and hides own
   await expect(page.getByText(`invited ${another.email} as editor`)).toHaveCount(0)
   await expect(page).toHaveURL(/area=documents/)
   await page.goto(`/l/${library}/activity?since=2001-01-01&until=2001-01-02`)
-  await expect(page.getByRole('heading', { name: 'No matching activity' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No matching entries' })).toBeVisible()
   await page.goto(`/l/${library}/activity`)
   await expect(added).toBeVisible()
   await expect(added.getByText('new', { exact: true })).toHaveCount(0)

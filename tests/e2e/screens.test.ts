@@ -22,7 +22,6 @@ const SETTINGS = {
   mail: 'Reports',
   groups: 'Lamp engineers',
   retention: 'The whole library',
-  audit: 'added a webhook',
   api: 'Catalogue',
   webhooks: 'hooks.example.org',
   'sign-in': 'northernlights.example',
@@ -147,6 +146,9 @@ test('the screens of a library and an account', async ({ browser, page, signedIn
   await show(page, 'search-index', `/l/${library}/search-index`, (on) => on.getByRole('rowheader').first().waitFor())
   await show(page, 'trash', `/l/${library}/trash`, (on) => on.getByText('An old draft').first().waitFor())
   await fillSettings(library, [signedIn, another, third])
+  await show(page, 'audit', `/l/${library}/activity?audit=true`, (on) =>
+    on.getByText('added a webhook').first().waitFor(),
+  )
   for (const [name, shown] of Object.entries(SETTINGS))
     await show(page, `settings-${name}`, `/l/${library}/settings/${name}`, (on) =>
       on.getByRole('main').getByText(shown).filter({ visible: true }).first().waitFor(),

@@ -36,10 +36,10 @@ test('an owner adds a webhook and tries it, and exports what the audit log says 
   await expect(dialog.getByRole('textbox', { name: 'Secret' })).toHaveValue(/^whsec_/)
   await page.keyboard.press('Escape')
 
-  await page.getByRole('link', { name: 'Settings', exact: true }).last().click()
   const name = '=cmd|"/c calc"!A1'
   await signedIn.client.from('tags').insert({ library_id: library, name }).throwOnError()
-  await page.getByRole('link', { name: 'Audit log' }).click()
+  await page.getByRole('link', { name: 'Activity', exact: true }).click()
+  await page.getByRole('radio', { name: 'Audit log' }).click()
   const entries = page.getByRole('list', { name: 'Entries' }).getByRole('listitem')
   await expect(entries.filter({ hasText: 'replaced the secret of the webhook' })).toContainText('127.0.0.1:9')
   await expect(page.getByText('secret-path')).toHaveCount(0)

@@ -1,39 +1,34 @@
-import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
 import { Select } from '../../components/select.tsx'
-import { t } from '../../lib/i18n/i18n.ts'
+import { t, translated } from '../../lib/i18n/i18n.ts'
+import { AREAS } from './areas.ts'
 import type { ActivityFilter, Area } from './filter.ts'
 
 type ActivityFiltersProps = {
   filter: ActivityFilter
-  people: readonly { id: string; name: string }[]
+  people: readonly { id: string; name: string | null }[]
   onChange: (change: { [Key in keyof ActivityFilter]?: ActivityFilter[Key] | undefined }) => void
 }
 
-const areas = (): { value: Area; label: string }[] => [
-  { value: 'documents', label: t('Documents') },
-  { value: 'comments', label: t('Comments') },
-  { value: 'people', label: t('People and rights') },
-  { value: 'sharing', label: t('Share links') },
-  { value: 'library', label: t('The library itself') },
-]
-
-/** Filters for owners, for whom the activity is also an audit log. */
+/** Which entries are shown, and exported. */
 export function ActivityFilters({ filter, people, onChange }: ActivityFiltersProps) {
-  const isFiltered = Object.values(filter).some(Boolean)
+  const days = [
+    { key: 'since', label: t('From'), limits: { max: filter.until } },
+    { key: 'until', label: t('To'), limits: { min: filter.since } },
+  ] as const
   return (
     <search className="grid grid-cols-2 items-end gap-3 sm:flex sm:flex-wrap">
       <Field label={t('Who')}>
         {(control) => (
           <Select
             {...control}
-            className="h-9 text-sm sm:w-40"
+            className="h-9 text-sm sm:w-44"
             value={filter.person ?? ''}
             onValue={(person) => onChange({ person: person || undefined })}
             options={[
               { value: '', label: t('Everybody') },
-              ...people.map(({ id, name }) => ({ value: id, label: name })),
+              ...people.map(({ id, name }) => ({ value: id, label: name ?? deletedAccount(id) })),
             ]}
           />
         )}
@@ -42,46 +37,30 @@ export function ActivityFilters({ filter, people, onChange }: ActivityFiltersPro
         {(control) => (
           <Select<Area | ''>
             {...control}
-            className="h-9 text-sm sm:w-40"
+            className="h-9 text-sm sm:w-44"
             value={filter.area ?? ''}
             onValue={(area) => onChange({ area: area || undefined })}
-            options={[{ value: '', label: t('Everything') }, ...areas()]}
+            options={[{ value: '', label: t('Everything') }, ...translated(AREAS)]}
           />
         )}
       </Field>
-      <Field label={t('From')}>
-        {(control) => (
-          <Input
-            {...control}
-            type="date"
-            className="h-9 text-sm sm:w-40"
-            value={filter.since ?? ''}
-            max={filter.until}
-            onChange={({ target }) => onChange({ since: target.value || undefined })}
-          />
-        )}
-      </Field>
-      <Field label={t('To')}>
-        {(control) => (
-          <Input
-            {...control}
-            type="date"
-            className="h-9 text-sm sm:w-40"
-            value={filter.until ?? ''}
-            min={filter.since}
-            onChange={({ target }) => onChange({ until: target.value || undefined })}
-          />
-        )}
-      </Field>
-      {isFiltered ? (
-        <Button
-          look="quiet"
-          size="small"
-          onClick={() => onChange({ person: undefined, area: undefined, since: undefined, until: undefined })}
-        >
-          {t('Show everything')}
-        </Button>
-      ) : null}
+      {days.map(({ key, label, limits }) => (
+        <Field key={key} label={label}>
+          {(control) => (
+            <Input
+              {...control}
+              {...limits}
+              type="date"
+              className="h-9 text-sm sm:w-40"
+              value={filter[key] ?? ''}
+              onChange={({ target }) => onChange({ [key]: target.value || undefined })}
+            />
+          )}
+        </Field>
+      ))}
     </search>
   )
 }
+
+/** What a deleted account is called: the beginning of its id tells it from others. */
+export const deletedAccount = (id: string): string => t('Deleted account {id}', { id: id.slice(0, 8) })

@@ -1,23 +1,20 @@
 import * as z from 'zod/mini'
 import { lenient } from '../../lib/lenient.ts'
 
-/** Areas of activity, each with the first words of its verbs. */
-export const AREAS = {
-  documents: ['document', 'hold'],
-  comments: ['comment'],
-  people: ['member', 'invitation', 'group', 'grant'],
-  sharing: ['share'],
-  library: ['library', 'key', 'retention'],
-} as const
-export type Area = keyof typeof AREAS
-
 const Day = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/))
 
-/** The filter as it is in the address. */
+/** Which entries are shown, as it is in the address, which every page's first load knows: the areas' names are in areas.ts. Both
+ *  days belong to it. */
 export const ActivityFilter = z.object({
   person: lenient(z.guid()),
-  area: lenient(z.enum(['documents', 'comments', 'people', 'sharing', 'library'])),
+  area: lenient(
+    z.enum(['documents', 'comments', 'people', 'sharing', 'structure', 'arriving', 'library', 'programs', 'audit']),
+  ),
   since: lenient(Day),
   until: lenient(Day),
 })
 export type ActivityFilter = z.infer<typeof ActivityFilter>
+export type Area = NonNullable<ActivityFilter['area']>
+
+/** The address of the activity. `audit`: as the log has it, with what members are not told. Owners only. */
+export const ActivitySearch = z.extend(ActivityFilter, { audit: lenient(z.boolean()) })

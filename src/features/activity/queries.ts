@@ -1,7 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
-import { type ActivityFilter, AREAS } from './filter.ts'
+import { filterParameters } from './areas.ts'
+import type { ActivityFilter } from './filter.ts'
 
 const PAGE = 50
 
@@ -24,10 +25,11 @@ export const activityQuery = (library: string, filter: ActivityFilter) =>
         .select('id, verb, subject, document_id, actor_id, created_at, actor:profiles(display_name, avatar_path)')
         .eq('library_id', library)
         .lt('id', before)
-      if (filter.person) request = request.eq('actor_id', filter.person)
-      if (filter.area) request = request.or(AREAS[filter.area].map((area) => `verb.like.${area}.*`).join(','))
-      if (filter.since) request = request.gte('created_at', filter.since)
-      if (filter.until) request = request.lt('created_at', dayAfter(filter.until))
+      const { person, kinds, since, until } = filterParameters(filter)
+      if (person) request = request.eq('actor_id', person)
+      if (kinds) request = request.or(kinds.map((kind) => `verb.like.${kind}.*`).join(','))
+      if (since) request = request.gte('created_at', since)
+      if (until) request = request.lt('created_at', until)
       const { data } = await request.order('id', { ascending: false }).limit(PAGE).abortSignal(signal).throwOnError()
       return data
     },
@@ -36,13 +38,6 @@ export const activityQuery = (library: string, filter: ActivityFilter) =>
 export type Happening = Awaited<
   ReturnType<Extract<ReturnType<typeof activityQuery>['queryFn'], (...context: never[]) => unknown>>
 >[number]
-
-/** "Until the 3rd" includes the 3rd. */
-function dayAfter(day: string): string {
-  const date = new Date(`${day}T00:00:00`)
-  date.setDate(date.getDate() + 1)
-  return date.toISOString()
-}
 
 /** The id of the newest entry that this person has seen; 0 before their first visit. */
 export const seenQuery = (library: string) =>

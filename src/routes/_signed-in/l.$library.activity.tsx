@@ -1,12 +1,13 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { ActivityFilter } from '../../features/activity/filter.ts'
+import { ActivitySearch } from '../../features/activity/filter.ts'
 import { activityQuery } from '../../features/activity/queries.ts'
 import { ActivityScreen } from '../../screens/library/activity-screen.tsx'
 
 export const Route = createFileRoute('/_signed-in/l/$library/activity')({
-  validateSearch: ActivityFilter,
+  validateSearch: ActivitySearch,
   loaderDeps: ({ search }) => search,
-  loader: ({ context, params, deps }) =>
-    context.queryClient.infiniteQuery({ ...activityQuery(params.library, deps), staleTime: 'static' }),
+  loader: async ({ context: { queryClient }, params: { library }, deps: { audit, ...filter } }) => {
+    if (!audit) await queryClient.infiniteQuery({ ...activityQuery(library, filter), staleTime: 'static' })
+  },
   component: ActivityScreen,
 })

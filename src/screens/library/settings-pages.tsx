@@ -43,11 +43,6 @@ const ownerPages = () =>
       title: t('Webhooks'),
       lead: t('Programs of your own are told what happens in this library.'),
     },
-    {
-      to: '/l/$library/settings/audit',
-      title: t('Audit log'),
-      lead: t('Who did what in this library, also as a file.'),
-    },
   ] as const
 
 /** Leads to the parts of a library's settings that have a page of their own. */

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
-import { linesOf } from '../../../src/features/audit/format.ts'
+import { linesOf } from '../../../src/features/activity/format.ts'
 import { folderOf, truncateName, uniquePaths } from '../../../src/features/transfer/paths.ts'
 import { randomFrom } from '../../../undock/tests/support/random.ts'
 

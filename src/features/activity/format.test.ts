@@ -1,8 +1,8 @@
 // @vitest-environment node
 import Papa from 'papaparse'
 import { expect, test } from 'vitest'
+import type { AuditEntry } from './audit-queries.ts'
 import { beginningOf, linesOf } from './format.ts'
-import type { AuditEntry } from './queries.ts'
 
 const ENTRY: AuditEntry = {
   id: 7,

@@ -2,8 +2,8 @@ import { apiKeyOf, namesItsSubject } from '../../domain/activity-sentence.ts'
 import { auditSentence } from '../../domain/audit-sentence.ts'
 import { formatMoment } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { deletedAccount } from './audit-filters.tsx'
-import type { AuditEntry } from './queries.ts'
+import { deletedAccount } from './activity-filters.tsx'
+import type { AuditEntry } from './audit-queries.ts'
 
 /** Entries as the log has them, newest first. */
 export function AuditList({ entries }: { entries: readonly AuditEntry[] }) {

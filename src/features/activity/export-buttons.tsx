@@ -7,10 +7,10 @@ import { Progress } from '../../components/progress.tsx'
 import { keys } from '../../domain/keys.ts'
 import { formatNumber } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import type { AuditFilter } from './filter.ts'
+import type { ActivityFilter } from './filter.ts'
 import type { AuditFormat } from './format.ts'
 
-type ExportButtonsProps = { library: { id: string; name: string }; filter: AuditFilter }
+type ExportButtonsProps = { library: { id: string; name: string }; filter: ActivityFilter }
 
 /** Exports the entries that match the filter. Its code is loaded when a button is first pressed. */
 export function ExportButtons({ library, filter }: ExportButtonsProps) {

@@ -2,8 +2,8 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
-import { auditParameters } from './areas.ts'
-import type { AuditFilter } from './filter.ts'
+import { filterParameters } from './areas.ts'
+import type { ActivityFilter } from './filter.ts'
 
 export const AuditEntry = z.object({
   id: z.number(),
@@ -20,14 +20,14 @@ export type AuditEntry = z.infer<typeof AuditEntry>
 const PAGE = 50
 
 /** The log of a library, newest first. Owners only. */
-export const auditQuery = (library: string, filter: AuditFilter) =>
+export const auditQuery = (library: string, filter: ActivityFilter) =>
   infiniteQueryOptions({
     queryKey: [...keys.audit(library), filter],
     initialPageParam: undefined as AuditEntry | undefined,
     queryFn: async ({ pageParam: last, signal }) => {
       const before = last ? { before_time: last.created_at, before_id: last.id } : {}
       const { data } = await supabase
-        .rpc('audit_entries', { library, ...auditParameters(filter), ...before, max_results: PAGE })
+        .rpc('audit_entries', { library, ...filterParameters(filter), ...before, max_results: PAGE })
         .abortSignal(signal)
         .throwOnError()
       return z.array(AuditEntry).parse(data)

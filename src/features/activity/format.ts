@@ -1,4 +1,4 @@
-import type { AuditEntry } from './queries.ts'
+import type { AuditEntry } from './audit-queries.ts'
 
 export type AuditFormat = 'csv' | 'jsonl'
 

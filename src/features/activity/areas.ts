@@ -1,5 +1,5 @@
 import { msg } from '../../lib/i18n/i18n.ts'
-import type { AuditFilter } from './filter.ts'
+import type { ActivityFilter } from './filter.ts'
 
 /** What entries are about, each with the first parts of its kinds (docs/audit.md). */
 export const AREAS = [
@@ -15,7 +15,7 @@ export const AREAS = [
 ] as const
 
 /** A filter as the database takes it. Days begin and end at midnight where the person is. */
-export function auditParameters({ person, area, since, until }: AuditFilter) {
+export function filterParameters({ person, area, since, until }: ActivityFilter) {
   const kinds = AREAS.find(({ value }) => value === area)?.kinds
   return {
     ...(person ? { person } : {}),

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { openGrowingFile } from '../../lib/ui/growing-file.ts'
-import { auditParameters } from './areas.ts'
-import type { AuditFilter } from './filter.ts'
+import { filterParameters } from './areas.ts'
+import { AuditEntry } from './audit-queries.ts'
+import type { ActivityFilter } from './filter.ts'
 import { type AuditFormat, beginningOf, linesOf } from './format.ts'
-import { AuditEntry } from './queries.ts'
 
 type AuditExport = {
   library: string
-  filter: AuditFilter
+  filter: ActivityFilter
   format: AuditFormat
   /** Of the file, without its ending. */
   name: string
@@ -20,7 +20,7 @@ type AuditExport = {
  *  @throws when a page cannot be read: then nothing is saved, because part of a log would be taken for all of it. */
 export async function exportAudit({ library, filter, format, name, onProgress, signal }: AuditExport): Promise<void> {
   const begun = await supabase
-    .rpc('start_audit_export', { library, format, ...auditParameters(filter) })
+    .rpc('start_audit_export', { library, format, ...filterParameters(filter) })
     .abortSignal(signal)
     .throwOnError()
   const file = await openGrowingFile()

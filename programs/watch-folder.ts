@@ -1,13 +1,13 @@
 // `npm run watch-folder -- FOLDER`: adds what is put into a folder, such as a scanner's, to a library of Carrel.
 import { createHash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { basename, dirname, extname, join, relative, sep } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
-import { LARGEST_FILE, typeOf } from '../src/domain/file-kinds.ts'
+import { isLitter, LARGEST_FILE, stemOf } from '../src/domain/file-kinds.ts'
 import type { Database } from '../supabase/functions/_shared/database.ts'
 
 const HELP = `Adds the files of a folder to a library of Carrel, and those that come later. Its subfolders become collections.
@@ -137,7 +137,7 @@ function adder(client: Client, library: string, folder: string, collection: stri
 
   return async ({ path, size }) => {
     if (size > LARGEST_FILE) return refuse(path, 'it is larger than 50 MB')
-    if (!typeOf(path)) return refuse(path, `files that end in ${extname(path)} cannot be read`)
+    if (size === 0) return refuse(path, 'it is empty')
     const bytes = await readFile(path)
     const content_hash = createHash('sha256').update(bytes).digest('hex')
     const { data: known } = await client
@@ -154,12 +154,12 @@ function adder(client: Client, library: string, folder: string, collection: stri
     const place = await collectionOf(collection ? [collection, ...folders] : folders)
     const document = crypto.randomUUID()
     const file_name = basename(path).slice(-255)
-    const stored = `${library}/${document}/${crypto.randomUUID()}/file${extname(path).toLowerCase()}`
+    const stored = `${library}/${document}/${crypto.randomUUID()}/file`
     const { error } = await client.storage
       .from('documents')
       .upload(stored, bytes, { contentType: 'application/octet-stream', cacheControl: '31536000' })
     if (error) return refuse(path, error.message)
-    const title = basename(path, extname(path)).slice(0, 300)
+    const title = stemOf(basename(path)).slice(0, 300)
     const { error: refused } = await client.rpc('add_file', {
       ...{ library, document, path: stored, file_name, title, content_hash },
       ...(place ? { collection: place } : {}),
@@ -175,18 +175,13 @@ function refuse(path: string, reason: string): 'refused' {
   return 'refused'
 }
 
-/** The files below a folder, without hidden ones. */
+/** The files below a folder, without hidden ones and what programs leave there. */
 async function list(folder: string): Promise<Found[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())
   const paths = files
     .map(({ parentPath, name }) => join(parentPath, name))
-    .filter(
-      (path) =>
-        !relative(folder, path)
-          .split(sep)
-          .some((part) => part.startsWith('.')),
-    )
+    .filter((path) => !isLitter(relative(folder, path).split(sep)))
   const found = paths.map(async (path) => {
     const { size, mtimeMs } = await stat(path)
     return { path, size, modified: mtimeMs }

@@ -1,18 +1,18 @@
-import { FILE_KINDS, kindOfName } from '../../supabase/functions/_shared/file-kinds.ts'
-
 export {
   endingOf,
   hasSignature,
   kindOfMediaType,
   kindOfName,
+  OTHER_KIND,
   patternsOf,
+  stemOf,
 } from '../../supabase/functions/_shared/file-kinds.ts'
 
 /** Also the bucket's own limit, and that of the table of versions. */
 export const LARGEST_FILE = 52_428_800
 
-/** For a file picker's `accept`: endings, because browsers know no media type for several of these. */
-export const ACCEPTED = FILE_KINDS.flatMap(({ endings }) => endings.map((ending) => `.${ending}`)).join(',')
+/** What operating systems and programs leave in folders and archives, and what is not wholly there yet. */
+const LITTER = /^(\.|~\$|Thumbs\.db$|desktop\.ini$|__MACOSX$)|\.(crdownload|part|partial|tmp)$/i
 
-/** The media type that a file's name promises, or undefined for what a library does not take. */
-export const typeOf = (name: string): string | undefined => kindOfName(name)?.mediaType
+/** Whether the name of a file, or of a folder it is in, is of what nobody has put there. */
+export const isLitter = (path: readonly string[]): boolean => path.some((name) => LITTER.test(name))

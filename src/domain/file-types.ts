@@ -18,4 +18,7 @@ export const FILE_TYPES = {
   text: msg('Text'),
   table: msg('Table'),
   image: msg('Image'),
+  video: msg('Video'),
+  audio: msg('Audio'),
+  other: msg('Other file'),
 } as const satisfies Record<FileType, string>

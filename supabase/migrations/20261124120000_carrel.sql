@@ -5746,7 +5746,10 @@ as $$
     when 'markdown' then array['text/markdown%']
     when 'text' then array['text/plain%']
     when 'table' then array['text/csv%']
-    when 'image' then array['image/png%', 'image/jpeg%', 'image/webp%', 'image/gif%', 'image/avif%'] end
+    when 'image' then array['image/png%', 'image/jpeg%', 'image/webp%', 'image/gif%', 'image/avif%']
+    when 'video' then array['video/mp4%', 'video/webm%']
+    when 'audio' then array['audio/mpeg%', 'audio/mp4%', 'audio/ogg%', 'audio/wav%', 'audio/flac%']
+    when 'other' then array['application/octet-stream%'] end
 $$;
 
 create function private.is_rule_condition(condition jsonb) returns boolean
@@ -9557,8 +9560,8 @@ grant execute on function private.api_set_field to api_key;
 
 -- Where files lie: `documents` and `pictures` (private, `<library>/<document>/<anything>`) and `avatars` (public, `<person>/<anything>`).
 
--- The bucket `documents` takes every kind of file that the app offers, as the table of kinds in
--- supabase/functions/_shared/file-kinds.ts has them; tests/acceptance/file-kinds.test.ts compares them.
+-- The bucket `documents` takes the kinds of supabase/functions/_shared/file-kinds.ts (tests/acceptance/file-kinds.test.ts compares
+-- them) and any other file as bytes, which no browser shows.
 -- A note names its pictures `pictures/<id>.<type>`, without its own id, so that its text stays the same in an export. SVG is not
 -- among the types: it may hold scripts.
 insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
@@ -9571,7 +9574,8 @@ values
     'application/epub+zip', 'application/vnd.oasis.opendocument.text', 'application/rtf', 'message/rfc822', 'multipart/related',
     'text/markdown', 'text/html', 'text/plain', 'text/csv',
     'image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif',
-    -- What programs store whose type is found out when it is read: attachments of mails, imported files
+    'video/mp4', 'video/webm', 'audio/mpeg', 'audio/mp4', 'audio/ogg', 'audio/wav', 'audio/flac',
+    -- Also what programs store whose type is found out when it is read: attachments of mails, imported files
     'application/octet-stream'
   ]),
   ('avatars', 'avatars', true, 5242880, array['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif']),

@@ -196,6 +196,16 @@ test('files arrive in the request or at an address, and are loaded from one', as
   const file = await api.GET('/documents/{id}/file', { params: { path: { id: sent.data?.id ?? '' } } })
   expect(await (await fetch(file.data?.url ?? '')).text()).toBe('The tide turns.')
 
+  const drawing = await api.POST('/documents/file', {
+    body: { file: '' },
+    bodySerializer: () => {
+      const form = new FormData()
+      form.set('file', new File(['<svg onload="steal()"/>'], 'lamp.svg', { type: 'image/svg+xml' }))
+      return form
+    },
+  })
+  expect(drawing.data).toMatchObject({ title: 'lamp.svg', media_type: 'application/octet-stream' })
+
   const { data: upload } = await api.POST('/uploads', { body: { file_name: 'log.md' } })
   if (!upload) throw new Error('No upload was made')
   const early = await api.POST('/documents', { body: { kind: 'file', upload_id: upload.id, file_name: 'log.md' } })

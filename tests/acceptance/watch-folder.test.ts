@@ -26,7 +26,9 @@ beforeAll(async () => {
   await mkdir(join(folder, 'Letters/2026'), { recursive: true })
   await writeFile(join(folder, 'lamps.txt'), 'Oil and wick.')
   await writeFile(join(folder, 'Letters/2026/boat.md'), '# The boat')
-  await writeFile(join(folder, 'tool.exe'), 'MZ')
+  await writeFile(join(folder, 'tool.exe'), 'MZ\0')
+  await writeFile(join(folder, 'empty.csv'), '')
+  await writeFile(join(folder, 'film.mp4.crdownload'), 'x')
   await writeFile(join(folder, '.hidden.txt'), 'x')
 })
 afterAll(async () => {
@@ -64,16 +66,17 @@ async function documents() {
 
 test('files of a folder are added once, its subfolders become collections, and what is not taken is said', async () => {
   const first = await run('--once', '--library', 'Scans')
-  expect(first.output).toContain('2 added, 0 were there already, 1 could not be added.')
-  expect(first.output).toMatch(/Not added: .*tool\.exe: /)
+  expect(first.output).toContain('3 added, 0 were there already, 1 could not be added.')
+  expect(first.output).toMatch(/Not added: .*empty\.csv: it is empty/)
   expect(first.code).toBe(1)
   expect(await documents()).toEqual([
     ['boat', '2026'],
     ['lamps', null],
+    ['tool.exe', null],
   ])
-  await rm(join(folder, 'tool.exe'))
+  await rm(join(folder, 'empty.csv'))
   const second = await run('--once', '--library', library)
-  expect(second).toMatchObject({ code: 0, output: expect.stringContaining('0 added, 2 were there already') })
+  expect(second).toMatchObject({ code: 0, output: expect.stringContaining('0 added, 3 were there already') })
 })
 
 test('a file that comes later is added while the folder is watched', async () => {

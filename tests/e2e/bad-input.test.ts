@@ -23,7 +23,10 @@ endstream endobj
 trailer <</Root 1 0 R>>
 %%EOF`
 
-test('unsupported files are refused before the upload, each with what to do', async ({ page, library }) => {
+test('files that are not what they are called are refused before the upload, each with what to do', async ({
+  page,
+  library,
+}) => {
   const sent: string[] = []
   page.on('request', (request) => {
     if (request.method() === 'POST' && request.url().includes('/storage/v1/')) sent.push(request.url())
@@ -31,12 +34,10 @@ test('unsupported files are refused before the upload, each with what to do', as
   expect(library).toBeTruthy()
   await page.getByLabel('Files to add').setInputFiles([
     { name: 'empty.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) },
-    { name: 'setup.exe', mimeType: 'application/x-msdownload', buffer: Buffer.from('MZ') },
     { name: 'lying.pdf', mimeType: 'application/pdf', buffer: await readFile(fixture('lying.pdf')) },
   ])
   const uploads = page.getByRole('region', { name: 'Uploads' })
   await expect(uploads.getByText('This file is empty')).toBeVisible()
-  await expect(uploads.getByText('Files that end in .exe cannot be read here')).toBeVisible()
   await expect(uploads.getByText('that is not what it holds')).toBeVisible()
 
   // More bytes than Playwright passes by value, so the file is created in the page.

@@ -35,12 +35,13 @@ test('a library is exported as a ZIP and imported completely into another one', 
     .throwOnError()
   await client.from('comments').insert({ library_id: library, document_id: note.id, body: 'A question' }).throwOnError()
   await client.from('note_templates').insert({ library_id: library, title: 'Minutes', body: '# Who' }).throwOnError()
-  await page.getByLabel('Files to add').setInputFiles({
-    name: 'paper.txt',
-    mimeType: 'text/plain',
-    buffer: Buffer.from('The keeper of the lamp.'),
-  })
+  const noise = Buffer.from([0, 1, 2, 255])
+  await page.getByLabel('Files to add').setInputFiles([
+    { name: 'paper.txt', mimeType: 'text/plain', buffer: Buffer.from('The keeper of the lamp.') },
+    { name: 'Quartz.xyz', mimeType: '', buffer: noise },
+  ])
   await expect(page.getByRole('article', { name: 'Paper' })).toBeVisible()
+  await expect(page.getByRole('article', { name: 'Quartz.xyz' })).toBeVisible()
 
   await page.goto(`/l/${library}/settings`)
   const download = page.waitForEvent('download')
@@ -53,6 +54,7 @@ test('a library is exported as a ZIP and imported completely into another one', 
     'Lamps oil/How a lamp.md',
     `Lamps oil/pictures/${PICTURE}`,
     'Paper.txt',
+    'Quartz.xyz',
     'carrel.json',
     'templates/Minutes.md',
     `versions/${note.id}/1.md`,
@@ -67,13 +69,13 @@ test('a library is exported as a ZIP and imported completely into another one', 
     mimeType: 'application/zip',
     buffer: await readFile(path),
   })
-  await expect(page.getByText('2 documents were imported')).toBeVisible({ timeout: 120_000 })
+  await expect(page.getByText('3 documents were imported')).toBeVisible({ timeout: 120_000 })
   const { data: templates } = await client.from('note_templates').select('title, body').eq('library_id', second.id)
   expect(templates).toEqual([{ title: 'Minutes', body: '# Who' }])
   const { data: arrived } = await client
     .from('documents')
     .select(
-      'id, title, versions!versions_document_id_library_id_fkey(number, body), collection:collections(name), tags:document_tags(tag:tags(name)), comments(body)',
+      'id, title, versions!versions_document_id_library_id_fkey(number, body, file_name, storage_path), collection:collections(name), tags:document_tags(tag:tags(name)), comments(body)',
     )
     .eq('library_id', second.id)
     .order('title')
@@ -83,8 +85,8 @@ test('a library is exported as a ZIP and imported completely into another one', 
       id: expect.any(String),
       title: 'How: a lamp?',
       versions: expect.arrayContaining([
-        { number: 1, body: 'First words.' },
-        { number: 2, body: SECOND },
+        expect.objectContaining({ number: 1, body: 'First words.' }),
+        expect.objectContaining({ number: 2, body: SECOND }),
       ]),
       collection: { name: 'Lamps/oil' },
       tags: [{ tag: { name: 'Light' } }],
@@ -93,12 +95,22 @@ test('a library is exported as a ZIP and imported completely into another one', 
     {
       id: expect.any(String),
       title: 'Paper',
-      versions: [{ number: 1, body: null }],
+      versions: [expect.objectContaining({ number: 1, file_name: 'paper.txt' })],
+      collection: null,
+      tags: [],
+      comments: [],
+    },
+    {
+      id: expect.any(String),
+      title: 'Quartz.xyz',
+      versions: [expect.objectContaining({ number: 1, file_name: 'Quartz.xyz' })],
       collection: null,
       tags: [],
       comments: [],
     },
   ])
+  const kept = await client.storage.from('documents').download(arrived[2]?.versions[0]?.storage_path ?? '')
+  expect(Buffer.from((await kept.data?.arrayBuffer()) ?? new ArrayBuffer())).toEqual(noise)
   const carried = await client.storage.from('pictures').download(`${second.id}/${arrived[0]?.id}/${PICTURE}`)
   expect(await carried.data?.text()).toBe('\x89PNG lamp')
   await client.from('libraries').delete().eq('id', second.id).throwOnError()
@@ -196,12 +208,12 @@ test('a plain ZIP is unpacked: its folders become collections, and no path leads
         '/Lamps/Deep//colza.txt': strToU8('Colza burns well.'),
         'Lamps/wick.md': strToU8('# Wicks'),
         'tool.exe': strToU8('MZ'),
+        '__MACOSX/Lamps/._wick.md': strToU8('x'),
       }),
     ),
   })
   const uploads = page.getByRole('region', { name: 'Uploads' })
-  await expect(uploads.getByText('On the shelf')).toHaveCount(2, { timeout: 120_000 })
-  await expect(uploads.getByText('Files that end in .exe cannot be read here')).toBeVisible()
+  await expect(uploads.getByText('On the shelf')).toHaveCount(3, { timeout: 120_000 })
   await page.getByRole('navigation', { name: 'Library' }).getByRole('link', { name: 'Lamps', exact: true }).click()
   await expect(page.getByRole('article', { name: 'Wick' })).toBeVisible()
   await expect(page.getByRole('article', { name: 'Oil' })).toHaveCount(0)

@@ -1,5 +1,7 @@
 import {
+  AudioLines,
   BookOpen,
+  File,
   FileCode2,
   FileSpreadsheet,
   FileText,
@@ -9,6 +11,7 @@ import {
   Mail,
   NotebookPen,
   Presentation,
+  Video,
 } from 'lucide-react'
 import { kindOfMediaType } from '../../domain/file-kinds.ts'
 import { FILE_TYPES, type FileType } from '../../domain/file-types.ts'
@@ -29,6 +32,9 @@ const ICONS: Record<FileType, LucideIcon> = {
   text: FileText,
   table: FileSpreadsheet,
   image: Image,
+  video: Video,
+  audio: AudioLines,
+  other: File,
 }
 
 /** What a card without a cover is made of. */

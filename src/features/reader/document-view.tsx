@@ -1,16 +1,16 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, type RefObject, Suspense, use, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, use } from 'react'
 import { Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
-import { kindOfMediaType } from '../../domain/file-kinds.ts'
+import { kindOfMediaType, kindOfName, OTHER_KIND } from '../../domain/file-kinds.ts'
 import { pictureAddressQuery } from '../../domain/note-pictures.ts'
+import { formatBytes } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import type { ViewProps } from './anchors.ts'
-import { useTextOutline } from './outline/use-text-outline.ts'
+import { KeptFile } from './kept-file.tsx'
 import type { PdfPlace } from './pdf/pdf-view.tsx'
 import { loadPdfView } from './preload.ts'
 import { fileQuery, type OpenDocument } from './queries.ts'
-import { ReaderFrame } from './reader-frame.tsx'
 
 const PdfView = lazy(loadPdfView)
 const ProseView = lazy(() => import('./text/prose-view.tsx').then(({ ProseView }) => ({ default: ProseView })))
@@ -18,18 +18,32 @@ const SnapshotView = lazy(() =>
   import('./text/snapshot-view.tsx').then(({ SnapshotView }) => ({ default: SnapshotView })),
 )
 const ImageView = lazy(() => import('./image-view.tsx').then(({ ImageView }) => ({ default: ImageView })))
+const Player = lazy(() => import('./player.tsx').then(({ Player }) => ({ default: Player })))
 
-type DocumentViewProps = ViewProps & PdfPlace & { library: string; document: OpenDocument }
+type DocumentViewProps = ViewProps & PdfPlace & { library: string; document: OpenDocument; onDownload: () => void }
 
 /** Shows a document in the view for its kind. */
-export function DocumentView({ library, document, ...view }: DocumentViewProps) {
+export function DocumentView({ library, document, onDownload, ...view }: DocumentViewProps) {
   const { version } = document
   return (
     <Suspense fallback={<DocumentSkeleton />}>
       {version?.rendition_path ? (
         <Rendition path={version.rendition_path} title={document.title} {...view} />
       ) : version?.storage_path ? (
-        <StoredFile path={version.storage_path} type={version.mime_type} title={document.title} {...view} />
+        <StoredFile
+          path={version.storage_path}
+          type={version.mime_type}
+          name={version.file_name ?? document.title}
+          title={document.title}
+          kept={
+            <KeptFile
+              name={version.file_name ?? document.title}
+              size={formatBytes(document.size_bytes ?? 0)}
+              onDownload={onDownload}
+            />
+          }
+          {...view}
+        />
       ) : version?.body ? (
         <ProseView
           text={version.body}
@@ -59,15 +73,23 @@ function Rendition({ path, title, ...view }: FileProps) {
 const withoutHeading = (html: string, title: string): string =>
   html.replace(/^\s*<h1>([^<]*)<\/h1>/, (heading, words: string) => (words.trim() === title ? '' : heading))
 
-function StoredFile({ path, type, title, ...view }: FileProps & { type: string }) {
-  const { data: file } = useSuspenseQuery(fileQuery(path))
+type StoredProps = FileProps & {
+  type: string
+  name: string
+  /** In place of a file that is not shown. */
+  kept: ReactNode
+}
+
+function StoredFile(props: StoredProps) {
+  const { type, kept } = props
   switch (kindOfMediaType(type)?.show) {
+    case 'download':
+      return kept
     case 'pages':
-      return <PdfView file={file} {...view} />
     case 'picture':
-      return <ImageView file={file} title={title} />
+    case 'player':
     case 'text':
-      return <TextFile file={file} type={type} title={title} {...view} />
+      return <ShownFile {...props} />
     default:
       return (
         <Notice tone="info">
@@ -79,54 +101,27 @@ function StoredFile({ path, type, title, ...view }: FileProps & { type: string }
   }
 }
 
-function TextFile({ file, type, title, ...view }: ViewProps & { file: Blob; type: string; title: string }) {
+function ShownFile({ path, type, name, title, kept, ...view }: StoredProps) {
+  const { data: file } = useSuspenseQuery(fileQuery(path))
+  switch (kindOfMediaType(type)?.show) {
+    case 'pages':
+      return <PdfView file={file} {...view} />
+    case 'picture':
+      return <ImageView file={file} title={title} />
+    case 'player':
+      return <Player file={file} type={type} title={title} otherwise={kept} />
+    default:
+      return <TextFile file={file} type={type} name={name} title={title} {...view} />
+  }
+}
+
+type TextProps = ViewProps & { file: Blob; type: string; name: string; title: string }
+
+function TextFile({ file, type, name, title, ...view }: TextProps) {
   const text = useText(file)
   if (type.startsWith('text/html')) return <SnapshotView html={text} title={title} {...view} />
-  return <ProseView text={text} form={type.startsWith('text/markdown') ? 'markdown' : 'plain'} {...view} />
-}
-
-/** A note where it is written: as wide as where it is read, with the same outline. */
-export function WrittenText({ children }: { children: ReactNode }) {
-  const root = useRef<HTMLDivElement>(null)
-  const outline = useTextOutline(root, useChanges(root))
-  return (
-    <ReaderFrame outline={outline}>
-      <div ref={root} className="mx-auto grid max-w-[44rem] gap-4">
-        {children}
-      </div>
-    </ReaderFrame>
-  )
-}
-
-/** Milliseconds in which several changes are one. */
-const TOGETHER = 300
-
-/** How often the content of an element has changed: the first change counts before it is drawn, those that follow it together. */
-function useChanges(root: RefObject<HTMLElement | null>): number {
-  const [changes, setChanges] = useState(0)
-  useEffect(() => {
-    if (!root.current) return
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let isDue = false
-    const count = () => {
-      isDue = false
-      setChanges((changes) => changes + 1)
-      timer = setTimeout(() => {
-        timer = undefined
-        if (isDue) count()
-      }, TOGETHER)
-    }
-    const observer = new MutationObserver(() => {
-      if (timer === undefined) count()
-      else isDue = true
-    })
-    observer.observe(root.current, { subtree: true, childList: true, characterData: true })
-    return () => {
-      observer.disconnect()
-      clearTimeout(timer)
-    }
-  }, [root])
-  return changes
+  const plain = kindOfName(name) === OTHER_KIND ? 'code' : 'plain'
+  return <ProseView text={text} form={type.startsWith('text/markdown') ? 'markdown' : plain} {...view} />
 }
 
 const texts = new WeakMap<Blob, Promise<string>>()

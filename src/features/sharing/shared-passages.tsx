@@ -1,6 +1,6 @@
 import { t } from '../../lib/i18n/i18n.ts'
 
-type SharedPassagesProps = {
+export type SharedPassagesProps = {
   passages: readonly { page: number | null; heading: string | null; content: string }[]
 }
 

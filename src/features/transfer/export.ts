@@ -167,13 +167,10 @@ function placeDocument(
     versions: versions.map((version, index) => {
       const isCurrent = index === versions.length - 1
       const folder = isCurrent ? folderOf(manifest.collections, row.collection_id) : `versions/${row.id}/`
-      const stem = isCurrent ? truncateName(row.title) : String(version.number)
-      const path = pathFor(
-        folder,
-        stem,
-        // A name without an ending could be that of a folder; on import, what the file is called comes from the list.
-        version.body === null ? endingOf(version.file_name ?? version.storage_path ?? '') || '.bin' : '.md',
-      )
+      // A name without an ending could be that of a folder; on import, what the file is called comes from the list.
+      const ending = version.body === null ? endingOf(version.file_name ?? version.storage_path ?? '') || '.bin' : '.md'
+      const stem = isCurrent ? truncateName(titleWithout(ending, row)) : String(version.number)
+      const path = pathFor(folder, stem, ending)
       if (version.body !== null) texts.push({ path, text: version.body })
       else if (version.storage_path) stored.push({ path, bucket: 'documents', storage: version.storage_path })
       return {
@@ -188,6 +185,10 @@ function placeDocument(
     comments: row.comments.map(({ author, ...comment }) => ({ ...comment, created_by: author?.display_name ?? null })),
   }
 }
+
+/** Titles of files that no kind names have the ending already. */
+const titleWithout = (ending: string, { kind, title }: Row): string =>
+  kind === 'file' && title.toLowerCase().endsWith(ending) ? title.slice(0, -ending.length) : title
 
 /** Also those that are not shown where the document is: they are the library's all the same. */
 const fieldsOf = ({ values }: Row): ExportedDocument['fields'] =>

@@ -1,3 +1,4 @@
+import { isLitter } from '../../domain/file-kinds.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { openArchive } from './archive.ts'
 import { fromKarakeep } from './foreign/karakeep.ts'
@@ -27,7 +28,8 @@ export async function importFile(
     if (manifest) return importManifest(library, manifest, files, onProgress)
     const foreign = fromPaperless(files) ?? fromNotion(files)
     if (foreign) return importForeign(library, foreign, onProgress)
-    onFiles([...files].map(([path, bytes]) => toPlacedFile(path, bytes)))
+    const placed = [...files].map(([path, bytes]) => toPlacedFile(path, bytes))
+    onFiles(placed.filter(({ file, folders }) => !isLitter([...folders, file.name])))
     return undefined
   }
   const text = file.size <= MOST_TEXT_BYTES ? await file.text() : ''

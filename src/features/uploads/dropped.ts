@@ -1,8 +1,7 @@
+import { isLitter } from '../../domain/file-kinds.ts'
+
 /** A file and the folders it came in, outermost first; none for a file on its own. */
 export type PlacedFile = { file: File; folders: string[] }
-
-/** Files that operating systems leave in folders; they are not uploaded. */
-const LITTER = /^(\.|~\$|Thumbs\.db$|desktop\.ini$)/i
 
 /** Files that were picked, with their folders if a whole folder was. */
 export function fromPicker(files: Iterable<File>): PlacedFile[] {
@@ -25,8 +24,6 @@ export function fromTransfer(transfer: DataTransfer): Promise<PlacedFile[]> {
     })
   return Promise.all(waiting).then((found) => found.flat())
 }
-
-const isLitter = (path: readonly string[]): boolean => path.some((name) => LITTER.test(name))
 
 async function walk(entry: FileSystemEntry, folders: string[]): Promise<PlacedFile[]> {
   if (isLitter([entry.name])) return []

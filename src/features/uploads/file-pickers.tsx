@@ -1,5 +1,4 @@
 import { type ChangeEvent, type Ref, useImperativeHandle, useRef } from 'react'
-import { ACCEPTED } from '../../domain/file-kinds.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 
 export type FilePickers = { pickFiles: () => void; pickFolder: () => void }
@@ -26,7 +25,6 @@ export function FilePickers({ ref, onFiles }: { ref: Ref<FilePickers>; onFiles: 
         ref={files}
         type="file"
         multiple
-        accept={ACCEPTED}
         aria-label={t('Files to add')}
         tabIndex={-1}
         className="sr-only"

@@ -1,4 +1,4 @@
-import { endingOf, hasSignature, kindOfName, LARGEST_FILE } from '../../domain/file-kinds.ts'
+import { endingOf, hasSignature, kindOfName, LARGEST_FILE, OTHER_KIND, stemOf } from '../../domain/file-kinds.ts'
 import { formatBytes } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 
@@ -8,16 +8,6 @@ export const BEGINNING = 1024
 /** Why a file cannot be uploaded, with what to do about it; undefined when it can.
  *  @param beginning The file's first `BEGINNING` bytes. */
 export function fileFault(file: { name: string; size: number }, beginning: Uint8Array): string | undefined {
-  const kind = kindOfName(file.name)
-  if (!kind) {
-    const ending = endingOf(file.name)
-    return ending
-      ? t(
-          'Files that end in .{ending} cannot be read here. Save it as PDF, Word (.docx), Markdown or text and add that.',
-          { ending },
-        )
-      : t('Files without an ending cannot be read here. Save it as PDF, Word (.docx), Markdown or text and add that.')
-  }
   if (file.size === 0) return t('This file is empty. Check that it was saved, then add it again.')
   if (file.size > LARGEST_FILE) {
     return t('Over the limit: a file may have {limit}, this one has {size}. Split it, or make a smaller copy.', {
@@ -25,6 +15,7 @@ export function fileFault(file: { name: string; size: number }, beginning: Uint8
       size: formatBytes(file.size),
     })
   }
+  const kind = kindOfName(file.name)
   const start = Array.from(beginning, (byte) => String.fromCharCode(byte)).join('')
   // Readers of PDF allow up to a kilobyte of anything before the header.
   const isIt =
@@ -44,7 +35,8 @@ export function fileFault(file: { name: string; size: number }, beginning: Uint8
 
 /** A storage key is plain ASCII without a path in it; the person's own name for the file is kept beside it. */
 export function safeName(name: string): string {
-  const ending = endingOf(name).replaceAll(/[^a-z0-9]/g, '')
+  const ending = endingOf(name)
+  const plain = ending.replaceAll(/[^a-z0-9]/g, '').slice(0, 20)
   const stem = name
     .slice(0, name.length - (ending ? ending.length + 1 : 0))
     .normalize('NFKD')
@@ -52,17 +44,18 @@ export function safeName(name: string): string {
     .replaceAll(/[^\w.-]+/g, '-')
     .replaceAll(/^[-.]+|[-.]+$/g, '')
     .slice(0, 80)
-  return `${stem || 'file'}${ending ? `.${ending}` : ''}`
+  return `${stem || 'file'}${plain ? `.${plain}` : ''}`
 }
 
-/** A file name as a title: without its ending, with spaces where a program put dashes, and a capital letter.
+/** A file name as a title: without its ending, with spaces where a program put dashes, and a capital letter. A name whose ending
+ *  belongs to it, as in `main.py`, stays as it is.
  *  Signs that make a line of their own or turn the direction of reading could pass a name off as another. */
 export function titleOf(fileName: string): string {
-  const stem = fileName
-    .replace(/\.[^.]+$/, '')
+  const stem = stemOf(fileName)
     .replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')
-    .replaceAll(/_+/g, ' ')
     .trim()
-  const words = stem.includes(' ') ? stem : stem.replaceAll(/-+/g, ' ')
+  if (kindOfName(fileName) === OTHER_KIND) return stem.slice(0, 300) || fileName
+  const spaced = stem.replaceAll(/_+/g, ' ').trim()
+  const words = spaced.includes(' ') ? spaced : spaced.replaceAll(/-+/g, ' ')
   return (words.charAt(0).toLocaleUpperCase() + words.slice(1)).slice(0, 300) || fileName
 }

@@ -1,4 +1,4 @@
-import { typeOf } from '../../domain/file-kinds.ts'
+import { kindOfName } from '../../domain/file-kinds.ts'
 import { env } from '../../lib/backend/env.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { safeName } from './limits.ts'
@@ -17,8 +17,6 @@ type Sent = { document: string; path: string }
 export function sendFile(upload: Upload, options: SendOptions): Promise<Sent> {
   return upload.resumable ? sendInPieces(upload, options) : sendAtOnce(upload, options)
 }
-
-const contentTypeOf = (file: File): string => typeOf(file.name) ?? 'application/octet-stream'
 
 async function sessionHeaders(): Promise<Record<string, string>> {
   const { data } = await supabase.auth.getSession()
@@ -53,7 +51,7 @@ async function sendAtOnce(upload: Upload, { onSent, signal }: SendOptions): Prom
 }
 
 const headersOf = ({ file }: Upload) => ({
-  'content-type': contentTypeOf(file),
+  'content-type': kindOfName(file.name).mediaType,
   'cache-control': `max-age=${FOR_GOOD}`,
 })
 
@@ -81,7 +79,7 @@ async function sendInPieces(upload: Upload, { onSent, signal }: SendOptions): Pr
     metadata: {
       bucketName: BUCKET,
       objectName: fresh.path,
-      contentType: contentTypeOf(upload.file),
+      contentType: kindOfName(upload.file.name).mediaType,
       cacheControl: FOR_GOOD,
     },
     fingerprint: async ({ name, size, lastModified }) => [upload.library, name, size, lastModified].join('/'),

@@ -10,11 +10,13 @@ import { UnsavedNotice } from '../../features/notes/unsaved-notice.tsx'
 import { useUnsavedText } from '../../features/notes/unsaved-text.ts'
 import { profileQuery } from '../../features/profile/queries.ts'
 import type { Selected } from '../../features/reader/anchors.ts'
-import { DocumentView, WrittenText } from '../../features/reader/document-view.tsx'
+import { DocumentView } from '../../features/reader/document-view.tsx'
 import { commentsQuery, documentQuery, type OpenDocument } from '../../features/reader/queries.ts'
 import { withSavedVersion } from '../../features/reader/saved-version.ts'
+import { WrittenText } from '../../features/reader/text/written-text.tsx'
 import { useReadingPosition } from '../../features/reader/use-reading-position.ts'
 import { useSession } from '../../lib/session/use-session.ts'
+import { download } from '../library/take-items.tsx'
 import { LINKS, useReferences } from '../library/use-references.tsx'
 import { anchorOf, isElsewhere, isPdf, noteOf, remarksOf, type Wanted } from './document-model.ts'
 import { useFollowing } from './use-following.ts'
@@ -81,6 +83,7 @@ export function TextPanel(props: TextPanelProps) {
     if (isBlank && document.version?.number === 1) void navigate({ to: '/l/$library', params: { library } })
     else onEditing(false)
   }
+  const downloading = useMutation({ ...download, onError: showFailure })
   const ticking = useMutation({ ...saveNote, onError: showFailure })
   const tick = async (index: number, count: number) => {
     if (!note || ticking.isPending) return
@@ -100,6 +103,7 @@ export function TextPanel(props: TextPanelProps) {
       drawLink={LINKS.card}
       onTick={canWrite && note && !unsaved ? tick : undefined}
       onPage={setPage}
+      onDownload={() => downloading.mutate({ library, id })}
       goTo={followed ?? wanted.page ?? (elsewhere ? undefined : lastPage)}
     />
   )

@@ -11,7 +11,7 @@ import type { ExportForm, Taken } from './take-out.ts'
 
 // What they do is loaded when it is asked for.
 const load = () => import('./take-out.ts')
-const download = defineMutation({ mutationFn: async (taken: Taken) => (await load()).download(taken) })
+export const download = defineMutation({ mutationFn: async (taken: Taken) => (await load()).download(taken) })
 const exportNote = defineMutation({
   mutationFn: async (taken: Taken & { form: ExportForm }) => (await load()).exportNote(taken),
 })

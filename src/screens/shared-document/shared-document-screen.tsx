@@ -18,20 +18,14 @@ import { SharedFrame } from './shared-frame.tsx'
 
 const route = getRouteApi('/s/$token')
 
-const PdfView = lazy(() =>
-  import('../../features/reader/pdf/pdf-view.tsx').then(({ PdfView }) => ({ default: PdfView })),
-)
 const ProseView = lazy(() =>
   import('../../features/reader/text/prose-view.tsx').then(({ ProseView }) => ({ default: ProseView })),
 )
-const ImageView = lazy(() =>
-  import('../../features/reader/image-view.tsx').then(({ ImageView }) => ({ default: ImageView })),
-)
+const SharedFile = lazy(() => import('./shared-file.tsx').then(({ SharedFile }) => ({ default: SharedFile })))
 
 export function SharedDocumentScreen() {
   const { token } = route.useParams()
   const shared = route.useLoaderData()
-  const type = shared?.mime_type ?? ''
   const hasFile = shared !== null && shared.body === null && shared.mime_type !== null
   const file = useQuery({ ...sharedFileQuery(token), enabled: hasFile })
   const pictures = useMemo(() => sharedPictureQueries(token), [token])
@@ -73,10 +67,14 @@ export function SharedDocumentScreen() {
           <Suspense fallback={<PageSkeleton />}>
             {shared.body !== null ? (
               <ProseView text={shared.body} form="markdown" pictures={pictures} {...READ_ONLY} />
-            ) : file.data && type === 'application/pdf' ? (
-              <PdfView file={file.data.blob} {...READ_ONLY} onPage={() => {}} goTo={undefined} />
-            ) : file.data && type.startsWith('image/') ? (
-              <ImageView file={file.data.blob} title={shared.title} />
+            ) : file.data ? (
+              <SharedFile
+                file={file.data.blob}
+                type={shared.mime_type ?? ''}
+                name={file.data.name ?? shared.title}
+                title={shared.title}
+                passages={shared.passages}
+              />
             ) : (
               <SharedPassages passages={shared.passages} />
             )}

@@ -1,4 +1,4 @@
-import { typeOf } from '../../domain/file-kinds.ts'
+import { kindOfName } from '../../domain/file-kinds.ts'
 import { covers } from '../../features/documents/covers/covers.ts'
 import { isDrawable } from '../../features/documents/covers/drawable.ts'
 import { uploads } from '../../features/uploads/uploads.ts'
@@ -15,7 +15,7 @@ export function coverUploads(): () => void {
     for (const { id, file, state } of all) {
       if (state.step !== 'done' || seen.has(id)) continue
       seen.add(id)
-      if (isDrawable(typeOf(file.name) ?? null)) covers.add({ document: state.document, file })
+      if (isDrawable(kindOfName(file.name).mediaType)) covers.add({ document: state.document, file })
     }
   })
 }

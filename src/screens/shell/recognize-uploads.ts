@@ -22,7 +22,7 @@ export function recognizeUploads(queryClient: QueryClient): () => void {
 }
 
 async function recognizeUpload({ library, file }: Upload, document: string, queryClient: QueryClient): Promise<void> {
-  const shown = kindOfName(file.name)?.show
+  const shown = kindOfName(file.name).show
   if (shown !== 'pages' && shown !== 'picture') return
   const { recognition_languages } = await queryClient.query(libraryQuery(library))
   if (recognitionLanguages(recognition_languages).length === 0) return

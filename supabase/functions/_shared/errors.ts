@@ -93,10 +93,6 @@ export const UNREADABLE = {
     '“{name}” calls itself {claimed}, but its content is {found}. Give it its true ending, or upload the original.',
   file_misnamed_text:
     '“{name}” calls itself {claimed}, but it is plain text. Give it its true ending, or upload the original.',
-  file_unknown:
-    'We cannot read this kind of file. Save it as PDF, Word (.docx), Markdown or plain text and upload that.',
-  file_unsupported:
-    'This is {found}, which we cannot read. Save it as PDF, Word (.docx), Markdown or plain text and upload that.',
   file_without_text: 'There is no text in the file. Check the original and upload it again.',
   stored_file_gone: 'The stored file is gone. Upload the file once more.',
   fetching_failed: 'Something went wrong on our side while fetching this link. Read it again.',
@@ -113,8 +109,6 @@ export const UNREADABLE = {
   archive_protected: 'This file is protected with a password. Save a copy without one and upload that.',
   archive_too_large:
     'This file unpacks to far more than a document holds. Save it again from the program it was made with.',
-  archive_unsupported:
-    'This is a ZIP archive or an Office document of another kind. Unpack it, or save it as PDF, and upload that.',
   book_damaged: 'This book is damaged and cannot be read. Get it again from where it came, and upload that.',
   book_protected: 'This book is protected by its shop and only opens there. Upload a copy without protection.',
   book_without_text: 'There is no text in this book, only pictures.',

@@ -14,6 +14,9 @@ export type FileType =
   | 'text'
   | 'table'
   | 'image'
+  | 'video'
+  | 'audio'
+  | 'other'
 
 export type FileKind = {
   /** Without their dots. A file without a name gets the first. */
@@ -22,12 +25,13 @@ export type FileKind = {
   /** As sentences call such a file. */
   readonly name: KindCode
   readonly type: FileType
-  /** What extracts its text. */
-  readonly read: 'pdf' | PackedFormat | 'rtf' | 'email' | 'mhtml' | 'image' | 'text'
-  /** What the reader shows: the file itself in the view of this name, or the readable copy that was made when it was read. */
-  readonly show: 'pages' | 'picture' | 'text' | 'copy'
-  /** What search finds: its text, or for pictures the text that was recognized in them; besides its title in any case. */
-  readonly search: 'text' | 'recognized text'
+  /** What extracts its text; `none` for a file that is kept as it is. */
+  readonly read: 'pdf' | PackedFormat | 'rtf' | 'email' | 'mhtml' | 'image' | 'text' | 'none'
+  /** What the reader shows: the file itself in the view of this name, the readable copy that was made when it was read, or nothing
+   *  but its name and a way to download it. */
+  readonly show: 'pages' | 'picture' | 'text' | 'copy' | 'player' | 'download'
+  /** What search finds: its text, for pictures the text that was recognized in them, or its name. */
+  readonly search: 'text' | 'recognized text' | 'name'
   /** Bytes that every such file has at a position; text has none. */
   readonly signature?: { readonly at: number; readonly bytes: string }
   /** For a ZIP archive, an entry that every such file has. */
@@ -37,10 +41,22 @@ export type PackedFormat = 'docx' | 'epub' | 'odt' | 'pptx' | 'xlsx'
 
 const PACKED = { show: 'copy', search: 'text', signature: { at: 0, bytes: 'PK\x03\x04' } } as const
 const TEXT = { read: 'text', show: 'text', search: 'text' } as const
+const KEPT = { read: 'none', search: 'name', name: 'unknown' } as const
+const VIDEO = { type: 'video', show: 'player', ...KEPT } as const
+const AUDIO = { type: 'audio', show: 'player', ...KEPT } as const
 const IMAGE = { type: 'image', read: 'image', show: 'picture', search: 'recognized text' } as const
 
-/** The files that a library takes. The app's file picker, the API, ingestion and its messages read this table; the bucket
- *  `documents`, the filter by type in SQL, the manifest of the app and docs/carrel.md are compared with it by tests. */
+/** A file that no other kind names. Its bytes decide whether it is read: as one of the other kinds, or as text. */
+export const OTHER_KIND: FileKind = {
+  endings: ['bin'],
+  mediaType: 'application/octet-stream',
+  type: 'other',
+  show: 'download',
+  ...KEPT,
+}
+
+/** The files that a library reads or shows; it keeps any other as well. The app, the API, ingestion and its messages read this table;
+ *  the bucket `documents`, the filter by type in SQL and docs/carrel.md are compared with it by tests. */
 export const FILE_KINDS: readonly FileKind[] = [
   {
     endings: ['pdf'],
@@ -152,19 +168,33 @@ export const FILE_KINDS: readonly FileKind[] = [
     signature: { at: 4, bytes: 'ftypavif' },
     ...IMAGE,
   },
+  { endings: ['mp4', 'm4v', 'mov'], mediaType: 'video/mp4', ...VIDEO },
+  { endings: ['webm'], mediaType: 'video/webm', ...VIDEO },
+  { endings: ['mp3'], mediaType: 'audio/mpeg', ...AUDIO },
+  { endings: ['m4a'], mediaType: 'audio/mp4', ...AUDIO },
+  { endings: ['ogg', 'oga', 'opus'], mediaType: 'audio/ogg', ...AUDIO },
+  { endings: ['wav'], mediaType: 'audio/wav', ...AUDIO },
+  { endings: ['flac'], mediaType: 'audio/flac', ...AUDIO },
+  OTHER_KIND,
+  // Drawings that are written as text, which is not for people; an SVG may hold scripts, so that no browser is to take it for one.
+  { ...OTHER_KIND, endings: ['svg', 'eps', 'ps'] },
 ]
 
 /** The end of a file's name after its last dot; empty when it has none. */
 export const endingOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
 
 /** What kind of file a name promises. */
-export const kindOfName = (name: string): FileKind | undefined => kindOfEnding(endingOf(name))
+export const kindOfName = (name: string): FileKind => kindOfEnding(endingOf(name))
 
-const kindOfEnding = (ending: string): FileKind | undefined =>
-  FILE_KINDS.find(({ endings }) => endings.includes(ending))
+const kindOfEnding = (ending: string): FileKind =>
+  FILE_KINDS.find(({ endings }) => endings.includes(ending)) ?? OTHER_KIND
 
 /** The media type of files with an ending; of any other that of bytes that nobody knows. */
-export const mediaTypeOf = (ending: string): string => kindOfEnding(ending)?.mediaType ?? 'application/octet-stream'
+export const mediaTypeOf = (ending: string): string => kindOfEnding(ending).mediaType
+
+/** A file's name without its ending, where that is one of a kind; any other belongs to the name, as in `main.py`. */
+export const stemOf = (name: string): string =>
+  kindOfName(name) === OTHER_KIND ? name : name.replace(/(?<=.)\.[^.]*$/, '').trim() || name
 
 /** @param mediaType May have parameters, as in `text/html; charset=utf-8`. */
 export function kindOfMediaType(mediaType: string | null): FileKind | undefined {
@@ -177,5 +207,6 @@ export const hasSignature = (file: Uint8Array, { at, bytes }: NonNullable<FileKi
   Array.from(bytes).every((character, index) => file[at + index] === character.charCodeAt(0))
 
 /** The media types of a type of file, as patterns of SQL's LIKE. */
-export const patternsOf = (type: FileType): string[] =>
-  FILE_KINDS.filter((kind) => kind.type === type).map(({ mediaType }) => `${mediaType}%`)
+export const patternsOf = (type: FileType): string[] => [
+  ...new Set(FILE_KINDS.filter((kind) => kind.type === type).map(({ mediaType }) => `${mediaType}%`)),
+]

@@ -162,6 +162,18 @@ Deno.test('a budget counts work, and not the time of a download', async () => {
   deepStrictEqual(budget.isSpent(), true)
 })
 
+Deno.test('a large file that is kept as it is takes no call of its own, and has its name', async () => {
+  const large = new Blob([new Uint8Array(2_000_000)])
+  const kept = memory({ ...WORK, file_name: 'disk.img' }, [], large)
+  await runDocument(kept.work(), kept.deps, { ...PLENTY, allowsLongStep: () => false })
+  deepStrictEqual(kept.events, ['finished version null'])
+  deepStrictEqual(
+    kept.passages.map(({ content }) => content),
+    ['disk.img'],
+  )
+  deepStrictEqual(kept.work().reading?.mime, 'application/octet-stream')
+})
+
 Deno.test('a large file that is no PDF is the first document of its call, and any call reads its first document', async () => {
   const large = new Blob(['The keeper trims the wick of the lamp. '.repeat(30_000)])
   const second = memory({ ...WORK, file_name: 'log.txt' }, [], large)

@@ -79,7 +79,8 @@ async function readFile(work: Work, deps: RunDeps, budget: Budget): Promise<Read
   const bytes = await budget.waitFor(deps.versions.download(work.storage_path ?? ''))
   const content = sniff(bytes, work.file_name ?? '')
   if (content.kind === 'pdf') return await readPdf(work, bytes, deps, budget)
-  if (bytes.length > LARGE && content.kind !== 'image' && !budget.allowsLongStep()) return null
+  const isQuick = content.kind === 'image' || content.kind === 'none'
+  if (bytes.length > LARGE && !isQuick && !budget.allowsLongStep()) return null
   const [recognized] = content.kind === 'image' ? await withRecognizedText([[]], work, deps.versions) : []
   return await readContent(content, bytes, recognized)
 }

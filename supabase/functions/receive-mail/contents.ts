@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { kindOfMediaType } from '../_shared/file-kinds.ts'
+import { kindOfMediaType, OTHER_KIND, stemOf } from '../_shared/file-kinds.ts'
 import type { Mail, Part } from './mail.ts'
 import { type Block, blocksOfHtml, blocksOfText, writeMarkdown } from './markdown.ts'
 
@@ -18,8 +18,8 @@ const PICTURES: Readonly<Record<string, string>> = {
   'image/avif': 'avif',
 }
 /** What a file without a name is called by its type. */
-const endingOfType = (type: string): string | undefined =>
-  type === 'text/calendar' ? 'ics' : kindOfMediaType(type)?.endings[0]
+const endingOfType = (type: string): string =>
+  type === 'text/calendar' ? 'ics' : (kindOfMediaType(type) ?? OTHER_KIND).endings[0]
 const DATA = /^data:(image\/[a-z]+);base64,([A-Za-z0-9+/=\s]+)$/
 
 export type Picture = { readonly name: string; readonly type: string; readonly bytes: Uint8Array }
@@ -133,8 +133,8 @@ function decoded(id: string): string {
 }
 
 function fileOf({ name, type, bytes }: Pick<Part, 'name' | 'type' | 'bytes'>, number: number): LibraryFile {
-  const called = name ?? `file-${number}.${endingOfType(type) ?? 'bin'}`
-  return { id: crypto.randomUUID(), name: called, title: called.replace(/(?<=.)\.[^.]*$/, '').trim() || called, bytes }
+  const called = name ?? `file-${number}.${endingOfType(type)}`
+  return { id: crypto.randomUUID(), name: called, title: stemOf(called), bytes }
 }
 
 /** A list of links to files, below a line when there is something above it. */

@@ -93,7 +93,7 @@ Deno.test('a mail that is only a file becomes that file, by its name without fol
 Deno.test('winmail.dat is a file like any other', async () => {
   const { body, files } = await contents(WINMAIL)
   equal(body, 'See the minutes.\n\n---\n\n- [winmail.dat](file:winmail)')
-  equal(files, [['winmail.dat', 'winmail']])
+  equal(files, [['winmail.dat', 'winmail.dat']])
 })
 
 Deno.test('plain text keeps lines, quotes, signature and addresses, and nothing in it is Markdown', async () => {

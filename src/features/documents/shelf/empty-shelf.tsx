@@ -46,7 +46,7 @@ export function EmptyShelf({ filtered, canEdit, onClear, onPick, onWrite }: Empt
       }
     >
       {t(
-        'Drop files or a folder anywhere on this page, or paste a link or a text: PDF, Word, EPUB, Markdown, web pages, tables, text, pictures, up to 50 MB each. They are read as they arrive; then every passage can be found.',
+        'Drop files or a folder anywhere on this page, or paste a link or a text: PDF, Word, EPUB, Markdown, web pages, tables, text, pictures and any other file, up to 50 MB each. They are read as they arrive; then every passage can be found.',
       )}
     </EmptyState>
   )

@@ -16,7 +16,7 @@ import { useTextSelection } from './use-text-selection.ts'
 
 type ProseViewProps = ViewProps & {
   text: string
-  form: 'markdown' | 'plain'
+  form: 'markdown' | 'plain' | 'code'
   /** Where the pictures of the note are found that the text belongs to. */
   pictures?: PictureQuery
 }
@@ -24,7 +24,7 @@ type ProseViewProps = ViewProps & {
 /** Running text: a note, Markdown, or text as it is. */
 export function ProseView({ text, form, pictures, anchor, remarks, onSelect, onTick, drawLink }: ProseViewProps) {
   const root = useRef<HTMLDivElement>(null)
-  const html = useMemo(() => (form === 'plain' ? undefined : safeMarkdown(text)), [text, form])
+  const html = useMemo(() => (form === 'markdown' ? safeMarkdown(text) : undefined), [text, form])
   useHighlights(root, { anchor, remarks, drawn: html ?? text })
   useTextSelection(root, onSelect)
   const outline = useTextOutline(root, html ?? null)
@@ -58,7 +58,12 @@ export function ProseView({ text, form, pictures, anchor, remarks, onSelect, onT
       {html === undefined ? (
         <div
           ref={root}
-          className="bidi-lines mx-auto max-w-[44rem] whitespace-pre-wrap font-serif text-[1.0625rem] leading-[1.7]"
+          className={classNames(
+            'bidi-lines mx-auto max-w-[44rem] whitespace-pre-wrap',
+            form === 'code'
+              ? 'font-mono text-sm leading-relaxed [overflow-wrap:anywhere]'
+              : 'font-serif text-[1.0625rem] leading-[1.7]',
+          )}
         >
           {text}
         </div>

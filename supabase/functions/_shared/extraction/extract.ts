@@ -21,7 +21,8 @@ import { extractXlsx } from './xlsx.ts'
 
 export type { Reading } from './reading.ts'
 
-/** Converts a file's bytes to passages, all of it in one call. An image has none, which is not a failure.
+/** Converts a file's bytes to passages, all of it in one call. An image has none, which is not a failure;
+ *  a file that is kept as it is has its name, by which search finds it.
  *  @throws {Unreadable} with a message for the person who uploaded the file. */
 export async function readFile(bytes: Uint8Array, fileName: string): Promise<Reading> {
   const content = sniff(bytes, fileName)
@@ -65,6 +66,8 @@ export async function readContent(
       return readingOf(await extractMhtml(bytes))
     case 'text':
       return readText(content.mimeType, content.text)
+    case 'none':
+      return readingOf({ ...extractPlainText(content.name), mimeType: content.mimeType })
   }
 }
 

@@ -120,6 +120,7 @@ Deno.test('a ZIP bomb is refused, whatever it calls itself', async () => {
   for (const [bytes, name] of [
     [docx('', { 'word/document.xml': zeros }), 'bomb.docx'],
     [epub({ 'OEBPS/text/one.xhtml': zeros }), 'bomb.epub'],
+    [docx('', { 'word/document.xml': zeros }), 'bomb.zip'],
   ] as const) {
     ok(bytes.length < 200_000)
     await rejects(
@@ -127,6 +128,8 @@ Deno.test('a ZIP bomb is refused, whatever it calls itself', async () => {
       (error) => error instanceof Unreadable && /unpacks to far more/.test(error.message),
     )
   }
+  // What is kept as it is is never unpacked.
+  deepStrictEqual((await readFile(zipSync({ zeros }), 'zeros.zip')).passages.length, 1)
 })
 
 Deno.test('many entries that are each allowed are not allowed together; nor are too many', () => {

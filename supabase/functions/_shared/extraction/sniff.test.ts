@@ -26,9 +26,25 @@ const READ: readonly [string, Uint8Array, string, Content][] = [
   ['a piece of a page', bytes('<p>a'), 'a.html', { kind: 'text', mimeType: 'text/html', text: '<p>a' }],
   ['text with a mark', binary('\xff\xfeh\x00i\x00'), 'a.txt', { kind: 'text', mimeType: 'text/plain', text: 'hi' }],
   ['old Windows text', binary('caf\xe9'), 'a.txt', { kind: 'text', mimeType: 'text/plain', text: 'café' }],
+  ['a program as text', bytes('print(1)'), 'a.py', { kind: 'text', mimeType: 'text/plain', text: 'print(1)' }],
+  ['text without an ending', bytes('all: x'), 'Makefile', { kind: 'text', mimeType: 'text/plain', text: 'all: x' }],
+]
+const AS_IT_IS: readonly [string, Uint8Array, string, string?][] = [
+  ['a torn archive', binary('PK\x03\x04'), 'a.zip'],
+  ['an old Office document', binary('\xd0\xcf\x11\xe0'), 'a.doc'],
+  ['a program', binary('\x7fELF\x02'), 'a'],
+  ['noise', binary('\x00\x01\x02\x03'), 'a.dat'],
+  ['bytes that could be old text', binary('caf\xe9'), 'a.dat'],
+  ['an archive whose first entry is a PDF', binary(`${'a.pdf'.padEnd(512, '\0')}%PDF-1.7`), 'a.tar'],
+  ['blanks without an ending', bytes(' \n'), 'a'],
+  ['an SVG, which is text', bytes('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'a.svg'],
+  ['a recording, whatever it holds', bytes('RIFF'), 'a.wav', 'audio/wav'],
 ]
 for (const [name, content, fileName, expected] of READ) {
   Deno.test(`takes ${name}`, () => deepStrictEqual(sniff(content, fileName), expected))
+}
+for (const [what, content, name, mimeType = 'application/octet-stream'] of AS_IT_IS) {
+  Deno.test(`keeps ${what} as it is`, () => deepStrictEqual(sniff(content, name), { kind: 'none', mimeType, name }))
 }
 
 const REFUSED: readonly [string, Uint8Array, string, RegExp][] = [
@@ -43,8 +59,12 @@ const REFUSED: readonly [string, Uint8Array, string, RegExp][] = [
   ['a PDF that calls itself text', bytes('%PDF-1.7'), 'a.txt', /calls itself a text, but its content is a PDF/],
   ['text that calls itself a PDF', bytes('hello'), 'a.pdf', /calls itself a PDF, but it is plain text/],
   ['a torn archive', binary('PK\x03\x04'), 'a.docx', /damaged and cannot be unpacked/],
-  ['an old Office document', binary('\xd0\xcf\x11\xe0'), 'a.doc', /Save it as PDF/],
-  ['a program', binary('\x7fELF\x02'), 'a', /a program, which we cannot read/],
+  [
+    'a locked Word document',
+    binary('\xd0\xcf\x11\xe0'),
+    'a.docx',
+    /calls itself a Word document, but its content is an old or a protected Office document/,
+  ],
   ['noise', binary('\x00\x01\x02\x03'), 'a.md', /is damaged or is not what its name says/],
 ]
 for (const [name, content, fileName, message] of REFUSED) {

@@ -1,5 +1,5 @@
 import { type KindCode, Unreadable } from '../errors.ts'
-import { FILE_KINDS, type FileKind, hasSignature, kindOfName, type PackedFormat } from '../file-kinds.ts'
+import { FILE_KINDS, type FileKind, hasSignature, kindOfName, OTHER_KIND, type PackedFormat } from '../file-kinds.ts'
 import { Zip } from './zip.ts'
 
 export type Content =
@@ -8,6 +8,7 @@ export type Content =
   | { readonly kind: 'rtf' | 'email' | 'mhtml' }
   | { readonly kind: 'image'; readonly mimeType: string }
   | { readonly kind: 'text'; readonly mimeType: string; readonly text: string }
+  | { readonly kind: 'none'; readonly mimeType: string; readonly name: string }
 
 type Signature = { readonly name: KindCode; readonly at: number; readonly bytes: string; readonly kind?: FileKind }
 
@@ -29,12 +30,17 @@ const CONTROLS = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]/
 /** Lines of headers, as every mail begins with (RFC 5322); a mailbox file has a line of its own before them. */
 const HEADERS = /^(?:From [^\n]*\n)?(?:[!-9;-~]+:[^\n]*\r?\n(?:[ \t][^\n]*\r?\n)*){2}/
 
-/** Detects the type of a file from its bytes. The name decides only between types of text, which have no signature.
- *  @throws {Unreadable} when it is empty, its type is not supported, or its name claims another type. */
+const keptAs = (name: string, { mediaType } = OTHER_KIND): Content => ({ kind: 'none', mimeType: mediaType, name })
+
+/** Detects the type of a file from its bytes. The name decides between types of text, which have no signature, and for what is not
+ *  read. A name of no kind promises nothing: what its bytes do not tell is kept as it is.
+ *  @throws {Unreadable} when it is empty, or is not of the kind that its name claims. */
 export function sniff(bytes: Uint8Array, fileName: string): Content {
   if (bytes.length === 0) throw new Unreadable('file_empty')
-  const claimed = kindOfName(fileName)
-  const found = SIGNATURES.find((signature) => hasSignature(bytes, signature)) ?? laterPdf(bytes)
+  const named = kindOfName(fileName)
+  const claimed = named === OTHER_KIND ? undefined : named
+  if (claimed?.read === 'none') return keptAs(fileName, claimed)
+  const found = SIGNATURES.find((signature) => hasSignature(bytes, signature)) ?? laterPdf(bytes, claimed)
   if (found) return known(found, claimed, fileName, bytes)
   if (
     (claimed?.read === 'email' || claimed?.read === 'mhtml') &&
@@ -43,11 +49,11 @@ export function sniff(bytes: Uint8Array, fileName: string): Content {
     return { kind: claimed.read }
   }
 
-  const text = decode(bytes)
-  if (text === null) {
-    throw claimed ? new Unreadable('file_damaged', { name: fileName }) : new Unreadable('file_unknown')
+  const text = decode(bytes, claimed ? ['utf-8', 'windows-1252'] : ['utf-8'])
+  if (!text?.trim()) {
+    if (!claimed) return keptAs(fileName)
+    throw text === null ? new Unreadable('file_damaged', { name: fileName }) : new Unreadable('file_without_text')
   }
-  if (text.trim() === '') throw new Unreadable('file_without_text')
   if (claimed && claimed.read !== 'text') {
     throw new Unreadable('file_misnamed_text', { name: fileName, claimed: claimed.name })
   }
@@ -61,7 +67,7 @@ function known(found: Signature, claimed: FileKind | undefined, fileName: string
   if (claimed && claimed !== kind) throw otherThanClaimed(fileName, claimed, found.name)
   if (kind?.read === 'image') return { kind: 'image', mimeType: kind.mediaType }
   if (kind?.read === 'pdf' || kind?.read === 'rtf') return { kind: kind.read }
-  throw new Unreadable('file_unsupported', { found: found.name })
+  return keptAs(fileName)
 }
 
 const otherThanClaimed = (fileName: string, claimed: FileKind, found: KindCode) =>
@@ -71,34 +77,37 @@ type PackedKind = FileKind & { readonly read: PackedFormat; readonly entry: stri
 const PACKED = FILE_KINDS.filter((kind): kind is PackedKind => kind.entry !== undefined)
 
 function packed(bytes: Uint8Array, claimed: FileKind | undefined, fileName: string): Content {
-  const archive = new Zip(bytes)
-  const found = PACKED.find(({ entry, read, mediaType }) => {
-    if (!archive.has(entry)) return false
-    // Drawings, tables and slides of OpenDocument have the same entries, and say their type in one of its own.
-    return read !== 'odt' || archive.text('mimetype')?.startsWith(mediaType)
-  })
-  if (!found) {
-    throw new Unreadable('archive_unsupported')
+  try {
+    const archive = new Zip(bytes)
+    const found = PACKED.find(({ entry, read, mediaType }) => {
+      if (!archive.has(entry)) return false
+      // Drawings, tables and slides of OpenDocument have the same entries, and say their type in one of its own.
+      return read !== 'odt' || archive.text('mimetype')?.startsWith(mediaType)
+    })
+    if (claimed && claimed !== found) throw otherThanClaimed(fileName, claimed, found?.name ?? 'zip')
+    return found ? { kind: found.read, archive } : keptAs(fileName)
+  } catch (error) {
+    if (claimed || !(error instanceof Unreadable)) throw error
+    return keptAs(fileName)
   }
-  if (claimed && claimed !== found) throw otherThanClaimed(fileName, claimed, found.name)
-  return { kind: found.read, archive }
 }
 
 const PDF = SIGNATURES.find(({ kind }) => kind?.read === 'pdf')
 
 /** Readers accept a PDF whose header is not at the very beginning (ISO 32000-1, note 13 in annex H: within 1024
- *  bytes). */
-function laterPdf(bytes: Uint8Array): Signature | undefined {
+ *  bytes). An archive may have one there as well, so the name has to claim it. */
+function laterPdf(bytes: Uint8Array, claimed: FileKind | undefined): Signature | undefined {
+  if (claimed?.read !== 'pdf') return undefined
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 1024))
-  return start.includes('%PDF-') && start.indexOf('%PDF-') < 1024 && CONTROLS.test(start) ? PDF : undefined
+  return start.includes('%PDF-') && CONTROLS.test(start) ? PDF : undefined
 }
 
-/** UTF-8, UTF-16 with its byte order mark, otherwise Windows-1252. That accepts any bytes, so only without control
- *  characters. */
-function decode(bytes: Uint8Array): string | null {
+/** By UTF-16 with its byte order mark, otherwise by the first of some encodings that fits. Windows-1252 fits any bytes, so only
+ *  without control characters. */
+function decode(bytes: Uint8Array, encodings: readonly string[]): string | null {
   const mark =
     bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null
-  for (const encoding of [mark ?? 'utf-8', 'windows-1252']) {
+  for (const encoding of mark ? [mark, ...encodings.slice(1)] : encodings) {
     try {
       const text = new TextDecoder(encoding, { fatal: true }).decode(bytes)
       if (!CONTROLS.test(text)) return text

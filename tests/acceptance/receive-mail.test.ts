@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
-import { OUTLOOK } from '../../supabase/functions/receive-mail/sample-mails.ts'
+import { OUTLOOK, WINMAIL } from '../../supabase/functions/receive-mail/sample-mails.ts'
 import { type Stack, startStack } from '../../undock/src/runtime/stack/stack.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -68,6 +68,19 @@ test('a mail that a mail server pipes in is a note with its picture and its file
     .select('target_id')
     .eq('source_id', note?.id ?? '')
   expect(links).toEqual([{ target_id: file?.id }])
+})
+
+test('an attachment of a kind that cannot be read is kept as it is', async () => {
+  expect(await pipe(WINMAIL, address)).toEqual({ code: 0, output: '' })
+  const { data: file } = await demo
+    .from('documents')
+    .select('id')
+    .eq('library_id', library)
+    .eq('title', 'winmail.dat')
+    .single()
+    .throwOnError()
+  const { data: read } = await demo.functions.invoke('ingest', { body: { document_id: file.id } })
+  expect(read).toMatchObject({ state: 'ready', problem: null })
 })
 
 test('the exit codes are those that mail servers know', async () => {

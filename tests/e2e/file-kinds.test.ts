@@ -92,7 +92,11 @@ async function film(page: Page): Promise<Buffer> {
   return Buffer.from(base64, 'base64')
 }
 
-test('any other file is kept, found by its name, and played, read or offered as it is', async ({ page, library }) => {
+test('any other file is kept, found by its name, and played, read or offered as it is', async ({
+  page,
+  signedIn: { client },
+  library,
+}) => {
   test.slow()
   const zip = Buffer.from(zipSync({ 'a.txt': strToU8('x') }))
   const files = {
@@ -149,6 +153,16 @@ test('any other file is kept, found by its name, and played, read or offered as 
 
   await open('bell', 'Bell')
   await expect(main.locator('audio')).toHaveJSProperty('duration', 0.1)
+  for (const [title, shown] of [
+    ['Bell', page.locator('audio')],
+    ['noise.xyz', page.getByText('This file is kept as it is.')],
+  ] as const) {
+    const found = client.from('documents').select('id').eq('library_id', library).eq('title', title)
+    const { data: document } = await found.single().throwOnError()
+    const { data: link } = await client.rpc('create_share_link', { document: document.id }).throwOnError()
+    await page.goto(`/s/${(link as { token: string }).token}`)
+    await expect(shown).toBeVisible()
+  }
   await open('harbour', 'Harbour')
   await expect(main.locator('video')).toHaveJSProperty('videoWidth', 64)
 

@@ -1071,6 +1071,9 @@ create table public.documents (
   -- What a document says about itself, and its table of contents: [{ title, level, page }].
   author text check (char_length(author) <= 300),
   dated date,
+  -- How it is cited: an item of CSL-JSON without a title, which is the document's own. Its authors and its date, where it has
+  -- them, are those of the document.
+  reference jsonb check (jsonb_typeof(reference) = 'object' and octet_length(reference::text) <= 8192),
   -- The first lines, for its card on the shelf.
   excerpt text not null default '' check (char_length(excerpt) <= 240),
   -- Until when somebody vouches for it, and who is asked to look at it again: see 24_verification.sql.
@@ -1108,7 +1111,7 @@ create index documents_title_letters_idx on public.documents using gin (title ex
 alter table public.documents enable row level security;
 -- State, size and hash are not granted: the database and the ingestion write them.
 grant select, delete, insert (id, library_id, collection_id, kind, title, summary, url),
-  update (collection_id, title, summary, deleted_at, verified_until, verifier_id)
+  update (collection_id, title, summary, reference, deleted_at, verified_until, verifier_id)
   on public.documents to authenticated;
 grant all on public.documents to service_role;
 grant select, insert (id, library_id, collection_id, kind, title, summary, url),
@@ -1135,6 +1138,28 @@ create policy "editors change documents" on public.documents for update to authe
 create policy "owners empty the trash" on public.documents for delete to authenticated
   using (deleted_at is not null and library_id in (select private.library_ids('owner')));
 
+/* Whom a reference names as authors, as text; null for nobody. */
+create function private.authors_of_reference(reference jsonb) returns text
+  language sql immutable set search_path = ''
+as $$
+  select nullif(left(string_agg(name, ', ' order by place), 300), '')
+  from jsonb_array_elements(case jsonb_typeof(reference -> 'author') when 'array' then reference -> 'author' else '[]' end)
+      with ordinality as a (author, place),
+    nullif(trim(coalesce(author ->> 'literal',
+      concat_ws(' ', author ->> 'given', author ->> 'non-dropping-particle', author ->> 'family'))), '') as name
+$$;
+
+/* The day on which a reference says that something was published, or the first one of its month or year. */
+create function private.day_of_reference(reference jsonb) returns date
+  language sql immutable set search_path = ''
+as $$
+  select make_date(year, coalesce(month, 1), 1) + coalesce(day, 1) - 1
+  from (select
+    substring(reference #>> '{issued,date-parts,0,0}' from '^[1-9][0-9]{0,3}$')::integer as year,
+    substring(reference #>> '{issued,date-parts,0,1}' from '^(?:[1-9]|1[0-2])$')::integer as month,
+    substring(reference #>> '{issued,date-parts,0,2}' from '^(?:[1-9]|[12][0-9]|3[01])$')::integer as day) issued
+$$;
+
 /* All that happens before a document is changed or deleted, in this order. The functions are in the file of their subject.
    Why a definer: rules, holds and words are read and written that the caller may not see. */
 create function private.before_document_change() returns trigger
@@ -1155,7 +1180,12 @@ begin
     perform private.refuse_held(new.id);
   end if;
   new := private.prepared_verification(old, new);
-  -- Last, when it is settled what is different. Tags and fields are what a library says of a document, and no change of it.
+  if new.reference is distinct from old.reference then
+    if new.reference ? 'author' or old.reference ? 'author' then new.author := private.authors_of_reference(new.reference); end if;
+    if new.reference ? 'issued' or old.reference ? 'issued' then new.dated := private.day_of_reference(new.reference); end if;
+  end if;
+  -- Last, when it is settled what is different. Tags, fields and its reference are what a library says of a document, and no
+  -- change of it.
   if (new.title, new.summary, new.collection_id, new.deleted_at, new.current_version_id)
     is distinct from (old.title, old.summary, old.collection_id, old.deleted_at, old.current_version_id)
   then
@@ -1165,7 +1195,7 @@ begin
 end
 $$;
 create trigger before_change before delete
-  or update of title, summary, collection_id, deleted_at, current_version_id, verified_until, verifier_id
+  or update of title, summary, reference, collection_id, deleted_at, current_version_id, verified_until, verifier_id
   on public.documents for each row execute function private.before_document_change();
 
 /* Whether a note's text, by its SHA-256, is as a new note begins: empty, or an empty heading. */
@@ -2223,7 +2253,7 @@ $$;
 grant execute on function public.keep_passages to service_role;
 
 /* All of the text is read, and all passages are kept: `reading` is what else is known of it, { indexer_version, count, pages, mime,
-   rendition, width, height, language, title, author, dated, outline }. */
+   rendition, width, height, language, title, author, dated, reference, outline }. */
 create function public.keep_reading(run uuid, reading jsonb) returns boolean
   language plpgsql set search_path = ''
 as $$
@@ -2532,12 +2562,15 @@ end
 $$;
 
 /* What a document says about itself becomes known before its first passage: a new title would have all passages indexed again.
-   A title that is only the file's name is replaced by the one that stands in the document. */
+   A title that is only the file's name is replaced by the one that stands in the document. What is in a reference stays: a person may
+   have written it. */
 create function private.adopt_facts(document uuid, version uuid, reading jsonb) returns void
   language sql set search_path = ''
 as $$
   update public.documents d set
-    author = reading ->> 'author', dated = (reading ->> 'dated')::date,
+    author = case when d.reference ? 'author' then d.author else reading ->> 'author' end,
+    dated = case when d.reference ? 'issued' then d.dated else (reading ->> 'dated')::date end,
+    reference = coalesce(d.reference, nullif(reading -> 'reference', 'null')),
     title = case when private.letters(d.title) in (
         select private.letters(name) from public.versions v, unnest(array[v.file_name, regexp_replace(v.file_name, '\.[^.]*$', '')]) name
         where v.id = version)

@@ -376,7 +376,7 @@ $$;
 grant execute on function public.keep_passages to service_role;
 
 /* All of the text is read, and all passages are kept: `reading` is what else is known of it, { indexer_version, count, pages, mime,
-   rendition, width, height, language, title, author, dated, outline }. */
+   rendition, width, height, language, title, author, dated, reference, outline }. */
 create function public.keep_reading(run uuid, reading jsonb) returns boolean
   language plpgsql set search_path = ''
 as $$
@@ -685,12 +685,15 @@ end
 $$;
 
 /* What a document says about itself becomes known before its first passage: a new title would have all passages indexed again.
-   A title that is only the file's name is replaced by the one that stands in the document. */
+   A title that is only the file's name is replaced by the one that stands in the document. What is in a reference stays: a person may
+   have written it. */
 create function private.adopt_facts(document uuid, version uuid, reading jsonb) returns void
   language sql set search_path = ''
 as $$
   update public.documents d set
-    author = reading ->> 'author', dated = (reading ->> 'dated')::date,
+    author = case when d.reference ? 'author' then d.author else reading ->> 'author' end,
+    dated = case when d.reference ? 'issued' then d.dated else (reading ->> 'dated')::date end,
+    reference = coalesce(d.reference, nullif(reading -> 'reference', 'null')),
     title = case when private.letters(d.title) in (
         select private.letters(name) from public.versions v, unnest(array[v.file_name, regexp_replace(v.file_name, '\.[^.]*$', '')]) name
         where v.id = version)

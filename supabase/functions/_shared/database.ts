@@ -362,14 +362,14 @@ isOneToOne: false
                   ]
                 },"documents": {
                   Row: {
-                    "author": string | null,"collection_id": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"current_version_id": string | null,"dated": string | null,"deleted_at": string | null,"excerpt": string,"height": number | null,"id": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type": string | null,"page_count": number | null,"problem": Json | null,"progress": number,"size_bytes": number | null,"state": Database["public"]['Enums']["ingestion_state"],"summary": string,"title": string,"updated_at": string,"url": string | null,"verification_reminders": number,"verified_at": string | null,"verified_until": string | null,"verifier_id": string | null,"width": number | null,"gone_at": string | null
+                    "author": string | null,"collection_id": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"current_version_id": string | null,"dated": string | null,"deleted_at": string | null,"excerpt": string,"height": number | null,"id": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type": string | null,"page_count": number | null,"problem": Json | null,"progress": number,"reference": Json | null,"size_bytes": number | null,"state": Database["public"]['Enums']["ingestion_state"],"summary": string,"title": string,"updated_at": string,"url": string | null,"verification_reminders": number,"verified_at": string | null,"verified_until": string | null,"verifier_id": string | null,"width": number | null,"gone_at": string | null
                   }
                   ComputedFields: "gone_at"
                   Insert: {
-                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"excerpt"?: string,"height"?: number | null,"id"?: string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type"?: string | null,"page_count"?: number | null,"problem"?: Json | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"summary"?: string,"title": string,"updated_at"?: string,"url"?: string | null,"verification_reminders"?: number,"verified_at"?: string | null,"verified_until"?: string | null,"verifier_id"?: string | null,"width"?: number | null
+                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"excerpt"?: string,"height"?: number | null,"id"?: string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type"?: string | null,"page_count"?: number | null,"problem"?: Json | null,"progress"?: number,"reference"?: Json | null,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"summary"?: string,"title": string,"updated_at"?: string,"url"?: string | null,"verification_reminders"?: number,"verified_at"?: string | null,"verified_until"?: string | null,"verifier_id"?: string | null,"width"?: number | null
                   }
                   Update: {
-                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"excerpt"?: string,"height"?: number | null,"id"?: string,"kind"?: Database["public"]['Enums']["document_kind"],"library_id"?: string,"mime_type"?: string | null,"page_count"?: number | null,"problem"?: Json | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"summary"?: string,"title"?: string,"updated_at"?: string,"url"?: string | null,"verification_reminders"?: number,"verified_at"?: string | null,"verified_until"?: string | null,"verifier_id"?: string | null,"width"?: number | null
+                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"excerpt"?: string,"height"?: number | null,"id"?: string,"kind"?: Database["public"]['Enums']["document_kind"],"library_id"?: string,"mime_type"?: string | null,"page_count"?: number | null,"problem"?: Json | null,"progress"?: number,"reference"?: Json | null,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"summary"?: string,"title"?: string,"updated_at"?: string,"url"?: string | null,"verification_reminders"?: number,"verified_at"?: string | null,"verified_until"?: string | null,"verifier_id"?: string | null,"width"?: number | null
                   }
                   Relationships: [
                     {
@@ -1372,6 +1372,7 @@ isOneToOne: false
 "page_count": number | null,
 "problem": Json | null,
 "progress": number,
+"reference": Json | null,
 "size_bytes": number | null,
 "state": Database["public"]['Enums']["ingestion_state"],
 "summary": string,
@@ -1409,6 +1410,7 @@ isOneToOne: false
 "page_count": number | null,
 "problem": Json | null,
 "progress": number,
+"reference": Json | null,
 "size_bytes": number | null,
 "state": Database["public"]['Enums']["ingestion_state"],
 "summary": string,
@@ -1449,6 +1451,7 @@ isOneToOne: false
 "page_count": number | null,
 "problem": Json | null,
 "progress": number,
+"reference": Json | null,
 "size_bytes": number | null,
 "state": Database["public"]['Enums']["ingestion_state"],
 "summary": string,

@@ -97,6 +97,9 @@ const PROSEMIRROR = /node_modules[\\/]prosemirror-[\w-]+[\\/]/
 const COMPARISON = /node_modules[\\/]@codemirror[\\/](?!lang-|autocomplete)[\w-]+[\\/]/
 const COMPARISON_LANGUAGES =
   /node_modules[\\/](@lezer[\\/](?!common|highlight|lr)[\w-]+|@codemirror[\\/](lang-[\w-]+|autocomplete))[\\/]/
+/** What reads and writes references, and the processor of styles, which only writing needs. */
+const CITATION = /node_modules[\\/](@citation-js[\\/](?!plugin-csl)|moo[\\/])/
+const CITEPROC = /node_modules[\\/]citeproc[\\/]/
 const SOURCE = fileURLToPath(new URL('src/', import.meta.url))
 /** Split off by the router's plugin: each of these modules imports the component of its page. */
 const SHELF = ['_signed-in', '_signed-in/l.$library', '_signed-in/l.$library.index'].map(routeFile)
@@ -197,6 +200,8 @@ export default defineConfig({
             { name: 'prosemirror', test: PROSEMIRROR },
             { name: 'comparison', test: COMPARISON },
             { name: 'comparison-languages', test: COMPARISON_LANGUAGES },
+            { name: 'citation', test: CITATION },
+            { name: 'citeproc', test: CITEPROC },
             { debugName: 'app', name: (id, modules) => (file(id, modules) === 'app' ? 'app' : null) },
             {
               debugName: 'icons, shared and shelf',

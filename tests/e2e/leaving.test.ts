@@ -116,21 +116,6 @@ test('a library is exported as a ZIP and imported completely into another one', 
   await client.from('libraries').delete().eq('id', second.id).throwOnError()
 })
 
-test('references are imported as notes, their keywords as tags', { tag: '@nightly' }, async ({ page, library }) => {
-  await page.goto(`/l/${library}/settings`)
-  await page.getByLabel('File to import').setInputFiles({
-    name: 'zotero.bib',
-    mimeType: 'text/plain',
-    buffer: Buffer.from(
-      '@article{a, title={On lamps}, author={Fresnel, Augustin}, year={1819}, keywords={light, waves}}',
-    ),
-  })
-  await expect(page.getByText('1 document was imported')).toBeVisible()
-  await page.goto(`/l/${library}`)
-  await page.getByRole('article', { name: 'On lamps' }).getByRole('link', { name: 'On lamps' }).click()
-  await expect(page.getByText('Augustin Fresnel. 1819')).toBeVisible()
-})
-
 test('an export of Notion becomes notes that link to one another', { tag: '@nightly' }, async ({ page, library }) => {
   const id = '0123456789abcdef0123456789abcdef'
   const pages = zipSync({

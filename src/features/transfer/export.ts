@@ -115,7 +115,7 @@ async function readDocuments(library: string, after: string) {
   const { data } = await supabase
     .from('documents')
     .select(
-      `id, kind, title, summary, url, collection_id, created_at, current_version_id,
+      `id, kind, title, summary, url, reference, collection_id, created_at, current_version_id,
       author:profiles!documents_created_by_fkey(display_name), tags:document_tags(tag:tags(name)),
       values:field_values(field_id, text_value, number_value, date_value, person:profiles(display_name), option:field_options(name)),
       versions:versions!versions_document_id_library_id_fkey(id, number, storage_path, body, file_name, mime_type, created_at,
@@ -162,6 +162,7 @@ function placeDocument(
     collection_id: row.collection_id,
     tags: row.tags.map(({ tag }) => tag.name),
     fields: fieldsOf(row),
+    reference: row.reference,
     created_at: row.created_at,
     created_by: row.author?.display_name ?? null,
     versions: versions.map((version, index) => {

@@ -6,7 +6,6 @@ import type { ForeignExport } from './foreign/manifest-of.ts'
 import { fromNotion } from './foreign/notion.ts'
 import { fromPaperless } from './foreign/paperless.ts'
 import { type ImportReport, importManifest, importReferences } from './import.ts'
-import { parseReferences } from './references.ts'
 
 type Progress = (done: number, total: number) => void
 type PlacedFile = { file: File; folders: string[] }
@@ -35,10 +34,12 @@ export async function importFile(
   const text = file.size <= MOST_TEXT_BYTES ? await file.text() : ''
   const bookmarks = fromKarakeep(text)
   if (bookmarks) return importForeign(library, bookmarks, onProgress)
-  const references = parseReferences(text)
-  if (!references)
+  const { parseReferences } = await import('./references.ts')
+  const parsed = parseReferences(text)
+  if (!parsed)
     throw new Error(t('This is neither a ZIP, nor bookmarks of Karakeep, nor a list of references in RIS or BibTeX.'))
-  return importReferences(library, references, onProgress)
+  const report = await importReferences(library, parsed.references, onProgress)
+  return { ...report, problems: [...parsed.problems, ...report.problems] }
 }
 
 async function importForeign(

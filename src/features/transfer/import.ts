@@ -2,13 +2,14 @@ import { failureText } from '../../domain/failure.ts'
 import { colorOf } from '../../domain/highlight-colors.ts'
 import { PICTURES, picturePath, picturesIn, pictureType } from '../../domain/note-pictures.ts'
 import { documentAddress } from '../../domain/note-references.ts'
+import { type Reference, referenceOf, storable } from '../../domain/reference.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { makeFields, setFields } from './import-fields.ts'
 import type { ExportedDocument, Manifest } from './manifest.ts'
 import { endingOf, picturesFolder, truncateName } from './paths.ts'
-import { type Reference, referenceToNote } from './references.ts'
+import { type ImportedReference, referenceToNote } from './references.ts'
 
 export type ImportReport = {
   documents: number
@@ -55,7 +56,7 @@ export async function importManifest(
 /** Puts references into a library: each a note with what is known of it, its keywords as tags. */
 export async function importReferences(
   library: string,
-  references: readonly Reference[],
+  references: readonly ImportedReference[],
   onProgress: Progress,
 ): Promise<ImportReport> {
   const tags = await makeTags(
@@ -71,6 +72,7 @@ export async function importReferences(
         .rpc('add_note', { library, title, body: referenceToNote(reference) })
         .throwOnError()
       report.documents += 1
+      await describeDocument(data.id, { reference: reference.reference })
       await putTags(library, data.id, reference.keywords, tags)
     } catch (error) {
       report.problems.push({ title, reason: failureText(error) })
@@ -209,14 +211,18 @@ async function addDocument(
   links: Links,
 ): Promise<string> {
   const id = await addContents(library, document, files, collection, links)
-  if (document.summary) {
-    await supabase
-      .from('documents')
-      .update({ summary: document.summary.slice(0, 2000) })
-      .eq('id', id)
-      .throwOnError()
+  const reference = referenceOf(document.reference)
+  if (document.summary || reference) {
+    await describeDocument(id, {
+      summary: document.summary.slice(0, 2000),
+      ...(reference ? { reference: storable(reference) } : {}),
+    })
   }
   return id
+}
+
+async function describeDocument(id: string, facts: { summary?: string; reference?: Reference }): Promise<void> {
+  await supabase.from('documents').update(facts).eq('id', id).throwOnError()
 }
 
 async function addContents(

@@ -32,6 +32,8 @@ const ExportedDocument = z.object({
   tags: z.array(z.string()),
   /** Its values, by the fields of `fields`; missing in exports from before there were fields. People and options by their names. */
   fields: z.optional(z.array(z.object({ field_id: z.string(), values: z.array(z.union([z.string(), z.number()])) }))),
+  /** How it is cited, as CSL-JSON; missing in exports from before there were references. */
+  reference: z.optional(z.unknown()),
   created_at: z.string(),
   created_by: z.nullable(z.string()),
   /** Oldest first; the last one is the current one. */

@@ -9,6 +9,10 @@ AU  - Fresnel, Augustin
 AU  - Arago, François
 PY  - 1819/04/01
 T2  - Annales de Chimie
+VL  - 11
+IS  - 2
+SP  - 246
+EP  - 296
 DO  - 10.1000/xyz
 UR  - javascript:alert(1)
 KW  - light
@@ -18,50 +22,87 @@ ER  -
 
 TY  - BOOK
 TI  - Second
+PB  - Light & Sons
+SN  - 978-3-16-148410-0
 ER  - `
 
 const BIBTEX = `@comment{not this}
 @string{acm = "ACM"}
 @article{fresnel1819,
-  title = {On the {D}iffraction of \\"{u}ber-light},
-  author = "Fresnel, Augustin and Gau{\\ss}, Carl",
+  title = {On the {D}iffraction of \\"{u}ber-\\emph{light}},
+  author = "Fresnel, Augustin and Gau{\\ss}, Carl and {The Society}",
   year = 1819,
+  month = mar,
   journal = {Annales \\& more},
+  publisher = acm,
+  pages = {1--20},
   url = {https://example.org/a},
   keywords = {light; waves},
 }
-@book{x, title={Second}}
-@misc{broken, title={never closed`
+@phdthesis{x, title={Second}, school={MIT}}
+`
 
-test('RIS is parsed, with a value over two lines and an invalid address', () => {
-  expect(parseReferences(RIS)).toEqual([
-    {
-      title: 'On the diffraction of light',
-      authors: ['Augustin Fresnel', 'François Arago'],
-      year: '1819',
-      venue: 'Annales de Chimie',
-      doi: '10.1000/xyz',
-      url: undefined,
-      abstract: 'What light does.',
-      keywords: ['light', 'waves'],
-    },
-    expect.objectContaining({ title: 'Second', authors: [], keywords: [] }),
-  ])
+test('RIS becomes CSL, with a value over two lines and an invalid address', () => {
+  expect(parseReferences(RIS)).toEqual({
+    references: [
+      {
+        title: 'On the diffraction of light',
+        abstract: 'What light does.',
+        keywords: ['light', 'waves'],
+        reference: {
+          type: 'article-journal',
+          author: [
+            { family: 'Fresnel', given: 'Augustin' },
+            { family: 'Arago', given: 'François' },
+          ],
+          issued: { 'date-parts': [[1819, 4, 1]] },
+          'container-title': 'Annales de Chimie',
+          volume: '11',
+          issue: '2',
+          page: '246-296',
+          DOI: '10.1000/xyz',
+        },
+      },
+      {
+        title: 'Second',
+        abstract: undefined,
+        keywords: [],
+        reference: { type: 'book', publisher: 'Light & Sons', ISBN: '978-3-16-148410-0' },
+      },
+    ],
+    problems: [],
+  })
 })
 
-test('BibTeX is parsed, with nested braces, accents, and a missing end', () => {
-  expect(parseReferences(BIBTEX)).toEqual([
-    expect.objectContaining({
-      title: 'On the Diffraction of über-light',
-      authors: ['Augustin Fresnel', 'Carl Gauß'],
-      year: '1819',
-      venue: 'Annales & more',
-      url: 'https://example.org/a',
-      keywords: ['light', 'waves'],
-    }),
-    expect.objectContaining({ title: 'Second' }),
-    expect.objectContaining({ title: 'never closed' }),
-  ])
+const FRESNEL = {
+  title: 'On the Diffraction of über-light',
+  abstract: undefined,
+  keywords: ['light', 'waves'],
+  reference: {
+    type: 'article-journal',
+    'citation-key': 'fresnel1819',
+    author: [{ family: 'Fresnel', given: 'Augustin' }, { family: 'Gauß', given: 'Carl' }, { family: 'The Society' }],
+    issued: { 'date-parts': [[1819, 3]] },
+    'container-title': 'Annales & more',
+    publisher: 'ACM',
+    page: '1-20',
+    URL: 'https://example.org/a',
+  },
+}
+const SECOND = expect.objectContaining({
+  title: 'Second',
+  reference: { type: 'thesis', 'citation-key': 'x', publisher: 'MIT', genre: 'PhD thesis' },
+})
+
+test('BibTeX becomes CSL, with nested braces, accents, and a name for a text', () => {
+  expect(parseReferences(BIBTEX)).toEqual({ references: [FRESNEL, SECOND], problems: [] })
+})
+
+test('of a file with a broken entry, the others are read', () => {
+  expect(parseReferences(`${BIBTEX}@misc{broken, title={never closed`)).toEqual({
+    references: [FRESNEL, SECOND],
+    problems: [expect.objectContaining({ title: '@misc{broken, title={never closed' })],
+  })
 })
 
 test.each([
@@ -73,9 +114,9 @@ test.each([
 })
 
 test('in a note, no text of a reference becomes markup', () => {
-  const [reference] = parseReferences(RIS) ?? []
+  const [reference] = parseReferences(RIS)?.references ?? []
   if (!reference) throw new Error('no reference')
   expect(referenceToNote({ ...reference, title: '<img src=x> *bold*', abstract: undefined })).toBe(
-    '# \\<img src=x\\> \\*bold\\*\n\nAugustin Fresnel, François Arago. 1819. *Annales de Chimie*\n\n[doi:10.1000/xyz](https://doi.org/10.1000/xyz)',
+    '# \\<img src=x\\> \\*bold\\*\n\nFresnel, Augustin; Arago, François. 1819. *Annales de Chimie*\n\n[doi:10.1000/xyz](https://doi.org/10.1000/xyz)',
   )
 })

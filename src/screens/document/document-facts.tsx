@@ -7,6 +7,7 @@ import type { OpenDocument } from '../../features/reader/queries.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { Fact } from './fact.tsx'
+import { ReferenceFact } from './reference-fact.tsx'
 import { VerificationFact } from './verification-fact.tsx'
 
 const FieldFacts = lazy(() => import('./field-facts.tsx').then((it) => ({ default: it.FieldFacts })))
@@ -32,6 +33,12 @@ export function DocumentFacts({ library, document, canEdit }: DocumentFactsProps
           {describeKind({ kind: document.kind, mime_type: version?.mime_type ?? null }).label}
         </Fact>
         {size ? <Fact name={t('Size')}>{size}</Fact> : null}
+        {version?.file_name ? (
+          <Fact name={t('File')}>
+            <bdi className="[overflow-wrap:anywhere]">{version.file_name}</bdi>
+          </Fact>
+        ) : null}
+        <ReferenceFact library={library} document={document} canEdit={canEdit} />
         <Fact name={t('Added by')}>{document.author?.display_name ?? t('Somebody who left')}</Fact>
         <Fact name={t('Added')}>
           <time dateTime={document.created_at}>{formatDate(document.created_at)}</time>

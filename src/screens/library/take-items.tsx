@@ -4,6 +4,7 @@ import { Copy, Download, FileCode, FileText, Link2, Printer } from 'lucide-react
 import { MenuItem } from '../../components/menu.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { keys } from '../../domain/keys.ts'
+import { CitationItems } from '../../features/citation/citation-items.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { defineMutation } from '../../lib/mutations.ts'
 import { showToast } from '../../lib/ui/toast.ts'
@@ -58,6 +59,7 @@ export function TakeItems({ library, document, canEdit }: TakeItemsProps) {
         <Link2 aria-hidden />
         {t('Copy link')}
       </MenuItem>
+      <CitationItems documents={[id]} />
       {canEdit && kind !== 'link' ? (
         <MenuItem onSelect={() => copying.mutate({ library, id })}>
           <Copy aria-hidden />

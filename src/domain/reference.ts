@@ -1,0 +1,75 @@
+import * as z from 'zod/mini'
+
+const Text = z.catch(z.optional(z.string()), undefined)
+const Name = z.object({ family: Text, given: Text, 'non-dropping-particle': Text, suffix: Text, literal: Text })
+const Names = z.catch(z.optional(z.array(Name)), undefined)
+const Issued = z.object({ 'date-parts': z.array(z.array(z.number())) })
+
+/** How a document is cited: an item of CSL-JSON (docs.citationstyles.org) without a title, which is the document's own. */
+const Reference = z.object({
+  type: Text,
+  author: Names,
+  editor: Names,
+  issued: z.catch(z.optional(Issued), undefined),
+  'container-title': Text,
+  'collection-title': Text,
+  'event-title': Text,
+  publisher: Text,
+  'publisher-place': Text,
+  edition: Text,
+  genre: Text,
+  number: Text,
+  volume: Text,
+  issue: Text,
+  page: Text,
+  DOI: Text,
+  ISBN: Text,
+  ISSN: Text,
+  URL: Text,
+  language: Text,
+  'citation-key': Text,
+})
+export type Reference = z.infer<typeof Reference>
+export type CitedName = z.infer<typeof Name>
+
+/** The reference of a document as the database has it, or an item of a program; null for none. */
+export const referenceOf = (json: unknown): Reference | null => Reference.safeParse(json).data ?? null
+
+/** Bytes of JSON that the database takes for certain: it writes spaces between its parts. */
+const MOST_BYTES = 6000
+const MOST_NAMES = 40
+
+/** The reference, or what is most important of one that is too long to be stored. */
+export function storable(reference: Reference): Reference {
+  const { type, author, editor, issued, DOI } = reference
+  const fits = (one: Reference) => new TextEncoder().encode(JSON.stringify(one)).length <= MOST_BYTES
+  const withFewer = { ...reference, author: author?.slice(0, MOST_NAMES), editor: editor?.slice(0, MOST_NAMES) }
+  return [reference, withFewer].find(fits) ?? { type, issued, DOI: DOI?.slice(0, 300) }
+}
+
+/** A DOI without what stands before it in addresses and in print; undefined for what is none. */
+export const doiIn = (text: string): string | undefined =>
+  /^(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:\s*)?(10\.\d{4,9}\/\S+)$/i.exec(text.trim())?.[1]
+
+/** “Family, Given”; a name without a comma is that of an institution, or of somebody who has one name. */
+export function nameFrom(text: string): CitedName {
+  const [family = '', ...given] = text.split(',').map((part) => part.trim())
+  return given.length > 0 ? { family, given: given.join(', ') } : { literal: family }
+}
+
+export const nameText = ({ literal, family, given, ...name }: CitedName): string =>
+  literal ?? [[name['non-dropping-particle'], family].filter(Boolean).join(' '), given].filter(Boolean).join(', ')
+
+/** The authors that a document itself names, in one text: “Ada Keeper, Ben Light”. */
+export function namesIn(author: string): CitedName[] {
+  const parts = author.split(/\s*;\s*|\s+(?:and|und|&)\s+/).filter(Boolean)
+  const names = parts.length > 1 ? parts : author.split(/\s*,\s*/)
+  // “Keeper, Ada” is one person.
+  if (names.some((name) => !name.includes(' '))) return parts.map(nameFrom)
+  return names.map((name) => {
+    const words = name.split(/\s+/)
+    return name.includes(',') ? nameFrom(name) : { family: words.at(-1), given: words.slice(0, -1).join(' ') }
+  })
+}
+
+export const yearOf = (reference: Reference | null): number | undefined => reference?.issued?.['date-parts'][0]?.[0]

@@ -1,0 +1,68 @@
+import { useMutation } from '@tanstack/react-query'
+import { ChevronDown, Quote } from 'lucide-react'
+import { useState } from 'react'
+import { MenuItem } from '../../components/menu.tsx'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { formattingLocale, t } from '../../lib/i18n/i18n.ts'
+import { defineMutation } from '../../lib/mutations.ts'
+import { classNames } from '../../lib/ui/class-names.ts'
+import { showToast } from '../../lib/ui/toast.ts'
+import type { CitationStyle } from './cite.ts'
+
+/** In every language. */
+const NAMES: Readonly<Record<CitationStyle, string>> = { apa: 'APA', mla: 'MLA', chicago: 'Chicago', bibtex: 'BibTeX' }
+const STYLES: readonly CitationStyle[] = ['apa', 'mla', 'chicago', 'bibtex']
+
+const copyCitation = defineMutation({
+  mutationFn: async ({ documents, style }: { documents: readonly string[]; style: CitationStyle }) => {
+    const written = writeCitation(documents, style)
+    const part = async (type: 'text' | 'html') => {
+      const { text, html = `<pre>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</pre>` } = await written
+      return new Blob([type === 'text' ? text : html], { type: type === 'text' ? 'text/plain' : 'text/html' })
+    }
+    // Promises, because a browser takes only what is asked for while the key or the button is pressed.
+    await navigator.clipboard.write([new ClipboardItem({ 'text/plain': part('text'), 'text/html': part('html') })])
+  },
+})
+
+/** The processor of styles is large and seldom used: it is loaded now. */
+async function writeCitation(documents: readonly string[], style: CitationStyle) {
+  const [{ cite }, { citedItem }, { citedDocuments }] = await Promise.all([
+    import('./cite.ts'),
+    import('./cited-item.ts'),
+    import('./queries.ts'),
+  ])
+  const items = (await citedDocuments(documents)).map(citedItem)
+  return cite(items, style, formattingLocale().startsWith('de') ? 'de-DE' : 'en-US')
+}
+
+/** An entry of a menu that copies how documents are cited. It opens the entries of the styles below itself. */
+export function CitationItems({ documents }: { documents: readonly string[] }) {
+  const [isOpen, setOpen] = useState(false)
+  const copying = useMutation({
+    ...copyCitation,
+    onError: showFailure,
+    onSuccess: (_copied, { style }) =>
+      showToast({ title: t('The citation is copied: {style}', { style: NAMES[style] }) }),
+  })
+  const toggle = (event: Event) => {
+    event.preventDefault()
+    setOpen(!isOpen)
+  }
+  return (
+    <>
+      <MenuItem aria-expanded={isOpen} onSelect={toggle}>
+        <Quote aria-hidden />
+        {t('Copy citation')}
+        <ChevronDown aria-hidden className={classNames('ms-auto', isOpen && 'rotate-180')} />
+      </MenuItem>
+      {isOpen
+        ? STYLES.map((style) => (
+            <MenuItem key={style} className="ps-9" onSelect={() => copying.mutate({ documents, style })}>
+              {NAMES[style]}
+            </MenuItem>
+          ))
+        : null}
+    </>
+  )
+}

@@ -1,0 +1,106 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Dialog } from '../../components/dialog.tsx'
+import { Field } from '../../components/field.tsx'
+import { FormActions } from '../../components/form-actions.tsx'
+import { Input, Textarea } from '../../components/input.tsx'
+import { Select } from '../../components/select.tsx'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { doiIn } from '../../domain/reference.ts'
+import { t, translated } from '../../lib/i18n/i18n.ts'
+import { saveReference } from './mutations.ts'
+import { draftOf, TEXTS, TYPES, withDraft } from './reference-draft.ts'
+
+const LONGEST = 300
+const LONGEST_AUTHORS = 2000
+
+type ReferenceDialogProps = {
+  library: string
+  document: { id: string; kind: string; author: string | null; dated: string | null; reference: unknown }
+  onClose: () => void
+}
+
+/** Asks how a document is cited. Mounted while it is open. */
+export function ReferenceDialog({ library, document, onClose }: ReferenceDialogProps) {
+  const [draft, setDraft] = useState(() => draftOf(document))
+  const saving = useMutation({ ...saveReference, onError: showFailure, onSuccess: onClose })
+  const [isChecked, setChecked] = useState(false)
+  const isWrong = draft.doi.trim() !== '' && doiIn(draft.doi) === undefined
+  const set = (change: Partial<typeof draft>) => setDraft((now) => ({ ...now, ...change }))
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setChecked(true)
+    if (!isWrong) saving.mutate({ library, document: document.id, reference: withDraft(draft, document) })
+  }
+  const types = TYPES.some(({ value }) => value === draft.type)
+    ? TYPES
+    : [...TYPES, { value: draft.type, label: draft.type }]
+  return (
+    <Dialog open onOpenChange={onClose} title={t('Reference')} description={t('It says how this document is cited.')}>
+      <form onSubmit={submit} className="grid gap-4">
+        <Field label={t('Kind')}>
+          {(control) => (
+            <Select {...control} value={draft.type} options={translated(types)} onValue={(type) => set({ type })} />
+          )}
+        </Field>
+        <Field label={t('Authors')} hint={t('One a line: family name, comma, given name')}>
+          {(control) => (
+            <Textarea
+              {...control}
+              dir="auto"
+              rows={3}
+              maxLength={LONGEST_AUTHORS}
+              className="min-h-20"
+              value={draft.authors}
+              onChange={({ target }) => set({ authors: target.value })}
+            />
+          )}
+        </Field>
+        <div className="grid grid-cols-2 gap-4">
+          <Field label={t('Year')}>
+            {(control) => (
+              <Input
+                {...control}
+                inputMode="numeric"
+                pattern="[1-9][0-9]{0,3}"
+                maxLength={4}
+                value={draft.year}
+                onChange={({ target }) => set({ year: target.value })}
+              />
+            )}
+          </Field>
+          {TEXTS.map(({ field, label }) => (
+            <Field key={field} label={t(label)}>
+              {(control) => (
+                <Input
+                  {...control}
+                  dir="auto"
+                  maxLength={LONGEST}
+                  value={draft[field]}
+                  onChange={({ target }) => set({ [field]: target.value })}
+                />
+              )}
+            </Field>
+          ))}
+        </div>
+        <Field
+          label="DOI"
+          error={
+            isChecked && isWrong ? t('A DOI is written like 10.1000/182, or as an address of doi.org.') : undefined
+          }
+        >
+          {(control) => (
+            <Input
+              {...control}
+              dir="ltr"
+              maxLength={LONGEST}
+              value={draft.doi}
+              onChange={({ target }) => set({ doi: target.value })}
+            />
+          )}
+        </Field>
+        <FormActions action={t('Save')} busy={saving.isPending} onCancel={onClose} />
+      </form>
+    </Dialog>
+  )
+}

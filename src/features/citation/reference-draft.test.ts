@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { draftOf, referenceLine, withDraft } from './reference-draft.ts'
+
+const REFERENCE = {
+  type: 'article-journal',
+  author: [{ family: 'Berg', given: 'Ludwig', 'non-dropping-particle': 'van' }, { family: 'WHO' }],
+  issued: { 'date-parts': [[1822, 7, 29]] },
+  'container-title': 'Annales de Chimie',
+  volume: '11',
+  issue: '2',
+  page: '246-296',
+  ISSN: '0003-4169',
+  DOI: '10.1000/xyz',
+}
+const paper = { kind: 'file', author: 'Ludwig van Berg, WHO', dated: '1822-07-29', reference: REFERENCE }
+
+test('a form that is sent as it is changes nothing', () => {
+  expect(withDraft(draftOf(paper), paper)).toEqual(REFERENCE)
+})
+
+test('a form replaces what it shows, and keeps what it does not', () => {
+  const draft = {
+    ...draftOf(paper),
+    authors: ' van Berg, Ludwig \n\nThe Society',
+    year: '1823',
+    volume: ' ',
+    doi: 'doi:10.1000/new',
+  }
+  expect(withDraft(draft, paper)).toEqual({
+    ...REFERENCE,
+    author: [REFERENCE.author[0], { literal: 'The Society' }],
+    issued: { 'date-parts': [[1823]] },
+    volume: undefined,
+    DOI: '10.1000/new',
+  })
+  expect(withDraft({ ...draft, authors: '', year: '' }, paper)).toMatchObject({ author: undefined, issued: undefined })
+})
+
+test('without a reference, the form begins with what the document says itself', () => {
+  const page = { kind: 'link', author: 'Ada Keeper', dated: '2020-03-02', reference: null }
+  const draft = draftOf(page)
+  expect(draft).toMatchObject({ type: 'webpage', authors: 'Keeper, Ada', year: '2020', doi: '' })
+  expect(withDraft(draft, page)).toEqual({
+    type: 'webpage',
+    author: [{ family: 'Keeper', given: 'Ada' }],
+    issued: { 'date-parts': [[2020, 3, 2]] },
+  })
+})
+
+test('a reference is one line', () => {
+  expect(referenceLine(REFERENCE)).toBe('Berg, WHO · 1822 · Annales de Chimie 11(2), 246–296')
+  expect(referenceLine({ type: 'book', publisher: 'Light & Sons' })).toBe('Light & Sons')
+  expect(referenceLine({ author: ['A', 'B', 'C', 'D'].map((family) => ({ family })) })).toBe('A, B, C, …')
+  expect(referenceLine({ type: 'book' })).toBe('')
+  expect(referenceLine(null)).toBe('')
+})

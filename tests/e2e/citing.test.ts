@@ -1,0 +1,58 @@
+import type { Page } from '@playwright/test'
+import { expectAccessible } from './accessibility.ts'
+import { expect, test } from './fixtures.ts'
+
+const BIBTEX = `@article{fresnel1819,
+  title = {On lamps},
+  author = {Fresnel, Augustin and Arago, Fran{\\c c}ois},
+  year = {1819},
+  journal = {Annales de Chimie},
+  volume = {11},
+  keywords = {light, waves},
+}
+@misc{broken, title = {Never closed`
+
+async function copied(page: Page, title: string, style: string): Promise<string> {
+  await page.getByRole('button', { name: `Actions for ${title}`, exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Copy citation' }).click()
+  await page.getByRole('menuitem', { name: style, exact: true }).click()
+  await expect(page.getByText(`The citation is copied: ${style}`)).toBeVisible()
+  return await page.evaluate(() => navigator.clipboard.readText())
+}
+
+test('references are imported, completed and cited', async ({ page, context, library }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(`/l/${library}/settings`)
+  await page
+    .getByLabel('File to import')
+    .setInputFiles({ name: 'zotero.bib', mimeType: 'text/plain', buffer: Buffer.from(BIBTEX) })
+  await expect(page.getByText('1 document was imported')).toBeVisible()
+  await expect(page.getByText('@misc{broken')).toBeVisible()
+
+  await page.goto(`/l/${library}`)
+  await page.getByRole('article', { name: 'On lamps' }).getByRole('link', { name: 'On lamps' }).click()
+  await expect(page.getByText('Fresnel, Arago · 1819 · Annales de Chimie 11')).toBeVisible()
+  expect(await copied(page, 'On lamps', 'APA')).toBe(
+    'Fresnel, A., & Arago, F. (1819). On lamps. Annales de Chimie, 11.',
+  )
+  const entry = await copied(page, 'On lamps', 'BibTeX')
+  expect(entry).toContain('@article{fresnel1819,')
+  expect(entry).toContain('volume = {11}')
+
+  await page.getByRole('button', { name: 'Edit the reference…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Reference' })
+  await expect(dialog.getByLabel('Authors')).toHaveValue('Fresnel, Augustin\nArago, François')
+  await expectAccessible(page, 'the form of a reference')
+  await dialog.getByLabel('Authors').fill('Fresnel, Augustin\nAcademy of Sciences')
+  await dialog.getByLabel('Pages').fill('246-296')
+  await dialog.getByLabel('DOI').fill('soon')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog.getByText('A DOI is written like 10.1000/182')).toBeVisible()
+  await dialog.getByLabel('DOI').fill('https://doi.org/10.1000/lamps')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(page.getByText('Fresnel, Academy of Sciences · 1819 · Annales de Chimie 11, 246–296')).toBeVisible()
+  expect(await copied(page, 'On lamps', 'MLA')).toContain(
+    'Academy of Sciences. “On Lamps.” Annales de Chimie, vol. 11, 1819, pp. 246–96, https://doi.org/10.1000/lamps.',
+  )
+})

@@ -1,3 +1,4 @@
+import { PDFDocument } from '@cantoo/pdf-lib'
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './accessibility.ts'
 import { expect, test } from './fixtures.ts'
@@ -55,4 +56,24 @@ test('references are imported, completed and cited', async ({ page, context, lib
   expect(await copied(page, 'On lamps', 'MLA')).toContain(
     'Academy of Sciences. “On Lamps.” Annales de Chimie, vol. 11, 1819, pp. 246–96, https://doi.org/10.1000/lamps.',
   )
+})
+
+test('a PDF has the reference that is in it, and shows the name of its file', async ({ page, library }) => {
+  await page.goto(`/l/${library}`)
+  const pdf = await PDFDocument.create()
+  pdf.setTitle('Beams of light')
+  pdf.setAuthor('Augustin Fresnel')
+  pdf.setSubject('Annales de Chimie, 11. doi:10.1000/beam')
+  pdf.addPage().drawText('The beam is made by a lens.', { x: 50, y: 500 })
+  await page
+    .getByLabel('Files to add')
+    .setInputFiles({ name: 'S0140-fresnel.pdf', mimeType: 'application/pdf', buffer: Buffer.from(await pdf.save()) })
+  await page.getByRole('article', { name: 'Beams of light' }).getByRole('link', { name: 'Beams of light' }).click()
+  const facts = page.getByRole('complementary', { name: 'About this document' })
+  await expect(facts.getByRole('link', { name: '10.1000/beam' })).toHaveAttribute(
+    'href',
+    'https://doi.org/10.1000/beam',
+  )
+  await expect(facts.getByText(/^Augustin Fresnel · \d{4}$/)).toBeVisible()
+  await expect(facts.getByText('S0140-fresnel.pdf')).toBeVisible()
 })

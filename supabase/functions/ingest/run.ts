@@ -105,7 +105,8 @@ async function readPdf(
   budget: Budget,
 ): Promise<Reading | null> {
   const pdf = await openPdf(bytes)
-  const readingOf = async (all: Pages) => await readingOfPages(pdf, await withRecognizedText(all, work, versions))
+  const readingOf = async (all: Pages) =>
+    await readingOfPages(pdf, await withRecognizedText(all, work, versions), work.file_name ?? '')
   try {
     const pages = []
     let next = work.pages_read + 1

@@ -18,10 +18,27 @@ for (const junk of [
   'PowerPoint-Präsentation',
   '0b1e2d3c4b5a69788796a5b4c3d2e1f0',
   'Table of Contents',
+  '(Microsoft Word - report)',
+  'ISBN 978-3-16-148410-0',
+  'PII: S0140-6736(20)30183-5',
+  'S0140673620301835',
+  'doi:10.1000/xyz',
+  'https://doi.org/10.1000/xyz',
+  'arXiv:1706.03762v7 [cs.CL] 2 Aug 2023',
+  'report_final_v3',
+  'a word '.repeat(29),
 ]) {
   Deno.test(`“${junk}” is no title`, () => deepStrictEqual(chooseTitle(junk, 'The title'), 'The title'))
 }
-for (const title of ['The Debian GNU/Linux FAQ', 'R', 'Presentation of the year', '図書館の歴史', 'Word']) {
+for (const title of [
+  'The Debian GNU/Linux FAQ',
+  'R',
+  'DOI, ISBN and ISSN',
+  'S-Bahn',
+  'Presentation of the year',
+  '図書館の歴史',
+  'Word',
+]) {
   Deno.test(`“${title}” is a title unless it is shorter than two letters`, () =>
     deepStrictEqual(chooseTitle(title), title.length < 2 ? null : title))
 }

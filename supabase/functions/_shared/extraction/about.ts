@@ -1,3 +1,5 @@
+import type { Reference } from './reference.ts'
+
 /** An entry of a table of contents. */
 export type OutlineEntry = {
   readonly title: string
@@ -9,28 +11,36 @@ export type OutlineEntry = {
 
 /** What a document says about itself. */
 export type About = {
+  /** How it is cited; null when it does not say so. */
+  readonly reference: Reference | null
   readonly title: string | null
   readonly author: string | null
   /** The day on which it was written or published, YYYY-MM-DD. */
   readonly dated: string | null
 }
 
-/** The database's limits. */
-const LONGEST_TITLE = 300
+/** In characters. A longer one is an abstract that a program has put there. */
+const LONGEST_TITLE = 200
+/** The database's limit. */
 const LONGEST_AUTHOR = 300
 export const MOST_OUTLINE_ENTRIES = 2000
 
 /** Names of files and of templates that programs put where a title belongs. */
 const NO_TITLE =
-  /^(?:untitled|unbenannt|sans titre|no title|title|titel|document|dokument|presentation|präsentation|powerpoint[- ].*|slide|folie|folder|book|mappe|sheet|tabelle|blank|layout|cover|home|index|contents?|table of contents|inhaltsverzeichnis|scan|img|image)[ _-]?\d*$|^microsoft (?:word|powerpoint|excel)\b|\.(?:docx?|dotx?|pdf|tex|dvi|e?ps|indd|qxd|fm|odt|rtf|pptx?|xlsx?|html?|xhtml|txt|md|pages|key)$|^(?:[a-z]:)?[\\/]|\\|^file:|^[\d\s._-]*$|^[0-9a-f-]{16,}$/i
+  /^(?:untitled|unbenannt|sans titre|no title|title|titel|document|dokument|presentation|präsentation|powerpoint[- ].*|slide|folie|folder|book|mappe|sheet|tabelle|blank|layout|cover|home|index|contents?|table of contents|inhaltsverzeichnis|scan|img|image)[ _-]?\d*$|^\(?microsoft (?:word|powerpoint|excel)\b|\.(?:docx?|dotx?|pdf|tex|dvi|e?ps|indd|qxd|fm|odt|rtf|pptx?|xlsx?|html?|xhtml|txt|md|pages|key)$|^(?:[a-z]:)?[\\/]|\\|^file:|^[\d\s._-]*$|^[0-9a-f-]{16,}$/i
+/** What identifies a text instead of naming it, and names of files without their ending. */
+const IDENTIFIER =
+  /^(?:isbn|issn|pii|doi|arxiv)\b[\s:\d]|^(?:https?:\/\/\S+\/)?10\.\d{4,9}\/\S+$|^\S+_\S+$|^S\d{4}-?\d{3}[\dX]\S*$|^https?:\/\/\S+$/i
 
 /** The first candidate that is a title and not what a program has put in its place. */
 export function chooseTitle(...candidates: readonly (string | null | undefined)[]): string | null {
   return (
     candidates
       .map(tidy)
-      .find((text) => /\p{L}{2}/u.test(text) && !NO_TITLE.test(text))
-      ?.slice(0, LONGEST_TITLE) ?? null
+      .find(
+        (text) =>
+          /\p{L}{2}/u.test(text) && text.length <= LONGEST_TITLE && !NO_TITLE.test(text) && !IDENTIFIER.test(text),
+      ) ?? null
   )
 }
 

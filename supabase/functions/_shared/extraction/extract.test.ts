@@ -111,6 +111,42 @@ const pdfOf = (sheets: number, said = sheets) => {
   return new TextEncoder().encode(lines.join('\n'))
 }
 
+const XMP = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+  xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:prism="http://prismstandard.org/namespaces/basic/2.0/"><rdf:Description rdf:about="">
+  <dc:title><rdf:Alt><rdf:li xml:lang="x-default">On lamps</rdf:li></rdf:Alt></dc:title>
+  <dc:creator><rdf:Seq><rdf:li>Augustin Fresnel</rdf:li><rdf:li>François Arago</rdf:li></rdf:Seq></dc:creator>
+  <prism:publicationName>Annales de Chimie</prism:publicationName><prism:doi>10.1000/xyz</prism:doi>
+  </rdf:Description></rdf:RDF></x:xmpmeta>`
+
+/** The same with one page, whose properties call it `lamps-v3`, and with what a publisher writes into it. */
+const publishedPdf = () => {
+  const bytes = new TextEncoder().encode(XMP).length
+  const source = new TextDecoder()
+    .decode(pdfOf(1))
+    .replace('/Type /Catalog', '/Type /Catalog /Metadata 20 0 R')
+    .replace(
+      'trailer <<',
+      `20 0 obj <</Type /Metadata /Subtype /XML /Length ${bytes}>> stream\n${XMP}\nendstream endobj
+21 0 obj <</Title (lamps-v3)>> endobj\ntrailer <</Info 21 0 R `,
+    )
+  return new TextEncoder().encode(source)
+}
+
+Deno.test('a PDF has the title and the reference that its publisher wrote; the name of its file is no title', async () => {
+  const { title, reference } = await readFile(publishedPdf(), 'Lamps_v3.pdf')
+  deepStrictEqual(title, 'On lamps')
+  deepStrictEqual(reference, {
+    type: 'article-journal',
+    author: [
+      { family: 'Fresnel', given: 'Augustin' },
+      { family: 'Arago', given: 'François' },
+    ],
+    'container-title': 'Annales de Chimie',
+    DOI: '10.1000/xyz',
+  })
+  deepStrictEqual((await readFile(publishedPdf(), 'other.pdf')).title, 'lamps-v3')
+})
+
 Deno.test('a PDF of more pages than a document has is refused before they are read', async () => {
   await rejects(
     readFile(pdfOf(5001), 'x.pdf'),

@@ -31,7 +31,7 @@ export async function readFile(bytes: Uint8Array, fileName: string): Promise<Rea
   try {
     const pages = []
     for (let number = 1; number <= pdf.pageCount; number++) pages.push(await pdf.readPage(number))
-    return await readingOfPages(pdf, pages)
+    return await readingOfPages(pdf, pages, fileName)
   } finally {
     await pdf.close()
   }

@@ -46,6 +46,7 @@ export function readingOf(
     title: chooseTitle(about?.title, outline[0]?.title),
     author: about?.author ?? null,
     dated: about?.dated ?? null,
+    reference: about?.reference ?? null,
     outline: outline.length > 0 ? outline.slice(0, MOST_OUTLINE_ENTRIES) : null,
     cover,
   }

@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok } from 'node:assert/strict'
 import { cutPassages } from '../../passages.ts'
-import { type Bookmark, sectionsOfPages } from './layout.ts'
+import { type Bookmark, sectionsOfPages, titlesInType } from './layout.ts'
 import type { Line } from './lines.ts'
 
 /** A page of lines of ten points, from the top to the bottom; `# ` begins a heading of fourteen points, an empty line is
@@ -105,3 +105,36 @@ Deno.test('page numbers and single letters between texts are no passages', () =>
   const pages = [page(BODY, 'It runs.', '# Figure A', '33', '# Figure B', 'T'), page(BODY, 'x', 'y')]
   ok(cutPassages(sectionsOfPages(pages, [])).every(({ content }) => content.length > 20))
 })
+
+const line = (text: string, size: number): Line => ({ text, size, y: 0 })
+const TEXT = Array.from({ length: 20 }, () => line(BODY, 10))
+for (const [what, lines, titles] of [
+  [
+    'lines of one size, up to three, are one title',
+    [line('On the', 20), line('diffraction of', 20), line('light*', 20)],
+    ['On the diffraction of light'],
+  ],
+  [
+    'a fourth line is none of it',
+    ['A one', 'A two', 'A three', 'A four'].map((text) => line(text, 20)),
+    ['A one A two A three', 'A four'],
+  ],
+  [
+    'lines that are apart are not one',
+    [line('Light', 20), line('Somebody', 10), line('Appendix', 20)],
+    ['Light', 'Appendix'],
+  ],
+  ['the largest is first', [line('A series', 14), line('Light', 20)], ['Light', 'A series']],
+  ['a number is no title', [line('17', 40), line('Light', 20)], ['Light']],
+  [
+    'a journal is below what is in it',
+    [line('Journal of Optics', 24), line('Light', 20)],
+    ['Light', 'Journal of Optics'],
+  ],
+  ['so is the head of other pages', [line('Optics Today', 24), line('Light', 20)], ['Light', 'Optics Today']],
+  ['but alone it is the title', [line('Journal of Optics', 24)], ['Journal of Optics']],
+  ['type like that of the text is none', [line('Light', 12)], []],
+] as const) {
+  Deno.test(`the title of a first page: ${what}`, () =>
+    deepStrictEqual(titlesInType([[], [...lines, ...TEXT], [line('Optics Today', 8), ...TEXT]]), titles))
+}

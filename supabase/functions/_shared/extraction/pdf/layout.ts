@@ -27,16 +27,35 @@ export function sectionsOfPages(pages: readonly (readonly Line[])[], bookmarks: 
   return layout.finish()
 }
 
-/** The lines in the largest type of the first page that has text, if it is clearly larger than the body's. */
-export function titleInType(pages: readonly (readonly Line[])[]): string | null {
-  const first = pages.find((lines) => lines.length > 0) ?? []
-  const largest = Math.max(0, ...first.filter(({ text }) => WORD.test(text)).map(({ size }) => size))
-  if (largest < bodySize(pages) * 1.3) return null
-  return first
-    .filter(({ size }) => size === largest)
-    .slice(0, 3)
+/** What is called a journal's: below it, a title is more likely. */
+const PERIODICAL =
+  /^(?:the )?(?:(?:international|european|american|british) )?(?:journal|proceedings|transactions|annals|bulletin|archives|letters|reviews)\b|\b(?:journal|letters|magazine)$|\bvol(?:ume|\.)\s*\d/i
+const MOST_TITLE_LINES = 3
+
+/** The lines in type that is clearly larger than the body's, on the first page that has text: the largest first, and what is the
+ *  head of other pages, or the name of a journal, last. */
+export function titlesInType(pages: readonly (readonly Line[])[]): string[] {
+  const at = pages.findIndex((lines) => lines.length > 0)
+  const least = bodySize(pages) * 1.3
+  const runs: Line[][] = []
+  for (const line of pages[at] ?? []) {
+    const last = runs.at(-1)
+    if (last?.[0]?.size === line.size && last.length < MOST_TITLE_LINES) last.push(line)
+    else runs.push([line])
+  }
+  const elsewhere = new Set(pages.slice(at + 1).flatMap((lines) => lines.map(({ text }) => lettersOf(text))))
+  const isHead = (text: string) => PERIODICAL.test(text) || elsewhere.has(lettersOf(text))
+  return runs
+    .map((lines) => ({
+      size: lines[0]?.size ?? 0,
+      text: lines
+        .map(({ text }) => text)
+        .join(' ')
+        .replace(/[\s*∗†‡]+$/u, ''),
+    }))
+    .filter(({ size, text }) => size >= least && WORD.test(text))
+    .sort((one, other) => Number(isHead(one.text)) - Number(isHead(other.text)) || other.size - one.size)
     .map(({ text }) => text)
-    .join(' ')
 }
 
 /** Type that is only used on the first page is that of the document's title, which is above everything and no heading.

@@ -14,11 +14,18 @@ export type OpenPdf = {
   /** @param number Counts from 1. */
   readPage(number: number): Promise<Line[]>
   bookmarks(): Promise<Bookmark[]>
-  /** The document information dictionary, as it is in the file: often made by a program, not by a person. */
+  /** The document information dictionary and the metadata (XMP), as they are in the file: often made by a program, not by a person. */
   properties(): Promise<PdfProperties>
   close(): Promise<void>
 }
-export type PdfProperties = { readonly title: string; readonly author: string; readonly created: string }
+export type PdfProperties = {
+  readonly title: string
+  readonly author: string
+  readonly created: string
+  readonly subject: string
+  /** The values of a property of XMP, by its name with its prefix in small letters. */
+  readonly xmp: (name: string) => string[]
+}
 
 /** @param bytes Belong to the result from now on: a copy of a large file would take half of a function's memory.
  *  @throws {Unreadable} for a file that is damaged, protected, or has too many pages. Methods of the result throw it, too. */
@@ -40,9 +47,15 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
       }),
     bookmarks: () => bookmarksOf(pdf),
     async properties() {
-      const { info } = await pdf.getMetadata().catch(() => ({ info: {} }))
+      const { info, metadata } = await pdf.getMetadata().catch(() => ({ info: {}, metadata: null }))
       const textOf = (name: string) => String((info as Record<string, unknown>)[name] ?? '')
-      return { title: textOf('Title'), author: textOf('Author'), created: textOf('CreationDate') }
+      return {
+        title: textOf('Title'),
+        author: textOf('Author'),
+        created: textOf('CreationDate'),
+        subject: textOf('Subject'),
+        xmp: (name) => [metadata?.get(name) ?? []].flat().map(String),
+      }
     },
     async close() {
       await pdf.loadingTask.destroy()

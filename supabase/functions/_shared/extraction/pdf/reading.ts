@@ -1,20 +1,34 @@
 import { chooseAuthor, chooseTitle, dayOf } from '../about.ts'
 import { type Reading, readingOf } from '../reading.ts'
-import { titleInType } from './layout.ts'
+import { titlesInType } from './layout.ts'
 import type { Line } from './lines.ts'
 import { type OpenPdf, pdfExtraction } from './pdf.ts'
+import { referenceOfPdf } from './reference.ts'
 
-/** The reading of a PDF whose pages have been read, in one call or in several. */
-export async function readingOfPages(pdf: OpenPdf, pages: readonly (readonly Line[])[]): Promise<Reading> {
+/** The reading of a PDF whose pages have been read, in one call or in several.
+ *  @param fileName Many programs put it where the title belongs. */
+export async function readingOfPages(
+  pdf: OpenPdf,
+  pages: readonly (readonly Line[])[],
+  fileName: string,
+): Promise<Reading> {
   const bookmarks = await pdf.bookmarks()
-  const { title, author, created } = await pdf.properties()
+  const properties = await pdf.properties()
+  const { title, author, created, xmp } = properties
+  const said = [title, ...xmp('dc:title')].filter((text) => !isName(text, fileName))
   return readingOf({
     ...pdfExtraction(pages, bookmarks),
     about: {
-      title: chooseTitle(title, titleInType(pages)),
+      title: chooseTitle(...said, ...titlesInType(pages)),
       author: chooseAuthor(author),
       dated: dayOf(created),
+      reference: referenceOfPdf(properties, pages[0] ?? []),
     },
     outline: bookmarks.map((bookmark) => ({ ...bookmark, page: bookmark.page + 1 })),
   })
 }
+
+const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+
+const isName = (text: string, fileName: string): boolean =>
+  lettersOf(text) === lettersOf(fileName.replace(/\.[^.]*$/, ''))

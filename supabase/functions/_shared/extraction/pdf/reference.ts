@@ -1,0 +1,75 @@
+import { chooseAuthor, dayOf } from '../about.ts'
+import { doisIn, nameOf, type Reference } from '../reference.ts'
+import type { Line } from './lines.ts'
+import type { PdfProperties } from './pdf.ts'
+
+/** What the database takes, together. */
+const LONGEST = 300
+const MOST_AUTHORS = 40
+const LONGEST_AUTHOR = 60
+
+/** PRISM's kinds of publications, in which its articles are. */
+const TYPES: Readonly<Record<string, string>> = {
+  journal: 'article-journal',
+  magazine: 'article-magazine',
+  newspaper: 'article-newspaper',
+  proceeding: 'paper-conference',
+  book: 'chapter',
+}
+
+/** How a PDF says that it is cited: by the properties that publishers write (Dublin Core, PRISM) and the DOI on its first page. Null
+ *  when nothing shows that it was published: then its properties are those of a program. */
+export function referenceOfPdf({ xmp, subject }: PdfProperties, firstPage: readonly Line[]): Reference | null {
+  const first = (...names: string[]) =>
+    names
+      .flatMap(xmp)
+      .map((text) => text.replace(/\s+/g, ' ').trim())
+      .find((text) => text !== '' && text.length <= LONGEST)
+  const container = first('prism:publicationname')
+  const doi = doiOf(xmp, subject, firstPage)
+  const isbn = first('prism:isbn')
+  if (!container && !doi && !isbn) return null
+  const pages = [first('prism:startingpage'), first('prism:endingpage')].filter(Boolean).join('-')
+  return withoutEmpty({
+    type: container
+      ? (TYPES[first('prism:aggregationtype')?.toLowerCase() ?? ''] ?? 'article-journal')
+      : isbn && 'book',
+    author: authorsOf(xmp('dc:creator')),
+    issued: issuedOf(first('prism:coverdate', 'prism:publicationdate')),
+    'container-title': container,
+    publisher: first('dc:publisher'),
+    volume: first('prism:volume'),
+    issue: first('prism:number'),
+    page: first('prism:pagerange') ?? pages,
+    DOI: doi,
+    ISBN: isbn,
+    ISSN: first('prism:issn'),
+  })
+}
+
+/** On the page only where there is one: with several, it is not known which is its own. */
+function doiOf(xmp: PdfProperties['xmp'], subject: string, firstPage: readonly Line[]): string | undefined {
+  const said = ['prism:doi', 'crossmark:doi', 'pdfx:doi', 'dc:identifier'].flatMap(xmp)
+  const [known] = [...said, subject].flatMap(doisIn)
+  const printed = doisIn(firstPage.map(({ text }) => text).join('\n'))
+  const doi = known ?? (printed.length === 1 ? printed[0] : undefined)
+  return doi && doi.length <= LONGEST ? doi : undefined
+}
+
+function authorsOf(creators: readonly string[]): Reference['author'] {
+  const names = creators.flatMap((name) => chooseAuthor(name) ?? [])
+  return names.length > 0
+    ? names.slice(0, MOST_AUTHORS).map((name) => nameOf(name.slice(0, LONGEST_AUTHOR)))
+    : undefined
+}
+
+/** As exactly as it is said: a year, a month or a day. */
+function issuedOf(date: string | undefined): Reference['issued'] {
+  const [, year, month, day] = /^(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?/.exec(date ?? '') ?? []
+  return year && dayOf(date)
+    ? { 'date-parts': [[year, month, day].flatMap((part) => (part ? Number(part) : []))] }
+    : undefined
+}
+
+const withoutEmpty = (reference: { [Field in keyof Reference]: Reference[Field] | undefined | '' }): Reference =>
+  Object.fromEntries(Object.entries(reference).filter(([, value]) => value))

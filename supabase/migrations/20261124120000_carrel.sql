@@ -4093,8 +4093,10 @@ grant execute on function public.search_everywhere to authenticated;
 
 -- Documents by their titles and fields, the pages of a shelf, and what else a document is close to.
 
-/* The documents whose titles or fields have every word of the query, or words that begin like them, or whose titles have it within a
-   word; where none has, those whose titles are spelt alike. The best match comes first: the whole title, its beginning, then its words;
+create index versions_file_words_idx on public.versions using gin (private.title_words(file_name)) where file_name is not null;
+
+/* The documents whose titles, fields or names of files have every word of the query, or words that begin like them, or whose titles have
+   it within a word; where none has, those whose titles are spelt alike. The best match comes first: the whole title, its beginning, then its words;
    among equals what was changed last.
 
    collection  looks only there and in the collections inside it.
@@ -4116,17 +4118,21 @@ declare
   prefixes constant tsquery := (select to_tsquery('pg_catalog.simple', string_agg(word || ':*', ' & ')) from unnest(words) word);
   places uuid[]; -- null: everywhere
   by_field uuid[];
+  by_file uuid[];
 begin
   if wanted = '' or library not in (select private.library_ids('guest')) then return; end if;
 
   if collection is not null then places := array(select private.collections_within(collection)); end if;
   by_field := array(
     select t.document_id from private.field_texts t where t.library_id = library and private.title_words(t.words) @@ prefixes);
+  by_file := array(
+    select d.id from public.versions v join public.documents d on d.current_version_id = v.id
+    where v.library_id = library and v.file_name is not null and private.title_words(v.file_name) @@ prefixes);
 
   return query
     select d.id, d.title, d.kind, d.mime_type, d.collection_id from public.documents d
     where d.library_id = library and d.deleted_at is null
-      and (private.title_words(d.title) @@ prefixes or d.title ilike pattern or d.id = any (by_field))
+      and (private.title_words(d.title) @@ prefixes or d.title ilike pattern or d.id = any (by_field || by_file))
       and (is_member or d.collection_id in (select private.granted_collections()))
       and (places is null or d.collection_id = any (places))
     order by lower(d.title) = wanted desc, starts_with(lower(d.title), wanted) desc,

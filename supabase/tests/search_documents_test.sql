@@ -1,7 +1,7 @@
 -- What a person finds and is told of: documents by title, passages by what their documents are, and new ones for saved searches
 begin;
 \ir helpers.psql
-select plan(39);
+select plan(42);
 
 -- The titles that a person finds, in their order.
 create function pg_temp.titles(person text, query text, more text default '') returns text
@@ -123,6 +123,14 @@ update public.passages set created_at = '2026-03-01' where content = 'The lamp o
 select extensions.is(pg_temp.news('reader'), 'Lamps 1, Oil 0', 'what came later is');
 select pg_temp.by('reader', format('public.look_at_search(%L)', md5('lamps')::uuid));
 select extensions.is(pg_temp.news('reader'), 'Lamps 0, Oil 0', 'until it was looked at, too');
+
+-- Names of files, whatever the titles are
+update public.versions v set file_name = case d.title when 'Report' then 'S0140_fresnel.pdf' else 'S0140_arago.pdf' end
+  from public.documents d
+  where d.current_version_id = v.id and d.title in ('Report', 'Reports of keepers') and d.library_id = md5('library')::uuid;
+select extensions.is(pg_temp.titles('reader', 'fres s0140'), 'Report', 'a document is found by the name of its file');
+select extensions.is(pg_temp.titles('guest', 's0140'), 'Reports of keepers', 'by a guest, where they see it');
+select extensions.is(pg_temp.titles('stranger', 's0140'), null, 'by no stranger');
 
 select * from finish();
 rollback;

@@ -23,6 +23,8 @@ test('a library is exported as a ZIP and imported completely into another one', 
     .from('pictures')
     .upload(`${library}/${note.id}/${PICTURE}`, new Blob(['\x89PNG lamp'], { type: 'image/png' }))
   expect(picture.error).toBeNull()
+  const reference = { type: 'book', author: [{ literal: 'The Society' }], DOI: '10.1000/lamp' }
+  await client.from('documents').update({ reference }).eq('id', note.id).throwOnError()
   const { data: tag } = await client
     .from('tags')
     .insert({ library_id: library, name: 'Light' })
@@ -75,7 +77,7 @@ test('a library is exported as a ZIP and imported completely into another one', 
   const { data: arrived } = await client
     .from('documents')
     .select(
-      'id, title, versions!versions_document_id_library_id_fkey(number, body, file_name, storage_path), collection:collections(name), tags:document_tags(tag:tags(name)), comments(body)',
+      'id, title, reference, versions!versions_document_id_library_id_fkey(number, body, file_name, storage_path), collection:collections(name), tags:document_tags(tag:tags(name)), comments(body)',
     )
     .eq('library_id', second.id)
     .order('title')
@@ -84,6 +86,7 @@ test('a library is exported as a ZIP and imported completely into another one', 
     {
       id: expect.any(String),
       title: 'How: a lamp?',
+      reference,
       versions: expect.arrayContaining([
         expect.objectContaining({ number: 1, body: 'First words.' }),
         expect.objectContaining({ number: 2, body: SECOND }),
@@ -95,6 +98,7 @@ test('a library is exported as a ZIP and imported completely into another one', 
     {
       id: expect.any(String),
       title: 'Paper',
+      reference: null,
       versions: [expect.objectContaining({ number: 1, file_name: 'paper.txt' })],
       collection: null,
       tags: [],
@@ -103,6 +107,7 @@ test('a library is exported as a ZIP and imported completely into another one', 
     {
       id: expect.any(String),
       title: 'Quartz.xyz',
+      reference: null,
       versions: [expect.objectContaining({ number: 1, file_name: 'Quartz.xyz' })],
       collection: null,
       tags: [],

@@ -124,6 +124,12 @@ export const DocumentCard = memo(function DocumentCard({
             {document.title}
           </Link>
         </h2>
+        {document.written_by ? (
+          <p className="-mt-1 truncate text-ink-faint text-xs">
+            <bdi>{document.written_by}</bdi>
+            {document.dated ? ` · ${document.dated.slice(0, 4)}` : null}
+          </p>
+        ) : null}
         {cover.url || !beginning ? null : (
           <p
             dir="auto"

@@ -58,6 +58,29 @@ test('references are imported, completed and cited', async ({ page, context, lib
   )
 })
 
+test('selected documents are cited as one list', async ({ page, context, signedIn, library }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  for (const [title, family] of [
+    ['Oil', 'Somerville'],
+    ['Beams', 'Fresnel'],
+  ]) {
+    const { data: note } = await signedIn.client
+      .rpc('add_note', { library, title: title ?? '', body: '' })
+      .throwOnError()
+    const reference = { type: 'book', author: [{ family, given: 'A.' }], issued: { 'date-parts': [[1822]] } }
+    await signedIn.client.from('documents').update({ reference }).eq('id', note.id).throwOnError()
+  }
+  await page.goto(`/l/${library}`)
+  await page.getByRole('checkbox', { name: 'Select Oil' }).check()
+  await page.getByRole('checkbox', { name: 'Select Beams' }).check()
+  await page.getByRole('button', { name: 'Cite…' }).click()
+  await page.getByRole('menuitem', { name: 'APA' }).click()
+  await expect(page.getByText('The citation is copied: APA')).toBeVisible()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    'Fresnel, A. (1822). Beams.\nSomerville, A. (1822). Oil.',
+  )
+})
+
 test('a PDF has the reference that is in it, and shows the name of its file', async ({ page, library }) => {
   await page.goto(`/l/${library}`)
   const pdf = await PDFDocument.create()

@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { ChevronDown, Quote } from 'lucide-react'
 import { useState } from 'react'
-import { MenuItem } from '../../components/menu.tsx'
+import { Button } from '../../components/button.tsx'
+import { Menu, MenuItem } from '../../components/menu.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { formattingLocale, t } from '../../lib/i18n/i18n.ts'
 import { defineMutation } from '../../lib/mutations.ts'
@@ -36,15 +37,26 @@ async function writeCitation(documents: readonly string[], style: CitationStyle)
   return cite(items, style, formattingLocale().startsWith('de') ? 'de-DE' : 'en-US')
 }
 
-/** An entry of a menu that copies how documents are cited. It opens the entries of the styles below itself. */
-export function CitationItems({ documents }: { documents: readonly string[] }) {
-  const [isOpen, setOpen] = useState(false)
+type CitationProps = { documents: readonly string[] }
+
+/** Entries of a menu, one a style: each copies how the documents are cited in it. */
+function CitationStyles({ documents }: CitationProps) {
   const copying = useMutation({
     ...copyCitation,
     onError: showFailure,
     onSuccess: (_copied, { style }) =>
       showToast({ title: t('The citation is copied: {style}', { style: NAMES[style] }) }),
   })
+  return STYLES.map((style) => (
+    <MenuItem key={style} className="ps-9" onSelect={() => copying.mutate({ documents, style })}>
+      {NAMES[style]}
+    </MenuItem>
+  ))
+}
+
+/** An entry of a menu that opens those of the styles below itself. */
+export function CitationItems({ documents }: CitationProps) {
+  const [isOpen, setOpen] = useState(false)
   const toggle = (event: Event) => {
     event.preventDefault()
     setOpen(!isOpen)
@@ -56,13 +68,22 @@ export function CitationItems({ documents }: { documents: readonly string[] }) {
         {t('Copy citation')}
         <ChevronDown aria-hidden className={classNames('ms-auto', isOpen && 'rotate-180')} />
       </MenuItem>
-      {isOpen
-        ? STYLES.map((style) => (
-            <MenuItem key={style} className="ps-9" onSelect={() => copying.mutate({ documents, style })}>
-              {NAMES[style]}
-            </MenuItem>
-          ))
-        : null}
+      {isOpen ? <CitationStyles documents={documents} /> : null}
     </>
   )
 }
+
+/** A button with a menu that copies a list of references. */
+export const CitationMenu = ({ documents }: CitationProps) => (
+  <Menu
+    label={t('Copy citations')}
+    trigger={
+      <Button look="quiet" size="small" className="max-sm:hidden">
+        <Quote aria-hidden />
+        {t('Cite…')}
+      </Button>
+    }
+  >
+    <CitationStyles documents={documents} />
+  </Menu>
+)

@@ -1,13 +1,18 @@
 import { supabase } from '../../lib/backend/supabase.ts'
+import { inBatches } from '../../lib/batches.ts'
 
-const read = (documents: readonly string[]) =>
+const read = (documents: string[]) =>
   supabase
     .from('documents')
     .select('id, kind, title, author, dated, url, reference, created_at')
-    .in('id', [...documents])
+    .in('id', documents)
     .throwOnError()
 
-/** What is known of documents that are cited. */
-export const citedDocuments = async (documents: readonly string[]) => (await read(documents)).data
+export type CitedDocument = Awaited<ReturnType<typeof read>>['data'][number]
 
-export type CitedDocument = Awaited<ReturnType<typeof citedDocuments>>[number]
+/** What is known of documents that are cited. */
+export async function citedDocuments(documents: readonly string[]): Promise<CitedDocument[]> {
+  const found: CitedDocument[] = []
+  await inBatches(documents, async (ids) => found.push(...(await read(ids)).data))
+  return found
+}

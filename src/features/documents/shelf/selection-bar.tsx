@@ -1,4 +1,5 @@
 import { ArrowLeftRight, Columns2, FolderInput, MessageCircleQuestion, Tag, Trash2, X } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { countDocuments } from '../../../domain/counts.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
@@ -9,6 +10,8 @@ type SelectionBarProps = {
   onAsk: (() => void) | undefined
   /** Undefined unless two documents are selected. */
   onCompare: (() => void) | undefined
+  /** Copies how they are cited. */
+  citing: ReactNode
   onMove: () => void
   onTag: () => void
   /** Undefined where the documents have no fields. */
@@ -18,7 +21,17 @@ type SelectionBarProps = {
 }
 
 /** Actions for the selected documents, shown while there are any. */
-export function SelectionBar({ count, onAsk, onCompare, onMove, onTag, onFill, onTrash, onClear }: SelectionBarProps) {
+export function SelectionBar({
+  count,
+  onAsk,
+  onCompare,
+  citing,
+  onMove,
+  onTag,
+  onFill,
+  onTrash,
+  onClear,
+}: SelectionBarProps) {
   return (
     <section
       aria-label={t('Selection')}
@@ -40,6 +53,7 @@ export function SelectionBar({ count, onAsk, onCompare, onMove, onTag, onFill, o
           <span className="max-sm:sr-only">{t('Compare')}</span>
         </Button>
       ) : null}
+      {citing}
       <Button look="quiet" size="small" onClick={onMove}>
         <FolderInput aria-hidden />
         <span className="max-sm:sr-only">{t('Move…')}</span>

@@ -1,7 +1,7 @@
 -- Guests, invitations to one collection, links and second factors, sessions, leaving, and what is purged
 begin;
 \ir helpers.psql
-select plan(38);
+select plan(39);
 
 create or replace function pg_temp.session_claims(person text, session text) returns jsonb
   language sql
@@ -38,6 +38,11 @@ select extensions.is(pg_temp.by('gil', '(select count(*) from public.search_pass
 select extensions.is(pg_temp.by('gil', '(select count(*) from public.related_documents((select id from note)))'), '0', 'is not told what else there is');
 select extensions.is(pg_temp.by('ben', '(select count(*) from public.related_documents((select id from note)))'), '1', 'as a member is');
 select extensions.is(pg_temp.by('gil', '(select count(*) from public.related_documents((select id from secret)))'), '0', 'nor near what is hidden');
+insert into public.documents (id, library_id, kind, title) select md5('bread')::uuid, id, 'note', 'Bread' from lab;
+insert into public.versions (id, library_id, document_id, body, mime_type, size_bytes) select md5('dough')::uuid, id, md5('bread')::uuid, 'Sourdough rises overnight.', '', 0 from lab;
+select public.store_passages(md5('dough')::uuid, '[{"start": 0, "end": 26, "content": "Sourdough rises overnight."}]');
+select extensions.is(pg_temp.by('ben', '(select count(*) from public.related_documents(md5(''bread'')::uuid))'), '0', 'what is about something else is not close');
+delete from public.documents where id = md5('bread')::uuid;
 select extensions.is(pg_temp.by('gil', '(public.library_insights((select id from lab)) ->> ''documents'')'), '1', 'counts what is visible');
 select extensions.matches(pg_temp.by('gil', '(public.save_note((select id from note), ''x'', (select current_version_id from public.documents where id = (select id from note)))).number'),
   '^42501', 'and changes nothing');

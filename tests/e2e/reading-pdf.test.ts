@@ -138,3 +138,47 @@ test('a PDF keeps its page when the window and the panels change its width, and 
   await reads(300)
   await expect.poll(stored).toEqual([{ page: 300 }])
 })
+
+test('the text of a PDF is read in the width of a phone, on the page that was read, and its words are marked', async ({
+  page,
+  signedIn,
+  library,
+}) => {
+  test.slow()
+  await page.getByLabel('Files to add').setInputFiles(fixture('reading-room.pdf'))
+  await page.getByRole('article', { name: 'Reading room' }).getByRole('link').first().click({ timeout: 120_000 })
+  await page.setViewportSize({ width: 390, height: 844 })
+  const field = page.getByLabel('Page', { exact: true })
+  const asText = page.getByRole('button', { name: 'As text' })
+  await asText.waitFor({ timeout: 120_000 })
+  await field.fill('7')
+  await field.press('Enter')
+  await expect(page.getByRole('img', { name: 'Page 7', exact: true })).toBeVisible()
+  // The bars are out of the way until somebody taps the page.
+  await page.mouse.click(200, 500)
+  await expect(page.locator('html')).not.toHaveAttribute('data-reading')
+  await asText.click()
+  const seventh = page.getByRole('region', { name: 'Page 7' })
+  await expect(seventh).toBeInViewport()
+  await expect(field).toHaveValue('7')
+  await expectAccessible(page, 'the text of a PDF')
+  const width = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  expect(width).toBe(0)
+  // A link to a passage leads to its words.
+  const { data: passage } = await signedIn.client
+    .from('passages')
+    .select('document_id, id, content')
+    .eq('library_id', library)
+    .eq('page', 12)
+    .limit(1)
+    .single()
+    .throwOnError()
+  await page.goto(`/l/${library}/d/${passage.document_id}?passage=${passage.id}`)
+  await expect(page.getByRole('region', { name: 'Page 12' })).toBeInViewport({ timeout: 60_000 })
+  await expect
+    .poll(() => page.evaluate(() => [...(CSS.highlights.get('passage') ?? [])].map(String).join('').length))
+    .toBeGreaterThan(20)
+  await page.mouse.click(200, 500)
+  await asText.click()
+  await expect(page.getByRole('img', { name: 'Page 12', exact: true })).toBeVisible()
+})

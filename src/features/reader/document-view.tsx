@@ -35,6 +35,7 @@ export function DocumentView({ library, document, onDownload, ...view }: Documen
           type={version.mime_type}
           name={version.file_name ?? document.title}
           title={document.title}
+          read={document.state === 'ready' ? { library, document: document.id } : undefined}
           kept={
             <KeptFile
               name={version.file_name ?? document.title}
@@ -76,6 +77,7 @@ const withoutHeading = (html: string, title: string): string =>
 type StoredProps = FileProps & {
   type: string
   name: string
+  read: { library: string; document: string } | undefined
   /** In place of a file that is not shown. */
   kept: ReactNode
 }
@@ -101,11 +103,11 @@ function StoredFile(props: StoredProps) {
   }
 }
 
-function ShownFile({ path, type, name, title, kept, ...view }: StoredProps) {
+function ShownFile({ path, type, name, title, kept, read, ...view }: StoredProps) {
   const { data: file } = useSuspenseQuery(fileQuery(path))
   switch (kindOfMediaType(type)?.show) {
     case 'pages':
-      return <PdfView file={file} {...view} />
+      return <PdfView file={file} read={read} {...view} />
     case 'picture':
       return <ImageView file={file} title={title} />
     case 'player':

@@ -4,6 +4,7 @@ import { keys } from '../../domain/keys.ts'
 import { presentRow } from '../../lib/backend/missing-row-error.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { withCachedFile } from '../../lib/offline/file-cache.ts'
+import { pageTexts } from './pdf/page-texts.ts'
 
 export const documentQuery = (library: string, document: string) =>
   queryOptions({
@@ -69,6 +70,31 @@ export const passageQuery = (library: string, document: string, { passage, quote
         .maybeSingle()
         .throwOnError()
       return found
+    },
+  })
+
+/** Rows that the API answers with at once. */
+const BATCH = 1000
+
+/** The text of a document with pages, page by page: that of its passages, without the sentences that two of them have. */
+export const pageTextsQuery = (library: string, document: string) =>
+  queryOptions({
+    queryKey: [...keys.document(library, document), 'page-texts'],
+    queryFn: async ({ signal }) => {
+      const passages: { page: number | null; heading: string | null; content: string }[] = []
+      for (let full = true; full; ) {
+        const { data } = await supabase
+          .from('passages')
+          .select('page, heading, content')
+          .eq('document_id', document)
+          .order('ordinal')
+          .range(passages.length, passages.length + BATCH - 1)
+          .abortSignal(signal)
+          .throwOnError()
+        passages.push(...data)
+        full = data.length === BATCH
+      }
+      return pageTexts(passages)
     },
   })
 

@@ -6,6 +6,8 @@ const ReadingOptions = z.object({
   dimmed: z.catch(z.boolean(), true),
   /** Whether a PDF shows two pages side by side where there is room. */
   spread: z.catch(z.boolean(), false),
+  /** Whether a PDF is shown as running text instead of its pages. */
+  reflow: z.catch(z.boolean(), false),
   /** Whether the outline is beside the text on a wide screen; undefined while the person has not chosen. */
   outline: z.catch(z.optional(z.boolean()), undefined),
   /** Whether the panel of details and comments is beside the text on a wide screen. */

@@ -1,4 +1,4 @@
-import { ChevronDown, ChevronUp, Columns2, Images, Search, X, ZoomIn, ZoomOut } from 'lucide-react'
+import { ChevronDown, ChevronUp, Columns2, Images, Search, Type, X, ZoomIn, ZoomOut } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Input } from '../../../components/input.tsx'
@@ -21,12 +21,28 @@ type PdfToolbarProps = {
   thumbnails: boolean
   onThumbnails: (shown: boolean) => void
   search: PdfSearch
+  /** Whether its text is shown instead of its pages. */
+  isText: boolean
+  canReflow: boolean
 }
 
 /** The tools for the pages of a PDF, as the content of a bar. */
 export function PdfToolbar(props: PdfToolbarProps) {
-  const { pages, page, labels, onPage, zoom, onZoom, hasRoomForTwo, thumbnails, onThumbnails, search } = props
-  const { spread } = useReadingOptions()
+  const {
+    pages,
+    page,
+    labels,
+    onPage,
+    zoom,
+    onZoom,
+    hasRoomForTwo,
+    thumbnails,
+    onThumbnails,
+    search,
+    isText,
+    canReflow,
+  } = props
+  const { spread, reflow } = useReadingOptions()
   useShortcut('d', () => hasRoomForTwo && setReadingOptions({ spread: !spread }))
   return (
     <>
@@ -43,8 +59,8 @@ export function PdfToolbar(props: PdfToolbarProps) {
         </Button>
       </Tooltip>
       <PageField pages={pages} page={page} labels={labels} onPage={onPage} />
-      <ZoomButtons zoom={zoom} onZoom={onZoom} />
-      {hasRoomForTwo ? (
+      {isText ? null : <ZoomButtons zoom={zoom} onZoom={onZoom} />}
+      {hasRoomForTwo && !isText ? (
         <Tooltip text={t('Two pages side by side')} shortcut="D">
           <Button
             look="quiet"
@@ -59,7 +75,21 @@ export function PdfToolbar(props: PdfToolbarProps) {
         </Tooltip>
       ) : null}
       <span className="ms-auto" />
-      <FindBar search={search} />
+      {canReflow ? (
+        <Tooltip text={t('As text')}>
+          <Button
+            look="quiet"
+            size="small-icon"
+            aria-label={t('As text')}
+            aria-pressed={reflow}
+            className="aria-pressed:text-accent-strong"
+            onClick={() => setReadingOptions({ reflow: !reflow })}
+          >
+            <Type aria-hidden />
+          </Button>
+        </Tooltip>
+      ) : null}
+      {isText ? null : <FindBar search={search} />}
     </>
   )
 }

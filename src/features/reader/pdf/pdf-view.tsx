@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Notice } from '../../../components/notice.tsx'
 import { Skeleton } from '../../../components/skeleton.tsx'
@@ -6,12 +7,15 @@ import { classNames } from '../../../lib/ui/class-names.ts'
 import { useShortcut } from '../../../lib/ui/shortcut.ts'
 import type { ViewProps } from '../anchors.ts'
 import { usePdfOutline } from '../outline/use-pdf-outline.ts'
+import { pageTextsQuery } from '../queries.ts'
 import { ReaderFrame } from '../reader-frame.tsx'
 import { useReadingOptions } from '../reading-options.ts'
+import { useHighlights } from '../text/use-highlights.ts'
 import { useTextSelection } from '../text/use-text-selection.ts'
 import { PdfPage } from './pdf-page.tsx'
 import { PdfThumbnails } from './pdf-thumbnails.tsx'
 import { PdfToolbar } from './pdf-toolbar.tsx'
+import { TextPages } from './text-pages.tsx'
 import { useOpenedPdf } from './use-opened-pdf.ts'
 import { usePdfSearch } from './use-pdf-search.ts'
 import { useReadingPlace } from './use-reading-place.ts'
@@ -22,7 +26,12 @@ export type PdfPlace = {
   goTo: number | undefined
 }
 
-type PdfViewProps = ViewProps & PdfPlace & { file: Blob }
+type PdfViewProps = ViewProps &
+  PdfPlace & {
+    file: Blob
+    /** The document that the file is, once it has been read: its text can be shown instead of its pages. */
+    read?: { library: string; document: string } | undefined
+  }
 
 /** In pixels: between the two pages of a spread, and the least width of the column that has room for two. */
 const GUTTER = 8
@@ -32,17 +41,28 @@ const ROOM_FOR_TWO = 640
 const firstOf = (page: number): number => (page === 1 ? 1 : page - (page % 2))
 
 /** A PDF as one long column of pages or of spreads, each page drawn when it comes near. */
-export function PdfView({ file, anchor, remarks, onSelect, onPage, goTo }: PdfViewProps) {
+export function PdfView({ file, read, anchor, remarks, onSelect, onPage, goTo }: PdfViewProps) {
   const column = useRef<HTMLDivElement>(null)
   const { opened, problem } = useOpenedPdf(file)
-  const { spread } = useReadingOptions()
+  const { spread, reflow } = useReadingOptions()
+  const { data: texts } = useQuery({
+    ...pageTextsQuery(read?.library ?? '', read?.document ?? ''),
+    enabled: reflow && read !== undefined,
+  })
+  const isText = reflow && texts !== undefined && texts.size > 0
   const [width, setWidth] = useState(0)
   const [zoom, setZoom] = useState(1)
   const [thumbnails, setThumbnails] = useState(false)
   const [isDrawn, setDrawn] = useState(false)
   const hasRoomForTwo = width >= ROOM_FOR_TWO
-  const isSpread = spread && hasRoomForTwo
-  useTextSelection(column, onSelect)
+  const isSpread = spread && hasRoomForTwo && !isText
+  // Letters of the text are counted otherwise than those of a page.
+  useTextSelection(column, (selected) => onSelect(isText && selected ? { ...selected, start: null } : selected))
+  useHighlights(column, {
+    anchor: isText && anchor ? { ...anchor, start: null } : undefined,
+    remarks: isText ? remarks.map((remark) => ({ ...remark, start: null })) : [],
+    drawn: isText ? texts : null,
+  })
 
   useEffect(() => {
     const element = column.current
@@ -96,6 +116,8 @@ export function PdfView({ file, anchor, remarks, onSelect, onPage, goTo }: PdfVi
             thumbnails={thumbnails}
             onThumbnails={setThumbnails}
             search={search}
+            isText={isText}
+            canReflow={read !== undefined && texts?.size !== 0}
           />
         ) : undefined
       }
@@ -112,10 +134,12 @@ export function PdfView({ file, anchor, remarks, onSelect, onPage, goTo }: PdfVi
           className={classNames(
             'grid min-w-0 flex-1 gap-y-5 overflow-x-auto overflow-y-clip',
             isSpread && 'grid-cols-[max-content_max-content] justify-center-safe',
+            isText && 'grid-cols-[minmax(0,1fr)]',
           )}
         >
           {problem ? <Notice tone="error">{problem}</Notice> : null}
-          {ready
+          {ready && isText ? <TextPages pages={opened.pages} labels={opened.labels} texts={texts} /> : null}
+          {ready && !isText
             ? opened.pages.map((page) => (
                 <PdfPage
                   key={page}

@@ -40,6 +40,11 @@ create function private.caller_id() returns uuid
   return auth.uid();
 grant execute on function private.caller_id to authenticated, api_key;
 
+-- The caller's browser: whoever signs in gets a session.
+create function private.session_id() returns uuid
+  language sql stable set search_path = ''
+as $$ select ((select auth.jwt()) ->> 'session_id')::uuid $$;
+
 create function private.touch_updated_at() returns trigger
   language plpgsql set search_path = ''
 as $$

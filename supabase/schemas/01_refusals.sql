@@ -50,6 +50,8 @@ as $$
     -- passages
     ('recognition_off', '42501', 'Text recognition is turned off in this library.',
       'An owner of this library can turn on text recognition in its settings.'),
+    ('recognition_failed', null, 'The text of this scan could not be recognized: three times, its pages could not be opened or read.', null),
+    ('recognition_broke_off', null, 'The text of this scan could not be recognized: three browsers that began it broke off.', null),
     ('page_has_text', '23514', 'Page {page} is not one of the document''s pages without text.', null),
     ('page_lines_invalid', '23514',
       'The lines of a page are [{ "text", "size", "y" }]: at most 1,000 lines of 2,000 characters, 64 KB together.',

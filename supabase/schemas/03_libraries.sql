@@ -12,7 +12,7 @@ create table public.libraries (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   -- The languages in which text is recognized (ISO 639-1); none means that it is turned off.
-  recognition_languages text[] not null default '{}'
+  recognition_languages text[] not null default '{en,de}'
   check (recognition_languages <@ array['en', 'de'] and array_position(recognition_languages, null) is null
     and cardinality(recognition_languages) <= 2),
   -- Whether a language model may read what is in it: that of the vectors, and the one that answers questions.
@@ -202,6 +202,7 @@ begin
   elsif tg_op = 'UPDATE' then
     perform private.record_library_change(old, new);
     if new.allows_models <> old.allows_models then perform private.renew_vectors(new); end if;
+    if new.recognition_languages <> old.recognition_languages then perform private.renew_scans(new.id); end if;
   else
     perform private.forget_library(old.id);
   end if;

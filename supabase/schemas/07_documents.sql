@@ -2,6 +2,7 @@
 
 create type public.document_kind as enum ('file', 'note', 'link');
 create type public.ingestion_state as enum ('queued', 'extracting', 'embedding', 'ready', 'failed');
+create type public.recognition_state as enum ('waiting', 'reading', 'failed');
 
 create table public.documents (
   id uuid primary key default gen_random_uuid(),
@@ -39,6 +40,9 @@ create table public.documents (
   verifier_id uuid references public.profiles on delete set null,
   verified_at timestamptz,
   verification_reminders smallint not null default 0,
+  -- What becomes of its pages that are pictures: null where none is left, or its library recognizes no text.
+  recognition public.recognition_state,
+  recognition_problem jsonb, -- why it failed, as private.problem() says it
   unique (id, library_id),
   check ((kind = 'link') = (url is not null)),
   foreign key (collection_id, library_id) references public.collections (id, library_id) on delete set null (collection_id),
@@ -63,6 +67,7 @@ create index documents_created_by_idx on public.documents (created_by);
 create index documents_verifier_id_idx on public.documents (verifier_id) where verifier_id is not null;
 create index documents_verified_until_idx on public.documents (library_id, verified_until)
   where verified_until is not null and deleted_at is null;
+create index documents_recognition_idx on public.documents (created_at, id) where recognition is not null and deleted_at is null;
 create index documents_title_words_idx on public.documents using gin (private.title_words(title)) where deleted_at is null;
 create index documents_title_letters_idx on public.documents using gin (title extensions.gin_trgm_ops) where deleted_at is null;
 
@@ -394,8 +399,10 @@ begin
   update public.documents d set
     title = coalesce(private.following_title(d, new.body), d.title),
     current_version_id = new.id, mime_type = new.mime_type, size_bytes = new.size_bytes, content_hash = new.content_hash,
-    page_count = null, width = null, height = null, state = 'queued', problem = null, progress = 0
+    page_count = null, width = null, height = null, state = 'queued', problem = null, progress = 0,
+    recognition = null, recognition_problem = null
   where id = new.document_id;
+  delete from private.scan_leases s where s.document_id = new.document_id;
   -- Afterwards: becoming current ends the reading of the version before.
   perform private.queue_documents(array[new.document_id], 1::smallint, false);
   if new.body is not null then perform private.notify_of_note(new); end if;

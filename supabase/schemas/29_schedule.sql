@@ -9,7 +9,8 @@ as $$
 declare
   part text;
 begin
-  foreach part in array array['private.maintain_indexing', 'private.maintain_webhooks', 'private.maintain_notifications', 'public.renew_waiting_words'] loop
+  foreach part in array array['private.maintain_indexing', 'private.maintain_webhooks', 'private.maintain_notifications',
+    'private.maintain_recognition', 'public.renew_waiting_words'] loop
     begin
       execute format('select %s()', part);
     exception when others then

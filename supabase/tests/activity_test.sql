@@ -38,7 +38,7 @@ select extensions.is((select string_agg(subject::text, ' ' order by id) from pub
 select extensions.is(pg_temp.news(), 'collection.added by editor, collection.changed by editor, collection.changed by owner, collection.deleted by editor', 'collections');
 select pg_temp.done('owner', $$update public.libraries set description = 'D', recognition_languages = '{en}'$$);
 select extensions.is((select subject from public.activity where verb = 'library.changed'),
-  '{"changed": {"description": {"from": "", "to": "D"}, "recognition_languages": {"from": [], "to": ["en"]}}}', 'settings, from what to what');
+  '{"changed": {"description": {"from": "", "to": "D"}, "recognition_languages": {"from": ["en", "de"], "to": ["en"]}}}', 'settings, from what to what');
 select extensions.is(pg_temp.news(), 'library.changed by owner', 'as one entry');
 insert into public.documents (id, library_id, kind, title) values (md5('doc')::uuid, md5('lab')::uuid, 'note', 'Lamps');
 insert into public.comments (id, library_id, document_id, body, created_by) values (md5('c')::uuid, md5('lab')::uuid, md5('doc')::uuid, 'Why?', md5('reader')::uuid);

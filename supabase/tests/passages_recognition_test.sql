@@ -11,7 +11,7 @@ as $$
 $$;
 
 select pg_temp.add_people('owner', 'editor', 'reader', 'helper', 'guest', 'outsider');
-insert into public.libraries (id, name) values (md5('library')::uuid, 'A');
+insert into public.libraries (id, name, recognition_languages) values (md5('library')::uuid, 'A', '{}');
 insert into public.members (library_id, user_id, role) select md5('library')::uuid, md5(person)::uuid, role::public.member_role
   from (values ('owner', 'owner'), ('editor', 'editor'), ('reader', 'reader'), ('helper', 'guest'), ('guest', 'guest')) as m (person, role);
 insert into public.collections (id, library_id, name) values (md5('granted')::uuid, md5('library')::uuid, 'Granted');
@@ -30,8 +30,8 @@ insert into public.versions (id, library_id, document_id, storage_path, mime_typ
 update public.versions set pages_without_text = '{1,3}' where id in (md5('granted scan 1')::uuid, md5('closed scan 1')::uuid);
 
 -- The setting.
-select extensions.matches(pg_temp.stored('editor', 'closed scan 1'), '^42501 Text recognition is turned off', 'it is turned off at first');
-select extensions.is((select count(*)::integer from public.recognized_pages), 0, 'so nothing is stored');
+select extensions.matches(pg_temp.stored('editor', 'closed scan 1'), '^42501 Text recognition is turned off', 'where it is turned off');
+select extensions.is((select count(*)::integer from public.recognized_pages), 0, 'nothing is stored');
 select extensions.is(
   pg_temp.answer(person, $$with changed as (update public.libraries set recognition_languages = '{en}' returning 1) select count(*) from changed$$),
   '0', person || ' does not turn it on') from unnest(array['editor', 'reader', 'helper', 'guest', 'outsider']) person;

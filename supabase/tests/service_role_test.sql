@@ -2,7 +2,7 @@
 -- them is called here, with all that its triggers do.
 begin;
 \ir helpers.psql
-select plan(48);
+select plan(49);
 
 create temporary table called (name text primary key);
 /* The first value of an expression as the service role has it (empty for null), with what waits for the end of its transaction; or the
@@ -63,6 +63,7 @@ select extensions.is(pg_temp.project('public.announce_indexer(7, ''a-model'', 1)
 select extensions.is(pg_temp.take('One'), 'true', 'it takes a document');
 select extensions.is(pg_temp.project(format('public.report_indexing(%s, ''extracting'', 20)', pg_temp.run('One'))), 'true', 'reports');
 select extensions.is(pg_temp.project(format('public.keep_pages(%s, 1, ''[["page"]]'')', pg_temp.run('One'))), 'true', 'keeps pages');
+select extensions.is(pg_temp.project(format('public.keep_pages_without_text(%L, ''{2}'')', md5('One 1')::uuid)), '', 'says which have no text');
 select extensions.is(pg_temp.project(format('public.kept_pages(%s)', pg_temp.run('One'))), '[["page"]]', 'reads them');
 select extensions.is(pg_temp.project(format('public.keep_passages(%s, 0, ''[{"start": 0, "end": 7, "content": "A lamp."}]'')', pg_temp.run('One'))), 'true', 'keeps passages');
 select extensions.is(pg_temp.project(format('public.keep_reading(%s, ''{"count": 1, "indexer_version": 7}'')', pg_temp.run('One'))), 'true', 'keeps what else it has read');

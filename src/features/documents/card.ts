@@ -6,7 +6,7 @@ export const FIRST = 100
 export const PAGE = 500
 
 export const CARD =
-  'id, title, kind, url, summary, excerpt, mime_type, size_bytes, page_count, width, height, state, problem, progress, collection_id, created_at, updated_at, verified_until, written_by:author, dated, author:profiles!documents_created_by_fkey(display_name), version:versions!documents_current_version_id_fkey(id, cover_path), tags:document_tags(tag:tags(id, name, color))'
+  'id, title, kind, url, summary, excerpt, mime_type, size_bytes, page_count, width, height, state, problem, progress, recognition, recognition_problem, collection_id, created_at, updated_at, verified_until, written_by:author, dated, author:profiles!documents_created_by_fkey(display_name), version:versions!documents_current_version_id_fkey(id, cover_path), tags:document_tags(tag:tags(id, name, color))'
 
 /** Fields hold in collections, so only the shelf of one shows their values. */
 export const WITH_VALUES =

@@ -8,7 +8,7 @@ import { IndexingProgress } from './indexing-progress.tsx'
 import { IndexingStatus } from './indexing-status.tsx'
 
 const LIBRARY = 'one'
-const document = { title: 'Report', problem: null, progress: 0 }
+const document = { title: 'Report', problem: null, progress: 0, recognition: null, recognition_problem: null }
 const PROGRESS = {
   total: 40,
   done: 12,
@@ -44,10 +44,21 @@ test('the status shows the progress of indexing, of a document and of the librar
 })
 
 test('a scan without text is no failure that reading again would mend', () => {
-  const message = 'This PDF holds pictures of pages but no text. Open it to have the text recognized.'
+  const message = 'This PDF holds pictures of pages but no text.'
   show({ state: 'failed', problem: { code: 'pdf_without_text', message } })
   expect(screen.getByText(message)).toBeTruthy()
   expect(screen.queryByRole('button')).toBeNull()
+})
+
+test('the status of a scan says what becomes of its text', () => {
+  const scan = { state: 'failed', problem: { code: 'pdf_without_text', message: 'No text.' } } as const
+  show({ ...scan, recognition: 'waiting' })
+  expect(screen.getByText('Waits for text recognition')).toBeTruthy()
+  show({ state: 'ready', recognition: 'reading' })
+  expect(screen.getByText('Text is being recognized')).toBeTruthy()
+  show({ ...scan, recognition: 'failed', recognition_problem: { message: 'Three browsers broke off.' } })
+  expect(screen.getByText('Three browsers broke off.')).toBeTruthy()
+  expect(screen.queryByText('No text.')).toBeNull()
 })
 
 test('the status shows why indexing failed, and repeats it on request', async () => {

@@ -4,13 +4,13 @@ import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Progress } from '../../components/progress.tsx'
 import { problemText } from '../../domain/problem.ts'
-import { isScan } from '../../domain/recognition.ts'
+import { isScan, recognitionText } from '../../domain/recognition.ts'
 import { msg, t } from '../../lib/i18n/i18n.ts'
 import type { Card } from './card.ts'
 import { indexingProgressQuery } from './queries.ts'
 import { isIndexing } from './use-indexing-refresh.ts'
 
-type Indexing = Pick<Card, 'title' | 'state' | 'problem' | 'progress'>
+type Indexing = Pick<Card, 'title' | 'state' | 'problem' | 'progress' | 'recognition' | 'recognition_problem'>
 
 const DOING = { queued: msg('Waiting to be read'), extracting: msg('Reading'), embedding: msg('Indexing') } as const
 
@@ -21,7 +21,7 @@ type IndexingStatusProps = {
   onRetry: (() => void) | undefined
 }
 
-/** The progress or the failure of indexing; nothing once the document is ready. */
+/** The progress or the failure of indexing, then what becomes of pages that are pictures; nothing once the document is ready. */
 export function IndexingStatus({ library, document, onRetry }: IndexingStatusProps) {
   const { data: obstacle } = useQuery({
     ...indexingProgressQuery(library),
@@ -29,8 +29,10 @@ export function IndexingStatus({ library, document, onRetry }: IndexingStatusPro
     // Of all cards on screen none is rendered again for a number that it does not show.
     select: (progress) => progress.problem,
   })
-  if (document.state === 'ready') return null
-  if (isScan(document)) return <Scan>{problemText(document.problem)}</Scan>
+  if (document.state === 'ready' || isScan(document)) {
+    const text = recognitionText(document) || problemText(document.problem)
+    return text ? <Scan>{text}</Scan> : null
+  }
   if (document.state === 'failed') {
     return (
       <div className="relative z-10 grid gap-2">
@@ -61,7 +63,7 @@ export function IndexingStatus({ library, document, onRetry }: IndexingStatusPro
   )
 }
 
-/** A document that is as it should be, but has no text yet. */
+/** A document that is as it should be, but has pages without text. */
 const Scan = ({ children }: { children: string }) => (
   <p className="flex gap-2 text-ink-soft text-xs leading-relaxed">
     <ScanText aria-hidden className="mt-0.5 size-3.5 shrink-0" />

@@ -54,7 +54,7 @@ export function RecognitionSetting({ library }: RecognitionSettingProps) {
       </div>
       <p id="recognition-explained" className="text-ink-soft text-sm leading-relaxed">
         {t(
-          'The text on pages that are pictures becomes searchable, and Ask answers from it. Recognition runs in the browser of the person who adds a scan, on their own device; no picture is sent to another service. With no language chosen it is off, and text that was recognized before stays.',
+          'The text on pages that are pictures becomes searchable, and Ask answers from it. Recognition runs by itself in the browsers of those who may edit, on their own devices; no picture is sent to another service. With no language chosen it is off, and text that was recognized before stays.',
         )}
       </p>
     </fieldset>

@@ -16,6 +16,8 @@ const card = (id: string) => ({
   state: 'queued',
   progress: 0,
   problem: null,
+  recognition: null,
+  recognition_problem: null,
   page_count: null,
   collection_id: null,
   summary: null,
@@ -135,11 +137,10 @@ test('a document that is ready refreshes the reader', () => {
 test('a document whose reading continues is shown on its card, and no list is fetched', () => {
   const { queryClient, shelf, stale } = open()
   const other = queryClient.getQueryData<{ pages: { documents: object[] }[] }>(shelf)?.pages[0]?.documents[1]
-  expect(applyRowChanges(queryClient, HERE, [updated({ state: 'ready', progress: 100, summary: 'Of lamps.' })])).toBe(
-    false,
-  )
+  const change = { state: 'ready', progress: 100, recognition: 'waiting', summary: 'Of lamps.' }
+  expect(applyRowChanges(queryClient, HERE, [updated(change)])).toBe(false)
   const { documents } = queryClient.getQueryData<{ pages: { documents: object[] }[] }>(shelf)?.pages[0] ?? {}
-  expect(documents?.[0]).toMatchObject({ state: 'ready', summary: 'Of lamps.' })
+  expect(documents?.[0]).toMatchObject({ state: 'ready', recognition: 'waiting', summary: 'Of lamps.' })
   expect(documents?.[1]).toBe(other)
   expect(stale()).toEqual(['document'])
 })

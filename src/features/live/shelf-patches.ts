@@ -26,6 +26,8 @@ export const DocumentRow = z.object({
   state: State,
   problem: z.unknown(),
   progress: z.number(),
+  recognition: z.nullable(z.enum(['waiting', 'reading', 'failed'])),
+  recognition_problem: z.unknown(),
   page_count: z.nullable(z.number()),
   summary: z.nullable(z.string()),
   excerpt: z.nullable(z.string()),
@@ -91,8 +93,9 @@ export function applyDocumentRows(queryClient: QueryClient, library: string, row
       mustFetch = true
       continue
     }
-    const { state, problem, progress, page_count, summary, excerpt, updated_at } = row
-    patches.set(row.id, () => ({ state, problem, progress, page_count, summary, excerpt, updated_at }))
+    const { state, problem, progress, recognition, recognition_problem, page_count, summary, excerpt, updated_at } = row
+    const read = { state, problem, progress, recognition, recognition_problem, page_count }
+    patches.set(row.id, () => ({ ...read, summary, excerpt, updated_at }))
   }
   patchCards(queryClient, library, patches)
   return mustFetch

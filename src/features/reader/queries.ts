@@ -13,7 +13,7 @@ export const documentQuery = (library: string, document: string) =>
       const { data } = await supabase
         .from('documents')
         .select(
-          'id, title, kind, url, reference, dated, written_by:author, state, problem, progress, page_count, size_bytes, created_at, deleted_at, verified_until, verified_at, verifier:profiles!documents_verifier_id_fkey(id, display_name), author:profiles!documents_created_by_fkey(display_name), width, height, collection:collections(id, name), tags:document_tags(tag:tags(id, name, color)), values:field_values(field_id, text_value, number_value, date_value, person_id, option_id), mail:document_mails(sender_name, sender_address, sent_at), version:versions!documents_current_version_id_fkey(id, number, storage_path, rendition_path, body, file_name, mime_type, created_at, pages_without_text, recognized_pages(page))',
+          'id, title, kind, url, reference, dated, written_by:author, state, problem, progress, recognition, recognition_problem, page_count, size_bytes, created_at, deleted_at, verified_until, verified_at, verifier:profiles!documents_verifier_id_fkey(id, display_name), author:profiles!documents_created_by_fkey(display_name), width, height, collection:collections(id, name), tags:document_tags(tag:tags(id, name, color)), values:field_values(field_id, text_value, number_value, date_value, person_id, option_id), mail:document_mails(sender_name, sender_address, sent_at), version:versions!documents_current_version_id_fkey(id, number, storage_path, rendition_path, body, file_name, mime_type, created_at, pages_without_text, recognized_pages(page))',
         )
         .eq('library_id', library)
         .eq('id', document)

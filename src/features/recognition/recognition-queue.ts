@@ -1,3 +1,5 @@
+import { type OpenScan, readScan } from './open-scan.ts'
+
 /** A document whose text is to be recognized. */
 export type Scan = { readonly library: string; readonly document: string; readonly title: string }
 
@@ -10,23 +12,10 @@ type RecognitionState =
   | { step: 'failed'; reason: string }
 export type Recognition = Scan & { readonly state: RecognitionState }
 
-/** A scan that is being read. */
-export type OpenScan = {
-  /** The pages that are left. */
-  readonly pages: readonly number[]
-  /** All pages without text of their own. */
-  readonly total: number
-  /** Recognizes and stores a page; @returns whether it had text. */
-  read(page: number): Promise<boolean>
-  close(): void
-}
-
 /** The steps of a recognition. Each may throw, and stops when `signal` is aborted. */
 export type RecognitionSteps = {
-  /** @returns null when no page is left to be recognized. */
+  /** @returns null when no page is left to be recognized, or another browser is at it. */
   open(scan: Scan, signal: AbortSignal): Promise<OpenScan | null>
-  /** Has the document indexed with the pages that are stored. */
-  index(scan: Scan): Promise<void>
   explain(error: unknown): string
   /** Keeps in mind what is not done, so that it continues after a reload. */
   remember(scan: Scan): void
@@ -88,23 +77,11 @@ export function createRecognitionQueue(steps: RecognitionSteps): RecognitionQueu
   const readPages = async (scan: Scan, signal: AbortSignal): Promise<number | null> => {
     const open = await steps.open(scan, signal)
     if (!open) return null
-    let done = open.total - open.pages.length
-    let withText = 0
-    let stored = false
-    try {
-      for (const page of open.pages) {
-        signal.throwIfAborted()
-        move(scan.document, { step: 'reading', done, of: open.total })
-        if (await open.read(page)) withText += 1
-        stored = true
-        done += 1
-      }
-    } finally {
-      open.close()
-      // Also when it was stopped: what is done can be found.
-      if (stored) await steps.index(scan)
-    }
-    return withText
+    return await readScan(open, async (done) => {
+      signal.throwIfAborted()
+      move(scan.document, { step: 'reading', done, of: open.total })
+      return true
+    })
   }
 
   return {

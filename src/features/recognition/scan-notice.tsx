@@ -2,26 +2,25 @@ import { Link } from '@tanstack/react-router'
 import { ScanText } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
+import { recognitionText } from '../../domain/recognition.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { recognition, useRecognition } from './recognition.ts'
 import { RecognitionLine } from './recognition-tray.tsx'
 
 type ScanNoticeProps = {
   library: string
-  document: { id: string; title: string }
+  document: { id: string; title: string } & Parameters<typeof recognitionText>[0]
   /** Pages without text that nobody has recognized yet. */
   left: number
   /** Whether no page of the document has text. */
   isWithoutText: boolean
-  /** Whether the library has turned recognition on. */
-  isOn: boolean
   canEdit: boolean
   canChangeSettings: boolean
 }
 
 /** What can be done about pages that are pictures; nothing where all is recognized. */
 export function ScanNotice(props: ScanNoticeProps) {
-  const { library, document, left, isWithoutText, isOn, canEdit, canChangeSettings } = props
+  const { library, document, left, isWithoutText, canEdit, canChangeSettings } = props
   const running = useRecognition().find((one) => one.document === document.id)
   if (running && running.state.step !== 'done') {
     return (
@@ -49,7 +48,7 @@ export function ScanNotice(props: ScanNoticeProps) {
       </Notice>
     ) : null
   }
-  if (!isOn) {
+  if (document.recognition === null) {
     // Other documents have blank pages and photographs: only a scan misses something.
     if (!isWithoutText) return null
     return (
@@ -60,9 +59,7 @@ export function ScanNotice(props: ScanNoticeProps) {
       >
         {canChangeSettings ? (
           <>
-            {t(
-              'You can turn on text recognition for this library. It runs on the device of the person who adds a scan.',
-            )}{' '}
+            {t('Text recognition is turned off in this library. You can turn it on.')}{' '}
             <Link to="/l/$library/settings" params={{ library }} className="font-medium underline underline-offset-2">
               {t('Settings')}
             </Link>
@@ -73,6 +70,14 @@ export function ScanNotice(props: ScanNoticeProps) {
       </Notice>
     )
   }
+  if (document.recognition === 'reading') {
+    return (
+      <Notice tone="info" title={recognitionText(document)} className="mb-4 max-w-xl">
+        {t('{count, plural, one {# page is left.} other {# pages are left.}}', { count: left })}
+      </Notice>
+    )
+  }
+  const hasFailed = document.recognition === 'failed'
   return (
     <Notice
       tone="info"
@@ -81,21 +86,21 @@ export function ScanNotice(props: ScanNoticeProps) {
       })}
       className="mb-4 max-w-xl"
     >
+      <p>
+        {hasFailed
+          ? recognitionText(document)
+          : t('Their text is recognized by itself while somebody who may edit this document has Carrel open.')}
+      </p>
       {canEdit ? (
-        <>
-          <p>{t('This device can recognize their text, so that search finds it.')}</p>
-          <Button
-            size="small"
-            className="mt-2"
-            onClick={() => recognition.add({ library, document: document.id, title: document.title })}
-          >
-            <ScanText aria-hidden />
-            {t('Read the text of this scan')}
-          </Button>
-        </>
-      ) : (
-        t('People who may edit this document can have their text recognized, so that search finds it.')
-      )}
+        <Button
+          size="small"
+          className="mt-2"
+          onClick={() => recognition.add({ library, document: document.id, title: document.title })}
+        >
+          <ScanText aria-hidden />
+          {hasFailed ? t('Try again') : t('Read the text of this scan')}
+        </Button>
+      ) : null}
     </Notice>
   )
 }

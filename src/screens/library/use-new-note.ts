@@ -55,6 +55,8 @@ function waiting({ document, version, title, body }: NewNote): OpenDocument {
     state: 'queued',
     problem: null,
     progress: 0,
+    recognition: null,
+    recognition_problem: null,
     page_count: null,
     size_bytes: body.length,
     created_at,

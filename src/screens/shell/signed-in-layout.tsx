@@ -20,6 +20,7 @@ import { shortcutLabel, useShortcut } from '../../lib/ui/shortcut.ts'
 import { coverUploads } from './cover-uploads.ts'
 import { refreshPins, restorePins } from './pinned-collections.ts'
 import { recognizeUploads } from './recognize-uploads.ts'
+import { recognizeWaiting } from './recognize-waiting.ts'
 import { UserMenu } from './user-menu.tsx'
 
 const UploadTray = lazy(() =>
@@ -46,7 +47,8 @@ export function SignedInLayout() {
 
 function Layout() {
   const uploads = useUploads()
-  const recognitions = useRecognition()
+  // Most files have text, and are off the list once that is known.
+  const hasRecognition = useRecognition().some(({ state }) => state.step !== 'waiting')
   const { user } = useSession()
   const queryClient = useQueryClient()
   const navigate = useNavigate()
@@ -58,6 +60,7 @@ function Layout() {
     restoreRecognition(user.id)
   }, [user.id])
   useEffect(() => recognizeUploads(queryClient), [queryClient])
+  useEffect(recognizeWaiting, [])
   useEffect(() => restorePins(user.id, queryClient), [queryClient, user.id])
   useEffect(coverUploads, [])
   useEffect(() => {
@@ -98,9 +101,9 @@ function Layout() {
       <OfflineNotice />
       <Outlet />
       <Suspense fallback={null}>
-        {uploads.length + recognitions.length > 0 ? (
+        {uploads.length > 0 || hasRecognition ? (
           <div className="fixed inset-x-3 bottom-3 z-30 grid gap-2 sm:start-auto sm:w-96">
-            {recognitions.length > 0 ? <RecognitionTray /> : null}
+            {hasRecognition ? <RecognitionTray /> : null}
             {uploads.length > 0 ? <UploadTray /> : null}
           </div>
         ) : null}

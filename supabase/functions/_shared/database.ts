@@ -362,14 +362,14 @@ isOneToOne: false
                   ]
                 },"documents": {
                   Row: {
-                    "author": string | null,"collection_id": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"current_version_id": string | null,"dated": string | null,"deleted_at": string | null,"excerpt": string,"height": number | null,"id": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type": string | null,"page_count": number | null,"problem": Json | null,"progress": number,"reference": Json | null,"size_bytes": number | null,"state": Database["public"]['Enums']["ingestion_state"],"summary": string,"title": string,"updated_at": string,"url": string | null,"verification_reminders": number,"verified_at": string | null,"verified_until": string | null,"verifier_id": string | null,"width": number | null,"gone_at": string | null
+                    "author": string | null,"collection_id": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"current_version_id": string | null,"dated": string | null,"deleted_at": string | null,"excerpt": string,"height": number | null,"id": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type": string | null,"page_count": number | null,"problem": Json | null,"progress": number,"recognition": Database["public"]['Enums']["recognition_state"] | null,"recognition_problem": Json | null,"reference": Json | null,"size_bytes": number | null,"state": Database["public"]['Enums']["ingestion_state"],"summary": string,"title": string,"updated_at": string,"url": string | null,"verification_reminders": number,"verified_at": string | null,"verified_until": string | null,"verifier_id": string | null,"width": number | null,"gone_at": string | null
                   }
                   ComputedFields: "gone_at"
                   Insert: {
-                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"excerpt"?: string,"height"?: number | null,"id"?: string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type"?: string | null,"page_count"?: number | null,"problem"?: Json | null,"progress"?: number,"reference"?: Json | null,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"summary"?: string,"title": string,"updated_at"?: string,"url"?: string | null,"verification_reminders"?: number,"verified_at"?: string | null,"verified_until"?: string | null,"verifier_id"?: string | null,"width"?: number | null
+                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"excerpt"?: string,"height"?: number | null,"id"?: string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type"?: string | null,"page_count"?: number | null,"problem"?: Json | null,"progress"?: number,"recognition"?: Database["public"]['Enums']["recognition_state"] | null,"recognition_problem"?: Json | null,"reference"?: Json | null,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"summary"?: string,"title": string,"updated_at"?: string,"url"?: string | null,"verification_reminders"?: number,"verified_at"?: string | null,"verified_until"?: string | null,"verifier_id"?: string | null,"width"?: number | null
                   }
                   Update: {
-                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"excerpt"?: string,"height"?: number | null,"id"?: string,"kind"?: Database["public"]['Enums']["document_kind"],"library_id"?: string,"mime_type"?: string | null,"page_count"?: number | null,"problem"?: Json | null,"progress"?: number,"reference"?: Json | null,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"summary"?: string,"title"?: string,"updated_at"?: string,"url"?: string | null,"verification_reminders"?: number,"verified_at"?: string | null,"verified_until"?: string | null,"verifier_id"?: string | null,"width"?: number | null
+                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"excerpt"?: string,"height"?: number | null,"id"?: string,"kind"?: Database["public"]['Enums']["document_kind"],"library_id"?: string,"mime_type"?: string | null,"page_count"?: number | null,"problem"?: Json | null,"progress"?: number,"recognition"?: Database["public"]['Enums']["recognition_state"] | null,"recognition_problem"?: Json | null,"reference"?: Json | null,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"summary"?: string,"title"?: string,"updated_at"?: string,"url"?: string | null,"verification_reminders"?: number,"verified_at"?: string | null,"verified_until"?: string | null,"verifier_id"?: string | null,"width"?: number | null
                   }
                   Relationships: [
                     {
@@ -1372,6 +1372,8 @@ isOneToOne: false
 "page_count": number | null,
 "problem": Json | null,
 "progress": number,
+"recognition": Database["public"]['Enums']["recognition_state"] | null,
+"recognition_problem": Json | null,
 "reference": Json | null,
 "size_bytes": number | null,
 "state": Database["public"]['Enums']["ingestion_state"],
@@ -1410,6 +1412,8 @@ isOneToOne: false
 "page_count": number | null,
 "problem": Json | null,
 "progress": number,
+"recognition": Database["public"]['Enums']["recognition_state"] | null,
+"recognition_problem": Json | null,
 "reference": Json | null,
 "size_bytes": number | null,
 "state": Database["public"]['Enums']["ingestion_state"],
@@ -1451,6 +1455,8 @@ isOneToOne: false
 "page_count": number | null,
 "problem": Json | null,
 "progress": number,
+"recognition": Database["public"]['Enums']["recognition_state"] | null,
+"recognition_problem": Json | null,
 "reference": Json | null,
 "size_bytes": number | null,
 "state": Database["public"]['Enums']["ingestion_state"],
@@ -1688,6 +1694,9 @@ isOneToOne: false
 "keep_pages":
 { Args: { "first": number,"pages": Json,"run": string }; Returns: boolean
                            },
+"keep_pages_without_text":
+{ Args: { "pages": (number)[],"version": string }; Returns: undefined
+                           },
 "keep_passages":
 { Args: { "first": number,"passages": Json,"run": string }; Returns: boolean
                            },
@@ -1735,6 +1744,11 @@ isOneToOne: false
 "my_sessions":
 { Args: Record<PropertyKey, never>; Returns: {
               "aal": string,"created_at": string,"id": string,"ip": string,"is_current": boolean,"refreshed_at": string,"user_agent": string
+            }[]
+                           },
+"next_scan":
+{ Args: { "document"?: string }; Returns: {
+              "document_id": string,"languages": (string)[],"mime_type": string,"pages": (number)[],"storage_path": string,"total": number,"version_id": string
             }[]
                            },
 "open_document":
@@ -1794,6 +1808,9 @@ isOneToOne: false
                            },
 "release_run":
 { Args: { "fetched"?: boolean,"run": string }; Returns: undefined
+                           },
+"release_scan":
+{ Args: { "document": string,"outcome": string }; Returns: undefined
                            },
 "release_sign_in_connection":
 { Args: { "provider": string }; Returns: undefined
@@ -2064,7 +2081,7 @@ isOneToOne: false
                            }
           }
           Enums: {
-            "document_kind": "file"|"note"|"link","field_kind": "text"|"number"|"date"|"person"|"choice","ingestion_state": "queued"|"extracting"|"embedding"|"ready"|"failed","mail_frequency": "at_once"|"daily"|"weekly"|"never","member_role": "guest"|"reader"|"editor"|"owner","notification_kind": "mention"|"reply"|"invitation"|"import"|"search"|"rule"|"webhook"|"retention"|"verification","webhook_delivery_state": "waiting"|"delivered"|"failed"
+            "document_kind": "file"|"note"|"link","field_kind": "text"|"number"|"date"|"person"|"choice","ingestion_state": "queued"|"extracting"|"embedding"|"ready"|"failed","mail_frequency": "at_once"|"daily"|"weekly"|"never","member_role": "guest"|"reader"|"editor"|"owner","notification_kind": "mention"|"reply"|"invitation"|"import"|"search"|"rule"|"webhook"|"retention"|"verification","recognition_state": "waiting"|"reading"|"failed","webhook_delivery_state": "waiting"|"delivered"|"failed"
           }
           CompositeTypes: {
             "audit_entry": {
@@ -2182,7 +2199,7 @@ export type CompositeTypes<
 export const Constants = {
   "public": {
           Enums: {
-            "document_kind": ["file", "note", "link"],"field_kind": ["text", "number", "date", "person", "choice"],"ingestion_state": ["queued", "extracting", "embedding", "ready", "failed"],"mail_frequency": ["at_once", "daily", "weekly", "never"],"member_role": ["guest", "reader", "editor", "owner"],"notification_kind": ["mention", "reply", "invitation", "import", "search", "rule", "webhook", "retention", "verification"],"webhook_delivery_state": ["waiting", "delivered", "failed"]
+            "document_kind": ["file", "note", "link"],"field_kind": ["text", "number", "date", "person", "choice"],"ingestion_state": ["queued", "extracting", "embedding", "ready", "failed"],"mail_frequency": ["at_once", "daily", "weekly", "never"],"member_role": ["guest", "reader", "editor", "owner"],"notification_kind": ["mention", "reply", "invitation", "import", "search", "rule", "webhook", "retention", "verification"],"recognition_state": ["waiting", "reading", "failed"],"webhook_delivery_state": ["waiting", "delivered", "failed"]
           }
         }
 } as const

@@ -126,7 +126,7 @@ export const UNREADABLE = {
   pdf_damaged:
     'This PDF is damaged and cannot be opened. Open it on your computer, save it again and upload that copy.',
   pdf_protected: 'This PDF is protected with a password. Save a copy without it (print it to PDF) and upload that.',
-  pdf_without_text: 'This PDF holds pictures of pages but no text. Open it to have the text recognized.',
+  pdf_without_text: 'This PDF holds pictures of pages but no text.',
   picture_damaged: 'This picture is damaged. Open it on your computer, save it again and upload that copy.',
   pptx_damaged:
     'This presentation is damaged and cannot be read. Open it on your computer, save it again and upload that copy.',

@@ -59,7 +59,7 @@ export function openVersions(service: Client) {
     },
     /** Which pages of a version have no text of their own. */
     keepPagesWithoutText: async (version: string, pages: number[]): Promise<void> => {
-      await service.from('versions').update({ pages_without_text: pages }).eq('id', version).throwOnError()
+      await service.rpc('keep_pages_without_text', { version, pages }).throwOnError()
     },
     /** The text that browsers have recognized on pages of a version. */
     recognizedPages: async (version: string) => {

@@ -1,8 +1,6 @@
+import { idle } from '../../../lib/device.ts'
 import { onSignOut } from '../../../lib/session/sign-out-cleanup.ts'
 import { type Cover, type Coverless, type CoverQueue, createCoverQueue } from './cover-queue.ts'
-
-/** Milliseconds between two covers where a browser does not say when it is idle. */
-const PAUSE = 500
 
 /** One tab of this browser makes covers at a time; after it the others find them made. */
 async function make(coverless: Coverless): Promise<Cover | null> {
@@ -11,13 +9,6 @@ async function make(coverless: Coverless): Promise<Cover | null> {
   // Not at hand on pages without TLS.
   return 'locks' in navigator ? await navigator.locks.request('carrel.covers', action) : await action()
 }
-
-const idle = () =>
-  new Promise<void>((resolve) => {
-    // Safari has none.
-    if ('requestIdleCallback' in globalThis) requestIdleCallback(() => resolve())
-    else setTimeout(resolve, PAUSE)
-  })
 
 export const covers: CoverQueue = createCoverQueue({ idle, make })
 onSignOut(covers.clear)

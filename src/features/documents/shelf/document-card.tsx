@@ -8,6 +8,7 @@ import { Progress } from '../../../components/progress.tsx'
 import { startDrag } from '../../../domain/drag-and-drop.ts'
 import { progressOf, type ReadingPosition } from '../../../domain/reading-progress.ts'
 import { verificationState } from '../../../domain/verification.ts'
+import { savesData } from '../../../lib/device.ts'
 import { formatRelativeTime } from '../../../lib/i18n/format.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { withoutMarkdown } from '../../../lib/markdown.ts'
@@ -223,9 +224,5 @@ function useCover(library: string, { id, mime_type, version }: Card, canEdit: bo
   return { url: data?.url === broken ? undefined : data?.url, onError: () => setBroken(data?.url) }
 }
 
-/** Not without network, and not where a person asks for as little traffic as possible: the whole file would be fetched. Not every
- *  browser says so, and TypeScript's types do not have it. */
-function mayMake(): boolean {
-  const { connection } = navigator as { connection?: { saveData?: boolean } }
-  return navigator.onLine && connection?.saveData !== true
-}
+/** Not without network, and not where a person asks for as little traffic as possible: the whole file would be fetched. */
+const mayMake = (): boolean => navigator.onLine && !savesData()

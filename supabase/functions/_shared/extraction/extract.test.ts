@@ -61,7 +61,7 @@ Deno.test('plain text is cut at its sentences', async () => {
 const REFUSED: readonly [string, RegExp][] = [
   ['encrypted.pdf', /protected with a password\. Save a copy without it/],
   ['damaged.pdf', /damaged and cannot be opened/],
-  ['pictures-only.pdf', /no text\. Open it to have the text recognized/],
+  ['pictures-only.pdf', /pictures of pages but no text\./],
   ['empty.txt', /The file is empty/],
   ['lying.pdf', /calls itself a PDF, but its content is a PNG image/],
 ]

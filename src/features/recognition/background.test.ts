@@ -1,0 +1,70 @@
+// @vitest-environment node
+import { expect, test } from 'vitest'
+import { readInBackground } from './background.ts'
+
+/** A browser that finds these scans, and may read as often as `allowed` says; it is stopped at the first pause after that. */
+async function run(scans: readonly (readonly number[] | Error)[], allowed: readonly boolean[]) {
+  const events: string[] = []
+  const stop = new AbortController()
+  const answers = [...allowed]
+  const left = [...scans]
+  await readInBackground(
+    {
+      mayRead: async () => answers.shift() ?? false,
+      async open() {
+        const scan = left.shift()
+        events.push(scan ? 'open' : 'nothing')
+        if (scan instanceof Error) throw scan
+        return scan === undefined
+          ? null
+          : {
+              pages: scan,
+              total: scan.length,
+              read: async (page) => {
+                events.push(`page ${page}`)
+                if (page === 13) throw new Error('It cannot be read.')
+                return true
+              },
+              close: async (end) => void events.push(end),
+            }
+      },
+      async pause(milliseconds) {
+        events.push(`${milliseconds / 1000} s`)
+        if (answers.length === 0) stop.abort()
+      },
+    },
+    stop.signal,
+  )
+  return events
+}
+
+const YES = Array<boolean>(4).fill(true)
+
+test('a page that has just been loaded waits a moment, then reads one scan after the other', async () => {
+  expect(await run([[1, 2], [7]], [...YES, true, true])).toEqual([
+    ...['5 s', 'open', 'page 1', 'page 2', 'done'],
+    ...['0 s', 'open', 'page 7', 'done'],
+    ...['0 s', 'nothing', '30 s'],
+  ])
+})
+
+test('a browser that may not read asks for nothing, and looks again', async () => {
+  expect(await run([[1]], [false, true, true])).toEqual(['5 s', '30 s', 'open', 'page 1', 'done', '0 s'])
+})
+
+test('it stops between two pages when it may no longer, and gives the scan back', async () => {
+  expect(await run([[1, 2]], [true, true, false])).toEqual(['5 s', 'open', 'page 1', 'stopped', '30 s'])
+})
+
+test('a scan that fails is given back as such, and others follow after a while', async () => {
+  expect(await run([[13, 14], [1]], YES)).toEqual([
+    ...['5 s', 'open', 'page 13', 'failed'],
+    ...['30 s', 'open', 'page 1', 'done', '0 s'],
+  ])
+})
+
+test('a scan that cannot be opened, or a database that does not answer, is asked for again later', async () => {
+  expect(await run([new Error('The network is down.'), [1]], [true, true, true])).toEqual([
+    ...['5 s', 'open', '30 s', 'open', 'page 1', 'done', '0 s'],
+  ])
+})

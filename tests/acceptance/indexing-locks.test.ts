@@ -74,3 +74,25 @@ test('indexing waits for who replaces the passages of the document', async () =>
   )
   expect(rows).toEqual([{ passages: 2 }])
 })
+
+test('browsers that ask at the same moment are leased different scans, and none waits for another', async () => {
+  const scans = [await addIndexedNote(), await addIndexedNote()]
+  for (const { version } of scans) await first.query(`select public.keep_pages_without_text($1, '{1}')`, [version])
+  const { data } = await demo.auth.getUser()
+  const lease = async (browser: pg.Client, session: string) => {
+    await browser.query('begin')
+    const claims = { sub: data.user?.id, role: 'authenticated', session_id: session }
+    await browser.query(
+      `select set_config('request.jwt.claims', $1, true), set_config('role', 'authenticated', true)`,
+      [JSON.stringify(claims)],
+    )
+    return (await browser.query('select document_id from public.next_scan()')).rows
+  }
+  const one = await lease(first, 'de300000-0000-4000-8000-0000000000a1')
+  const other = await lease(second, 'de300000-0000-4000-8000-0000000000a2')
+  expect([...one, ...other]).toEqual(scans.map(({ document }) => ({ document_id: document })))
+  await first.query('commit')
+  await second.query('commit')
+  expect(await lease(second, 'de300000-0000-4000-8000-0000000000a3')).toEqual([])
+  await second.query('rollback')
+})

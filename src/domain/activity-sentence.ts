@@ -16,6 +16,7 @@ const Subject = z.object({
   api_key: lenient(z.string()),
   group: lenient(z.string()),
   reason: lenient(z.string()),
+  request: lenient(z.string()),
   rule: lenient(z.string()),
   names: lenient(z.array(z.string())),
   count: lenient(z.number()),
@@ -36,6 +37,7 @@ export function sentence(verb: string, subject: unknown): string {
     collection = '…',
     group,
     reason = '…',
+    request = '…',
     rule = '…',
     changes = [],
   } = parsed.data ?? {}
@@ -110,6 +112,12 @@ export function sentence(verb: string, subject: unknown): string {
       return t('made a link to “{title}”', { title })
     case 'share.revoked':
       return t('revoked a link to “{title}”', { title })
+    case 'request.created':
+      return t('asked for files: “{title}”', { title: request })
+    case 'request.closed':
+      return t('closed the request for files “{title}”', { title: request })
+    case 'request.file_taken':
+      return t('took “{title}” from the request “{request}”', { title, request })
     case 'key.created':
       return t('made the API key “{name}”', { name })
     case 'key.revoked':

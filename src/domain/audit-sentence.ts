@@ -7,6 +7,7 @@ const Details = z.object({
   name: lenient(z.string()),
   from: lenient(z.string()),
   title: lenient(z.string()),
+  request: lenient(z.string()),
   host: lenient(z.string()),
   domain: lenient(z.string()),
 })
@@ -15,7 +16,7 @@ const Details = z.object({
  *  @returns the kind itself where it has no sentence. */
 export function auditSentence(kind: string, details: unknown): string {
   const parsed = Details.safeParse(details)
-  const { name = '…', from = '…', title = '…', host = '…', domain = '…' } = parsed.data ?? {}
+  const { name = '…', from = '…', title = '…', request = '…', host = '…', domain = '…' } = parsed.data ?? {}
   const isRenamed = parsed.data?.from !== undefined
   switch (kind) {
     case 'collection.added':
@@ -82,6 +83,8 @@ export function auditSentence(kind: string, details: unknown): string {
       return t('changed the sign-in of “{domain}”', { domain })
     case 'company.removed':
       return t('removed the domain “{domain}”', { domain })
+    case 'request.replaced':
+      return t('made another link for the request “{request}”', { request })
     case 'share.changed':
       return t('changed how long a link to “{title}” works', { title })
     case 'share.deleted':

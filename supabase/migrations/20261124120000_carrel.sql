@@ -187,6 +187,13 @@ as $$
     ('rule_denied', '42501', 'The rule is not there, or you may not use it.', null),
     ('rule_rests', '22023', 'The rule rests, because something that it names is gone.', null),
     ('too_many_documents_for_rule', '54000', 'A rule is applied to at most 500 documents at once.', null),
+    -- file requests
+    ('file_request_denied', '42501', 'The request for files is not there, or you may not make or change it.', null),
+    ('file_request_invalid', '23514', 'A request for files has a title of 1 to 200 characters, words of at most 2,000, takes 1 to 500 files of '
+      'at most 50 MB, and ends within a year.', null),
+    ('too_many_file_requests', '23514', 'A library has at most 50 open requests for files.', 'Close one that is not needed any more.'),
+    ('file_request_closed', '23514', 'A closed request for files stays closed.', 'Make a new one.'),
+    ('received_file_decided', '23514', 'This file has been taken or discarded already.', null),
     -- mail in
     ('mail_address_denied', '42501', 'Only owners and editors of the library make mail addresses.', null),
     ('too_many_mail_addresses', '23514', 'A library has at most 50 mail addresses.', 'End one that nobody uses any more.'),
@@ -6538,6 +6545,284 @@ create function private.purge_arrivals() returns void
   language sql set search_path = ''
 as $$ delete from private.arrivals a where a.arrived_at < now() - interval '30 days' $$;
 
+-- schemas/20_file_requests.sql
+
+-- Links by which people without an account put files into a collection. What arrives waits until a member takes or discards it.
+
+create table public.file_requests (
+  id uuid primary key default gen_random_uuid(),
+  library_id uuid not null references public.libraries on delete cascade,
+  -- Null once the collection is deleted: then the link takes nothing, and what waits can be taken to outside of every collection.
+  collection_id uuid,
+  title text not null check (char_length(trim(title)) between 1 and 200),
+  words text not null default '' check (char_length(words) <= 2000), -- for the sender
+  token_hash text not null unique, -- SHA-256: who reads the table still cannot open the link
+  expires_at timestamptz not null,
+  most_files integer not null default 50 check (most_files between 1 and 500),
+  largest_bytes bigint not null default 52428800 check (largest_bytes between 1 and 52428800),
+  -- As supabase/functions/_shared/file-kinds.ts names them; null for all.
+  allowed_types text[] check (cardinality(allowed_types) between 1 and 15 and array_position(allowed_types, null) is null
+    and array_to_string(allowed_types, ' ') ~ '^(pdf|word|document|presentation|spreadsheet|book|mail|web|markdown|text|table|image|video|audio|other| )+$'),
+  created_by uuid default auth.uid() references public.profiles on delete set null,
+  created_at timestamptz not null default now(),
+  closed_at timestamptz,
+  -- All that have arrived, also those that were discarded.
+  received integer not null default 0,
+  -- When members were last told of files that had arrived.
+  told_at timestamptz not null default '-infinity',
+  unique (id, library_id),
+  check (expires_at > created_at and expires_at <= created_at + interval '1 year'),
+  foreign key (collection_id, library_id) references public.collections (id, library_id) on delete set null (collection_id)
+);
+
+create index file_requests_library_id_idx on public.file_requests (library_id, created_at);
+create index file_requests_collection_id_idx on public.file_requests (collection_id, library_id);
+create index file_requests_created_by_idx on public.file_requests (created_by);
+
+alter table public.file_requests enable row level security;
+-- Nobody chooses a token: guard_file_request makes it.
+grant select (id, library_id, collection_id, title, words, expires_at, most_files, largest_bytes, allowed_types, created_by, created_at,
+    closed_at, received),
+  insert (library_id, collection_id, title, words, expires_at, most_files, largest_bytes, allowed_types),
+  update (closed_at, token_hash)
+  on public.file_requests to authenticated;
+grant execute on function private.new_token, private.hash_token to authenticated;
+grant all on public.file_requests to service_role;
+
+create policy "editors see file requests" on public.file_requests for select to authenticated
+  using (library_id in (select private.library_ids('editor')) or collection_id in (select private.granted_collections('editor')));
+create policy "editors make file requests" on public.file_requests for insert to authenticated
+  with check (library_id in (select private.library_ids('editor')) or collection_id in (select private.granted_collections('editor')));
+create policy "editors close file requests" on public.file_requests for update to authenticated
+  using (library_id in (select private.library_ids('editor')) or collection_id in (select private.granted_collections('editor')));
+
+/* What came by a request. It is no document until it is taken: then its id is that of the document. */
+create table public.received_files (
+  id uuid primary key default gen_random_uuid(),
+  library_id uuid not null,
+  request_id uuid not null,
+  sender_name text not null check (char_length(sender_name) between 1 and 200),
+  sender_address text not null default '' check (char_length(sender_address) <= 320),
+  message text not null default '' check (char_length(message) <= 1000),
+  file_name text not null check (char_length(file_name) between 1 and 255),
+  title text not null check (char_length(title) between 1 and 300),
+  size_bytes bigint not null check (size_bytes > 0),
+  path text not null unique,
+  content_hash text not null check (content_hash ~ '^[0-9a-f]{64}$'),
+  state text not null default 'waiting' check (state in ('waiting', 'taken', 'discarded')),
+  received_at timestamptz not null default now(),
+  decided_by uuid references public.profiles on delete set null,
+  decided_at timestamptz,
+  document_id uuid,
+  foreign key (request_id, library_id) references public.file_requests (id, library_id) on delete cascade,
+  foreign key (document_id, library_id) references public.documents (id, library_id) on delete set null (document_id)
+);
+
+-- A file that was sent twice arrives once.
+create unique index received_files_content_idx on public.received_files (request_id, content_hash) where state <> 'discarded';
+create index received_files_request_id_idx on public.received_files (request_id, library_id, received_at);
+create index received_files_library_id_idx on public.received_files (library_id);
+create index received_files_decided_by_idx on public.received_files (decided_by);
+create index received_files_document_id_idx on public.received_files (document_id, library_id);
+
+alter table public.received_files enable row level security;
+grant select, update (state) on public.received_files to authenticated;
+grant all on public.received_files to service_role;
+
+-- The sub-select is under row security.
+create policy "who sees a request sees what came by it" on public.received_files for select to authenticated
+  using (request_id in (select r.id from public.file_requests r));
+create policy "who sees a request decides about what came by it" on public.received_files for update to authenticated
+  using (request_id in (select r.id from public.file_requests r));
+
+/* What a person must not choose of a request: its token, which is left for the calling function, and when it was closed. */
+create function private.guard_file_request() returns trigger
+  language plpgsql set search_path = ''
+as $$
+declare
+  token constant text := private.new_token();
+begin
+  if (select auth.uid()) is null then return new; end if;
+  if tg_op = 'INSERT' then
+    if new.collection_id is null then
+      perform private.refuse('collection_gone');
+    end if;
+    -- The lock makes two who make a request at once wait for each other.
+    perform pg_advisory_xact_lock(hashtextextended('file requests of ' || new.library_id, 0));
+    if (select count(*) from public.file_requests r
+      where r.library_id = new.library_id and r.closed_at is null and r.expires_at > now()) >= 50
+    then
+      perform private.refuse('too_many_file_requests');
+    end if;
+  elsif old.closed_at is not null then
+    perform private.refuse('file_request_closed');
+  elsif new.closed_at is not null then
+    new.closed_at := now();
+  end if;
+  if tg_op = 'INSERT' or new.token_hash is distinct from old.token_hash then
+    new.token_hash := private.hash_token(token);
+    perform set_config('carrel.file_request_token', token, true);
+  end if;
+  return new;
+end
+$$;
+create trigger guard_file_request before insert or update of closed_at, token_hash on public.file_requests
+  for each row execute function private.guard_file_request();
+
+/* Makes a request for files. Returns { id, token }; the token is not kept. The caller's own rights apply. */
+create function public.create_file_request(
+  library uuid, collection uuid, title text, expires_at timestamptz, words text default '', most_files integer default 50,
+  largest_bytes bigint default 52428800, allowed_types text[] default null
+) returns jsonb
+  language plpgsql set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  made uuid;
+  detail text;
+begin
+  if not (library in (select private.library_ids('editor')) or collection in (select private.granted_collections('editor'))) then
+    perform private.refuse('file_request_denied');
+  end if;
+  insert into public.file_requests (library_id, collection_id, title, words, expires_at, most_files, largest_bytes, allowed_types)
+    values (library, collection, trim(create_file_request.title), create_file_request.words, create_file_request.expires_at,
+      create_file_request.most_files, create_file_request.largest_bytes, create_file_request.allowed_types)
+    returning id into made;
+  return jsonb_build_object('id', made, 'token', current_setting('carrel.file_request_token'));
+exception
+  when foreign_key_violation then
+    perform private.refuse('collection_gone');
+  when not_null_violation or check_violation then
+    -- A refusal explains itself.
+    get stacked diagnostics detail = pg_exception_detail;
+    if private.refusal(detail, sqlerrm) is not null then raise; end if;
+    perform private.refuse('file_request_invalid');
+end
+$$;
+grant execute on function public.create_file_request to authenticated;
+
+/* Gives an open request another link: the old one ends. Returns { id, token }. */
+create function public.replace_file_request(request uuid) returns jsonb
+  language plpgsql set search_path = ''
+as $$
+begin
+  update public.file_requests r set token_hash = '' where r.id = request;
+  if not found then
+    perform private.refuse('file_request_denied');
+  end if;
+  return jsonb_build_object('id', request, 'token', current_setting('carrel.file_request_token'));
+end
+$$;
+grant execute on function public.replace_file_request to authenticated;
+
+/* Whoever takes a file adds it with their own rights; only what waits can be taken or discarded. */
+create function private.decide_received_file() returns trigger
+  language plpgsql set search_path = ''
+as $$
+begin
+  if (select auth.uid()) is null then return new; end if;
+  if old.state <> 'waiting' or new.state = 'waiting' then
+    perform private.refuse('received_file_decided');
+  end if;
+  new.decided_by := auth.uid();
+  new.decided_at := now();
+  if new.state = 'taken' then
+    new.document_id := (public.add_file(new.library_id, new.id, new.path, new.file_name, new.title,
+      (select r.collection_id from public.file_requests r where r.id = new.request_id), new.content_hash)).id;
+  end if;
+  return new;
+end
+$$;
+create trigger decide_received_file before update of state on public.received_files
+  for each row execute function private.decide_received_file();
+
+/* How often somebody has asked for a link, or sent a file, within an hour: `subject` is the hash of an address in the network, or a
+   request. */
+create table private.sending_attempts (
+  subject text not null,
+  hour timestamptz not null,
+  attempts integer not null default 1,
+  primary key (subject, hour)
+);
+
+create index sending_attempts_hour_idx on private.sending_attempts (hour);
+
+alter table private.sending_attempts enable row level security;
+
+/* Counts an attempt. Returns whether it is one of the first `most` within the hour. */
+create function private.is_within_rate(subject text, most integer) returns boolean
+  language sql set search_path = ''
+as $$
+  insert into private.sending_attempts as a (subject, hour) values (is_within_rate.subject, date_trunc('hour', now()))
+  on conflict on constraint sending_attempts_pkey do update set attempts = a.attempts + 1
+  returning attempts <= most
+$$;
+grant execute on function private.is_within_rate, private.hash_token to service_role;
+
+/* The request behind a link; null for a link that is unknown, expired, closed or has got all of its files.
+   sender  an address in the network: { verdict: "busy" } is for whoever asks or sends too often */
+create function public.find_file_request(token text, sender text, is_sending boolean) returns jsonb
+  language plpgsql set search_path = ''
+as $$
+declare
+  request public.file_requests;
+begin
+  if not private.is_within_rate('from ' || private.hash_token(find_file_request.sender), 300) then return '{"verdict": "busy"}'; end if;
+  select * into request from public.file_requests r
+    where r.token_hash = private.hash_token(find_file_request.token) and r.closed_at is null and r.expires_at > now()
+      and r.received < r.most_files and r.collection_id is not null;
+  if not found then return null; end if;
+  if is_sending and not private.is_within_rate('to ' || request.id, 200) then return '{"verdict": "busy"}'; end if;
+  return jsonb_build_object('verdict', 'open', 'id', request.id, 'library', request.library_id, 'title', request.title,
+    'words', request.words, 'expires_at', request.expires_at, 'left', request.most_files - request.received,
+    'largest_bytes', request.largest_bytes, 'allowed_types', request.allowed_types);
+end
+$$;
+grant execute on function public.find_file_request to service_role;
+
+/* Keeps a file that has been stored for a request.
+
+   file  { id, path, sender_name, sender_address, message, file_name, title, size_bytes, content_hash }
+
+   Returns "open" when it waits now, "known" when it has arrived before, or null when the request takes nothing any more. */
+create function public.keep_received_file(request uuid, file jsonb) returns text
+  language plpgsql set search_path = ''
+as $$
+declare
+  held public.file_requests;
+begin
+  -- One at a time for a request, so that no more than its limit arrive.
+  select * into held from public.file_requests r where r.id = request and r.closed_at is null and r.expires_at > now() for no key update;
+  if not found then return null; end if;
+  if exists (select from public.received_files f
+    where f.request_id = request and f.content_hash = file ->> 'content_hash' and f.state <> 'discarded') then return 'known'; end if;
+  if held.received >= held.most_files then return null; end if;
+  update public.file_requests r set received = r.received + 1 where r.id = request;
+  insert into public.received_files (id, library_id, request_id, path, sender_name, sender_address, message, file_name, title, size_bytes, content_hash)
+    values ((file ->> 'id')::uuid, held.library_id, request, file ->> 'path', file ->> 'sender_name', file ->> 'sender_address',
+      file ->> 'message', file ->> 'file_name', file ->> 'title', (file ->> 'size_bytes')::bigint, file ->> 'content_hash');
+  return 'open';
+end
+$$;
+grant execute on function public.keep_received_file to service_role;
+
+/* Forgets files that were discarded, and those that nobody has taken thirty days after their request has ended. Stored files without
+   a row are removed with all others (unreferenced_files). */
+create function public.purge_received_files() returns integer
+  language sql set search_path = ''
+as $$
+  with forgotten as (
+    delete from private.sending_attempts a where a.hour < now() - interval '1 day'
+  ), purged as (
+    delete from public.received_files f using public.file_requests r
+    where r.id = f.request_id and (f.state = 'discarded' and f.decided_at < now() - interval '1 day'
+      or f.state = 'waiting' and least(r.expires_at, r.closed_at) < now() - interval '30 days')
+    returning 1
+  )
+  select count(*)::integer from purged
+$$;
+grant execute on function public.purge_received_files to service_role;
+
 -- schemas/20_mail_in.sql
 
 -- Addresses by which mails come into a library: `<name>+<secret>@<domain>`.
@@ -7208,7 +7493,7 @@ create policy "only owners see what happened to keys" on public.activity as rest
 create policy "members see what happened" on public.activity for select to authenticated
   using (
     library_id in (select private.library_ids()) and not is_audit_only
-    and (verb !~ '^(invitation|share|grant)\.' or library_id in (select private.library_ids('owner')))
+    and (verb !~ '^(invitation|share|grant|request)\.' or library_id in (select private.library_ids('owner')))
     and (
       (document_id is null and verb !~ '^(document|comment)\.')
       or library_id in (select private.library_ids('editor'))
@@ -7261,24 +7546,44 @@ begin
 end
 $$;
 
--- Why a definer: nobody writes the log.
-create function private.record_share_link() returns trigger
+-- Links for people without an account: to read, and to send files. Why a definer: nobody writes the log.
+create function private.record_link() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 declare
-  subject jsonb := jsonb_build_object(
-    'title', (select title from public.documents where id = new.document_id), 'expires_at', new.expires_at);
+  present constant jsonb := to_jsonb(new);
+  before constant jsonb := case when tg_op = 'UPDATE' then to_jsonb(old) end;
+  document constant uuid := present ->> 'document_id';
+  subject jsonb;
 begin
-  if tg_op = 'INSERT' then
-    perform private.record(new.library_id, 'share.created', new.document_id, subject);
-  elsif new.revoked_at is not null and old.revoked_at is null then
-    perform private.record(new.library_id, 'share.revoked', new.document_id, subject);
+  if tg_table_name = 'share_links' then
+    subject := jsonb_build_object('title', (select d.title from public.documents d where d.id = document), 'expires_at', present -> 'expires_at');
+  else
+    select jsonb_build_object('id', r.id, 'request', r.title, 'expires_at', r.expires_at,
+        'collection', (select c.name from public.collections c where c.id = r.collection_id)) into subject
+      from public.file_requests r where r.id = coalesce(present ->> 'request_id', present ->> 'id')::uuid;
+  end if;
+  if tg_table_name = 'received_files' then
+    if new.state = 'taken' and old.state <> 'taken' then
+      perform private.record(new.library_id, 'request.file_taken', document,
+        subject - 'expires_at' || jsonb_build_object('title', present -> 'title', 'sender', present -> 'sender_name'));
+    end if;
+  elsif tg_op = 'INSERT' then
+    perform private.record(new.library_id, tg_argv[0] || '.created', document, subject);
+  elsif before ->> tg_argv[2] is null and present ->> tg_argv[2] is not null then
+    perform private.record(new.library_id, tg_argv[0] || '.' || tg_argv[1], document, subject);
+  elsif present ->> 'token_hash' <> before ->> 'token_hash' then
+    perform private.record_audit(new.library_id, tg_argv[0] || '.replaced', document, subject);
   end if;
   return null;
 end
 $$;
-create trigger record_share_link after insert or update of revoked_at on public.share_links
-  for each row execute function private.record_share_link();
+create trigger record_link after insert or update of revoked_at on public.share_links
+  for each row execute function private.record_link('share', 'revoked', 'revoked_at');
+create trigger record_link after insert or update of closed_at, token_hash on public.file_requests
+  for each row execute function private.record_link('request', 'closed', 'closed_at');
+create trigger record_link after update of state on public.received_files
+  for each row execute function private.record_link('request');
 
 create function private.record_library_change(old public.libraries, new public.libraries) returns void
   language plpgsql set search_path = ''
@@ -7850,7 +8155,8 @@ as $$
   select array[
     'document.added', 'document.renamed', 'document.revised', 'document.moved', 'document.trashed', 'document.restored',
     'document.deleted', 'document.indexed', 'document.indexing_failed', 'comment.added', 'comment.resolved',
-    'member.joined', 'member.left', 'member.removed', 'member.role_changed']
+    'member.joined', 'member.left', 'member.removed', 'member.role_changed',
+    'request.created', 'request.closed', 'request.file_taken']
 $$;
 grant execute on function public.webhook_event_types to authenticated, service_role;
 
@@ -7995,6 +8301,8 @@ as $$
     || case when subject ? 'comment' then jsonb_build_object('comment', jsonb_build_object('id', subject -> 'comment')) else '{}' end
     || case when subject ? 'user' then jsonb_build_object('member', jsonb_build_object(
       'id', subject -> 'user', 'role', subject -> 'role', 'name', case when open then subject -> 'name' end)) else '{}' end
+    || case when subject ? 'request' then jsonb_build_object('request', jsonb_build_object(
+      'id', subject -> 'id', 'title', case when open then subject -> 'request' end)) else '{}' end
     || case when subject ? 'code' then jsonb_build_object(
       'problem', case when open then subject -> 'message' end, 'code', subject -> 'code') else '{}' end
   from public.libraries l
@@ -8244,7 +8552,7 @@ create trigger record_webhook_secret after update of expires_at on private.webho
 
 -- What happened that concerns a person, in all their libraries: in their inbox, and by mail as they have chosen.
 
-create type public.notification_kind as enum ('mention', 'reply', 'invitation', 'import', 'search', 'rule', 'webhook', 'retention', 'verification');
+create type public.notification_kind as enum ('mention', 'reply', 'invitation', 'import', 'search', 'rule', 'webhook', 'retention', 'verification', 'request');
 
 create table public.notifications (
   id bigint generated always as identity primary key,
@@ -8256,9 +8564,10 @@ create table public.notifications (
   comment_id uuid,
   invitation_id uuid references public.invitations on delete cascade,
   search_id uuid references public.saved_searches on delete cascade,
+  request_id uuid references public.file_requests on delete cascade,
   -- Who caused it; null when that is nobody, or several people.
   actor_id uuid references public.profiles on delete set null,
-  -- Of an import: documents that were read, and that could not be read. Of a saved search: new passages, in `amount`.
+  -- Of an import: documents that were read, and that could not be read. Of a saved search: new passages, of a request: files, in `amount`.
   amount integer not null default 1 check (amount >= 0),
   failed integer not null default 0 check (failed >= 0),
   read_at timestamptz check (isfinite(read_at)),
@@ -8280,6 +8589,7 @@ create index notifications_document_id_idx on public.notifications (document_id,
 create index notifications_comment_id_idx on public.notifications (comment_id) where comment_id is not null;
 create index notifications_invitation_id_idx on public.notifications (invitation_id) where invitation_id is not null;
 create index notifications_search_id_idx on public.notifications (search_id) where search_id is not null;
+create index notifications_request_id_idx on public.notifications (request_id) where request_id is not null;
 create index notifications_actor_id_idx on public.notifications (actor_id, created_at) where actor_id is not null;
 
 alter table public.notifications enable row level security;
@@ -8304,6 +8614,7 @@ create policy "people see what concerns them" on public.notifications for select
   using (user_id = (select auth.uid()) and case
     when kind = 'invitation' then invitation_id in (select private.open_invitations())
     when kind = 'search' then library_id in (select private.library_ids())
+    when kind = 'request' then request_id in (select r.id from public.file_requests r)
     else library_id in (select private.library_ids('guest')) and (document_id is null
       or exists (select from public.documents d where d.id = document_id and d.deleted_at is null offset 0))
   end);
@@ -8644,12 +8955,49 @@ $$;
 create trigger read_hits after update of looked_at on public.saved_searches
   for each row when (new.looked_at > old.looked_at) execute function private.read_hits();
 
+/* Tells who may take them of files that have arrived and wait: when none has come for `quiet`, and at most once an hour for a request.
+   One that is still unread becomes a part of the new one. */
+create function private.notify_of_received_files(quiet interval default '20 seconds') returns void
+  language plpgsql set search_path = ''
+as $$
+declare
+  told record;
+begin
+  for told in
+    select r.id, r.library_id, r.collection_id, count(*)::integer as waiting
+    from public.file_requests r
+    join public.received_files f on f.request_id = r.id and f.state = 'waiting'
+    where r.told_at <= now() - interval '1 hour'
+    group by r.id having max(f.received_at) > r.told_at and max(f.received_at) <= now() - quiet
+  loop
+    update public.file_requests r set told_at = now() where r.id = told.id;
+    delete from public.notifications n where n.request_id = told.id and n.read_at is null;
+    insert into public.notifications (user_id, kind, library_id, request_id, amount)
+      with recursive above (id, parent_id) as (
+        select c.id, c.parent_id from public.collections c where c.id = told.collection_id
+        union
+        select c.id, c.parent_id from public.collections c join above a on a.parent_id = c.id
+      )
+      select m.user_id, 'request'::public.notification_kind, told.library_id, told.id, told.waiting from public.members m
+        where m.library_id = told.library_id and m.role >= 'editor'
+      union
+      select g.user_id, 'request', told.library_id, told.id, told.waiting
+        from public.collection_grants g join above a on a.id = g.collection_id where g.role >= 'editor'
+      union
+      select m.user_id, 'request', told.library_id, told.id, told.waiting
+        from public.group_grants g join above a on a.id = g.collection_id join public.group_members m on m.group_id = g.group_id
+        where g.role >= 'editor';
+  end loop;
+end
+$$;
+
 create function private.maintain_notifications() returns void
   language plpgsql set search_path = ''
 as $$
 begin
   perform private.notify_of_imports();
   perform private.notify_of_hits();
+  perform private.notify_of_received_files();
   -- The function may be missing or out of order. What it did not send within two days is old.
   delete from private.due_mails o where o.due_at < now() - interval '2 days' and o.mail_id is null;
   perform private.call_mailer();
@@ -9840,7 +10188,7 @@ grant execute on function private.library_of_path to authenticated, service_role
 /* A stored file is as lasting as what refers to it: editors may take away what no version names (an upload that was given
    up), owners also the files of what is in the trash. Runs as its owner to see versions the caller may not.
    A cover, too, is as lasting as the version that names it.
-   Nor is a file of a document that is kept. */
+   Nor is a file of a document that is kept, nor one that came by a request and waits. */
 create function private.is_removable(path text) returns boolean
   language sql stable security definer set search_path = ''
 as $$
@@ -9848,7 +10196,7 @@ as $$
     select from public.versions v join public.documents d on d.id = v.document_id
     where path in (v.storage_path, v.rendition_path, v.cover_path)
       and (not (d.deleted_at is not null and d.library_id in (select private.library_ids('owner'))) or private.why_kept(d) is not null)
-  )
+  ) and not exists (select from public.received_files f where f.path = is_removable.path and f.state = 'waiting')
 $$;
 grant execute on function private.is_removable to authenticated, service_role;
 
@@ -9856,7 +10204,7 @@ grant execute on function private.is_removable to authenticated, service_role;
    accounts, and uploads that were given up. A day old at least, because an upload is registered only once it is complete. The
    files themselves are the storage service's to remove.
    With covers: those of deleted versions, and those that a browser stored while another one was first.
-   With the pictures of notes that are gone. */
+   With the pictures of notes that are gone. Without files that came by a request and wait. */
 create function public.unreferenced_files(max_results integer default 500) returns table (bucket text, path text)
   language sql stable set search_path = ''
 as $$
@@ -9864,7 +10212,8 @@ as $$
   where o.created_at < now() - interval '1 day' and (
     (o.bucket_id = 'documents' and not exists (select from public.versions v where v.storage_path = o.name)
       and not exists (select from public.versions v where v.rendition_path = o.name)
-      and not exists (select from public.versions v where v.cover_path = o.name))
+      and not exists (select from public.versions v where v.cover_path = o.name)
+      and not exists (select from public.received_files f where f.path = o.name and f.state = 'waiting'))
     or (o.bucket_id = 'avatars' and not exists (select from public.profiles p where p.avatar_path = o.name))
     or (o.bucket_id = 'pictures' and not exists (select from public.documents d where d.id = private.document_of_picture(o.name)))
   )
@@ -9904,6 +10253,7 @@ create policy "members read their libraries' files" on storage.objects for selec
     and (
       private.library_of_path(name) in (select private.library_ids('editor'))
       or exists (select from public.versions v where name in (v.storage_path, v.rendition_path, v.cover_path))
+      or exists (select from public.received_files f where f.path = name and f.state = 'waiting')
     )
   );
 -- Whoever sees a note sees its pictures (the sub-select is under row security). No policy for update or delete: earlier versions of a

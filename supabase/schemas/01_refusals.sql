@@ -125,6 +125,13 @@ as $$
     ('rule_denied', '42501', 'The rule is not there, or you may not use it.', null),
     ('rule_rests', '22023', 'The rule rests, because something that it names is gone.', null),
     ('too_many_documents_for_rule', '54000', 'A rule is applied to at most 500 documents at once.', null),
+    -- file requests
+    ('file_request_denied', '42501', 'The request for files is not there, or you may not make or change it.', null),
+    ('file_request_invalid', '23514', 'A request for files has a title of 1 to 200 characters, words of at most 2,000, takes 1 to 500 files of '
+      'at most 50 MB, and ends within a year.', null),
+    ('too_many_file_requests', '23514', 'A library has at most 50 open requests for files.', 'Close one that is not needed any more.'),
+    ('file_request_closed', '23514', 'A closed request for files stays closed.', 'Make a new one.'),
+    ('received_file_decided', '23514', 'This file has been taken or discarded already.', null),
     -- mail in
     ('mail_address_denied', '42501', 'Only owners and editors of the library make mail addresses.', null),
     ('too_many_mail_addresses', '23514', 'A library has at most 50 mail addresses.', 'End one that nobody uses any more.'),

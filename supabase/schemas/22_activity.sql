@@ -32,7 +32,7 @@ create policy "only owners see what happened to keys" on public.activity as rest
 create policy "members see what happened" on public.activity for select to authenticated
   using (
     library_id in (select private.library_ids()) and not is_audit_only
-    and (verb !~ '^(invitation|share|grant)\.' or library_id in (select private.library_ids('owner')))
+    and (verb !~ '^(invitation|share|grant|request)\.' or library_id in (select private.library_ids('owner')))
     and (
       (document_id is null and verb !~ '^(document|comment)\.')
       or library_id in (select private.library_ids('editor'))
@@ -85,24 +85,44 @@ begin
 end
 $$;
 
--- Why a definer: nobody writes the log.
-create function private.record_share_link() returns trigger
+-- Links for people without an account: to read, and to send files. Why a definer: nobody writes the log.
+create function private.record_link() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 declare
-  subject jsonb := jsonb_build_object(
-    'title', (select title from public.documents where id = new.document_id), 'expires_at', new.expires_at);
+  present constant jsonb := to_jsonb(new);
+  before constant jsonb := case when tg_op = 'UPDATE' then to_jsonb(old) end;
+  document constant uuid := present ->> 'document_id';
+  subject jsonb;
 begin
-  if tg_op = 'INSERT' then
-    perform private.record(new.library_id, 'share.created', new.document_id, subject);
-  elsif new.revoked_at is not null and old.revoked_at is null then
-    perform private.record(new.library_id, 'share.revoked', new.document_id, subject);
+  if tg_table_name = 'share_links' then
+    subject := jsonb_build_object('title', (select d.title from public.documents d where d.id = document), 'expires_at', present -> 'expires_at');
+  else
+    select jsonb_build_object('id', r.id, 'request', r.title, 'expires_at', r.expires_at,
+        'collection', (select c.name from public.collections c where c.id = r.collection_id)) into subject
+      from public.file_requests r where r.id = coalesce(present ->> 'request_id', present ->> 'id')::uuid;
+  end if;
+  if tg_table_name = 'received_files' then
+    if new.state = 'taken' and old.state <> 'taken' then
+      perform private.record(new.library_id, 'request.file_taken', document,
+        subject - 'expires_at' || jsonb_build_object('title', present -> 'title', 'sender', present -> 'sender_name'));
+    end if;
+  elsif tg_op = 'INSERT' then
+    perform private.record(new.library_id, tg_argv[0] || '.created', document, subject);
+  elsif before ->> tg_argv[2] is null and present ->> tg_argv[2] is not null then
+    perform private.record(new.library_id, tg_argv[0] || '.' || tg_argv[1], document, subject);
+  elsif present ->> 'token_hash' <> before ->> 'token_hash' then
+    perform private.record_audit(new.library_id, tg_argv[0] || '.replaced', document, subject);
   end if;
   return null;
 end
 $$;
-create trigger record_share_link after insert or update of revoked_at on public.share_links
-  for each row execute function private.record_share_link();
+create trigger record_link after insert or update of revoked_at on public.share_links
+  for each row execute function private.record_link('share', 'revoked', 'revoked_at');
+create trigger record_link after insert or update of closed_at, token_hash on public.file_requests
+  for each row execute function private.record_link('request', 'closed', 'closed_at');
+create trigger record_link after update of state on public.received_files
+  for each row execute function private.record_link('request');
 
 create function private.record_library_change(old public.libraries, new public.libraries) returns void
   language plpgsql set search_path = ''

@@ -104,7 +104,8 @@ as $$
   select array[
     'document.added', 'document.renamed', 'document.revised', 'document.moved', 'document.trashed', 'document.restored',
     'document.deleted', 'document.indexed', 'document.indexing_failed', 'comment.added', 'comment.resolved',
-    'member.joined', 'member.left', 'member.removed', 'member.role_changed']
+    'member.joined', 'member.left', 'member.removed', 'member.role_changed',
+    'request.created', 'request.closed', 'request.file_taken']
 $$;
 grant execute on function public.webhook_event_types to authenticated, service_role;
 
@@ -249,6 +250,8 @@ as $$
     || case when subject ? 'comment' then jsonb_build_object('comment', jsonb_build_object('id', subject -> 'comment')) else '{}' end
     || case when subject ? 'user' then jsonb_build_object('member', jsonb_build_object(
       'id', subject -> 'user', 'role', subject -> 'role', 'name', case when open then subject -> 'name' end)) else '{}' end
+    || case when subject ? 'request' then jsonb_build_object('request', jsonb_build_object(
+      'id', subject -> 'id', 'title', case when open then subject -> 'request' end)) else '{}' end
     || case when subject ? 'code' then jsonb_build_object(
       'problem', case when open then subject -> 'message' end, 'code', subject -> 'code') else '{}' end
   from public.libraries l

@@ -1,6 +1,6 @@
 -- What happened that concerns a person, in all their libraries: in their inbox, and by mail as they have chosen.
 
-create type public.notification_kind as enum ('mention', 'reply', 'invitation', 'import', 'search', 'rule', 'webhook', 'retention', 'verification');
+create type public.notification_kind as enum ('mention', 'reply', 'invitation', 'import', 'search', 'rule', 'webhook', 'retention', 'verification', 'request');
 
 create table public.notifications (
   id bigint generated always as identity primary key,
@@ -12,9 +12,10 @@ create table public.notifications (
   comment_id uuid,
   invitation_id uuid references public.invitations on delete cascade,
   search_id uuid references public.saved_searches on delete cascade,
+  request_id uuid references public.file_requests on delete cascade,
   -- Who caused it; null when that is nobody, or several people.
   actor_id uuid references public.profiles on delete set null,
-  -- Of an import: documents that were read, and that could not be read. Of a saved search: new passages, in `amount`.
+  -- Of an import: documents that were read, and that could not be read. Of a saved search: new passages, of a request: files, in `amount`.
   amount integer not null default 1 check (amount >= 0),
   failed integer not null default 0 check (failed >= 0),
   read_at timestamptz check (isfinite(read_at)),
@@ -36,6 +37,7 @@ create index notifications_document_id_idx on public.notifications (document_id,
 create index notifications_comment_id_idx on public.notifications (comment_id) where comment_id is not null;
 create index notifications_invitation_id_idx on public.notifications (invitation_id) where invitation_id is not null;
 create index notifications_search_id_idx on public.notifications (search_id) where search_id is not null;
+create index notifications_request_id_idx on public.notifications (request_id) where request_id is not null;
 create index notifications_actor_id_idx on public.notifications (actor_id, created_at) where actor_id is not null;
 
 alter table public.notifications enable row level security;
@@ -60,6 +62,7 @@ create policy "people see what concerns them" on public.notifications for select
   using (user_id = (select auth.uid()) and case
     when kind = 'invitation' then invitation_id in (select private.open_invitations())
     when kind = 'search' then library_id in (select private.library_ids())
+    when kind = 'request' then request_id in (select r.id from public.file_requests r)
     else library_id in (select private.library_ids('guest')) and (document_id is null
       or exists (select from public.documents d where d.id = document_id and d.deleted_at is null offset 0))
   end);
@@ -400,12 +403,49 @@ $$;
 create trigger read_hits after update of looked_at on public.saved_searches
   for each row when (new.looked_at > old.looked_at) execute function private.read_hits();
 
+/* Tells who may take them of files that have arrived and wait: when none has come for `quiet`, and at most once an hour for a request.
+   One that is still unread becomes a part of the new one. */
+create function private.notify_of_received_files(quiet interval default '20 seconds') returns void
+  language plpgsql set search_path = ''
+as $$
+declare
+  told record;
+begin
+  for told in
+    select r.id, r.library_id, r.collection_id, count(*)::integer as waiting
+    from public.file_requests r
+    join public.received_files f on f.request_id = r.id and f.state = 'waiting'
+    where r.told_at <= now() - interval '1 hour'
+    group by r.id having max(f.received_at) > r.told_at and max(f.received_at) <= now() - quiet
+  loop
+    update public.file_requests r set told_at = now() where r.id = told.id;
+    delete from public.notifications n where n.request_id = told.id and n.read_at is null;
+    insert into public.notifications (user_id, kind, library_id, request_id, amount)
+      with recursive above (id, parent_id) as (
+        select c.id, c.parent_id from public.collections c where c.id = told.collection_id
+        union
+        select c.id, c.parent_id from public.collections c join above a on a.parent_id = c.id
+      )
+      select m.user_id, 'request'::public.notification_kind, told.library_id, told.id, told.waiting from public.members m
+        where m.library_id = told.library_id and m.role >= 'editor'
+      union
+      select g.user_id, 'request', told.library_id, told.id, told.waiting
+        from public.collection_grants g join above a on a.id = g.collection_id where g.role >= 'editor'
+      union
+      select m.user_id, 'request', told.library_id, told.id, told.waiting
+        from public.group_grants g join above a on a.id = g.collection_id join public.group_members m on m.group_id = g.group_id
+        where g.role >= 'editor';
+  end loop;
+end
+$$;
+
 create function private.maintain_notifications() returns void
   language plpgsql set search_path = ''
 as $$
 begin
   perform private.notify_of_imports();
   perform private.notify_of_hits();
+  perform private.notify_of_received_files();
   -- The function may be missing or out of order. What it did not send within two days is old.
   delete from private.due_mails o where o.due_at < now() - interval '2 days' and o.mail_id is null;
   perform private.call_mailer();

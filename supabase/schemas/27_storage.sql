@@ -33,7 +33,7 @@ grant execute on function private.library_of_path to authenticated, service_role
 /* A stored file is as lasting as what refers to it: editors may take away what no version names (an upload that was given
    up), owners also the files of what is in the trash. Runs as its owner to see versions the caller may not.
    A cover, too, is as lasting as the version that names it.
-   Nor is a file of a document that is kept. */
+   Nor is a file of a document that is kept, nor one that came by a request and waits. */
 create function private.is_removable(path text) returns boolean
   language sql stable security definer set search_path = ''
 as $$
@@ -41,7 +41,7 @@ as $$
     select from public.versions v join public.documents d on d.id = v.document_id
     where path in (v.storage_path, v.rendition_path, v.cover_path)
       and (not (d.deleted_at is not null and d.library_id in (select private.library_ids('owner'))) or private.why_kept(d) is not null)
-  )
+  ) and not exists (select from public.received_files f where f.path = is_removable.path and f.state = 'waiting')
 $$;
 grant execute on function private.is_removable to authenticated, service_role;
 
@@ -49,7 +49,7 @@ grant execute on function private.is_removable to authenticated, service_role;
    accounts, and uploads that were given up. A day old at least, because an upload is registered only once it is complete. The
    files themselves are the storage service's to remove.
    With covers: those of deleted versions, and those that a browser stored while another one was first.
-   With the pictures of notes that are gone. */
+   With the pictures of notes that are gone. Without files that came by a request and wait. */
 create function public.unreferenced_files(max_results integer default 500) returns table (bucket text, path text)
   language sql stable set search_path = ''
 as $$
@@ -57,7 +57,8 @@ as $$
   where o.created_at < now() - interval '1 day' and (
     (o.bucket_id = 'documents' and not exists (select from public.versions v where v.storage_path = o.name)
       and not exists (select from public.versions v where v.rendition_path = o.name)
-      and not exists (select from public.versions v where v.cover_path = o.name))
+      and not exists (select from public.versions v where v.cover_path = o.name)
+      and not exists (select from public.received_files f where f.path = o.name and f.state = 'waiting'))
     or (o.bucket_id = 'avatars' and not exists (select from public.profiles p where p.avatar_path = o.name))
     or (o.bucket_id = 'pictures' and not exists (select from public.documents d where d.id = private.document_of_picture(o.name)))
   )
@@ -97,6 +98,7 @@ create policy "members read their libraries' files" on storage.objects for selec
     and (
       private.library_of_path(name) in (select private.library_ids('editor'))
       or exists (select from public.versions v where name in (v.storage_path, v.rendition_path, v.cover_path))
+      or exists (select from public.received_files f where f.path = name and f.state = 'waiting')
     )
   );
 -- Whoever sees a note sees its pictures (the sub-select is under row security). No policy for update or delete: earlier versions of a

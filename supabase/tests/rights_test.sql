@@ -9,7 +9,7 @@
 --   guard 1, guard 2                                 owner of library B, which requires a second factor, at aal1 and aal2
 begin;
 \ir helpers.psql
-select plan(97);
+select plan(108);
 
 insert into auth.users (id, email) select ('00000000-0000-4000-8000-00000000000' || n)::uuid, name || '@example.org'
 from unnest(array['stranger', 'reader', 'editor', 'owner', 'guard', 'guest', 'helper']) with ordinality as p (name, n);
@@ -69,6 +69,15 @@ insert into public.invitations (library_id, email, token_hash) select library, '
 insert into public.share_links (library_id, document_id, token_hash) select library, live, letter from world;
 insert into public.saved_searches (library_id, user_id, name) select library, author, 'Mine' from world;
 insert into public.note_templates (library_id, title) select library, 'Minutes' from world;
+-- Two requests for files: of the collection, and of one that is gone. Each has got a file.
+insert into public.file_requests (id, library_id, collection_id, title, token_hash, expires_at)
+  select md5(letter || place)::uuid, library, case when place = 'live' then live end, 'Offers', letter || place, now() + interval '1 day'
+  from world, unnest(array['live', 'gone']) place;
+insert into public.received_files (id, library_id, request_id, sender_name, file_name, title, size_bytes, path, content_hash)
+  select md5(request.id || ' file')::uuid, request.library_id, request.id, 'Sender', 'a.pdf', 'A', 1,
+    request.library_id || '/' || md5(request.id || ' file')::uuid || '/v1/file.pdf', encode(sha256(request.id::text::bytea), 'hex')
+  from public.file_requests request;
+insert into storage.objects (bucket_id, name, metadata) select 'documents', path, '{"size": 7}' from public.received_files;
 update public.documents set deleted_at = now() where id in (select trashed from world);
 grant select on world to authenticated;
 
@@ -114,6 +123,21 @@ select pg_temp.expect('select from public.libraries',                           
 select pg_temp.expect('insert into public.libraries (name) values (''x'')',        '42501 42501 42501 42501 42501 42501 42501 42501 42501');
 select pg_temp.expect('update public.libraries set name = ''x''',                  '42501 1 0 0 1 0 0 0 1');
 select pg_temp.expect('delete from public.libraries',                              '42501 1 0 0 1 0 0 0 1');
+
+select pg_temp.expect('select id from public.file_requests',                       '42501 0 0 2 2 0 1 0 2');
+select pg_temp.expect('select token_hash from public.file_requests',               '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('select public.create_file_request(w.library, w.live, ''Offers'', now() + interval ''1 day'') from world w where w.library = current_setting(''test.library'')::uuid',
+                                                                                   '42501 42501 42501 1 1 42501 1 42501 1');
+select pg_temp.expect('insert into public.file_requests (library_id, title, token_hash, expires_at) select library, ''x'', ''x'', now() from world',
+                                                                                   '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('update public.file_requests set closed_at = now()',         '42501 0 0 2 2 0 1 0 2');
+select pg_temp.expect('delete from public.file_requests',                          '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('select from public.received_files',                         '42501 0 0 2 2 0 1 0 2');
+select pg_temp.expect('update public.received_files set state = ''taken''',        '42501 0 0 2 2 0 1 0 2');
+select pg_temp.expect('update public.received_files set state = ''discarded''',    '42501 0 0 2 2 0 1 0 2');
+select pg_temp.expect('update public.received_files set path = ''x''',             '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('select from storage.objects o where exists (select from public.received_files f where f.path = o.name)',
+                                                                                   '42501 0 0 2 2 0 1 0 2');
 
 select pg_temp.expect('select from public.members',                                '42501 1 5 5 5 1 1 0 1');
 select pg_temp.expect('insert into public.members select id, auth.uid(), ''owner'' from public.libraries',
@@ -196,7 +220,7 @@ select pg_temp.expect('insert into public.note_templates (library_id, title) val
 select pg_temp.expect('update public.note_templates set title = ''x'', body = ''x''', '42501 0 0 1 1 0 0 0 1');
 select pg_temp.expect('delete from public.note_templates',                         '42501 0 0 1 1 0 0 0 1');
 
-select pg_temp.expect('select from storage.objects where bucket_id = ''documents''', '0 0 3 5 5 1 1 0 5');
+select pg_temp.expect('select from storage.objects where bucket_id = ''documents''', '0 0 3 7 7 1 2 0 7');
 select pg_temp.expect('insert into storage.objects (bucket_id, name) values
   (''documents'', current_setting(''test.library'') || ''/00000000-0000-4000-8000-000000000000/v1/new.txt'')',
                                                                                    '42501 42501 42501 1 1 42501 1 42501 1');

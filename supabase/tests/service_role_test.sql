@@ -2,7 +2,7 @@
 -- them is called here, with all that its triggers do.
 begin;
 \ir helpers.psql
-select plan(49);
+select plan(52);
 
 create temporary table called (name text primary key);
 /* The first value of an expression as the service role has it (empty for null), with what waits for the end of its transaction; or the
@@ -35,6 +35,7 @@ create temporary table hook as select pg_temp.by('owner', format('public.create_
   array['document.indexed', 'document.indexing_failed', 'document.trashed', 'comment.added'])) as made;
 select pg_temp.by('owner', format('public.save_rule(%L, %L)', md5('lab')::uuid,
   '{"name": "Tell", "conditions": [], "actions": [{"do": "tell", "everybody": true}]}'));
+insert into public.collections (library_id, name) values (md5('lab')::uuid, 'Inbox');
 insert into public.saved_searches (library_id, user_id, name, query) values (md5('lab')::uuid, md5('owner')::uuid, 'Lamps', 'lamp');
 create function pg_temp.add(name text) returns void
   language sql
@@ -116,6 +117,14 @@ select extensions.is(pg_temp.project(format('public.add_mail(%L, %L, %L)', (sele
   'note', jsonb_build_object('id', md5('mail')::uuid, 'title', 'Mail', 'body', 'Oil.')))), 'open', 'and is added');
 select extensions.is(pg_temp.project(format('public.refuse_mail(%L, %L, ''{"sender_name": "", "sender_address": "", "subject": ""}'', ''sender'')',
   (select made ->> 'id' from address), repeat('b', 64))), '', 'or refused');
+
+-- Files that come
+create temporary table wanted as select pg_temp.by('owner', format('public.create_file_request(%L, (select id from public.collections limit 1), ''Offers'', now() + interval ''1 day'')', md5('lab')::uuid))::jsonb as made;
+select extensions.matches(pg_temp.project(format('public.find_file_request(%L, ''192.0.2.1'', true)', (select made ->> 'token' from wanted))), '"verdict": "open"', 'a link finds its request');
+select extensions.is(pg_temp.project(format('public.keep_received_file(%L, %L)', (select made ->> 'id' from wanted), jsonb_build_object(
+  'id', md5('sent')::uuid, 'path', 'x', 'sender_name', 'Ada', 'sender_address', '', 'message', '', 'file_name', 'a.pdf', 'title', 'a',
+  'size_bytes', 1, 'content_hash', repeat('a', 64)))), 'open', 'and keeps a file');
+select extensions.is(pg_temp.project('public.purge_received_files()'), '0', 'which is not forgotten');
 
 -- People who come by a link, or by their company
 select extensions.is(pg_temp.project('count(*) from public.find_shared_file(''a'')') || pg_temp.project('count(*) from public.find_shared_pictures(''a'', ''{}'')'), '00', 'links are looked up');

@@ -6,7 +6,7 @@ export const AREAS = [
   { value: 'documents', label: msg('Documents'), kinds: ['document', 'hold'] },
   { value: 'comments', label: msg('Comments'), kinds: ['comment'] },
   { value: 'people', label: msg('People and rights'), kinds: ['member', 'invitation', 'grant', 'group', 'company'] },
-  { value: 'sharing', label: msg('Share links'), kinds: ['share'] },
+  { value: 'sharing', label: msg('Links'), kinds: ['share', 'request'] },
   { value: 'structure', label: msg('Collections, tags and fields'), kinds: ['collection', 'tag', 'field', 'template'] },
   { value: 'library', label: msg('The library itself'), kinds: ['library', 'retention'] },
   { value: 'arriving', label: msg('Rules and mail addresses'), kinds: ['rule', 'mail'] },

@@ -22,6 +22,7 @@ const notification = (id: number, more: Partial<Notification>): Notification => 
   actors: [],
   search: null,
   rule: null,
+  request: null,
   ...more,
 })
 

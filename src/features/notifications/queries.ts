@@ -30,7 +30,7 @@ export const inboxQuery = ({ show }: InboxFilter) =>
       let request = supabase
         .from('notifications')
         .select(
-          'id, kind, library_id, document_id, comment_id, invitation_id, search_id, amount, failed, rule, read_at, created_at, library:libraries(name), document:documents(title, kind, mime_type), comment:comments(body), actor:profiles!notifications_actor_id_fkey(display_name, avatar_path), actors(display_name), search:saved_searches(name, query, filters)',
+          'id, kind, library_id, document_id, comment_id, invitation_id, search_id, amount, failed, rule, read_at, created_at, library:libraries(name), document:documents(title, kind, mime_type), comment:comments(body), actor:profiles!notifications_actor_id_fkey(display_name, avatar_path), actors(display_name), search:saved_searches(name, query, filters), request:file_requests(title, collection_id)',
         )
         .lt('id', before)
       if (show !== 'all') request = request.is('read_at', null)

@@ -21,3 +21,8 @@ test.each([
 ])('a mention in a note names %s', (_who, by, text) => {
   expect(sentence({ ...mention, ...by } as Notification)).toBe(text)
 })
+
+test('files that have arrived are counted for their request', () => {
+  const arrived = { ...mention, kind: 'request', amount: 2, request: { title: 'Offers', collection_id: null } } as const
+  expect(sentence(arrived)).toBe('2 files have arrived for “Offers”')
+})

@@ -3,7 +3,17 @@ import { formattingLocale, t } from '../../lib/i18n/i18n.ts'
 import type { Notification } from './queries.ts'
 
 /** What happened, as a sentence. A comment's own words are in `quoteOf`. */
-export function sentence({ kind, comment_id, amount, failed, actor, actors, search, rule }: Notification): string {
+export function sentence({
+  kind,
+  comment_id,
+  amount,
+  failed,
+  actor,
+  actors,
+  search,
+  rule,
+  request,
+}: Notification): string {
   const names = (actor ? [actor] : actors).map(({ display_name }) => display_name)
   const name = new Intl.ListFormat(formattingLocale(), { type: 'conjunction' }).format(names) || t('Somebody')
   switch (kind) {
@@ -33,6 +43,11 @@ export function sentence({ kind, comment_id, amount, failed, actor, actors, sear
       return t('A webhook was turned off: nothing could be delivered to it for days, or its receiver is gone.')
     case 'verification':
       return t('Please check whether this document is still valid')
+    case 'request':
+      return t('{amount, plural, one {A file has} other {# files have}} arrived for “{title}”', {
+        amount,
+        title: request?.title ?? '…',
+      })
     case 'rule':
       return t('The rule “{name}” tells you of this document', { name: rule ?? '…' })
   }

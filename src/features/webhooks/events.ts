@@ -32,6 +32,14 @@ export const WEBHOOK_EVENTS = [
       { value: 'member.role_changed', label: msg('Somebody gets another role') },
     ],
   },
+  {
+    label: msg('Requests for files'),
+    events: [
+      { value: 'request.created', label: msg('Somebody asks for files') },
+      { value: 'request.closed', label: msg('A request for files is closed') },
+      { value: 'request.file_taken', label: msg('A file that was sent is taken') },
+    ],
+  },
 ] as const
 
 /** Whether a webhook can have this address: HTTPS, or HTTP on this machine. */

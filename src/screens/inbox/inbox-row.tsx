@@ -4,6 +4,7 @@ import {
   BookmarkPlus,
   Check,
   FileText,
+  Inbox,
   type LucideIcon,
   MailOpen,
   Trash2,
@@ -107,10 +108,11 @@ export function InboxRow({ group, invitation, onRead, onOpen }: InboxRowProps) {
 }
 
 function titleOf(notification: Notification, invitation: InboxRowProps['invitation']): string {
-  const { document, kind, library, search } = notification
+  const { document, kind, library, search, request } = notification
   if (document) return document.title
   if (kind === 'search') return search?.name ?? '…'
   if (kind === 'invitation') return invitation?.library_name ?? t('A library')
+  if (kind === 'request') return request?.title ?? '…'
   if (kind === 'webhook') return t('Webhooks of {library}', { library: library?.name ?? '…' })
   if (kind === 'retention') return t('Retention')
   return t('Import into {library}', { library: library?.name ?? '…' })
@@ -126,6 +128,7 @@ const ICONS: Record<Notification['kind'], LucideIcon> = {
   retention: Trash2,
   rule: Workflow,
   verification: BadgeCheck,
+  request: Inbox,
 }
 
 /** The picture of whoever caused it, or else a sign of what it is. */
@@ -151,7 +154,7 @@ const LINK = { 'data-row': '', dir: 'auto', className: 'outline-offset-4 after:a
 
 /** The link to where it happened. It covers the entry. */
 function Target({
-  notification: { kind, library_id: library, document_id: document, comment_id: comment, search },
+  notification: { kind, library_id: library, document_id: document, comment_id: comment, search, request },
   onOpen,
   children,
 }: {
@@ -179,6 +182,19 @@ function Target({
         to="/l/$library/search"
         params={{ library }}
         search={{ q: search.query, ...SearchFilter.parse(search.filters) }}
+        onClick={onOpen}
+      >
+        {children}
+      </Link>
+    )
+  }
+  if (kind === 'request') {
+    return (
+      <Link
+        {...LINK}
+        to="/l/$library"
+        params={{ library }}
+        search={request?.collection_id ? { collection: request.collection_id } : {}}
         onClick={onOpen}
       >
         {children}

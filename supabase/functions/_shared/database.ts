@@ -500,6 +500,38 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"file_requests": {
+                  Row: {
+                    "allowed_types": (string)[] | null,"closed_at": string | null,"collection_id": string | null,"created_at": string,"created_by": string | null,"expires_at": string,"id": string,"largest_bytes": number,"library_id": string,"most_files": number,"received": number,"title": string,"token_hash": string,"told_at": string,"words": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "allowed_types"?: (string)[] | null,"closed_at"?: string | null,"collection_id"?: string | null,"created_at"?: string,"created_by"?: string | null,"expires_at": string,"id"?: string,"largest_bytes"?: number,"library_id": string,"most_files"?: number,"received"?: number,"title": string,"token_hash": string,"told_at"?: string,"words"?: string
+                  }
+                  Update: {
+                    "allowed_types"?: (string)[] | null,"closed_at"?: string | null,"collection_id"?: string | null,"created_at"?: string,"created_by"?: string | null,"expires_at"?: string,"id"?: string,"largest_bytes"?: number,"library_id"?: string,"most_files"?: number,"received"?: number,"title"?: string,"token_hash"?: string,"told_at"?: string,"words"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "file_requests_collection_id_library_id_fkey"
+      columns: ["collection_id","library_id"]
+isOneToOne: false
+      referencedRelation: "collections"
+      referencedColumns: ["id","library_id"]
+    },{
+      foreignKeyName: "file_requests_created_by_fkey"
+      columns: ["created_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "file_requests_library_id_fkey"
+      columns: ["library_id"]
+isOneToOne: false
+      referencedRelation: "libraries"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"group_grants": {
                   Row: {
                     "collection_id": string,"created_at": string,"granted_by": string | null,"group_id": string,"library_id": string,"role": Database["public"]['Enums']["member_role"]
@@ -878,7 +910,7 @@ isOneToOne: true
                   ]
                 },"notifications": {
                   Row: {
-                    "actor_id": string | null,"actor_ids": (string)[],"amount": number,"comment_id": string | null,"created_at": string,"document_id": string | null,"failed": number,"id": number,"invitation_id": string | null,"kind": Database["public"]['Enums']["notification_kind"],"library_id": string,"read_at": string | null,"rule": string | null,"search_id": string | null,"user_id": string,"actors": {
+                    "actor_id": string | null,"actor_ids": (string)[],"amount": number,"comment_id": string | null,"created_at": string,"document_id": string | null,"failed": number,"id": number,"invitation_id": string | null,"kind": Database["public"]['Enums']["notification_kind"],"library_id": string,"read_at": string | null,"request_id": string | null,"rule": string | null,"search_id": string | null,"user_id": string,"actors": {
               "avatar_path": string | null,
 "created_at": string,
 "display_name": string,
@@ -888,10 +920,10 @@ isOneToOne: true
                   }
                   ComputedFields: "actors"
                   Insert: {
-                    "actor_id"?: string | null,"actor_ids"?: (string)[],"amount"?: number,"comment_id"?: string | null,"created_at"?: string,"document_id"?: string | null,"failed"?: number,"id"?: never,"invitation_id"?: string | null,"kind": Database["public"]['Enums']["notification_kind"],"library_id": string,"read_at"?: string | null,"rule"?: string | null,"search_id"?: string | null,"user_id": string
+                    "actor_id"?: string | null,"actor_ids"?: (string)[],"amount"?: number,"comment_id"?: string | null,"created_at"?: string,"document_id"?: string | null,"failed"?: number,"id"?: never,"invitation_id"?: string | null,"kind": Database["public"]['Enums']["notification_kind"],"library_id": string,"read_at"?: string | null,"request_id"?: string | null,"rule"?: string | null,"search_id"?: string | null,"user_id": string
                   }
                   Update: {
-                    "actor_id"?: string | null,"actor_ids"?: (string)[],"amount"?: number,"comment_id"?: string | null,"created_at"?: string,"document_id"?: string | null,"failed"?: number,"id"?: never,"invitation_id"?: string | null,"kind"?: Database["public"]['Enums']["notification_kind"],"library_id"?: string,"read_at"?: string | null,"rule"?: string | null,"search_id"?: string | null,"user_id"?: string
+                    "actor_id"?: string | null,"actor_ids"?: (string)[],"amount"?: number,"comment_id"?: string | null,"created_at"?: string,"document_id"?: string | null,"failed"?: number,"id"?: never,"invitation_id"?: string | null,"kind"?: Database["public"]['Enums']["notification_kind"],"library_id"?: string,"read_at"?: string | null,"request_id"?: string | null,"rule"?: string | null,"search_id"?: string | null,"user_id"?: string
                   }
                   Relationships: [
                     {
@@ -923,6 +955,12 @@ isOneToOne: false
       columns: ["library_id"]
 isOneToOne: false
       referencedRelation: "libraries"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "notifications_request_id_fkey"
+      columns: ["request_id"]
+isOneToOne: false
+      referencedRelation: "file_requests"
       referencedColumns: ["id"]
     },{
       foreignKeyName: "notifications_search_id_fkey"
@@ -1022,6 +1060,38 @@ isOneToOne: false
 isOneToOne: false
       referencedRelation: "profiles"
       referencedColumns: ["id"]
+    }
+                  ]
+                },"received_files": {
+                  Row: {
+                    "content_hash": string,"decided_at": string | null,"decided_by": string | null,"document_id": string | null,"file_name": string,"id": string,"library_id": string,"message": string,"path": string,"received_at": string,"request_id": string,"sender_address": string,"sender_name": string,"size_bytes": number,"state": string,"title": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "content_hash": string,"decided_at"?: string | null,"decided_by"?: string | null,"document_id"?: string | null,"file_name": string,"id"?: string,"library_id": string,"message"?: string,"path": string,"received_at"?: string,"request_id": string,"sender_address"?: string,"sender_name": string,"size_bytes": number,"state"?: string,"title": string
+                  }
+                  Update: {
+                    "content_hash"?: string,"decided_at"?: string | null,"decided_by"?: string | null,"document_id"?: string | null,"file_name"?: string,"id"?: string,"library_id"?: string,"message"?: string,"path"?: string,"received_at"?: string,"request_id"?: string,"sender_address"?: string,"sender_name"?: string,"size_bytes"?: number,"state"?: string,"title"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "received_files_decided_by_fkey"
+      columns: ["decided_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "received_files_document_id_library_id_fkey"
+      columns: ["document_id","library_id"]
+isOneToOne: false
+      referencedRelation: "documents"
+      referencedColumns: ["id","library_id"]
+    },{
+      foreignKeyName: "received_files_request_id_library_id_fkey"
+      columns: ["request_id","library_id"]
+isOneToOne: false
+      referencedRelation: "file_requests"
+      referencedColumns: ["id","library_id"]
     }
                   ]
                 },"received_mails": {
@@ -1543,6 +1613,9 @@ isOneToOne: false
 "create_api_key":
 { Args: { "days"?: number,"library": string,"name": string,"scopes": (string)[] }; Returns: Json
                            },
+"create_file_request":
+{ Args: { "allowed_types"?: (string)[],"collection": string,"expires_at": string,"largest_bytes"?: number,"library": string,"most_files"?: number,"title": string,"words"?: string }; Returns: Json
+                           },
 "create_library":
 { Args: { "description"?: string,"name": string }; Returns: {
               "allows_models": boolean,
@@ -1643,6 +1716,9 @@ isOneToOne: false
               "collection_id": string,"document_id": string,"kind": Database["public"]['Enums']["document_kind"],"mime_type": string,"title": string
             }[]
                            },
+"find_file_request":
+{ Args: { "is_sending": boolean,"sender": string,"token": string }; Returns: Json
+                           },
 "find_invitation":
 { Args: { "token": string }; Returns: {
               "collection_name": string,"email": string,"expires_at": string,"id": string,"invited_by": string,"library_id": string,"library_name": string,"role": Database["public"]['Enums']["member_role"],"state": string
@@ -1702,6 +1778,9 @@ isOneToOne: false
                            },
 "keep_reading":
 { Args: { "reading": Json,"run": string }; Returns: boolean
+                           },
+"keep_received_file":
+{ Args: { "file": Json,"request": string }; Returns: string
                            },
 "kept_pages":
 { Args: { "run": string }; Returns: Json
@@ -1775,6 +1854,9 @@ isOneToOne: false
 "purge_notifications":
 { Args: Record<PropertyKey, never>; Returns: number
                            },
+"purge_received_files":
+{ Args: Record<PropertyKey, never>; Returns: number
+                           },
 "purge_trash":
 { Args: Record<PropertyKey, never>; Returns: number
                            },
@@ -1823,6 +1905,9 @@ isOneToOne: false
                            },
 "renew_waiting_words":
 { Args: { "most_time"?: string }; Returns: boolean
+                           },
+"replace_file_request":
+{ Args: { "request": string }; Returns: Json
                            },
 "replace_mail_address":
 { Args: { "address": string }; Returns: {

@@ -3,7 +3,7 @@ import { Refusal, refusal } from './errors.ts'
 
 export const CORS = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Allow-Headers': 'authorization, x-client-info, apikey, content-type',
+  'Access-Control-Allow-Headers': 'authorization, x-client-info, apikey, content-type, x-file',
   'Access-Control-Allow-Methods': 'POST, OPTIONS',
 }
 
@@ -13,15 +13,16 @@ export const json = (body: unknown, status = 200): Response => Response.json(bod
  *  errors as `{ code, message, hint, parameters }`. Unexpected errors go to the log; the caller learns only that one happened. */
 export const jsonAction = (
   act: (body: unknown, request: Request) => Promise<unknown>,
-): ((request: Request) => Promise<Response>) => action(async (body, request) => json(await act(body, request)))
+): ((request: Request) => Promise<Response>) =>
+  action(async (request) => json(await act(await jsonOf(request), request)))
 
 /** The same for a handler that reports its result step by step, as server-sent events of JSON. An error after the first
  *  event is sent as another event, `{ type: 'error', … }`. */
 export const eventAction = (
   act: (body: unknown, request: Request) => Promise<AsyncIterable<unknown>>,
 ): ((request: Request) => Promise<Response>) =>
-  action(async (body, request) => {
-    const told = await act(body, request)
+  action(async (request) => {
+    const told = await act(await jsonOf(request), request)
     const headers = { ...CORS, 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' }
     return new Response(ReadableStream.from(eventsOf(told)).pipeThrough(new TextEncoderStream()), { headers })
   })
@@ -37,14 +38,13 @@ async function* eventsOf(told: AsyncIterable<unknown>): AsyncGenerator<string> {
 
 export const refused = ({ status, body }: Refusal): Response => json(body, status)
 
-function action(
-  answer: (body: unknown, request: Request) => Promise<Response>,
-): (request: Request) => Promise<Response> {
+/** The same for a handler that reads the body itself. */
+export function action(answer: (request: Request) => Promise<Response>): (request: Request) => Promise<Response> {
   return async (request) => {
     if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: CORS })
     if (request.method !== 'POST') return refused(refusal('method_not_allowed'))
     try {
-      return await answer(await bodyOf(request), request)
+      return await answer(request)
     } catch (error) {
       if (error instanceof Refusal) return refused(error)
       console.error(error)
@@ -56,7 +56,7 @@ function action(
 /** No function takes more, in bytes: the longest is the metadata of an identity provider. */
 const LARGEST_BODY = 2 ** 20
 
-async function bodyOf(request: Request): Promise<unknown> {
+export async function jsonOf(request: Request): Promise<unknown> {
   const text = await limitedText(request.body, LARGEST_BODY)
   if (text === null) throw refusal('body_too_large')
   try {

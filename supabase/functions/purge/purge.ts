@@ -4,7 +4,7 @@ import type { Client } from '../_shared/clients.ts'
 const BATCH = 500
 const ROUNDS = 100
 
-/** Runs the retention rules, reminds of verifications that end, deletes documents whose time in the trash is over, old notifications, then every stored file without a
+/** Runs the retention rules, reminds of verifications that end, deletes documents whose time in the trash is over, old notifications, received files that nobody wants, then every stored file without a
  *  reference. It can be run at any time and stopped at any point: rows are deleted first, and the next run finds files without a row
  *  again. */
 export async function purge(service: Client): Promise<{ documents: number; files: number }> {
@@ -12,6 +12,7 @@ export async function purge(service: Client): Promise<{ documents: number; files
   await service.rpc('remind_of_verifications').throwOnError()
   const { data: documents } = await service.rpc('purge_trash').throwOnError()
   await service.rpc('purge_notifications').throwOnError()
+  await service.rpc('purge_received_files').throwOnError()
   let files = 0
   for (let round = 0; round < ROUNDS; round++) {
     const { data: found } = await service.rpc('unreferenced_files', { max_results: BATCH }).throwOnError()

@@ -23,6 +23,7 @@ import { Route as VisitorSignInRouteImport } from './routes/_visitor/sign-in.tsx
 import { Route as VisitorSignUpRouteImport } from './routes/_visitor/sign-up.tsx'
 import { Route as AuthCallbackRouteImport } from './routes/auth.callback.tsx'
 import { Route as InviteTokenRouteImport } from './routes/invite.$token.tsx'
+import { Route as RTokenRouteImport } from './routes/r.$token.tsx'
 import { Route as STokenRouteImport } from './routes/s.$token.tsx'
 import { Route as SignedInLLibraryRouteImport } from './routes/_signed-in/l.$library.tsx'
 import { Route as SignedInSettingsIndexRouteImport } from './routes/_signed-in/settings.index.tsx'
@@ -114,6 +115,11 @@ const AuthCallbackRoute = AuthCallbackRouteImport.update({
 const InviteTokenRoute = InviteTokenRouteImport.update({
   id: '/invite/$token',
   path: '/invite/$token',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const RTokenRoute = RTokenRouteImport.update({
+  id: '/r/$token',
+  path: '/r/$token',
   getParentRoute: () => rootRouteImport,
 } as any)
 const STokenRoute = STokenRouteImport.update({
@@ -264,6 +270,7 @@ export interface FileRoutesByFullPath {
   '/sign-up': typeof VisitorSignUpRoute
   '/auth/callback': typeof AuthCallbackRoute
   '/invite/$token': typeof InviteTokenRoute
+  '/r/$token': typeof RTokenRoute
   '/s/$token': typeof STokenRoute
   '/l/$library': typeof SignedInLLibraryRouteWithChildren
   '/settings/appearance': typeof SignedInSettingsAppearanceRoute
@@ -301,6 +308,7 @@ export interface FileRoutesByTo {
   '/sign-up': typeof VisitorSignUpRoute
   '/auth/callback': typeof AuthCallbackRoute
   '/invite/$token': typeof InviteTokenRoute
+  '/r/$token': typeof RTokenRoute
   '/s/$token': typeof STokenRoute
   '/settings/appearance': typeof SignedInSettingsAppearanceRoute
   '/settings/profile': typeof SignedInSettingsProfileRoute
@@ -340,6 +348,7 @@ export interface FileRoutesById {
   '/_visitor/sign-up': typeof VisitorSignUpRoute
   '/auth/callback': typeof AuthCallbackRoute
   '/invite/$token': typeof InviteTokenRoute
+  '/r/$token': typeof RTokenRoute
   '/s/$token': typeof STokenRoute
   '/_signed-in/': typeof SignedInIndexRoute
   '/_signed-in/l/$library': typeof SignedInLLibraryRouteWithChildren
@@ -381,6 +390,7 @@ export interface FileRouteTypes {
     | '/sign-up'
     | '/auth/callback'
     | '/invite/$token'
+    | '/r/$token'
     | '/s/$token'
     | '/l/$library'
     | '/settings/appearance'
@@ -418,6 +428,7 @@ export interface FileRouteTypes {
     | '/sign-up'
     | '/auth/callback'
     | '/invite/$token'
+    | '/r/$token'
     | '/s/$token'
     | '/settings/appearance'
     | '/settings/profile'
@@ -456,6 +467,7 @@ export interface FileRouteTypes {
     | '/_visitor/sign-up'
     | '/auth/callback'
     | '/invite/$token'
+    | '/r/$token'
     | '/s/$token'
     | '/_signed-in/'
     | '/_signed-in/l/$library'
@@ -490,6 +502,7 @@ export interface RootRouteChildren {
   VerifyRoute: typeof VerifyRoute
   AuthCallbackRoute: typeof AuthCallbackRoute
   InviteTokenRoute: typeof InviteTokenRoute
+  RTokenRoute: typeof RTokenRoute
   STokenRoute: typeof STokenRoute
 }
 
@@ -591,6 +604,13 @@ declare module '@tanstack/react-router' {
       path: '/invite/$token'
       fullPath: '/invite/$token'
       preLoaderRoute: typeof InviteTokenRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/r/$token': {
+      id: '/r/$token'
+      path: '/r/$token'
+      fullPath: '/r/$token'
+      preLoaderRoute: typeof RTokenRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/s/$token': {
@@ -871,6 +891,7 @@ const rootRouteChildren: RootRouteChildren = {
   VerifyRoute: VerifyRoute,
   AuthCallbackRoute: AuthCallbackRoute,
   InviteTokenRoute: InviteTokenRoute,
+  RTokenRoute: RTokenRoute,
   STokenRoute: STokenRoute,
 }
 export const routeTree = rootRouteImport

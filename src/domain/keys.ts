@@ -49,6 +49,7 @@ export const keys = {
   draft: (library: string, note: string) => ['library', library, 'draft', note],
   templates: (library: string) => ['library', library, 'templates'],
   mailIn: (library: string) => ['library', library, 'mail-in'],
+  fileRequests: (library: string) => ['library', library, 'file-requests'],
   search: (library: string) => ['library', library, 'search'],
   conversations: (library: string) => ['library', library, 'conversations'],
 } as const
@@ -65,6 +66,7 @@ const EPHEMERAL_PARTS = new Set([
   'invitations',
   'seen',
   'mail-in',
+  'file-requests',
   'deliveries',
   'audit',
   'api-keys',

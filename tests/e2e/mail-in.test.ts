@@ -21,7 +21,7 @@ test('a collection gets an address; a mail to it becomes a note, until the addre
 }) => {
   await signedIn.client.from('collections').insert({ library_id: library, name: 'Letters' }).throwOnError()
   await page.goto(`/l/${library}/settings`)
-  await page.getByRole('link', { name: 'Mails to this library' }).click()
+  await page.getByRole('link', { name: 'Mails and file requests' }).click()
   await expect(page.getByRole('heading', { name: 'No addresses yet' })).toBeVisible()
   await choose(page.getByLabel('Documents of a new address go to'), 'Letters')
   await page.getByRole('button', { name: 'Make an address' }).click()

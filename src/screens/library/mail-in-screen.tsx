@@ -13,11 +13,12 @@ import { mailAddressesQuery, mailDomainQuery } from '../../features/mail-in/quer
 import { membersQuery } from '../../features/members/queries.ts'
 import { useRole } from '../../features/members/use-role.ts'
 import { t } from '../../lib/i18n/i18n.ts'
+import { FileRequestsSection } from './file-requests-section.tsx'
 import { SettingsPage } from './settings-page.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/settings_/mail')
 
-/** The addresses by which mails come into a library. */
+/** The addresses and links by which mails and files come into a library. */
 export function MailInScreen() {
   const { library: id } = route.useParams()
   const { data: members } = useSuspenseQuery(membersQuery(id))
@@ -34,17 +35,26 @@ export function MailInScreen() {
   return (
     <SettingsPage
       library={id}
-      title={t('Mails to this library')}
-      lead={t(
-        'A mail becomes a note, with its attachments as files beside it. A mail that is only a file becomes that file.',
-      )}
+      title={t('Mails and file requests')}
+      lead={t('Addresses to which anybody can send mails, and links by which anybody can send files.')}
     >
       {isEditor(role) ? (
-        <Addresses
-          library={id}
-          places={places}
-          editors={new Set(members.filter((member) => isEditor(member.role)).map(({ user_id }) => user_id))}
-        />
+        <>
+          <FileRequestsSection library={id} places={places} />
+          <div>
+            <h2 className="font-semibold font-serif text-xl">{t('Mail addresses')}</h2>
+            <p className="text-ink-soft text-sm">
+              {t(
+                'A mail becomes a note, with its attachments as files beside it. A mail that is only a file becomes that file.',
+              )}
+            </p>
+          </div>
+          <Addresses
+            library={id}
+            places={places}
+            editors={new Set(members.filter((member) => isEditor(member.role)).map(({ user_id }) => user_id))}
+          />
+        </>
       ) : (
         <Notice tone="info">{t('Only owners and editors see the mail addresses of a library.')}</Notice>
       )}

@@ -12,8 +12,8 @@ const editorPages = () =>
     },
     {
       to: '/l/$library/settings/mail',
-      title: t('Mails to this library'),
-      lead: t('Addresses to which anybody can send mails, scans and files that become documents here.'),
+      title: t('Mails and file requests'),
+      lead: t('Addresses to which anybody can send mails, and links by which anybody can send files.'),
     },
   ] as const
 const ownerPages = () =>

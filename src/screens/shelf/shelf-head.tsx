@@ -37,11 +37,25 @@ type ShelfHeadProps = {
   mayEditHere: boolean
   onSearch: (change: Partial<ShelfSearch>) => void
   onTask: (task: FieldTask) => void
+  onRequest: () => void
 }
 
 /** What the shelf shows, and how that is chosen. */
 export function ShelfHead(props: ShelfHeadProps) {
-  const { library, search, total, collections, people, list, adding, canEdit, mayEditHere, onSearch, onTask } = props
+  const {
+    library,
+    search,
+    total,
+    collections,
+    people,
+    list,
+    adding,
+    canEdit,
+    mayEditHere,
+    onSearch,
+    onTask,
+    onRequest,
+  } = props
   const { data: tags } = useQuery(tagsQuery(library))
   const { data: facets } = useQuery(facetsQuery(library))
   const { has: isFavorite } = useFavorites()
@@ -107,6 +121,7 @@ export function ShelfHead(props: ShelfHeadProps) {
       onPickFolder={adding.pickFolder}
       onWrite={adding.write}
       onLink={adding.link}
+      onRequest={collection ? onRequest : undefined}
     />
   )
 }

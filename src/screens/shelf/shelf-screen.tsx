@@ -22,6 +22,13 @@ const WelcomePanel = lazy(() =>
 )
 const FieldDialogs = lazy(() => import('./field-dialogs.tsx').then((it) => ({ default: it.FieldDialogs })))
 
+const RequestFilesDialog = lazy(() =>
+  import('../../features/file-requests/request-files-dialog.tsx').then((it) => ({ default: it.RequestFilesDialog })),
+)
+const WaitingFiles = lazy(() =>
+  import('../../features/file-requests/waiting-files.tsx').then((it) => ({ default: it.WaitingFiles })),
+)
+
 // The same objects each time, so that rows are not rendered again.
 const NO_COLLECTIONS: Collection[] = []
 const NO_MEMBERS: Member[] = []
@@ -41,6 +48,7 @@ export function ShelfScreen() {
   const canEdit = role === 'editor' || role === 'owner'
   const mayEditHere = useMayEditIn(library)(search.collection)
   const collection = collections.find(({ id }) => id === search.collection)
+  const [isRequesting, setRequesting] = useState(false)
   const [fieldTask, setFieldTask] = useState<FieldTask>()
   const adding = useAddDocuments(library, search.collection, canEdit)
   useShortcut('/', () => void navigate({ to: '/l/$library/search', params: { library }, search: {} }))
@@ -79,8 +87,15 @@ export function ShelfScreen() {
         mayEditHere={mayEditHere}
         onSearch={change}
         onTask={setFieldTask}
+        onRequest={() => setRequesting(true)}
       />
       <IndexingProgress library={library} />
+      <Suspense fallback={null}>
+        {collection && mayEditHere ? <WaitingFiles library={library} collection={collection.id} /> : null}
+        {collection && isRequesting ? (
+          <RequestFilesDialog library={library} collection={collection} onClose={() => setRequesting(false)} />
+        ) : null}
+      </Suspense>
       <ShelfDocuments
         library={library}
         search={ordered}

@@ -2166,7 +2166,7 @@ isOneToOne: false
                            }
           }
           Enums: {
-            "document_kind": "file"|"note"|"link","field_kind": "text"|"number"|"date"|"person"|"choice","ingestion_state": "queued"|"extracting"|"embedding"|"ready"|"failed","mail_frequency": "at_once"|"daily"|"weekly"|"never","member_role": "guest"|"reader"|"editor"|"owner","notification_kind": "mention"|"reply"|"invitation"|"import"|"search"|"rule"|"webhook"|"retention"|"verification","recognition_state": "waiting"|"reading"|"failed","webhook_delivery_state": "waiting"|"delivered"|"failed"
+            "document_kind": "file"|"note"|"link","field_kind": "text"|"number"|"date"|"person"|"choice","ingestion_state": "queued"|"extracting"|"embedding"|"ready"|"failed","mail_frequency": "at_once"|"daily"|"weekly"|"never","member_role": "guest"|"reader"|"editor"|"owner","notification_kind": "mention"|"reply"|"invitation"|"import"|"search"|"rule"|"webhook"|"retention"|"verification"|"request","recognition_state": "waiting"|"reading"|"failed","webhook_delivery_state": "waiting"|"delivered"|"failed"
           }
           CompositeTypes: {
             "audit_entry": {
@@ -2284,7 +2284,7 @@ export type CompositeTypes<
 export const Constants = {
   "public": {
           Enums: {
-            "document_kind": ["file", "note", "link"],"field_kind": ["text", "number", "date", "person", "choice"],"ingestion_state": ["queued", "extracting", "embedding", "ready", "failed"],"mail_frequency": ["at_once", "daily", "weekly", "never"],"member_role": ["guest", "reader", "editor", "owner"],"notification_kind": ["mention", "reply", "invitation", "import", "search", "rule", "webhook", "retention", "verification"],"recognition_state": ["waiting", "reading", "failed"],"webhook_delivery_state": ["waiting", "delivered", "failed"]
+            "document_kind": ["file", "note", "link"],"field_kind": ["text", "number", "date", "person", "choice"],"ingestion_state": ["queued", "extracting", "embedding", "ready", "failed"],"mail_frequency": ["at_once", "daily", "weekly", "never"],"member_role": ["guest", "reader", "editor", "owner"],"notification_kind": ["mention", "reply", "invitation", "import", "search", "rule", "webhook", "retention", "verification", "request"],"recognition_state": ["waiting", "reading", "failed"],"webhook_delivery_state": ["waiting", "delivered", "failed"]
           }
         }
 } as const

@@ -6,6 +6,7 @@ import {
   Columns2,
   FolderUp,
   Grid2x2,
+  Inbox,
   LayoutGrid,
   Link2,
   List,
@@ -73,10 +74,13 @@ type ShelfToolbarProps = {
   onPickFolder: () => void
   onWrite: () => void
   onLink: () => void
+  /** Asks others for files; there is nothing to ask for outside of collections. */
+  onRequest: (() => void) | undefined
 }
 
 export function ShelfToolbar(props: ShelfToolbarProps) {
-  const { title, above, total, aside, canEdit, search, onSearch, onPick, onPickFolder, onWrite, onLink } = props
+  const { title, above, total, aside, canEdit, search, onSearch, onPick, onPickFolder, onWrite, onLink, onRequest } =
+    props
   const filters = filtersOf(props)
   return (
     <div className="@container mb-6">
@@ -116,7 +120,7 @@ export function ShelfToolbar(props: ShelfToolbarProps) {
             ]}
           />
         </div>
-        {canEdit ? <AddMenu onPick={onPick} onPickFolder={onPickFolder} onWrite={onWrite} onLink={onLink} /> : null}
+        {canEdit ? <AddMenu {...{ onPick, onPickFolder, onWrite, onLink, onRequest }} /> : null}
       </div>
     </div>
   )
@@ -200,9 +204,9 @@ function filtersOf({ people, authors, years, hasVerified, fields, search, onSear
   ]
 }
 
-type AddMenuProps = Pick<ShelfToolbarProps, 'onPick' | 'onPickFolder' | 'onWrite' | 'onLink'>
+type AddMenuProps = Pick<ShelfToolbarProps, 'onPick' | 'onPickFolder' | 'onWrite' | 'onLink' | 'onRequest'>
 
-function AddMenu({ onPick, onPickFolder, onWrite, onLink }: AddMenuProps) {
+function AddMenu({ onPick, onPickFolder, onWrite, onLink, onRequest }: AddMenuProps) {
   return (
     <Menu
       trigger={
@@ -228,6 +232,12 @@ function AddMenu({ onPick, onPickFolder, onWrite, onLink }: AddMenuProps) {
         <NotebookPen aria-hidden />
         {t('A note…')}
       </MenuItem>
+      {onRequest ? (
+        <MenuItem onSelect={onRequest}>
+          <Inbox aria-hidden />
+          {t('Request files…')}
+        </MenuItem>
+      ) : null}
     </Menu>
   )
 }

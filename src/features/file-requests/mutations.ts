@@ -1,0 +1,56 @@
+import * as z from 'zod/mini'
+import { keys } from '../../domain/keys.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { defineMutation } from '../../lib/mutations.ts'
+
+const Made = z.object({ id: z.guid(), token: z.string() })
+
+type NewRequest = {
+  library: string
+  collection: string
+  title: string
+  words: string
+  expires_at: string
+  most_files: number
+  largest_bytes: number
+  /** Empty for all. */
+  allowed_types: string[]
+}
+type OfRequest = { library: string; request: string }
+
+/** @returns the link's token, which is stored nowhere. */
+export const createFileRequest = defineMutation({
+  mutationFn: async ({ allowed_types, ...wanted }: NewRequest) => {
+    const kinds = allowed_types.length > 0 ? { allowed_types } : {}
+    const { data } = await supabase.rpc('create_file_request', { ...wanted, ...kinds }).throwOnError()
+    return z.parse(Made, data)
+  },
+  invalidates: ({ library }) => [keys.fileRequests(library)],
+})
+
+/** Gives a request another link: the old one ends. */
+export const replaceFileRequest = defineMutation({
+  mutationFn: async ({ request }: OfRequest) => {
+    const { data } = await supabase.rpc('replace_file_request', { request }).throwOnError()
+    return z.parse(Made, data)
+  },
+})
+
+export const closeFileRequest = defineMutation({
+  mutationFn: async ({ request }: OfRequest) => {
+    await supabase
+      .from('file_requests')
+      .update({ closed_at: new Date().toISOString() })
+      .eq('id', request)
+      .throwOnError()
+  },
+  invalidates: ({ library }) => [keys.fileRequests(library)],
+})
+
+/** Adds files that wait to the library, or discards them. */
+export const decideReceivedFiles = defineMutation({
+  mutationFn: async ({ files, state }: { library: string; files: string[]; state: 'taken' | 'discarded' }) => {
+    await supabase.from('received_files').update({ state }).in('id', files).throwOnError()
+  },
+  invalidates: ({ library }) => [keys.fileRequests(library), keys.documents(library)],
+})

@@ -1,0 +1,60 @@
+import { queryOptions } from '@tanstack/react-query'
+import * as z from 'zod/mini'
+import { keys } from '../../domain/keys.ts'
+import { problemCode } from '../../domain/problem.ts'
+import { EdgeFunctionError } from '../../lib/backend/edge-function-error.ts'
+import { invoke } from '../../lib/backend/edge-functions.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+
+/** How many of a request's files are shown. */
+const LAST_FILES = 100
+
+/** The requests for files that the caller may decide about, newest first, each with the last files that came. */
+export const fileRequestsQuery = (library: string) =>
+  queryOptions({
+    queryKey: keys.fileRequests(library),
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('file_requests')
+        .select(
+          'id, title, collection_id, expires_at, closed_at, most_files, received, files:received_files(id, file_name, size_bytes, path, sender_name, sender_address, message, state, received_at, document_id)',
+        )
+        .eq('library_id', library)
+        .order('created_at', { ascending: false })
+        .order('received_at', { referencedTable: 'files', ascending: false })
+        .limit(LAST_FILES, { referencedTable: 'files' })
+        .abortSignal(signal)
+        .throwOnError()
+      return data
+    },
+  })
+export type FileRequest = Awaited<ReturnType<NonNullable<ReturnType<typeof fileRequestsQuery>['queryFn']>>>[number]
+export type ReceivedFile = FileRequest['files'][number]
+
+export const isOpen = ({ closed_at, expires_at }: FileRequest): boolean =>
+  closed_at === null && new Date(expires_at) > new Date()
+export const waitingOf = ({ files }: FileRequest): ReceivedFile[] => files.filter(({ state }) => state === 'waiting')
+
+const Wanted = z.object({
+  title: z.string(),
+  words: z.string(),
+  expires_at: z.string(),
+  left: z.number(),
+  largest_bytes: z.number(),
+  allowed_types: z.nullable(z.array(z.string())),
+})
+export type Wanted = z.infer<typeof Wanted>
+
+/** What the request behind a link asks for; null if the link is unknown, expired, closed or has got all of its files. */
+export const wantedFilesQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['shared', 'request', token],
+    queryFn: async () => {
+      try {
+        return await invoke('receive-file', { token }, Wanted)
+      } catch (error) {
+        if (error instanceof EdgeFunctionError && problemCode(error.body) === 'file_link_invalid') return null
+        throw error
+      }
+    },
+  })

@@ -1,0 +1,148 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { LabelledCheckbox } from '../../components/checkbox.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { FailureNotice } from '../../components/failure-notice.tsx'
+import { Field } from '../../components/field.tsx'
+import { FormActions } from '../../components/form-actions.tsx'
+import { Input, Textarea } from '../../components/input.tsx'
+import { Select } from '../../components/select.tsx'
+import { FILE_TYPES } from '../../domain/file-types.ts'
+import { formatBytes } from '../../lib/i18n/format.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { createFileRequest } from './mutations.ts'
+import { RequestLink } from './request-link.tsx'
+
+type RequestFilesDialogProps = { library: string; collection: { id: string; name: string }; onClose: () => void }
+
+const MB = 1_048_576
+const SIZES = [5, 10, 25, 50].map((size) => size * MB)
+const DAYS = 14
+const MOST_DAYS = 364
+
+function dayIn(days: number): string {
+  const date = new Date()
+  date.setDate(date.getDate() + days)
+  return date.toLocaleDateString('sv')
+}
+
+/** Asks for files by a link, and shows the link once. Mounted while it is open. */
+export function RequestFilesDialog({ library, collection, onClose }: RequestFilesDialogProps) {
+  const [title, setTitle] = useState(collection.name)
+  const [words, setWords] = useState('')
+  const [until, setUntil] = useState(() => dayIn(DAYS))
+  const [most, setMost] = useState('50')
+  const [largest, setLargest] = useState(String(50 * MB))
+  const [types, setTypes] = useState<readonly string[]>([])
+  const making = useMutation({ ...createFileRequest })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    making.mutate({
+      library,
+      collection: collection.id,
+      title,
+      words,
+      expires_at: new Date(`${until}T23:59:59`).toISOString(),
+      most_files: Number(most),
+      largest_bytes: Number(largest),
+      allowed_types: [...types],
+    })
+  }
+  const choose = (type: string, isChosen: boolean) =>
+    setTypes(isChosen ? [...types, type] : types.filter((one) => one !== type))
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={t('Request files')}
+      description={t('People without an account send files for “{collection}”. They wait until you take them in.', {
+        collection: collection.name,
+      })}
+    >
+      {making.data ? (
+        <div className="grid gap-5">
+          <RequestLink token={making.data.token} />
+          <Button className="justify-self-end" onClick={onClose}>
+            {t('Done')}
+          </Button>
+        </div>
+      ) : (
+        <form onSubmit={submit} className="grid gap-5">
+          <FailureNotice error={making.error} />
+          <Field label={t('What you ask for')}>
+            {(control) => (
+              <Input
+                {...control}
+                required
+                maxLength={200}
+                value={title}
+                onChange={(event) => setTitle(event.target.value)}
+              />
+            )}
+          </Field>
+          <Field label={t('Words for the senders')}>
+            {(control) => (
+              <Textarea
+                {...control}
+                maxLength={2000}
+                value={words}
+                onChange={(event) => setWords(event.target.value)}
+              />
+            )}
+          </Field>
+          <div className="grid gap-4 sm:grid-cols-3">
+            <Field label={t('Until')}>
+              {(control) => (
+                <Input
+                  {...control}
+                  type="date"
+                  required
+                  min={dayIn(0)}
+                  max={dayIn(MOST_DAYS)}
+                  value={until}
+                  onChange={(event) => setUntil(event.target.value)}
+                />
+              )}
+            </Field>
+            <Field label={t('Most files')}>
+              {(control) => (
+                <Input
+                  {...control}
+                  type="number"
+                  required
+                  min={1}
+                  max={500}
+                  value={most}
+                  onChange={(event) => setMost(event.target.value)}
+                />
+              )}
+            </Field>
+            <Field label={t('Largest file')}>
+              {(control) => (
+                <Select
+                  {...control}
+                  value={largest}
+                  onValue={setLargest}
+                  options={SIZES.map((size) => ({ value: String(size), label: formatBytes(size) }))}
+                />
+              )}
+            </Field>
+          </div>
+          <fieldset className="grid gap-2">
+            <legend className="mb-2 font-medium text-sm">{t('Kinds of files')}</legend>
+            <p className="text-[0.8125rem] text-ink-faint">{t('All kinds are taken while none is chosen.')}</p>
+            <div className="grid grid-cols-2 gap-2 sm:grid-cols-3">
+              {Object.entries(FILE_TYPES).map(([type, label]) => (
+                <LabelledCheckbox key={type} checked={types.includes(type)} onChange={(chosen) => choose(type, chosen)}>
+                  {t(label)}
+                </LabelledCheckbox>
+              ))}
+            </div>
+          </fieldset>
+          <FormActions action={t('Make a link')} busy={making.isPending} onCancel={onClose} />
+        </form>
+      )}
+    </Dialog>
+  )
+}

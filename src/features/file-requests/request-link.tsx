@@ -1,0 +1,11 @@
+import { CopyField } from '../../components/copy-field.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { t } from '../../lib/i18n/i18n.ts'
+
+/** The link of a request, just after it was made. */
+export const RequestLink = ({ token }: { token: string }) => (
+  <Notice tone="success" title={t('Whoever has this link can send files.')}>
+    <p className="mb-2">{t('Copy it now: it is not shown again.')}</p>
+    <CopyField label={t('Link for senders')} value={`${location.origin}/r/${token}`} />
+  </Notice>
+)

@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
+import { Inbox } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { t } from '../../lib/i18n/i18n.ts'
+import { fileRequestsQuery, waitingOf } from './queries.ts'
+import { ReceivedFiles } from './received-files.tsx'
+
+/** A line about files that wait for a collection, which opens them; nothing while none waits. */
+export function WaitingFiles({ library, collection }: { library: string; collection: string }) {
+  const [open, setOpen] = useState(false)
+  const { data: requests = [] } = useQuery(fileRequestsQuery(library))
+  const files = requests.filter(({ collection_id }) => collection_id === collection).flatMap(waitingOf)
+  if (files.length === 0) return null
+  return (
+    <div className="mb-4 flex flex-wrap items-center gap-3 rounded-lg border border-line bg-surface px-4 py-2.5 text-sm">
+      <Inbox aria-hidden className="size-4 text-accent" />
+      <p className="me-auto">
+        {t('{count, plural, one {A file that was sent waits} other {# files that were sent wait}} to be taken in', {
+          count: files.length,
+        })}
+      </p>
+      <Button size="small" onClick={() => setOpen(true)}>
+        {t('Look at them')}
+      </Button>
+      <Dialog open={open} onOpenChange={setOpen} title={t('Files that came')}>
+        <ReceivedFiles library={library} files={files} />
+      </Dialog>
+    </div>
+  )
+}

@@ -1,0 +1,37 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { LinkIcon } from 'lucide-react'
+import { lazy, Suspense } from 'react'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { PageSkeleton } from '../../components/page-skeleton.tsx'
+import { t } from '../../lib/i18n/i18n.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
+import { PublicFrame } from '../shared-document/shared-frame.tsx'
+
+const AskedFiles = lazy(() => import('./asked-files.tsx').then(({ AskedFiles }) => ({ default: AskedFiles })))
+
+const route = getRouteApi('/r/$token')
+
+/** The page behind the link of a request for files. */
+export function FileRequestScreen() {
+  const { token } = route.useParams()
+  const wanted = route.useLoaderData()
+  usePageTitle(wanted?.title ?? t('Request for files'))
+  return (
+    <PublicFrame
+      lead={t('Files are asked for')}
+      note={t('Carrel is a library that a team shares. It is not open to you.')}
+    >
+      {wanted ? (
+        <Suspense fallback={<PageSkeleton />}>
+          <AskedFiles token={token} wanted={wanted} />
+        </Suspense>
+      ) : (
+        <EmptyState icon={LinkIcon} level={1} title={t('This link takes no files')}>
+          {t(
+            'It has expired, was closed, has got all of its files, or is incomplete. Ask whoever sent it to you for a new one.',
+          )}
+        </EmptyState>
+      )}
+    </PublicFrame>
+  )
+}

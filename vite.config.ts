@@ -130,7 +130,7 @@ const LATE_ICONS =
   /lucide-react[\\/].*[\\/](between-|fold-|heading-\d|bold|code|table|italic|strikethrough|list-(?:checks|ordered)|quote|square-code|file-symlink|unlink|columns-2|images|list-tree|file-down|corner-down-right|highlighter|smartphone|monitor-smartphone|moon-star|panel-right|pencil-line|file-stack|bookmark|workflow|flask-conical|webhook|scroll-text|power|send|mail-plus|folder-open|monitor|file-plus|message-square-text|building-complex)[\w-]*\.m?js$/
 /** Only the pages of a signed-in user have these. */
 const MEMBER_ICONS =
-  /lucide-react[\\/].*[\\/](arrow-down-wide-narrow|arrow-left-right|badge-check|bell|book-a|calendar|chart-no-axes-column|check-check|cloud-download|ellipsis|folder|grid-2x2|hash|history|keyboard|layout-grid|library-big|message-circle-question|moon|palette|panel-left|pause|pen-line|play|rows-|scan-text|settings-2|shapes|star|sun|tag|trash|user-round-search|users)[\w-]*\.m?js$/
+  /lucide-react[\\/].*[\\/](arrow-down-wide-narrow|arrow-left-right|audio-lines|badge-check|bell|book-a|calendar|chart-no-axes-column|check-check|cloud-download|ellipsis|file-(?:code|spreadsheet|text)|filter-x|folder|grid-2x2|hash|history|inbox|keyboard|layout-(?:grid|template)|library-big|mail-open|message-circle-question|message-square-plus|moon|notebook-pen|palette|panel-left|pause|pen-line|play|presentation|printer|rows-|scan-text|search-x|settings-2|shapes|star|sun|tag|text-(?:quote|search)|trash|upload-cloud|cloud-upload|user-round-search|users|video|zoom-)[\w-]*\.m?js$/
 const FOR_VISITORS = /node_modules[\\/]@radix-ui[\\/]react-(slot|compose-refs)[\\/]/
 /** Only forms have it; a barrel file brings it to every page. */
 const FOR_FORMS = /node_modules[\\/]@radix-ui[\\/]react-select[\\/]/

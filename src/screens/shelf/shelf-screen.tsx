@@ -22,12 +22,7 @@ const WelcomePanel = lazy(() =>
 )
 const FieldDialogs = lazy(() => import('./field-dialogs.tsx').then((it) => ({ default: it.FieldDialogs })))
 
-const RequestFilesDialog = lazy(() =>
-  import('../../features/file-requests/request-files-dialog.tsx').then((it) => ({ default: it.RequestFilesDialog })),
-)
-const WaitingFiles = lazy(() =>
-  import('../../features/file-requests/waiting-files.tsx').then((it) => ({ default: it.WaitingFiles })),
-)
+const ShelfRequests = lazy(() => import('./shelf-requests.tsx').then((it) => ({ default: it.ShelfRequests })))
 
 // The same objects each time, so that rows are not rendered again.
 const NO_COLLECTIONS: Collection[] = []
@@ -91,9 +86,13 @@ export function ShelfScreen() {
       />
       <IndexingProgress library={library} />
       <Suspense fallback={null}>
-        {collection && mayEditHere ? <WaitingFiles library={library} collection={collection.id} /> : null}
-        {collection && isRequesting ? (
-          <RequestFilesDialog library={library} collection={collection} onClose={() => setRequesting(false)} />
+        {collection && mayEditHere ? (
+          <ShelfRequests
+            library={library}
+            collection={collection}
+            isOpen={isRequesting}
+            onClose={() => setRequesting(false)}
+          />
         ) : null}
       </Suspense>
       <ShelfDocuments

@@ -54,6 +54,7 @@ export function PdfView({ file, read, anchor, remarks, onSelect, onPage, goTo }:
   const [zoom, setZoom] = useState(1)
   const [thumbnails, setThumbnails] = useState(false)
   const [isDrawn, setDrawn] = useState(false)
+  const ready = opened !== undefined && width > 0
   const hasRoomForTwo = width >= ROOM_FOR_TWO
   const isSpread = spread && hasRoomForTwo && !isText
   // Letters of the text are counted otherwise than those of a page.
@@ -61,7 +62,7 @@ export function PdfView({ file, read, anchor, remarks, onSelect, onPage, goTo }:
   useHighlights(column, {
     anchor: isText && anchor ? { ...anchor, start: null } : undefined,
     remarks: isText ? remarks.map((remark) => ({ ...remark, start: null })) : [],
-    drawn: isText ? texts : null,
+    drawn: ready && isText ? texts : null,
   })
 
   useEffect(() => {
@@ -72,7 +73,6 @@ export function PdfView({ file, read, anchor, remarks, onSelect, onPage, goTo }:
     return () => observer.disconnect()
   }, [])
 
-  const ready = opened !== undefined && width > 0
   const shownPage = (page: number) => (isSpread ? firstOf(page) : page)
   const place = useReadingPlace(column, ready ? opened.pages.length : 0, (page) => onPage(shownPage(page)))
   const current = shownPage(place.page)

@@ -270,14 +270,18 @@ test('the S3 protocol has keys of its own', async () => {
 test('what happens at one node is heard at the other', async () => {
   const [one, other] = nodes.map(({ url }) => clientOf(url)) as [SupabaseClient, SupabaseClient]
   const heard: unknown[] = []
+  const listens = Promise.withResolvers<void>()
   const room = other
     .channel('room')
+    // Row changes are listened to a while after a channel is joined.
+    .on('system', {}, ({ status }) => status === 'ok' && listens.resolve())
     .on('presence', { event: 'sync' }, () => undefined)
     .on('broadcast', { event: 'hi' }, ({ payload }) => heard.push(payload))
     .on('postgres_changes', { event: 'INSERT', schema: 'public', table: 'items' }, ({ new: row }) =>
       heard.push(row.name),
     )
   await joined(room)
+  await listens.promise
   const here = one.channel('room')
   await joined(here)
   await here.send({ type: 'broadcast', event: 'hi', payload: { from: 'one' } })

@@ -269,6 +269,7 @@ test('a mentioned member gets one mail, until their mail program unsubscribes th
   await vi.waitFor(() => expect(mails).toHaveLength(2), 30_000)
   expect(mails[1]).toContain('To: demo@carrel.local')
   // Nobody else has mails sent.
+  expect((await demo.functions.invoke('notify', { method: 'GET' })).data).toEqual({ mails: true })
   const called = await demo.functions.invoke('notify', { body: {} })
   expect(called.error?.context).toMatchObject({ status: 401 })
 })

@@ -74,6 +74,11 @@ test('who is mentioned or invited sees it at once, reads it in the inbox, takes 
 
 test('a person chooses which mails they get, and when', { tag: '@nightly' }, async ({ page, signedIn }) => {
   await page.goto('/settings/profile')
+  // The tests' backend has no mail server.
+  await expect(page.getByText('This server mails no notifications')).toBeVisible()
+  await expect(page.getByLabel('When somebody mentions me')).toHaveCount(0)
+  await page.route('**/functions/v1/notify', (route) => route.fulfill({ json: { mails: true } }))
+  await page.reload()
   await expect(page.getByLabel('When somebody mentions me')).toHaveText('At once')
   await choose(page.getByLabel('When somebody mentions me'), 'On Mondays')
   await choose(page.getByLabel('When a saved search finds something new'), 'Never')

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
+import { Notice } from '../../components/notice.tsx'
 import {
   ALL_RECOGNITION_LANGUAGES,
   RECOGNITION_LANGUAGES,
@@ -52,6 +53,13 @@ export function RecognitionSetting({ library }: RecognitionSettingProps) {
           </label>
         ))}
       </div>
+      {'locks' in navigator ? null : (
+        <Notice tone="info">
+          {t(
+            'In this browser nothing is recognized by itself: it permits that only for an address that begins with https. Each scan has a button for it.',
+          )}
+        </Notice>
+      )}
       <p id="recognition-explained" className="text-ink-soft text-sm leading-relaxed">
         {t(
           'The text on pages that are pictures becomes searchable, and Ask answers from it. Recognition runs by itself in the browsers of those who may edit, on their own devices; no picture is sent to another service. With no language chosen it is off, and text that was recognized before stays.',

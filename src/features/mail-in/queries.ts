@@ -1,8 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { keys } from '../../domain/keys.ts'
-import { EdgeFunctionError } from '../../lib/backend/edge-function-error.ts'
-import { toEdgeFunctionError } from '../../lib/backend/edge-functions.ts'
+import { setUp } from '../../lib/backend/edge-functions.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 
 const Settings = z.object({ domain: z.nullable(z.string()) })
@@ -11,14 +10,7 @@ const Settings = z.object({ domain: z.nullable(z.string()) })
 export const mailDomainQuery = (library: string) =>
   queryOptions({
     queryKey: [...keys.mailIn(library), 'domain'],
-    queryFn: async () => {
-      const { data, error } = await supabase.functions.invoke('receive-mail', { method: 'GET' })
-      if (!error) return z.parse(Settings, data).domain
-      const failure = await toEdgeFunctionError(error)
-      // A backend that does not have the function takes no mails.
-      if (failure instanceof EdgeFunctionError && !failure.didRun) return null
-      throw failure
-    },
+    queryFn: async () => (await setUp('receive-mail', Settings))?.domain ?? null,
   })
 
 /** How many of an address's mails are shown. */

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Field } from '../../components/field.tsx'
+import { Notice } from '../../components/notice.tsx'
 import { Select } from '../../components/select.tsx'
 import { SettingsSection } from '../../components/settings-section.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
@@ -7,7 +8,7 @@ import { formatTime } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useOptimisticChoice } from '../../lib/ui/use-optimistic-choice.ts'
 import { chooseMails, type MailChoice } from './mutations.ts'
-import { type MailChoices, mailSettingsQuery } from './queries.ts'
+import { type MailChoices, mailSettingsQuery, serverMailsQuery } from './queries.ts'
 
 type Kind = 'mention' | 'reply' | 'import' | 'search' | 'rule' | 'verification'
 type Frequency = MailChoices['mention']
@@ -31,12 +32,26 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour))
 /** Which notifications a person gets by mail, and when. */
 export function MailSettings({ person }: { person: string }) {
   const { data } = useQuery(mailSettingsQuery(person))
+  const { data: serverMails } = useQuery(serverMailsQuery)
   // One after the other, so that the last choice wins.
   const saving = useMutation({ ...chooseMails, scope: { id: 'mails' }, onError: showFailure })
   const [choices, choose] = useOptimisticChoice<MailChoice>(data ?? {}, (choice, options) =>
     saving.mutate(choice, options),
   )
   if (!data) return null
+  if (serverMails === false) {
+    return (
+      <div className="mt-8 border-line border-t pt-7">
+        <SettingsSection title={t('Mails')}>
+          <Notice tone="info" title={t('This server mails no notifications')}>
+            {t(
+              'They are in your inbox here. For mails, an administrator of the backend has to set MAIL_SERVER, MAIL_FROM and SITE_URL for its functions.',
+            )}
+          </Notice>
+        </SettingsSection>
+      </div>
+    )
+  }
   const { hour = 8 } = choices
   return (
     <div className="mt-8 border-line border-t pt-7">

@@ -2,6 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import type { Database } from '../../../supabase/functions/_shared/database.ts'
 import { keys } from '../../domain/keys.ts'
+import { setUp } from '../../lib/backend/edge-functions.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 
 const PAGE = 50
@@ -58,6 +59,15 @@ export const mailSettingsQuery = (person: string) =>
       return data ?? DEFAULT_MAILS
     },
   })
+
+/** Whether this server mails notifications at all. */
+export const serverMailsQuery = queryOptions({
+  queryKey: [...keys.mails, 'server'],
+  staleTime: 10 * 60_000,
+  queryFn: async () => (await setUp('notify', Mails))?.mails ?? false,
+})
+const Mails = z.object({ mails: z.boolean() })
+
 const DEFAULT_MAILS = {
   mention: 'at_once',
   reply: 'at_once',

@@ -19,6 +19,16 @@ export async function invoke<Answer>(name: string, body: object, answer: z.ZodMi
   return answered.data
 }
 
+/** What a function answers to GET: how this server is set up for what the function does.
+ *  @returns null where the backend does not have the function. */
+export async function setUp<Answer>(name: string, answer: z.ZodMiniType<Answer>): Promise<Answer | null> {
+  const { data, error } = await supabase.functions.invoke(name, { method: 'GET' })
+  if (!error) return z.parse(answer, data)
+  const failure = await toEdgeFunctionError(error)
+  if (failure instanceof EdgeFunctionError && !failure.didRun) return null
+  throw failure
+}
+
 /** Turns the client's error into one that carries what the function answered. */
 export async function toEdgeFunctionError(error: unknown): Promise<unknown> {
   if (error instanceof FunctionsFetchError) return new TypeError('Failed to fetch', { cause: error })

@@ -189,6 +189,8 @@ export default defineConfig({
   build: {
     target: 'es2023',
     sourcemap: true,
+    // What writes documents for Word is loaded with the first of them. What each page loads has a limit of its own (firstLoad).
+    chunkSizeWarningLimit: 600,
     rolldownOptions: {
       output: {
         // Every page needs three files (React, the other libraries and our own code), and the shelf a fourth: on a slow

@@ -22,6 +22,7 @@ const UNUSED = [
   ['@napi-rs', /^canvas/],
   ['pdfjs-dist', /^legacy$/],
   ['pdfjs-dist/build', /\.map$/],
+  ['docx/dist', /\.(?:c[jt]s|(?:iife|umd)\.c?js)$/],
   ['lucide-react/dist/esm/icons', /\.map$/],
   ['tesseract.js-core', /^tesseract-core(?!.*-lstm\.wasm\.js$)/],
   ['@tesseract.js-data/eng', /^4\.0\.0$/],

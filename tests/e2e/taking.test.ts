@@ -25,7 +25,7 @@ test('a note is exported with its picture and duplicated, by the menu of its pag
 }) => {
   const { client } = signedIn
   const picture = `${randomUUID()}.png`
-  const body = `Oil burns **slowly**.\n\n![a lamp](pictures/${picture})\n\n<script>document.title = 'ran'</script>`
+  const body = `Oil burns **slowly**.\n\n![a lamp](pictures/${picture})\n\nمصباح\n\n<script>document.title = 'ran'</script>`
   const { data: note } = await client.rpc('add_note', { library, title: 'Lamps', body }).throwOnError()
   const stored = await client.storage
     .from('pictures')
@@ -65,6 +65,15 @@ test('a note is exported with its picture and duplicated, by the menu of its pag
   await expect(alone).toHaveTitle('Lamps')
   await alone.close()
 
+  const word = page.waitForEvent('download')
+  await choose(page, 'Lamps', 'Export for Word (DOCX)')
+  const parts = unzipSync(await bytesOf(await word))
+  const written = new TextDecoder().decode(parts['word/document.xml'])
+  expect(written).toMatch(/<w:pStyle w:val="Heading1"\/>.*>Lamps<.*<w:b\/>.*>slowly<.*<w:drawing>/)
+  expect(written).toMatch(/<w:pPr>(?:(?!<\/w:pPr>).)*<w:bidi\/>.*>مصباح</)
+  expect(written).not.toContain('ran')
+  expect(Object.keys(parts).filter((name) => name.startsWith('word/media/'))).toHaveLength(1)
+
   // The browser's own dialog cannot be seen: what it is given is.
   await page.evaluate(() => {
     const own = Object.getOwnPropertyDescriptor(HTMLIFrameElement.prototype, 'contentWindow')
@@ -77,7 +86,7 @@ test('a note is exported with its picture and duplicated, by the menu of its pag
     })
   })
   await choose(page, 'Lamps', 'Print or save as PDF…')
-  await expect(page.locator('body')).toHaveAttribute('data-printed', /^Lamps\s*Oil burns slowly\.\s*$/)
+  await expect(page.locator('body')).toHaveAttribute('data-printed', /^Lamps\s*Oil burns slowly\.\s*مصباح\s*$/)
 
   await choose(page, 'Lamps', 'Duplicate')
   await page.getByRole('button', { name: 'Open', exact: true }).click()

@@ -78,6 +78,10 @@ export function TakeItems({ library, document, canEdit }: TakeItemsProps) {
             <FileText aria-hidden />
             {t('Export as Markdown')}
           </MenuItem>
+          <MenuItem onSelect={take('docx')}>
+            <FileText aria-hidden />
+            {t('Export for Word (DOCX)')}
+          </MenuItem>
           <MenuItem onSelect={take('html')}>
             <FileCode aria-hidden />
             {t('Export as HTML')}

@@ -9,7 +9,7 @@ import { saveBlob } from '../../lib/ui/save-blob.ts'
 import styles from './take-out.css?inline'
 
 export type Taken = { library: string; id: string }
-export type ExportForm = 'markdown' | 'html' | 'print'
+export type ExportForm = 'markdown' | 'docx' | 'html' | 'print'
 
 /** How long the address of a download works, in seconds. */
 const SECONDS = 60
@@ -83,7 +83,7 @@ async function copyFile(bucket: string, from: string, to: string): Promise<void>
   if (error) throw error
 }
 
-/** Saves a note as Markdown (with its pictures in a ZIP, where it has some) or as one HTML page, or opens the browser's dialog for
+/** Saves a note as Markdown (with its pictures in a ZIP, where it has some), for Word or as one HTML page, or opens the browser's dialog for
  *  printing, which saves it as PDF. */
 export async function exportNote({ form, ...taken }: Taken & { form: ExportForm }): Promise<void> {
   const { title, version } = await read(taken)
@@ -96,7 +96,12 @@ export async function exportNote({ form, ...taken }: Taken & { form: ExportForm 
     for (const [picture, blob] of pictures) files[`pictures/${picture}`] = new Uint8Array(await blob.arrayBuffer())
     return saveBlob(new Blob([zipSync(files)], { type: 'application/zip' }), `${name}.zip`)
   }
-  const html = await page(title, body, pictures)
+  const text = await textOf(title, body, pictures)
+  if (form === 'docx') {
+    const { wordDocument } = await import('./word-document.ts')
+    return saveBlob(await wordDocument(title, text), `${name}.docx`)
+  }
+  const html = page(title, text)
   if (form === 'html') saveBlob(new Blob([html], { type: 'text/html' }), `${name}.html`)
   else await print(title, html)
 }
@@ -113,8 +118,26 @@ async function readPictures({ library, id }: Taken, names: readonly string[]): P
 
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
-/** A note as one page that needs nothing else: styles and pictures are in it. */
-async function page(title: string, body: string, pictures: ReadonlyMap<string, Blob>): Promise<string> {
+/** A note as it is read, which needs nothing else: its title, if it does not begin with it, and its pictures are in it, and links to
+ *  other documents lead to this app from wherever it is. */
+async function textOf(title: string, body: string, pictures: ReadonlyMap<string, Blob>): Promise<HTMLElement> {
+  const made = document.implementation.createHTMLDocument(title)
+  const text = Object.assign(made.createElement('main'), { className: 'prose', innerHTML: safeMarkdown(body) })
+  if (text.querySelector(':scope > h1:first-child')?.textContent.trim() !== title) {
+    text.prepend(Object.assign(made.createElement('h1'), { textContent: title, dir: 'auto' }))
+  }
+  for (const image of text.querySelectorAll('img')) {
+    const picture = pictures.get(image.dataset.picture ?? '')
+    if (picture) image.src = await dataAddress(picture)
+  }
+  for (const link of text.querySelectorAll('a[href^="/"]')) {
+    link.setAttribute('href', new URL(link.getAttribute('href') ?? '', location.href).href)
+  }
+  return text
+}
+
+/** A note as one page, with its styles. */
+function page(title: string, text: HTMLElement): string {
   const made = document.implementation.createHTMLDocument(title)
   const { documentElement: root, head } = made
   root.lang = document.documentElement.lang
@@ -126,18 +149,6 @@ async function page(title: string, body: string, pictures: ReadonlyMap<string, B
   style.textContent = styles
   head.prepend(charset, policy)
   head.append(style)
-  const text = Object.assign(made.createElement('main'), { className: 'prose', innerHTML: safeMarkdown(body) })
-  if (text.querySelector(':scope > h1:first-child')?.textContent.trim() !== title) {
-    text.prepend(Object.assign(made.createElement('h1'), { textContent: title, dir: 'auto' }))
-  }
-  for (const image of text.querySelectorAll('img')) {
-    const picture = pictures.get(image.dataset.picture ?? '')
-    if (picture) image.src = await dataAddress(picture)
-  }
-  // Links to other documents lead to this app from wherever the page is.
-  for (const link of text.querySelectorAll('a[href^="/"]')) {
-    link.setAttribute('href', new URL(link.getAttribute('href') ?? '', location.href).href)
-  }
   made.body.append(text)
   return `<!doctype html>\n${root.outerHTML}`
 }

@@ -39,7 +39,7 @@ if (!stamp.isFresh) {
   }
   stamp.keep()
 }
-createServer(sirv(`${ROOT}dist`, { etag: true, dev: true, single: true })).listen(app.port, '127.0.0.1')
+createServer(sirv(`${ROOT}dist`, { etag: true, dev: true, single: true, brotli: true })).listen(app.port, '127.0.0.1')
 console.log(`
 Carrel is at ${app.url}
   Sign in to the demo library as demo@carrel.local with the password carrel-demo-library,

@@ -1,5 +1,5 @@
-import { supabase } from '../lib/backend/supabase.ts'
+import { env } from '../lib/backend/env.ts'
 
 /** The public address of a person's picture. */
 export const avatarUrl = (path: string | null): string | undefined =>
-  path ? supabase.storage.from('avatars').getPublicUrl(path).data.publicUrl : undefined
+  path ? `${env.supabaseUrl}/storage/v1/object/public/avatars/${encodeURI(path)}` : undefined

@@ -2,6 +2,7 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,12 +11,12 @@ import { promisify } from 'node:util'
 import { type BrowserContext, chromium, type Page } from '@playwright/test'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import pg from 'pg'
+import sirv from 'sirv'
 import { z } from 'zod'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
 import { scroll, watchInputs } from '../../undock/bench/frames.ts'
 import { CHROMIUM } from '../../undock/tests/support/chromium.ts'
 import { measureOpening } from './app-opening.ts'
-import { serveApp } from './app-server.ts'
 import { measureWriting } from './app-writing.ts'
 import { createManualMaker } from './manual.ts'
 
@@ -78,16 +79,26 @@ const Transfers = z.object({
 })
 
 const folder = await mkdtemp(join(tmpdir(), 'carrel-app-'))
-const built = spawnSync(
-  'npx',
-  ['vite', 'build', '--mode', 'test', '--logLevel', 'error', '--outDir', join(folder, 'dist')],
-  {
-    cwd: ROOT,
-    stdio: ['ignore', 'inherit', 'inherit'],
-  },
-)
+const built = spawnSync('npx', ['vite', 'build', '--logLevel', 'error', '--outDir', join(folder, 'dist')], {
+  cwd: ROOT,
+  stdio: ['ignore', 'inherit', 'inherit'],
+})
 if (built.status !== 0) throw new Error('the app could not be built')
-const { address, server } = await serveApp(join(folder, 'dist'))
+// As static hosts serve it: compressed, and for good where a name holds a hash of what is in the file.
+const server = createHttpServer(
+  sirv(join(folder, 'dist'), {
+    single: true,
+    brotli: true,
+    setHeaders: (response, path) =>
+      response.setHeader(
+        'Cache-Control',
+        path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+      ),
+  }),
+)
+const port = await freePort()
+await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+const address = `http://127.0.0.1:${port}`
 const debugPort = await freePort()
 const launchOptions = (args: readonly string[]) => ({
   ...(existsSync(SYSTEM_CHROMIUM) ? { executablePath: SYSTEM_CHROMIUM } : CHROMIUM),

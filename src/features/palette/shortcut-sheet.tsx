@@ -40,6 +40,7 @@ const SHEET: readonly (readonly [group: string, shortcuts: readonly (readonly [k
       ['j', msg('Next passage')],
       ['k', msg('Previous passage')],
       ['Enter', msg('Open the passage')],
+      ['a', msg('Read this document aloud, pause, go on')],
       ['o', msg('Contents of this document')],
       ['mod+f', msg('Find in this PDF')],
       ['→', msg('Next page of this PDF')],

@@ -98,6 +98,24 @@ export const pageTextsQuery = (library: string, document: string) =>
     },
   })
 
+/** The language that the first passage of a document was taken for (ISO 639-1); null where it is not known. */
+export const languageQuery = (library: string, document: string) =>
+  queryOptions({
+    queryKey: [...keys.document(library, document), 'language'],
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('passages')
+        .select('language')
+        .eq('document_id', document)
+        .order('ordinal')
+        .limit(1)
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError()
+      return data?.language ?? null
+    },
+  })
+
 export type Passage = NonNullable<Awaited<ReturnType<NonNullable<ReturnType<typeof passageQuery>['queryFn']>>>>
 
 export const relatedQuery = (library: string, document: string) =>

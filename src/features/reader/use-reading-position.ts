@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useEffect, useEffectEvent, useState } from 'react'
 import { savePosition } from './mutations.ts'
 import { positionQuery } from './queries.ts'
@@ -41,16 +41,27 @@ export function useReadingPosition({
   paged,
   elsewhere,
 }: Options): number | undefined {
-  const { data: before } = useQuery(positionQuery(library, id))
-  const [restored, setRestored] = useState(false)
+  const queryClient = useQueryClient()
+  const query = positionQuery(library, id)
+  const { data, isFetching } = useQuery(query)
+  // What is stored later is where the person is, not where to go.
+  const [before, setBefore] = useState<typeof data>()
+  const restored = before !== undefined
   const { mutate } = useMutation({ ...savePosition, retry: 1 })
   const keep = useEffectEvent(() => {
-    if (text.current) mutate({ library, document: id, page: page ?? null, share: shareRead(text.current) })
+    if (!text.current) return
+    const position = { page: page ?? null, share: shareRead(text.current) }
+    // For the next time that the document is opened in this browser.
+    queryClient.setQueryData(query.queryKey, position)
+    mutate({ library, document: id, ...position })
   })
 
   useEffect(() => {
-    if (before === undefined || restored) return
-    setRestored(true)
+    // What this browser had stored is asked for again, because the person may have read on another one.
+    if (data !== undefined && !isFetching) setBefore((known) => (known === undefined ? data : known))
+  }, [data, isFetching])
+  useEffect(() => {
+    if (before === undefined) return
     if (elsewhere || paged || !before || before.share < WORTH) return
     // Later than the first paint: a frame or a font may still change the height.
     const timer = setTimeout(() => {
@@ -59,7 +70,7 @@ export function useReadingPosition({
       if (way > 0) scrollTo({ top: top + before.share * way })
     }, 400)
     return () => clearTimeout(timer)
-  }, [before, restored, elsewhere, paged, text])
+  }, [before, elsewhere, paged, text])
 
   useEffect(() => {
     if (!restored) return

@@ -35,10 +35,11 @@ const OWN_KEYS = 'input, textarea, select, [role="listbox"], [role="menu"], [rol
 const hasOwnKeys = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.closest(OWN_KEYS) !== null)
 
-/** @param keys One key ("?", "j") or "mod+" and a key. */
-export function useShortcut(keys: string, action: () => void): void {
+/** @param keys One key ("?", "j") or "mod+" and a key. @param isOn Otherwise the key is left to others. */
+export function useShortcut(keys: string, action: () => void, isOn = true): void {
   const act = useEffectEvent(action)
   useEffect(() => {
+    if (!isOn) return
     const listen = (event: KeyboardEvent) => {
       if (event.defaultPrevented || !isShortcut(keys, event)) return
       event.preventDefault()
@@ -46,5 +47,5 @@ export function useShortcut(keys: string, action: () => void): void {
     }
     addEventListener('keydown', listen)
     return () => removeEventListener('keydown', listen)
-  }, [keys])
+  }, [keys, isOn])
 }

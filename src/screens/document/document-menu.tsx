@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ArrowLeftRight, FilePlus2, Lock, MoreHorizontal } from 'lucide-react'
+import { ArrowLeftRight, AudioLines, FilePlus2, Lock, MoreHorizontal } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
@@ -18,10 +18,16 @@ const PlaceHold = lazy(() =>
   import('../../features/retention/place-hold.tsx').then(({ PlaceHold }) => ({ default: PlaceHold })),
 )
 
-type DocumentMenuProps = { library: string; document: OpenDocument; canEdit: boolean; isOwner: boolean }
+type DocumentMenuProps = {
+  library: string
+  document: OpenDocument
+  canEdit: boolean
+  isOwner: boolean
+  onAloud: (() => void) | undefined
+}
 
 /** What is done with a document now and then. */
-export function DocumentMenu({ library, document, canEdit, isOwner }: DocumentMenuProps) {
+export function DocumentMenu({ library, document, canEdit, isOwner, onAloud }: DocumentMenuProps) {
   const [asked, setAsked] = useState<'template' | 'hold'>()
   const adding = useMutation({ ...addTemplate, onError: showFailure })
   const { data: holds } = useQuery({ ...holdsQuery(library), enabled: isOwner })
@@ -52,6 +58,12 @@ export function DocumentMenu({ library, document, canEdit, isOwner }: DocumentMe
           </Button>
         }
       >
+        {onAloud ? (
+          <MenuItem onSelect={onAloud}>
+            <AudioLines aria-hidden />
+            {t('Read aloud')}
+          </MenuItem>
+        ) : null}
         <TakeItems library={library} document={document} canEdit={canEdit} />
         <MenuSeparator />
         <MenuItem asChild>

@@ -1,6 +1,7 @@
+import { kindOfMediaType } from '../../domain/file-kinds.ts'
 import { colorOf } from '../../domain/highlight-colors.ts'
 import type { Anchor, Remark } from '../../features/reader/anchors.ts'
-import type { Comment } from '../../features/reader/queries.ts'
+import type { Comment, OpenDocument } from '../../features/reader/queries.ts'
 
 /** What the address of a document names. */
 export type Wanted = {
@@ -14,6 +15,13 @@ type Passage = { page: number | null; content: string }
 
 export const isPdf = ({ version }: { version: { mime_type: string | null } | null }): boolean =>
   version?.mime_type === 'application/pdf'
+
+/** Whether a document is shown as a text, or can be. */
+export function hasText({ state, version }: Pick<OpenDocument, 'state' | 'version'>): boolean {
+  if (!version?.storage_path) return Boolean(version?.body)
+  const shown = kindOfMediaType(version.mime_type)?.show
+  return version.rendition_path !== null || shown === 'text' || (shown === 'pages' && state === 'ready')
+}
 
 /** Whether words are wanted that are looked for in the text. In a PDF that takes their page; otherwise their passage knows it. */
 export const isQuoted = ({ passage, quote, page }: Wanted, isPaged: boolean): boolean =>

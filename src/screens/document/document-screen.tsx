@@ -15,7 +15,7 @@ import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
 import { DocumentAside } from './document-aside.tsx'
 import { DocumentHeader } from './document-header.tsx'
-import { noteOf } from './document-model.ts'
+import { hasText, isPdf, noteOf } from './document-model.ts'
 import { ScanPanel } from './scan-panel.tsx'
 import { SelectionPanel } from './selection-panel.tsx'
 import { TextPanel } from './text-panel.tsx'
@@ -24,6 +24,10 @@ const route = getRouteApi('/_signed-in/l/$library/d/$document')
 
 const VersionHistory = lazy(() =>
   import('../../features/notes/version-history.tsx').then(({ VersionHistory }) => ({ default: VersionHistory })),
+)
+
+const ReadAloud = lazy(() =>
+  import('../../features/reader/aloud/read-aloud.tsx').then(({ ReadAloud }) => ({ default: ReadAloud })),
 )
 
 export function DocumentScreen() {
@@ -46,11 +50,14 @@ export function DocumentScreen() {
   const [controls, setControls] = useState<HTMLElement | null>(null)
   const [tools, setTools] = useState<HTMLElement | null>(null)
   const [isHistory, setHistory] = useState(false)
+  const [isAloud, setAloud] = useState(false)
+  const canSpeak = 'speechSynthesis' in window && !isEditing && hasText(document)
   usePageTitle(document.title)
   useReadDocument(id)
   useNoteOpened(id)
   useIndexingRefresh(library, isIndexing(document), keys.document(library, id))
   useShortcut('e', () => canEdit && document.kind === 'note' && setEditing(true))
+  useShortcut('a', () => setAloud(true), canSpeak && !isAloud)
   const comment = (anchor: Anchor | undefined) => {
     if (anchor) setReadingOptions({ details: true })
     setCommented(anchor)
@@ -78,6 +85,7 @@ export function DocumentScreen() {
           onFollow={(follow) => void navigate({ search: (before) => ({ ...before, follow }), replace: true })}
           onEdit={() => setEditing(true)}
           onVersions={() => setHistory(true)}
+          onAloud={canSpeak ? () => setAloud(true) : undefined}
           onDetails={() => aside.current?.scrollIntoView()}
         />
         <ScanPanel library={library} document={document} canEdit={canEdit} isOwner={role === 'owner'} />
@@ -118,6 +126,15 @@ export function DocumentScreen() {
       <Suspense fallback={null}>
         {isHistory && note ? (
           <VersionHistory library={library} note={note} canEdit={canEdit} onClose={() => setHistory(false)} />
+        ) : null}
+        {isAloud && canSpeak ? (
+          <ReadAloud
+            library={library}
+            document={id}
+            article={article}
+            isPaged={isPdf(document)}
+            onClose={() => setAloud(false)}
+          />
         ) : null}
       </Suspense>
     </div>

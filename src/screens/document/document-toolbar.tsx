@@ -22,13 +22,15 @@ export type DocumentToolbarProps = {
   editing: boolean
   onEdit: () => void
   onVersions: () => void
+  /** Undefined where there is no text, or nothing that could speak. */
+  onAloud: (() => void) | undefined
   /** Brings the details below the document into view, where there is no room for them beside it. */
   onDetails: () => void
 }
 
 /** What people do with a document that is open. */
 export function DocumentToolbar(props: DocumentToolbarProps) {
-  const { library, document, canEdit, canAsk, isOwner, editing, onEdit, onVersions, onDetails } = props
+  const { library, document, canEdit, canAsk, isOwner, editing, onEdit, onVersions, onAloud, onDetails } = props
   const { id, title, kind, version } = document
   const { details, dimmed } = useReadingOptions()
   const { has: isFavorite } = useFavorites()
@@ -78,7 +80,7 @@ export function DocumentToolbar(props: DocumentToolbarProps) {
           </Tool>
         ) : null}
       </div>
-      <DocumentMenu library={library} document={document} canEdit={canEdit} isOwner={isOwner} />
+      <DocumentMenu library={library} document={document} canEdit={canEdit} isOwner={isOwner} onAloud={onAloud} />
       <Tool
         label={t('Details and comments')}
         aria-pressed={details}

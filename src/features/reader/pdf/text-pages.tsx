@@ -14,6 +14,7 @@ export function TextPages({ pages, labels, texts }: TextPagesProps) {
     <section
       key={page}
       data-page={page}
+      data-readable
       aria-label={t('Page {page}', { page: labelOf(page, labels) })}
       className={classNames(
         'pdf-sheet prose mx-auto w-full max-w-[44rem]',

@@ -3,7 +3,7 @@ import type { Anchor, Remark } from '../anchors.ts'
 import { locate, locateAll } from './locate.ts'
 
 /** What is marked in what is drawn, by the name under which the styles know it. */
-export type Mark = 'passage' | 'comments' | `marker-${HighlightColor}` | 'found' | 'found-here'
+export type Mark = 'passage' | 'comments' | `marker-${HighlightColor}` | 'found' | 'found-here' | 'spoken'
 
 /** The stretch of a tree's text that holds a quote. */
 export function rangeOf(root: Node, { quote, start }: Pick<Anchor, 'quote' | 'start'>): Range | undefined {

@@ -58,6 +58,7 @@ export function ProseView({ text, form, pictures, anchor, remarks, onSelect, onT
       {html === undefined ? (
         <div
           ref={root}
+          data-readable
           className={classNames(
             'bidi-lines mx-auto max-w-[44rem] whitespace-pre-wrap',
             form === 'code'
@@ -72,6 +73,7 @@ export function ProseView({ text, form, pictures, anchor, remarks, onSelect, onT
         // biome-ignore lint/a11y/useKeyWithClickEvents: a key on one of them makes a click
         <div
           ref={root}
+          data-readable
           className={classNames('prose mx-auto max-w-[44rem]', dimmed && 'dark:[&_img]:brightness-75')}
           onClick={act}
           // biome-ignore lint/security/noDangerouslySetInnerHtml: safeMarkdown has taken out all that can act

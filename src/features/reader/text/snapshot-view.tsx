@@ -94,4 +94,4 @@ export function SnapshotView({ html, title, anchor, remarks, onSelect }: Snapsho
 const page = (body: string): string =>
   `<!doctype html><html lang=""><head><meta charset="utf-8">` +
   `<meta http-equiv="Content-Security-Policy" content="${POLICY}"><base target="_blank">` +
-  `<style>${styles}</style></head><body><main class="prose">${body}</main></body></html>`
+  `<style>${styles}</style></head><body><main class="prose" data-readable>${body}</main></body></html>`

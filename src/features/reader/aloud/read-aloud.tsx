@@ -1,0 +1,210 @@
+import { useQuery } from '@tanstack/react-query'
+import { Pause, Play, SkipBack, SkipForward, X } from 'lucide-react'
+import {
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import { Button } from '../../../components/button.tsx'
+import { Select } from '../../../components/select.tsx'
+import { Tooltip } from '../../../components/tooltip.tsx'
+import { currentLanguage, t } from '../../../lib/i18n/i18n.ts'
+import { useShortcut } from '../../../lib/ui/shortcut.ts'
+import { languageQuery } from '../queries.ts'
+import { setReadingOptions, useReadingOptions } from '../reading-options.ts'
+import { mark, reveal } from '../text/highlight.ts'
+import { blocksOf, textRoots } from './sentences.ts'
+import { Speaker, type Speech, voiceFor } from './speaker.ts'
+
+type ReadAloudProps = {
+  library: string
+  document: string
+  /** The element around the text. */
+  article: RefObject<HTMLElement | null>
+  /** Whether pages are drawn in place of a text; they are shown as text then. */
+  isPaged: boolean
+  onClose: () => void
+}
+
+const RATES = [0.75, 1, 1.25, 1.5, 1.75, 2] as const
+/** Milliseconds within which a text is drawn, or else there is none. */
+const PATIENCE = 15_000
+
+/** Reads a document aloud from the place that is in sight, marks the sentence and keeps it in sight. */
+export function ReadAloud({ library, document, article, isPaged, onClose }: ReadAloudProps) {
+  const { data: language, isPending } = useQuery(languageQuery(library, document))
+  const voices = useVoices()
+  const { rate } = useReadingOptions()
+  const [speech, setSpeech] = useState<Speech | 'nothing'>()
+  const speaker = useRef<Speaker>(undefined)
+  const currentRate = useEffectEvent(() => rate)
+  const isReady = !isPending && voices.length > 0
+
+  useEffect(() => {
+    if (isPaged) setReadingOptions({ reflow: true })
+  }, [isPaged])
+
+  // Languages and voices that become known meanwhile are for the next time.
+  const begin = useEffectEvent((blocks: Text[][]) => {
+    const spoken = language ?? currentLanguage()
+    let unmark = () => {}
+    speaker.current = new Speaker(
+      {
+        blocks,
+        language: spoken,
+        voice: voiceFor(spoken, voices),
+        rate: () => currentRate(),
+        onSentence: (sentence) => {
+          unmark()
+          unmark = sentence ? mark('spoken', [sentence.range]) : () => {}
+          if (sentence && !isInSight(sentence.range)) reveal(sentence.range)
+        },
+        onChange: setSpeech,
+      },
+      (range) => bottomOf(range) > BARS,
+    )
+    speaker.current.play()
+  })
+  useEffect(() => {
+    const root = article.current
+    if (!isReady || !root) return
+    const stopWaiting = whenDrawn(root, begin, () => setSpeech('nothing'))
+    return () => {
+      stopWaiting()
+      speaker.current?.stop()
+      speaker.current = undefined
+    }
+  }, [article, isReady])
+
+  const isReading = speech === 'reading'
+  const toggle = () => (isReading ? speaker.current?.pause() : speaker.current?.play())
+  useShortcut('a', toggle)
+  useShortcut('Escape', onClose)
+  const problem = problemOf(speech, voices, language)
+  return (
+    <section
+      aria-label={t('Read aloud')}
+      className="fixed inset-x-3 bottom-4 z-20 mx-auto flex w-fit max-w-[calc(100vw-1.5rem)] animate-rise items-center gap-1 rounded-xl border border-line bg-surface p-1.5 shadow-lift"
+    >
+      {problem ? (
+        <p role="status" className="max-w-sm px-2 text-ink-soft text-sm">
+          {problem}
+        </p>
+      ) : null}
+      {isReady && speech !== 'nothing' && speech !== 'failed' ? (
+        <>
+          <Step label={t('Previous sentence')} onClick={() => speaker.current?.step(-1)}>
+            <SkipBack aria-hidden className="rtl:-scale-x-100" />
+          </Step>
+          <Tooltip text={isReading ? t('Pause') : t('Go on')} shortcut="A">
+            <Button
+              look="primary"
+              size="small-icon"
+              aria-label={isReading ? t('Pause') : t('Go on')}
+              disabled={speech === undefined || speech === 'ended'}
+              onClick={toggle}
+            >
+              {isReading ? <Pause aria-hidden /> : <Play aria-hidden />}
+            </Button>
+          </Tooltip>
+          <Step label={t('Next sentence')} onClick={() => speaker.current?.step(1)}>
+            <SkipForward aria-hidden className="rtl:-scale-x-100" />
+          </Step>
+          <Select
+            id="reading-rate"
+            aria-label={t('Speed')}
+            className="ms-1 base:h-8 w-20 text-sm"
+            value={String(rate)}
+            onValue={(chosen) => setReadingOptions({ rate: Number(chosen) })}
+            options={RATES.map((value) => ({ value: String(value), label: t('{rate} ×', { rate: value }) }))}
+          />
+        </>
+      ) : null}
+      <Step label={t('Stop reading aloud')} onClick={onClose}>
+        <X aria-hidden />
+      </Step>
+    </section>
+  )
+}
+
+function Step({ label, onClick, children }: { label: string; onClick: () => void; children: ReactNode }) {
+  return (
+    <Tooltip text={label}>
+      <Button look="quiet" size="small-icon" aria-label={label} onClick={onClick}>
+        {children}
+      </Button>
+    </Tooltip>
+  )
+}
+
+function problemOf(
+  speech: Speech | 'nothing' | undefined,
+  voices: readonly SpeechSynthesisVoice[],
+  language: string | null | undefined,
+): string | undefined {
+  if (voices.length === 0)
+    return t('This browser has no voice. Add one in the settings of your device, under speech or accessibility.')
+  if (speech === 'nothing') return t('There is no text here that could be read aloud.')
+  if (speech === 'failed') return t('The browser could not speak. Stop, and begin again.')
+  if (speech === 'ended') return t('This is the end of the text.')
+  if (language && !voiceFor(language, voices))
+    return t('This device has no voice for {language}; another one reads.', {
+      language: new Intl.DisplayNames(currentLanguage(), { type: 'language' }).of(language) ?? language,
+    })
+  return undefined
+}
+
+/** A browser may learn of its voices only after it was asked for them. */
+function useVoices(): readonly SpeechSynthesisVoice[] {
+  return useSyncExternalStore(onVoices, knownVoices)
+}
+function onVoices(listen: () => void): () => void {
+  speechSynthesis.addEventListener('voiceschanged', listen)
+  return () => speechSynthesis.removeEventListener('voiceschanged', listen)
+}
+let known: readonly SpeechSynthesisVoice[] = []
+function knownVoices(): readonly SpeechSynthesisVoice[] {
+  const now = speechSynthesis.getVoices()
+  // The same array while they are the same, as React wants it.
+  if (now.length !== known.length || now.some((voice, index) => voice.voiceURI !== known[index]?.voiceURI)) known = now
+  return known
+}
+
+/** Pixels that the bars above and below a text cover. */
+const BARS = 110
+
+function bottomOf(range: Range): number {
+  const frame = range.startContainer.ownerDocument?.defaultView?.frameElement
+  return range.getBoundingClientRect().bottom + (frame?.getBoundingClientRect().top ?? 0)
+}
+
+const isInSight = (range: Range): boolean => {
+  const bottom = bottomOf(range)
+  return bottom - range.getBoundingClientRect().height > BARS && bottom < innerHeight - BARS
+}
+
+/** Calls `begin` as soon as there is a text in an element, or `never` when it has none after a while. */
+function whenDrawn(root: Element, begin: (blocks: Text[][]) => void, never: () => void): () => void {
+  const attempt = () => {
+    const blocks = blocksOf(textRoots(root))
+    if (blocks.length === 0) return
+    stop()
+    begin(blocks)
+  }
+  const observer = new MutationObserver(attempt)
+  const timer = setTimeout(() => {
+    stop()
+    never()
+  }, PATIENCE)
+  const stop = () => {
+    observer.disconnect()
+    clearTimeout(timer)
+  }
+  observer.observe(root, { childList: true, subtree: true })
+  attempt()
+  return stop
+}

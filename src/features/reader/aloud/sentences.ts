@@ -1,0 +1,75 @@
+/** A sentence as it stands in what is drawn. */
+export type Sentence = { readonly text: string; readonly range: Range }
+
+/** What the text of a document is drawn in, in the page or in the page's frame; several for the pages of a PDF. */
+export function textRoots(article: Element): Element[] {
+  const inside = [...article.querySelectorAll('iframe')].flatMap((frame) => frame.contentDocument ?? [])
+  return [article, ...inside].flatMap((tree) => [...tree.querySelectorAll('[data-readable]')])
+}
+
+const BLOCK = 'p, li, dt, dd, h1, h2, h3, h4, h5, h6, td, th, blockquote, figcaption, pre, div, main, section'
+
+/** The text nodes of each paragraph, heading, entry and cell, in order. */
+export function blocksOf(roots: readonly Element[]): Text[][] {
+  const blocks: Text[][] = []
+  let last: Element | null = null
+  for (const root of roots) {
+    const walker = root.ownerDocument.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+    while (walker.nextNode()) {
+      const node = walker.currentNode as Text
+      const block = node.parentElement?.closest(BLOCK) ?? root
+      const current = blocks.at(-1)
+      if (block === last && current) current.push(node)
+      else blocks.push([node])
+      last = block
+    }
+  }
+  return blocks.filter((nodes) => nodes.some(({ data }) => /\p{L}|\p{N}/u.test(data)))
+}
+
+/** Letters. Voices from the network fall silent within what takes them longer than a quarter of a minute. */
+const LONGEST = 220
+
+/** The sentences of a block, long ones in parts. @param language As BCP 47 has it. */
+export function sentencesOf(block: readonly Text[], language: string): Sentence[] {
+  const whole = block.map(({ data }) => data).join('')
+  const segments = [...new Intl.Segmenter(language, { granularity: 'sentence' }).segment(whole)]
+  return segments.flatMap(({ segment, index }) =>
+    partsOf(segment).flatMap(({ text, at }) => {
+      const spoken = text.trim()
+      const start = index + at + text.indexOf(spoken)
+      return /\p{L}|\p{N}/u.test(spoken) ? [{ text: spoken, range: rangeIn(block, start, start + spoken.length) }] : []
+    }),
+  )
+}
+
+/** Parts of at most LONGEST letters, which end after a punctuation mark if there is one, or else after a word. */
+function partsOf(text: string): { text: string; at: number }[] {
+  const parts: { text: string; at: number }[] = []
+  let at = 0
+  while (text.length - at > LONGEST) {
+    const next = text.slice(at, at + LONGEST)
+    const end = lastIndex(next, /[,;:–—،؛]\s/g) || lastIndex(next, /\s/g) || LONGEST
+    parts.push({ text: next.slice(0, end), at })
+    at += end
+  }
+  return [...parts, { text: text.slice(at), at }]
+}
+
+/** Behind the last match; 0 where there is none. */
+const lastIndex = (text: string, pattern: RegExp): number => {
+  const match = [...text.matchAll(pattern)].at(-1)
+  return match ? match.index + match[0].length : 0
+}
+
+function rangeIn(nodes: readonly Text[], start: number, end: number): Range {
+  const range = (nodes[0]?.ownerDocument ?? document).createRange()
+  let before = 0
+  for (const node of nodes) {
+    const after = before + node.length
+    if (start >= before && start < after) range.setStart(node, start - before)
+    if (end > before && end <= after) range.setEnd(node, end - before)
+    before = after
+  }
+  return range
+}

@@ -16,7 +16,8 @@ export function blocksOf(roots: readonly Element[]): Text[][] {
   for (const root of roots) {
     const walker = root.ownerDocument.createTreeWalker(root, NodeFilter.SHOW_TEXT)
     while (walker.nextNode()) {
-      const node = walker.currentNode as Text
+      const { currentNode: node } = walker
+      if (!isText(node)) continue
       const block = node.parentElement?.closest(BLOCK) ?? root
       const current = blocks.at(-1)
       if (block === last && current) current.push(node)
@@ -26,6 +27,9 @@ export function blocksOf(roots: readonly Element[]): Text[][] {
   }
   return blocks.filter((nodes) => nodes.some(({ data }) => /\p{L}|\p{N}/u.test(data)))
 }
+
+// In a frame, texts are of a class of its own.
+const isText = (node: Node): node is Text => node.nodeType === Node.TEXT_NODE
 
 /** Letters. Voices from the network fall silent within what takes them longer than a quarter of a minute. */
 const LONGEST = 220

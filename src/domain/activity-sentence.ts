@@ -19,6 +19,7 @@ const Subject = z.object({
   request: lenient(z.string()),
   rule: lenient(z.string()),
   names: lenient(z.array(z.string())),
+  writers: lenient(z.array(z.string())),
   count: lenient(z.number()),
   changes: lenient(z.array(RuleChange)),
 })
@@ -41,11 +42,14 @@ export function sentence(verb: string, subject: unknown): string {
     rule = '…',
     changes = [],
   } = parsed.data ?? {}
+  const writers = parsed.data?.writers && listed({ names: parsed.data.writers })
   // Comments of earlier days have no title.
   const isTitled = parsed.data?.title !== undefined
   switch (verb) {
     case 'document.added':
-      return t('added “{title}”', { title })
+      return writers
+        ? t('approved “{title}”, new by {names}', { title, names: writers })
+        : t('added “{title}”', { title })
     case 'document.renamed':
       return t('renamed “{from}” to “{title}”', { from, title })
     case 'document.moved':
@@ -57,7 +61,15 @@ export function sentence(verb: string, subject: unknown): string {
     case 'document.restored':
       return t('took “{title}” out of the trash', { title })
     case 'document.revised':
-      return t('made a new version of “{title}”', { title })
+      return writers
+        ? t('approved a change of “{title}” by {names}', { title, names: writers })
+        : t('made a new version of “{title}”', { title })
+    case 'change.proposed':
+      return t('proposed a change of “{title}”', { title })
+    case 'change.returned':
+      return t('sent a change of “{title}” back: {reason}', { title, reason })
+    case 'change.withdrawn':
+      return t('withdrew a change of “{title}”', { title })
     case 'document.verified':
       return t('verified “{title}” until {date}', { title, date: until === undefined ? '…' : formatDate(until) })
     case 'document.unverified':

@@ -10,13 +10,22 @@ const Details = z.object({
   request: lenient(z.string()),
   host: lenient(z.string()),
   domain: lenient(z.string()),
+  collection: lenient(z.string()),
 })
 
 /** What somebody did, as the rest of a sentence that begins with their name: also what only the audit log tells, not the activity.
  *  @returns the kind itself where it has no sentence. */
 export function auditSentence(kind: string, details: unknown): string {
   const parsed = Details.safeParse(details)
-  const { name = '…', from = '…', title = '…', request = '…', host = '…', domain = '…' } = parsed.data ?? {}
+  const {
+    name = '…',
+    from = '…',
+    title = '…',
+    request = '…',
+    host = '…',
+    domain = '…',
+    collection = '…',
+  } = parsed.data ?? {}
   const isRenamed = parsed.data?.from !== undefined
   switch (kind) {
     case 'collection.added':
@@ -85,6 +94,10 @@ export function auditSentence(kind: string, details: unknown): string {
       return t('removed the domain “{domain}”', { domain })
     case 'request.replaced':
       return t('made another link for the request “{request}”', { request })
+    case 'approval.required':
+      return t('required approval for changes in “{collection}”', { collection })
+    case 'approval.ended':
+      return t('no longer requires approval for changes in “{collection}”', { collection })
     case 'share.changed':
       return t('changed how long a link to “{title}” works', { title })
     case 'share.deleted':

@@ -108,6 +108,11 @@ as $$
     ('version_denied', '42501', 'The document is not there, has a newer version, or you may not edit it.', null),
     ('verified_until_past', '23514', 'A document is verified until a day that is not over.', null),
     ('verifier_denied', '23514', 'Only somebody who sees the document can be asked to verify it.', null),
+    ('approval_denied', '42501', 'You may not decide about this change, or somebody has decided about it meanwhile.', null),
+    ('approver_denied', '23514', 'Only people who may edit the collection can approve changes in it.', null),
+    ('approval_keeps_document', '42501', 'Changes of “{title}” need approval where it is.',
+      'Somebody who may approve them can move it, or an owner of the library.'),
+    ('approval_keeps_collection', '42501', 'Changes in this collection need approval.', 'Only an owner of the library can move or delete it.'),
     ('browser_cover_invalid', '23514', 'A cover that a browser makes is WebP or JPEG of at most {bytes} bytes.', null),
     -- passages
     ('recognition_off', '42501', 'Text recognition is turned off in this library.',
@@ -1100,6 +1105,8 @@ create table public.documents (
   -- What becomes of its pages that are pictures: null where none is left, or its library recognizes no text.
   recognition public.recognition_state,
   recognition_problem jsonb, -- why it failed, as private.problem() says it
+  -- The latest change, where it has to be approved and is not yet: see 24_proposals.sql. Others see the current version.
+  proposed_version_id uuid,
   unique (id, library_id),
   check ((kind = 'link') = (url is not null)),
   foreign key (collection_id, library_id) references public.collections (id, library_id) on delete set null (collection_id),
@@ -1131,7 +1138,7 @@ create index documents_title_letters_idx on public.documents using gin (title ex
 alter table public.documents enable row level security;
 -- State, size and hash are not granted: the database and the ingestion write them.
 grant select, delete, insert (id, library_id, collection_id, kind, title, summary, url),
-  update (collection_id, title, summary, reference, deleted_at, verified_until, verifier_id)
+  update (collection_id, title, summary, reference, deleted_at, verified_until, verifier_id, proposed_version_id)
   on public.documents to authenticated;
 grant all on public.documents to service_role;
 grant select, insert (id, library_id, collection_id, kind, title, summary, url),
@@ -1200,6 +1207,7 @@ begin
     perform private.refuse_held(new.id);
   end if;
   new := private.prepared_verification(old, new);
+  perform private.guard_approval(old, new);
   if new.reference is distinct from old.reference then
     if new.reference ? 'author' or old.reference ? 'author' then new.author := private.authors_of_reference(new.reference); end if;
     if new.reference ? 'issued' or old.reference ? 'issued' then new.dated := private.day_of_reference(new.reference); end if;
@@ -1215,7 +1223,8 @@ begin
 end
 $$;
 create trigger before_change before delete
-  or update of title, summary, reference, collection_id, deleted_at, current_version_id, verified_until, verifier_id
+  or update of title, summary, reference, collection_id, deleted_at, current_version_id, verified_until, verifier_id,
+    proposed_version_id
   on public.documents for each row execute function private.before_document_change();
 
 /* Whether a note's text, by its SHA-256, is as a new note begins: empty, or an empty heading. */
@@ -1229,6 +1238,7 @@ create function private.is_blank_note(document public.documents) returns boolean
   language sql immutable set search_path = ''
 as $$
   select document.kind = 'note' and document.updated_at = document.created_at and private.is_blank_text(document.content_hash)
+    and document.proposed_version_id is null
 $$;
 grant execute on function private.is_blank_note to authenticated;
 
@@ -1277,6 +1287,7 @@ begin
   if (new.verified_until, new.verifier_id) is distinct from (old.verified_until, old.verifier_id) then
     perform private.follow_verification(old, new);
   end if;
+  if new.proposed_version_id is distinct from old.proposed_version_id then perform private.follow_proposal(old, new); end if;
   if new.state <> old.state and new.state in ('ready', 'failed') then
     if new.state = 'ready' then perform private.note_read(new.id); end if;
     perform private.queue_indexing(new);
@@ -1292,7 +1303,7 @@ begin
 end
 $$;
 create trigger after_change after insert or delete
-  or update of title, collection_id, deleted_at, current_version_id, state, progress, problem, verified_until, verifier_id
+  or update of title, collection_id, deleted_at, current_version_id, state, progress, problem, verified_until, verifier_id, proposed_version_id
   on public.documents for each row execute function private.after_document_change();
 
 create table public.versions (
@@ -1321,26 +1332,37 @@ create table public.versions (
   pages_without_text integer[],
   -- A small picture of the document for the shelf, in the bucket `documents`, named by its version.
   cover_path text unique,
+  -- False for a change that has to be approved and is not: only who may edit the document sees it. See 24_proposals.sql.
+  is_published boolean not null default true,
+  writers uuid[] not null default '{}', -- of such a change: who has written what is new in it
+  decided_by uuid references public.profiles on delete set null, -- who has approved it or sent it back
+  decided_at timestamptz,
+  returned_words text check (char_length(trim(returned_words)) between 1 and 1000), -- with which it was sent back
   unique (document_id, number),
   check ((storage_path is null) <> (body is null)),
   foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade,
   check (char_length(mime_type) <= 255)
 );
 alter table public.documents add foreign key (current_version_id) references public.versions on delete set null;
+alter table public.documents add foreign key (proposed_version_id) references public.versions on delete set null;
+create index documents_proposed_version_id_idx on public.documents (proposed_version_id) where proposed_version_id is not null;
 
 create index versions_library_id_idx on public.versions (library_id);
 create index versions_created_by_idx on public.versions (created_by);
+create index versions_decided_by_idx on public.versions (decided_by) where decided_by is not null;
 alter table public.versions add check (storage_path !~ '(^|/)\.{1,2}(/|$)' and char_length(storage_path) <= 1024) not valid;
 
 alter table public.versions enable row level security;
 grant select, insert (id, library_id, document_id, storage_path, body, file_name, mime_type, size_bytes, content_hash)
   on public.versions to authenticated, api_key;
-grant update (cover_path) on public.versions to authenticated;
+grant update (cover_path, is_published, returned_words) on public.versions to authenticated;
 grant all on public.versions to service_role;
 
 -- Whoever sees the document sees its versions: the sub-select is itself under the policy above.
 create policy "members see versions of documents they see" on public.versions for select to authenticated, api_key
-  using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));
+  using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id)
+    and (is_published or library_id in (select private.library_ids('editor')) or exists (
+      select from public.documents d where d.id = document_id and d.collection_id in (select private.granted_collections('editor')))));
 create policy "editors add versions" on public.versions for insert to authenticated, api_key
   with check (
     library_id in (select private.library_ids('editor'))
@@ -1374,6 +1396,7 @@ begin
     perform private.refuse('version_of_another_kind');
   end if;
   new.number := 1 + coalesce((select max(number) from public.versions where document_id = new.document_id), 0);
+  new := private.prepared_proposal(document, new);
 
   if new.body is not null then
     new.mime_type := 'text/markdown';
@@ -1429,12 +1452,15 @@ begin
     perform private.refuse_held(old.document_id);
     return old;
   end if;
-  if tg_op = 'INSERT' then new := private.prepared_version(new); end if;
+  if tg_op = 'INSERT' then new := private.prepared_version(new);
+  elsif (new.is_published, new.returned_words) is distinct from (old.is_published, old.returned_words) then
+    new := private.decided_proposal(old, new);
+  end if;
   if new.cover_path is not null then perform private.check_cover(new); end if;
   return new;
 end
 $$;
-create trigger before_change before insert or delete or update of cover_path on public.versions
+create trigger before_change before insert or delete or update of cover_path, is_published, returned_words on public.versions
   for each row execute function private.before_version_change();
 
 /* The title that a note gets with a new text: the text's first line, where the title was that of the text before, or the note had
@@ -1447,15 +1473,23 @@ as $$
     and coalesce(private.first_line(v.body), document.title) = document.title
 $$;
 
-/* All that a new version starts, in this order.
+/* All that a new version starts, in this order; of a change that has to be approved, when it is.
    Why a definer: state, size and hash of a document are nobody's to write, nor are queues and notifications. */
-create function private.after_version_insert() returns trigger
+create function private.after_version_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
+  if not new.is_published then
+    if tg_op = 'INSERT' then update public.documents d set proposed_version_id = new.id where d.id = new.document_id;
+    elsif new.returned_words is not null then perform private.follow_return(new);
+    end if;
+    return null;
+  elsif tg_op = 'UPDATE' and old.is_published then
+    return null;
+  end if;
   update public.documents d set
     title = coalesce(private.following_title(d, new.body), d.title),
-    current_version_id = new.id, mime_type = new.mime_type, size_bytes = new.size_bytes, content_hash = new.content_hash,
+    proposed_version_id = null, current_version_id = new.id, mime_type = new.mime_type, size_bytes = new.size_bytes, content_hash = new.content_hash,
     page_count = null, width = null, height = null, state = 'queued', problem = null, progress = 0,
     recognition = null, recognition_problem = null
   where id = new.document_id;
@@ -1463,11 +1497,12 @@ begin
   -- Afterwards: becoming current ends the reading of the version before.
   perform private.queue_documents(array[new.document_id], 1::smallint, false);
   if new.body is not null then perform private.notify_of_note(new); end if;
+  if tg_op = 'UPDATE' then perform private.tell_writers(new, 'approved'); end if;
   return null;
 end
 $$;
-create trigger after_insert after insert on public.versions
-  for each row execute function private.after_version_insert();
+create trigger after_change after insert or update of is_published, returned_words on public.versions
+  for each row execute function private.after_version_change();
 
 /* Registers a file that has been uploaded to `<library>/<document>/<anything>`: a new document, or, where the document
    is known already, its next version. The caller's own rights apply. */
@@ -1510,8 +1545,8 @@ end
 $$;
 grant execute on function public.add_link to authenticated;
 
-/* A note's next version. `based_on` is the version that was edited: when another one has been saved meanwhile, nothing
-   is written and the answer is 409, so that the app can show both. */
+/* A note's next version. `based_on` is the version that was edited, the latest change where one waits to be approved: when another one
+   has been saved meanwhile, nothing is written and the answer is 409, so that the app can show both. */
 create function public.save_note(document uuid, body text, based_on uuid) returns public.versions
   language plpgsql set search_path = ''
 as $$
@@ -1523,7 +1558,7 @@ begin
   if not found then
     perform private.refuse('note_denied');
   end if;
-  if note.current_version_id is distinct from based_on then
+  if coalesce(note.proposed_version_id, note.current_version_id) is distinct from based_on then
     perform private.refuse('note_saved_since');
   end if;
   insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
@@ -4831,7 +4866,7 @@ as $$
 $$;
 
 -- Several people write a note at the same time. What they type is a history of Yjs: one state, and the updates since. It belongs to
--- the note while versions stay what everybody reads.
+-- the note while versions stay what everybody reads. Where a change has to be approved, that is the latest version for its writers.
 create table public.note_states (
   document_id uuid primary key,
   library_id uuid not null,
@@ -4856,12 +4891,15 @@ alter table public.note_states enable row level security;
 grant select, insert (document_id, library_id, generation, format, state, version_id) on public.note_states to authenticated;
 grant all on public.note_states to service_role;
 
-create policy "members see states of notes they see" on public.note_states for select to authenticated
-  using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));
+-- What is in no version yet concerns those who write it.
+create policy "writers see states of notes" on public.note_states for select to authenticated
+  using (library_id in (select private.library_ids('editor')) or exists (
+    select from public.documents d where d.id = document_id and d.collection_id in (select private.granted_collections('editor'))));
 create policy "writers begin the history of a note" on public.note_states for insert to authenticated
   with check (exists (
     select from public.documents d
-    where d.id = document_id and d.kind = 'note' and d.deleted_at is null and d.current_version_id = version_id and (
+    where d.id = document_id and d.kind = 'note' and d.deleted_at is null
+      and coalesce(d.proposed_version_id, d.current_version_id) = version_id and (
       d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))));
 
 create table public.note_updates (
@@ -4880,7 +4918,7 @@ alter table public.note_updates enable row level security;
 grant select on public.note_updates to authenticated;
 grant all on public.note_updates to service_role;
 
-create policy "members see updates of notes they see" on public.note_updates for select to authenticated
+create policy "writers see updates of notes" on public.note_updates for select to authenticated
   using (exists (select from public.note_states s where s.document_id = note_updates.document_id));
 
 /* The note, if the caller may write in it. */
@@ -4908,7 +4946,8 @@ create function public.read_note_state(note uuid, generation uuid default null, 
   language sql stable set search_path = ''
 as $$
   select jsonb_build_object(
-    'generation', s.generation, 'format', s.format, 'version', s.version_id, 'current_version', d.current_version_id,
+    'generation', s.generation, 'format', s.format, 'version', s.version_id,
+    'current_version', coalesce(d.proposed_version_id, d.current_version_id),
     'state_update', coalesce(s.state_update, 0), 'last_update', coalesce(s.last_update, 0), 'updated_at', s.updated_at,
     'state', case when not known.all_until_state then translate(encode(s.state, 'base64'), E'\n', '') end,
     'updates', coalesce((
@@ -4931,7 +4970,7 @@ as $$
 declare
   written public.documents := private.note_to_write(note);
 begin
-  if written.current_version_id is distinct from version then
+  if coalesce(written.proposed_version_id, written.current_version_id) is distinct from version then
     perform private.refuse('note_saved_since');
   end if;
   insert into public.note_states (document_id, library_id, generation, format, state, version_id)
@@ -4992,7 +5031,8 @@ declare
 begin
   update public.note_states s set version_id = to_version
     where s.document_id = note and s.generation = merge_note_version.generation
-      and s.version_id is not distinct from from_version and written.current_version_id = to_version;
+      and s.version_id is not distinct from from_version
+      and coalesce(written.proposed_version_id, written.current_version_id) = to_version;
   if not found then
     perform private.refuse('note_version_merged');
   end if;
@@ -5018,7 +5058,7 @@ begin
     where s.document_id = note and s.generation = save_note_state.generation and s.version_id = based_on
       and save_note_state.last_update between s.state_update and s.last_update
     for update;
-  if not found or written.current_version_id is distinct from based_on then
+  if not found or coalesce(written.proposed_version_id, written.current_version_id) is distinct from based_on then
     perform private.refuse('note_saved_meanwhile');
   end if;
   select * into saved from public.versions v where v.id = based_on;
@@ -7494,6 +7534,8 @@ create policy "members see what happened" on public.activity for select to authe
   using (
     library_id in (select private.library_ids()) and not is_audit_only
     and (verb !~ '^(invitation|share|grant|request)\.' or library_id in (select private.library_ids('owner')))
+    -- What others are to see when it is approved.
+    and (verb !~ '^change\.' or library_id in (select private.library_ids('editor')))
     and (
       (document_id is null and verb !~ '^(document|comment)\.')
       or library_id in (select private.library_ids('editor'))
@@ -7540,8 +7582,8 @@ begin
   if old.current_version_id is not null and new.current_version_id <> old.current_version_id then
     perform private.record(new.library_id, case when new.kind = 'note' and not exists (
       select from public.versions v
-      where v.document_id = new.id and v.id <> new.current_version_id and not private.is_blank_text(v.content_hash))
-      then 'document.added' else 'document.revised' end, new.id, subject);
+      where v.document_id = new.id and v.id <> new.current_version_id and v.is_published and not private.is_blank_text(v.content_hash))
+      then 'document.added' else 'document.revised' end, new.id, subject || private.approval_subject(old, new));
   end if;
 end
 $$;
@@ -7707,6 +7749,13 @@ declare
   was_called constant text := coalesce(before ->> 'name', before ->> 'title');
   subject jsonb := jsonb_build_object('id', present -> 'id', 'name', called);
 begin
+  if tg_argv[0] = 'approval' then
+    perform private.record_audit(c.library_id, case when is_deleted then 'approval.ended' else 'approval.required' end, null,
+      jsonb_build_object('collection', c.name, 'names',
+        private.names_of(array(select jsonb_array_elements_text(present -> 'approver_ids')::uuid))))
+      from public.collections c where c.id = (present ->> 'collection_id')::uuid;
+    return null;
+  end if;
   if tg_op = 'UPDATE' then
     if called = was_called and present -> 'parent_id' is not distinct from before -> 'parent_id' then return null; end if;
     if called <> was_called then subject := subject || jsonb_build_object('from', was_called); end if;
@@ -8552,7 +8601,8 @@ create trigger record_webhook_secret after update of expires_at on private.webho
 
 -- What happened that concerns a person, in all their libraries: in their inbox, and by mail as they have chosen.
 
-create type public.notification_kind as enum ('mention', 'reply', 'invitation', 'import', 'search', 'rule', 'webhook', 'retention', 'verification', 'request');
+create type public.notification_kind as enum ('mention', 'reply', 'invitation', 'import', 'search', 'rule', 'webhook', 'retention', 'verification', 'request',
+  'proposal', 'approved', 'returned');
 
 create table public.notifications (
   id bigint generated always as identity primary key,
@@ -8677,8 +8727,16 @@ create index note_mentions_user_id_idx on private.note_mentions (user_id);
 
 alter table private.note_mentions enable row level security;
 
-/* Several people may have written what one of them saves: a version whose writers are several has no author here.
-   Whoever saves a version has often written none of it: its writers are those of the updates since the version before. */
+/* Whoever saves a version of a note has often written none of it: its writers are those of the updates since the version before. */
+create function private.writers_of(version public.versions) returns uuid[]
+  language sql stable set search_path = ''
+as $$
+  select coalesce(nullif(array(
+    select u.created_by from public.note_updates u where u.document_id = version.document_id and u.created_by is not null
+    group by 1 order by min(u.number)), '{}'), array_remove(array[version.created_by], null))
+$$;
+
+-- Several people may have written what one of them saves: a version whose writers are several has no author here.
 create function private.notify_of_note(new public.versions) returns void
   language plpgsql set search_path = ''
 as $$
@@ -8686,10 +8744,7 @@ declare
   writers uuid[];
 begin
   if position('@[' in new.body) = 0 then return; end if;
-  writers := array(
-    select u.created_by from public.note_updates u where u.document_id = new.document_id and u.created_by is not null
-    group by 1 order by min(u.number));
-  if cardinality(writers) = 0 then writers := array_remove(array[new.created_by], null); end if;
+  writers := case when new.writers = '{}' then private.writers_of(new) else new.writers end;
   with told as (
     insert into private.note_mentions (document_id, user_id)
       select new.document_id, mentioned from private.mentioned_members(new.library_id, new.body) mentioned
@@ -9275,6 +9330,272 @@ as $$
   select m.user_id from mentioned n join public.members m on m.library_id = library and m.user_id = n.id
   union
   select g.user_id from mentioned n join public.group_members g on g.library_id = library and g.group_id = n.id
+$$;
+
+-- schemas/24_proposals.sql
+
+-- Collections in which somebody named has to approve a change before others see it: a change is a new version of a note or a file. It
+-- waits as a version that is not published, and `documents.proposed_version_id` names the latest one; search, answers, exports and links
+-- know only the current version. A new document, and the page of a link that is fetched again, are no changes.
+
+create table public.collection_approvals (
+  collection_id uuid primary key,
+  library_id uuid not null,
+  -- Who may approve, beside the library's owners. Whoever may not edit there any more may not approve either.
+  approver_ids uuid[] not null default '{}' check (cardinality(approver_ids) <= 50 and array_position(approver_ids, null) is null),
+  foreign key (collection_id, library_id) references public.collections (id, library_id) on delete cascade
+);
+
+create index collection_approvals_library_id_idx on public.collection_approvals (library_id);
+
+alter table public.collection_approvals enable row level security;
+grant select, delete, insert (collection_id, library_id, approver_ids), update (collection_id, library_id, approver_ids)
+  on public.collection_approvals to authenticated;
+grant all on public.collection_approvals to service_role;
+
+create policy "members see who approves, guests where they see documents" on public.collection_approvals for select to authenticated
+  using (library_id in (select private.library_ids()) or collection_id in (select private.collections_around_granted()));
+create policy "owners require approval" on public.collection_approvals for insert to authenticated
+  with check (library_id in (select private.library_ids('owner')));
+create policy "owners change who approves" on public.collection_approvals for update to authenticated
+  using (library_id in (select private.library_ids('owner'))) with check (library_id in (select private.library_ids('owner')));
+create policy "owners end the approval" on public.collection_approvals for delete to authenticated
+  using (library_id in (select private.library_ids('owner')));
+
+/* Those of these people who may edit what is in a collection, by their role or by what they or their groups are granted. */
+create function private.editors_of_collection(collection uuid, people uuid[]) returns setof uuid
+  language sql stable set search_path = ''
+as $$
+  select m.user_id from public.members m join public.collections c on c.id = collection and c.library_id = m.library_id
+    where m.user_id = any (people) and m.role >= 'editor'
+  union
+  select g.user_id from public.collection_grants g
+    where g.user_id = any (people) and g.role = 'editor' and g.collection_id in (select private.collections_around(collection))
+  union
+  select m.user_id from public.group_grants g join public.group_members m on m.group_id = g.group_id
+    where m.user_id = any (people) and g.role = 'editor' and g.collection_id in (select private.collections_around(collection))
+$$;
+grant execute on function private.editors_of_collection to authenticated;
+
+create function private.guard_approvers() returns trigger
+  language plpgsql set search_path = ''
+as $$
+begin
+  if exists (
+    select unnest(new.approver_ids) except select private.editors_of_collection(new.collection_id, new.approver_ids)
+    -- Whoever has lost the right since they were named stays named.
+    except select unnest(old.approver_ids)
+  ) then
+    perform private.refuse('approver_denied');
+  end if;
+  return new;
+end
+$$;
+create trigger guard_approvers before insert or update on public.collection_approvals
+  for each row execute function private.guard_approvers();
+
+create trigger record_definition after insert or update or delete on public.collection_approvals
+  for each row execute function private.record_definition('approval');
+
+create function private.names_of(people uuid[]) returns text[]
+  language sql stable set search_path = ''
+as $$ select array(select p.display_name from public.profiles p where p.id = any (people) order by 1) $$;
+grant execute on function private.names_of to authenticated;
+
+/* The collections whose requirement holds in a collection: it, and those around it. */
+create function private.approvals_in(collection uuid) returns setof public.collection_approvals
+  language sql stable set search_path = '' rows 1
+as $$
+  select a.* from public.collection_approvals a where a.collection_id in (select private.collections_around(approvals_in.collection))
+$$;
+grant execute on function private.approvals_in to authenticated, service_role;
+
+/* Whether the caller may decide about changes in a collection: owners; whoever is named for it or one around it and may edit there;
+   and, where nothing has to be approved any more, whoever may edit. So nothing that waits is stuck. */
+create function private.may_approve(library uuid, collection uuid) returns boolean
+  language sql stable set search_path = ''
+as $$
+  select library in (select private.library_ids('owner'))
+    or (library in (select private.library_ids('editor')) or collection in (select private.granted_collections('editor')))
+    and coalesce((select bool_or((select auth.uid()) = any (a.approver_ids)) from private.approvals_in(collection) a), true)
+$$;
+grant execute on function private.may_approve to authenticated;
+
+/* Whether changes in a collection have to be approved, and by whom, as the app shows it:
+   { own, is_required, may_approve, approvers, people }. `own` has the ids of those who are named for the collection itself; null where it
+   requires nothing itself. `approvers` are the names of all who approve; none where only owners do. `people` are those who can be
+   named: [{ id, name }]. The caller's own rights apply. */
+create function public.approval_in(collection uuid) returns jsonb
+  language sql stable set search_path = ''
+as $$
+  select jsonb_build_object(
+    'own', (select to_jsonb(a.approver_ids) from public.collection_approvals a where a.collection_id = c.id),
+    'is_required', exists (select from private.approvals_in(c.id)),
+    'may_approve', private.may_approve(c.library_id, c.id),
+    'approvers', private.names_of(array(
+      select private.editors_of_collection(a.collection_id, a.approver_ids) from private.approvals_in(c.id) a)),
+    'people', (
+      select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'name', p.display_name) order by p.display_name, p.id), '[]')
+      from public.profiles p where p.id in (select private.editors_of_collection(c.id, array(
+        select m.user_id from public.members m where m.library_id = c.library_id)))))
+  from public.collections c where c.id = approval_in.collection
+$$;
+grant execute on function public.approval_in to authenticated;
+
+/* Those who have written a change: a relationship that the Data API can embed. */
+create function public.authors(public.versions) returns setof public.profiles
+  language sql stable set search_path = '' rows 2
+as $$ select p.* from public.profiles p where p.id = any ($1.writers) order by p.display_name $$;
+grant execute on function public.authors to authenticated;
+
+create policy "who may approve decides about a change" on public.versions for update to authenticated
+  using (exists (select from public.documents d
+    where d.proposed_version_id = versions.id and d.deleted_at is null and private.may_approve(d.library_id, d.collection_id)));
+
+/* What a new version is: published at once, or a change that waits. An approver's own changes wait as well: in a note they are saved by
+   themselves, together with what others have written in it. */
+create function private.prepared_proposal(document public.documents, new public.versions) returns public.versions
+  language plpgsql set search_path = ''
+as $$
+begin
+  if document.current_version_id is null or document.kind = 'link'
+    or not exists (select from private.approvals_in(document.collection_id))
+  then return new; end if;
+  new.is_published := false;
+  new.writers := array(
+    select person from public.versions v, unnest(v.writers) person where v.id = document.proposed_version_id
+    union
+    select unnest(private.writers_of(new)));
+  return new;
+end
+$$;
+
+/* A decision about a change, by whom it is. Others may have decided, or saved a newer change, meanwhile. */
+create function private.decided_proposal(old public.versions, new public.versions) returns public.versions
+  language plpgsql set search_path = ''
+as $$
+begin
+  if old.is_published or not exists (
+    select from public.documents d
+    where d.proposed_version_id = old.id and d.deleted_at is null and ((select auth.uid()) is null or private.may_approve(d.library_id, d.collection_id))
+    for no key update)
+  then
+    perform private.refuse('approval_denied');
+  end if;
+  if new.is_published then new.returned_words := null; end if;
+  new.decided_by := auth.uid();
+  new.decided_at := now();
+  return new;
+end
+$$;
+
+/* A change of a document that waits: only the newest one can, or none; then what was waiting is withdrawn. And whoever may not approve
+   cannot change a document by moving it to where nothing has to be approved. */
+create function private.guard_approval(old public.documents, new public.documents) returns void
+  language plpgsql set search_path = ''
+as $$
+begin
+  if new.proposed_version_id is distinct from old.proposed_version_id and new.proposed_version_id is not null and not exists (
+    select from public.versions v where v.id = new.proposed_version_id and v.document_id = new.id and not v.is_published
+      and v.number = (select max(newest.number) from public.versions newest where newest.document_id = new.id))
+  then
+    perform private.refuse('approval_denied');
+  end if;
+  if new.collection_id is distinct from old.collection_id and (select auth.uid()) is not null and exists (
+      select collection_id from private.approvals_in(old.collection_id) except select collection_id from private.approvals_in(new.collection_id))
+    and not private.may_approve(old.library_id, old.collection_id)
+  then
+    perform private.refuse('approval_keeps_document', jsonb_build_object('title', old.title));
+  end if;
+end
+$$;
+
+-- An editor does not end what owners require by moving or deleting the collection.
+create function private.guard_approved_collection() returns trigger
+  language plpgsql set search_path = ''
+as $$
+begin
+  if (select auth.uid()) is null or old.library_id in (select private.library_ids('owner'))
+    or not exists (select from public.libraries l where l.id = old.library_id)
+  then return coalesce(new, old); end if;
+  if exists (
+    select a.collection_id from private.approvals_in(old.id) a where a.collection_id <> old.id or tg_op = 'DELETE'
+    except select a.collection_id from private.approvals_in(new.parent_id) a where tg_op = 'UPDATE'
+  ) or tg_op = 'DELETE' and exists (
+    select from public.collection_approvals a where a.collection_id in (select private.collections_within(old.id)))
+  then
+    perform private.refuse('approval_keeps_collection');
+  end if;
+  return coalesce(new, old);
+end
+$$;
+grant execute on function private.collections_within to authenticated;
+create trigger guard_approved_collection before delete or update of parent_id on public.collections
+  for each row execute function private.guard_approved_collection();
+
+-- What the log says of a new version that was approved: who has written it, and which versions to compare.
+create function private.approval_subject(old public.documents, new public.documents) returns jsonb
+  language sql stable set search_path = ''
+as $$
+  select coalesce((
+    select jsonb_build_object('writers', private.names_of(v.writers), 'version', v.number,
+      'version_from', (select b.number from public.versions b where b.id = old.current_version_id))
+    from public.versions v where v.id = new.current_version_id and v.id = old.proposed_version_id), '{}')
+$$;
+
+/* Tells of a change that begins to wait, and ends what was told of one that does not any more. A note is saved many times while
+   somebody writes: it is told once, and again after it was sent back. */
+create function private.follow_proposal(old public.documents, new public.documents) returns void
+  language plpgsql set search_path = ''
+as $$
+declare
+  subject constant jsonb := jsonb_build_object('title', new.title, 'kind', new.kind);
+  change public.versions;
+  approvers uuid[];
+begin
+  if new.proposed_version_id is null then
+    update public.notifications n set read_at = now()
+      where n.document_id = new.id and n.kind = 'proposal' and n.read_at is null;
+    if new.current_version_id is not distinct from old.current_version_id then
+      perform private.record(new.library_id, 'change.withdrawn', new.id, subject);
+    end if;
+    return;
+  end if;
+  if exists (select from public.versions v where v.id = old.proposed_version_id and v.returned_words is null) then return; end if;
+  select * into change from public.versions v where v.id = new.proposed_version_id;
+  perform private.record(new.library_id, 'change.proposed', new.id, subject || jsonb_build_object('version', change.number));
+  select array_agg(distinct person) into approvers
+    from private.approvals_in(new.collection_id) a, private.editors_of_collection(a.collection_id, a.approver_ids) person;
+  insert into public.notifications (user_id, kind, library_id, document_id, actor_id, actor_ids)
+    select m.user_id, 'proposal', new.library_id, new.id, case when cardinality(change.writers) = 1 then change.writers[1] end,
+      case when cardinality(change.writers) > 1 then change.writers else '{}' end
+    from public.members m
+    where m.library_id = new.library_id and m.user_id is distinct from auth.uid()
+      and case when approvers is null then m.role = 'owner' else m.user_id = any (approvers) end;
+end
+$$;
+
+-- Tells the writers of a change what has become of it; not whoever has decided.
+create function private.tell_writers(change public.versions, kind public.notification_kind) returns void
+  language sql set search_path = ''
+as $$
+  insert into public.notifications (user_id, kind, library_id, document_id, actor_id)
+    select m.user_id, tell_writers.kind, change.library_id, change.document_id, change.decided_by
+    from public.members m
+    where m.library_id = change.library_id and m.user_id = any (change.writers) and m.user_id is distinct from change.decided_by
+$$;
+
+create function private.follow_return(change public.versions) returns void
+  language sql set search_path = ''
+as $$
+  update public.notifications n set read_at = now()
+    where n.document_id = change.document_id and n.kind = 'proposal' and n.read_at is null;
+  select private.record(change.library_id, 'change.returned', d.id,
+      jsonb_build_object('title', d.title, 'kind', d.kind, 'version', change.number, 'reason', change.returned_words))
+    from public.documents d where d.id = change.document_id;
+  -- Who can see the document hears of it there: its row has changed.
+  update public.documents d set proposed_version_id = change.id where d.id = change.document_id;
+  select private.tell_writers(change, 'returned');
 $$;
 
 -- schemas/24_verification.sql
@@ -10256,13 +10577,15 @@ create policy "members read their libraries' files" on storage.objects for selec
       or exists (select from public.received_files f where f.path = name and f.state = 'waiting')
     )
   );
--- Whoever sees a note sees its pictures (the sub-select is under row security). No policy for update or delete: earlier versions of a
--- note have the pictures too, and they go with it.
+-- Whoever sees a note sees its pictures (the sub-selects are under row security), but those of a change that waits only who sees the
+-- change. No policy for update or delete: earlier versions of a note have the pictures too, and they go with it.
 create policy "members see the pictures of notes they see" on storage.objects for select to authenticated
   using (
     bucket_id = 'pictures' and exists (
       select from public.documents d
       where d.id = private.document_of_picture(name) and d.library_id = private.library_of_path(name)
+        and (d.proposed_version_id is null or exists (
+          select from public.versions v where v.document_id = d.id and position(split_part(name, '/', 3) in v.body) > 0))
     )
   );
 create policy "editors add pictures to notes" on storage.objects for insert to authenticated

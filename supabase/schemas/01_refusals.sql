@@ -46,6 +46,11 @@ as $$
     ('version_denied', '42501', 'The document is not there, has a newer version, or you may not edit it.', null),
     ('verified_until_past', '23514', 'A document is verified until a day that is not over.', null),
     ('verifier_denied', '23514', 'Only somebody who sees the document can be asked to verify it.', null),
+    ('approval_denied', '42501', 'You may not decide about this change, or somebody has decided about it meanwhile.', null),
+    ('approver_denied', '23514', 'Only people who may edit the collection can approve changes in it.', null),
+    ('approval_keeps_document', '42501', 'Changes of “{title}” need approval where it is.',
+      'Somebody who may approve them can move it, or an owner of the library.'),
+    ('approval_keeps_collection', '42501', 'Changes in this collection need approval.', 'Only an owner of the library can move or delete it.'),
     ('browser_cover_invalid', '23514', 'A cover that a browser makes is WebP or JPEG of at most {bytes} bytes.', null),
     -- passages
     ('recognition_off', '42501', 'Text recognition is turned off in this library.',

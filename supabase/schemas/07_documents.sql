@@ -43,6 +43,8 @@ create table public.documents (
   -- What becomes of its pages that are pictures: null where none is left, or its library recognizes no text.
   recognition public.recognition_state,
   recognition_problem jsonb, -- why it failed, as private.problem() says it
+  -- The latest change, where it has to be approved and is not yet: see 24_proposals.sql. Others see the current version.
+  proposed_version_id uuid,
   unique (id, library_id),
   check ((kind = 'link') = (url is not null)),
   foreign key (collection_id, library_id) references public.collections (id, library_id) on delete set null (collection_id),
@@ -74,7 +76,7 @@ create index documents_title_letters_idx on public.documents using gin (title ex
 alter table public.documents enable row level security;
 -- State, size and hash are not granted: the database and the ingestion write them.
 grant select, delete, insert (id, library_id, collection_id, kind, title, summary, url),
-  update (collection_id, title, summary, reference, deleted_at, verified_until, verifier_id)
+  update (collection_id, title, summary, reference, deleted_at, verified_until, verifier_id, proposed_version_id)
   on public.documents to authenticated;
 grant all on public.documents to service_role;
 grant select, insert (id, library_id, collection_id, kind, title, summary, url),
@@ -143,6 +145,7 @@ begin
     perform private.refuse_held(new.id);
   end if;
   new := private.prepared_verification(old, new);
+  perform private.guard_approval(old, new);
   if new.reference is distinct from old.reference then
     if new.reference ? 'author' or old.reference ? 'author' then new.author := private.authors_of_reference(new.reference); end if;
     if new.reference ? 'issued' or old.reference ? 'issued' then new.dated := private.day_of_reference(new.reference); end if;
@@ -158,7 +161,8 @@ begin
 end
 $$;
 create trigger before_change before delete
-  or update of title, summary, reference, collection_id, deleted_at, current_version_id, verified_until, verifier_id
+  or update of title, summary, reference, collection_id, deleted_at, current_version_id, verified_until, verifier_id,
+    proposed_version_id
   on public.documents for each row execute function private.before_document_change();
 
 /* Whether a note's text, by its SHA-256, is as a new note begins: empty, or an empty heading. */
@@ -172,6 +176,7 @@ create function private.is_blank_note(document public.documents) returns boolean
   language sql immutable set search_path = ''
 as $$
   select document.kind = 'note' and document.updated_at = document.created_at and private.is_blank_text(document.content_hash)
+    and document.proposed_version_id is null
 $$;
 grant execute on function private.is_blank_note to authenticated;
 
@@ -220,6 +225,7 @@ begin
   if (new.verified_until, new.verifier_id) is distinct from (old.verified_until, old.verifier_id) then
     perform private.follow_verification(old, new);
   end if;
+  if new.proposed_version_id is distinct from old.proposed_version_id then perform private.follow_proposal(old, new); end if;
   if new.state <> old.state and new.state in ('ready', 'failed') then
     if new.state = 'ready' then perform private.note_read(new.id); end if;
     perform private.queue_indexing(new);
@@ -235,7 +241,7 @@ begin
 end
 $$;
 create trigger after_change after insert or delete
-  or update of title, collection_id, deleted_at, current_version_id, state, progress, problem, verified_until, verifier_id
+  or update of title, collection_id, deleted_at, current_version_id, state, progress, problem, verified_until, verifier_id, proposed_version_id
   on public.documents for each row execute function private.after_document_change();
 
 create table public.versions (
@@ -264,26 +270,37 @@ create table public.versions (
   pages_without_text integer[],
   -- A small picture of the document for the shelf, in the bucket `documents`, named by its version.
   cover_path text unique,
+  -- False for a change that has to be approved and is not: only who may edit the document sees it. See 24_proposals.sql.
+  is_published boolean not null default true,
+  writers uuid[] not null default '{}', -- of such a change: who has written what is new in it
+  decided_by uuid references public.profiles on delete set null, -- who has approved it or sent it back
+  decided_at timestamptz,
+  returned_words text check (char_length(trim(returned_words)) between 1 and 1000), -- with which it was sent back
   unique (document_id, number),
   check ((storage_path is null) <> (body is null)),
   foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade,
   check (char_length(mime_type) <= 255)
 );
 alter table public.documents add foreign key (current_version_id) references public.versions on delete set null;
+alter table public.documents add foreign key (proposed_version_id) references public.versions on delete set null;
+create index documents_proposed_version_id_idx on public.documents (proposed_version_id) where proposed_version_id is not null;
 
 create index versions_library_id_idx on public.versions (library_id);
 create index versions_created_by_idx on public.versions (created_by);
+create index versions_decided_by_idx on public.versions (decided_by) where decided_by is not null;
 alter table public.versions add check (storage_path !~ '(^|/)\.{1,2}(/|$)' and char_length(storage_path) <= 1024) not valid;
 
 alter table public.versions enable row level security;
 grant select, insert (id, library_id, document_id, storage_path, body, file_name, mime_type, size_bytes, content_hash)
   on public.versions to authenticated, api_key;
-grant update (cover_path) on public.versions to authenticated;
+grant update (cover_path, is_published, returned_words) on public.versions to authenticated;
 grant all on public.versions to service_role;
 
 -- Whoever sees the document sees its versions: the sub-select is itself under the policy above.
 create policy "members see versions of documents they see" on public.versions for select to authenticated, api_key
-  using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));
+  using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id)
+    and (is_published or library_id in (select private.library_ids('editor')) or exists (
+      select from public.documents d where d.id = document_id and d.collection_id in (select private.granted_collections('editor')))));
 create policy "editors add versions" on public.versions for insert to authenticated, api_key
   with check (
     library_id in (select private.library_ids('editor'))
@@ -317,6 +334,7 @@ begin
     perform private.refuse('version_of_another_kind');
   end if;
   new.number := 1 + coalesce((select max(number) from public.versions where document_id = new.document_id), 0);
+  new := private.prepared_proposal(document, new);
 
   if new.body is not null then
     new.mime_type := 'text/markdown';
@@ -372,12 +390,15 @@ begin
     perform private.refuse_held(old.document_id);
     return old;
   end if;
-  if tg_op = 'INSERT' then new := private.prepared_version(new); end if;
+  if tg_op = 'INSERT' then new := private.prepared_version(new);
+  elsif (new.is_published, new.returned_words) is distinct from (old.is_published, old.returned_words) then
+    new := private.decided_proposal(old, new);
+  end if;
   if new.cover_path is not null then perform private.check_cover(new); end if;
   return new;
 end
 $$;
-create trigger before_change before insert or delete or update of cover_path on public.versions
+create trigger before_change before insert or delete or update of cover_path, is_published, returned_words on public.versions
   for each row execute function private.before_version_change();
 
 /* The title that a note gets with a new text: the text's first line, where the title was that of the text before, or the note had
@@ -390,15 +411,23 @@ as $$
     and coalesce(private.first_line(v.body), document.title) = document.title
 $$;
 
-/* All that a new version starts, in this order.
+/* All that a new version starts, in this order; of a change that has to be approved, when it is.
    Why a definer: state, size and hash of a document are nobody's to write, nor are queues and notifications. */
-create function private.after_version_insert() returns trigger
+create function private.after_version_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 begin
+  if not new.is_published then
+    if tg_op = 'INSERT' then update public.documents d set proposed_version_id = new.id where d.id = new.document_id;
+    elsif new.returned_words is not null then perform private.follow_return(new);
+    end if;
+    return null;
+  elsif tg_op = 'UPDATE' and old.is_published then
+    return null;
+  end if;
   update public.documents d set
     title = coalesce(private.following_title(d, new.body), d.title),
-    current_version_id = new.id, mime_type = new.mime_type, size_bytes = new.size_bytes, content_hash = new.content_hash,
+    proposed_version_id = null, current_version_id = new.id, mime_type = new.mime_type, size_bytes = new.size_bytes, content_hash = new.content_hash,
     page_count = null, width = null, height = null, state = 'queued', problem = null, progress = 0,
     recognition = null, recognition_problem = null
   where id = new.document_id;
@@ -406,11 +435,12 @@ begin
   -- Afterwards: becoming current ends the reading of the version before.
   perform private.queue_documents(array[new.document_id], 1::smallint, false);
   if new.body is not null then perform private.notify_of_note(new); end if;
+  if tg_op = 'UPDATE' then perform private.tell_writers(new, 'approved'); end if;
   return null;
 end
 $$;
-create trigger after_insert after insert on public.versions
-  for each row execute function private.after_version_insert();
+create trigger after_change after insert or update of is_published, returned_words on public.versions
+  for each row execute function private.after_version_change();
 
 /* Registers a file that has been uploaded to `<library>/<document>/<anything>`: a new document, or, where the document
    is known already, its next version. The caller's own rights apply. */
@@ -453,8 +483,8 @@ end
 $$;
 grant execute on function public.add_link to authenticated;
 
-/* A note's next version. `based_on` is the version that was edited: when another one has been saved meanwhile, nothing
-   is written and the answer is 409, so that the app can show both. */
+/* A note's next version. `based_on` is the version that was edited, the latest change where one waits to be approved: when another one
+   has been saved meanwhile, nothing is written and the answer is 409, so that the app can show both. */
 create function public.save_note(document uuid, body text, based_on uuid) returns public.versions
   language plpgsql set search_path = ''
 as $$
@@ -466,7 +496,7 @@ begin
   if not found then
     perform private.refuse('note_denied');
   end if;
-  if note.current_version_id is distinct from based_on then
+  if coalesce(note.proposed_version_id, note.current_version_id) is distinct from based_on then
     perform private.refuse('note_saved_since');
   end if;
   insert into public.versions (library_id, document_id, body, mime_type, size_bytes)

@@ -71,7 +71,7 @@ as $$
 $$;
 
 -- Several people write a note at the same time. What they type is a history of Yjs: one state, and the updates since. It belongs to
--- the note while versions stay what everybody reads.
+-- the note while versions stay what everybody reads. Where a change has to be approved, that is the latest version for its writers.
 create table public.note_states (
   document_id uuid primary key,
   library_id uuid not null,
@@ -96,12 +96,15 @@ alter table public.note_states enable row level security;
 grant select, insert (document_id, library_id, generation, format, state, version_id) on public.note_states to authenticated;
 grant all on public.note_states to service_role;
 
-create policy "members see states of notes they see" on public.note_states for select to authenticated
-  using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));
+-- What is in no version yet concerns those who write it.
+create policy "writers see states of notes" on public.note_states for select to authenticated
+  using (library_id in (select private.library_ids('editor')) or exists (
+    select from public.documents d where d.id = document_id and d.collection_id in (select private.granted_collections('editor'))));
 create policy "writers begin the history of a note" on public.note_states for insert to authenticated
   with check (exists (
     select from public.documents d
-    where d.id = document_id and d.kind = 'note' and d.deleted_at is null and d.current_version_id = version_id and (
+    where d.id = document_id and d.kind = 'note' and d.deleted_at is null
+      and coalesce(d.proposed_version_id, d.current_version_id) = version_id and (
       d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))));
 
 create table public.note_updates (
@@ -120,7 +123,7 @@ alter table public.note_updates enable row level security;
 grant select on public.note_updates to authenticated;
 grant all on public.note_updates to service_role;
 
-create policy "members see updates of notes they see" on public.note_updates for select to authenticated
+create policy "writers see updates of notes" on public.note_updates for select to authenticated
   using (exists (select from public.note_states s where s.document_id = note_updates.document_id));
 
 /* The note, if the caller may write in it. */
@@ -148,7 +151,8 @@ create function public.read_note_state(note uuid, generation uuid default null, 
   language sql stable set search_path = ''
 as $$
   select jsonb_build_object(
-    'generation', s.generation, 'format', s.format, 'version', s.version_id, 'current_version', d.current_version_id,
+    'generation', s.generation, 'format', s.format, 'version', s.version_id,
+    'current_version', coalesce(d.proposed_version_id, d.current_version_id),
     'state_update', coalesce(s.state_update, 0), 'last_update', coalesce(s.last_update, 0), 'updated_at', s.updated_at,
     'state', case when not known.all_until_state then translate(encode(s.state, 'base64'), E'\n', '') end,
     'updates', coalesce((
@@ -171,7 +175,7 @@ as $$
 declare
   written public.documents := private.note_to_write(note);
 begin
-  if written.current_version_id is distinct from version then
+  if coalesce(written.proposed_version_id, written.current_version_id) is distinct from version then
     perform private.refuse('note_saved_since');
   end if;
   insert into public.note_states (document_id, library_id, generation, format, state, version_id)
@@ -232,7 +236,8 @@ declare
 begin
   update public.note_states s set version_id = to_version
     where s.document_id = note and s.generation = merge_note_version.generation
-      and s.version_id is not distinct from from_version and written.current_version_id = to_version;
+      and s.version_id is not distinct from from_version
+      and coalesce(written.proposed_version_id, written.current_version_id) = to_version;
   if not found then
     perform private.refuse('note_version_merged');
   end if;
@@ -258,7 +263,7 @@ begin
     where s.document_id = note and s.generation = save_note_state.generation and s.version_id = based_on
       and save_note_state.last_update between s.state_update and s.last_update
     for update;
-  if not found or written.current_version_id is distinct from based_on then
+  if not found or coalesce(written.proposed_version_id, written.current_version_id) is distinct from based_on then
     perform private.refuse('note_saved_meanwhile');
   end if;
   select * into saved from public.versions v where v.id = based_on;

@@ -33,6 +33,8 @@ create policy "members see what happened" on public.activity for select to authe
   using (
     library_id in (select private.library_ids()) and not is_audit_only
     and (verb !~ '^(invitation|share|grant|request)\.' or library_id in (select private.library_ids('owner')))
+    -- What others are to see when it is approved.
+    and (verb !~ '^change\.' or library_id in (select private.library_ids('editor')))
     and (
       (document_id is null and verb !~ '^(document|comment)\.')
       or library_id in (select private.library_ids('editor'))
@@ -79,8 +81,8 @@ begin
   if old.current_version_id is not null and new.current_version_id <> old.current_version_id then
     perform private.record(new.library_id, case when new.kind = 'note' and not exists (
       select from public.versions v
-      where v.document_id = new.id and v.id <> new.current_version_id and not private.is_blank_text(v.content_hash))
-      then 'document.added' else 'document.revised' end, new.id, subject);
+      where v.document_id = new.id and v.id <> new.current_version_id and v.is_published and not private.is_blank_text(v.content_hash))
+      then 'document.added' else 'document.revised' end, new.id, subject || private.approval_subject(old, new));
   end if;
 end
 $$;
@@ -246,6 +248,13 @@ declare
   was_called constant text := coalesce(before ->> 'name', before ->> 'title');
   subject jsonb := jsonb_build_object('id', present -> 'id', 'name', called);
 begin
+  if tg_argv[0] = 'approval' then
+    perform private.record_audit(c.library_id, case when is_deleted then 'approval.ended' else 'approval.required' end, null,
+      jsonb_build_object('collection', c.name, 'names',
+        private.names_of(array(select jsonb_array_elements_text(present -> 'approver_ids')::uuid))))
+      from public.collections c where c.id = (present ->> 'collection_id')::uuid;
+    return null;
+  end if;
   if tg_op = 'UPDATE' then
     if called = was_called and present -> 'parent_id' is not distinct from before -> 'parent_id' then return null; end if;
     if called <> was_called then subject := subject || jsonb_build_object('from', was_called); end if;

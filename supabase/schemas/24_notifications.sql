@@ -1,6 +1,7 @@
 -- What happened that concerns a person, in all their libraries: in their inbox, and by mail as they have chosen.
 
-create type public.notification_kind as enum ('mention', 'reply', 'invitation', 'import', 'search', 'rule', 'webhook', 'retention', 'verification', 'request');
+create type public.notification_kind as enum ('mention', 'reply', 'invitation', 'import', 'search', 'rule', 'webhook', 'retention', 'verification', 'request',
+  'proposal', 'approved', 'returned');
 
 create table public.notifications (
   id bigint generated always as identity primary key,
@@ -125,8 +126,16 @@ create index note_mentions_user_id_idx on private.note_mentions (user_id);
 
 alter table private.note_mentions enable row level security;
 
-/* Several people may have written what one of them saves: a version whose writers are several has no author here.
-   Whoever saves a version has often written none of it: its writers are those of the updates since the version before. */
+/* Whoever saves a version of a note has often written none of it: its writers are those of the updates since the version before. */
+create function private.writers_of(version public.versions) returns uuid[]
+  language sql stable set search_path = ''
+as $$
+  select coalesce(nullif(array(
+    select u.created_by from public.note_updates u where u.document_id = version.document_id and u.created_by is not null
+    group by 1 order by min(u.number)), '{}'), array_remove(array[version.created_by], null))
+$$;
+
+-- Several people may have written what one of them saves: a version whose writers are several has no author here.
 create function private.notify_of_note(new public.versions) returns void
   language plpgsql set search_path = ''
 as $$
@@ -134,10 +143,7 @@ declare
   writers uuid[];
 begin
   if position('@[' in new.body) = 0 then return; end if;
-  writers := array(
-    select u.created_by from public.note_updates u where u.document_id = new.document_id and u.created_by is not null
-    group by 1 order by min(u.number));
-  if cardinality(writers) = 0 then writers := array_remove(array[new.created_by], null); end if;
+  writers := case when new.writers = '{}' then private.writers_of(new) else new.writers end;
   with told as (
     insert into private.note_mentions (document_id, user_id)
       select new.document_id, mentioned from private.mentioned_members(new.library_id, new.body) mentioned

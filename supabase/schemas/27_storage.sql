@@ -101,13 +101,15 @@ create policy "members read their libraries' files" on storage.objects for selec
       or exists (select from public.received_files f where f.path = name and f.state = 'waiting')
     )
   );
--- Whoever sees a note sees its pictures (the sub-select is under row security). No policy for update or delete: earlier versions of a
--- note have the pictures too, and they go with it.
+-- Whoever sees a note sees its pictures (the sub-selects are under row security), but those of a change that waits only who sees the
+-- change. No policy for update or delete: earlier versions of a note have the pictures too, and they go with it.
 create policy "members see the pictures of notes they see" on storage.objects for select to authenticated
   using (
     bucket_id = 'pictures' and exists (
       select from public.documents d
       where d.id = private.document_of_picture(name) and d.library_id = private.library_of_path(name)
+        and (d.proposed_version_id is null or exists (
+          select from public.versions v where v.document_id = d.id and position(split_part(name, '/', 3) in v.body) > 0))
     )
   );
 create policy "editors add pictures to notes" on storage.objects for insert to authenticated

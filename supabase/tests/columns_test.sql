@@ -2,7 +2,7 @@
 -- people's paths, and moves that let a guest see more. Each command as each person whose rights reach the column.
 begin;
 \ir helpers.psql
-select plan(525);
+select plan(543);
 
 
 create function pg_temp.for_each(people text[], command text, expected text, description text) returns setof text
@@ -74,7 +74,7 @@ select pg_temp.for_each(array['owner', 'editor', 'reader', 'helper', 'guest', 'o
     'webhook_deliveries.attempts', 'webhook_deliveries.payload', 'mail_addresses.made_by', 'sign_in_domains.domain',
     'sign_in_domains.verified_at', 'api_keys.scopes', 'api_keys.revoked_by', 'api_keys.expires_at', 'favorites.user_id',
     'recognized_pages.lines', 'note_states.update_bytes',
-    'documents.excerpt']) columns;
+    'documents.excerpt', 'versions.writers', 'versions.decided_by', 'versions.decided_at']) columns;
 
 -- Texts without end: spaces count.
 select pg_temp.for_each(people, replace(command, '%', 'repeat('' '', 100000) || ''x'''), '^(23514|54000|22001)', 'no text without end: ' || command)

@@ -24,7 +24,7 @@ create temporary table fields as
 select extensions.is((select array_agg(tgname::text order by tgname) from pg_trigger where tgrelid = 'public.documents'::regclass and not tgisinternal),
   '{after_change,before_change}', 'a document has one trigger before and one after');
 select extensions.is((select array_agg(tgname::text order by tgname) from pg_trigger where tgrelid = 'public.versions'::regclass and not tgisinternal),
-  '{after_insert,before_change}', 'and so has a version');
+  '{after_change,before_change}', 'and so has a version');
 
 create function pg_temp.sorted(ids jsonb) returns jsonb
   language sql

@@ -60,9 +60,9 @@ as $$
 $$;
 
 -- command, and:                                                                nobody stranger reader editor owner guest helper guard1 guard2
-select pg_temp.expect('select from public.note_states where document_id = $note', '42501 0 1 1 1 1 1 0 1');
-select pg_temp.expect('select from public.note_updates where document_id = $note', '42501 0 1 1 1 1 1 0 1');
-select pg_temp.expect('select where public.read_note_state($note) ->> ''state'' is not null', '42501 0 1 1 1 1 1 0 1');
+select pg_temp.expect('select from public.note_states where document_id = $note', '42501 0 0 1 1 0 1 0 1');
+select pg_temp.expect('select from public.note_updates where document_id = $note', '42501 0 0 1 1 0 1 0 1');
+select pg_temp.expect('select where public.read_note_state($note) ->> ''state'' is not null', '42501 0 0 1 1 0 1 0 1');
 select pg_temp.expect('insert into public.note_states (document_id, library_id, generation, format, state) select link, library, one, 1, '''' from ids',
                                                                                 '42501 42501 42501 42501 42501 42501 42501 42501 42501');
 select pg_temp.expect('update public.note_states set last_update = 0',          '42501 42501 42501 42501 42501 42501 42501 42501 42501');

@@ -3,11 +3,15 @@ import type { ActivityFilter } from './filter.ts'
 
 /** What entries are about, each with the first parts of its kinds (docs/audit.md). */
 export const AREAS = [
-  { value: 'documents', label: msg('Documents'), kinds: ['document', 'hold'] },
+  { value: 'documents', label: msg('Documents'), kinds: ['document', 'change', 'hold'] },
   { value: 'comments', label: msg('Comments'), kinds: ['comment'] },
   { value: 'people', label: msg('People and rights'), kinds: ['member', 'invitation', 'grant', 'group', 'company'] },
   { value: 'sharing', label: msg('Links'), kinds: ['share', 'request'] },
-  { value: 'structure', label: msg('Collections, tags and fields'), kinds: ['collection', 'tag', 'field', 'template'] },
+  {
+    value: 'structure',
+    label: msg('Collections, tags and fields'),
+    kinds: ['collection', 'approval', 'tag', 'field', 'template'],
+  },
   { value: 'library', label: msg('The library itself'), kinds: ['library', 'retention'] },
   { value: 'arriving', label: msg('Rules and mail addresses'), kinds: ['rule', 'mail'] },
   { value: 'programs', label: msg('Webhooks and keys'), kinds: ['webhook', 'key'] },

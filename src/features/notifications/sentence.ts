@@ -48,6 +48,12 @@ export function sentence({
         amount,
         title: request?.title ?? '…',
       })
+    case 'proposal':
+      return t('{name} asks you to approve a change', { name })
+    case 'approved':
+      return t('{name} approved your change', { name })
+    case 'returned':
+      return t('{name} sent your change back', { name })
     case 'rule':
       return t('The rule “{name}” tells you of this document', { name: rule ?? '…' })
   }

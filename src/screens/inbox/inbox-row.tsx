@@ -129,6 +129,9 @@ const ICONS: Record<Notification['kind'], LucideIcon> = {
   rule: Workflow,
   verification: BadgeCheck,
   request: Inbox,
+  proposal: BadgeCheck,
+  approved: BadgeCheck,
+  returned: BadgeCheck,
 }
 
 /** The picture of whoever caused it, or else a sign of what it is. */

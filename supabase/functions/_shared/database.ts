@@ -96,6 +96,26 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"collection_approvals": {
+                  Row: {
+                    "approver_ids": (string)[],"collection_id": string,"library_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "approver_ids"?: (string)[],"collection_id": string,"library_id": string
+                  }
+                  Update: {
+                    "approver_ids"?: (string)[],"collection_id"?: string,"library_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "collection_approvals_collection_id_library_id_fkey"
+      columns: ["collection_id","library_id"]
+isOneToOne: false
+      referencedRelation: "collections"
+      referencedColumns: ["id","library_id"]
+    }
+                  ]
                 },"collection_fields": {
                   Row: {
                     "collection_id": string,"created_at": string,"id": string,"kind": Database["public"]['Enums']["field_kind"],"library_id": string,"name": string,"position": number,"takes_several": boolean
@@ -362,14 +382,14 @@ isOneToOne: false
                   ]
                 },"documents": {
                   Row: {
-                    "author": string | null,"collection_id": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"current_version_id": string | null,"dated": string | null,"deleted_at": string | null,"excerpt": string,"height": number | null,"id": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type": string | null,"page_count": number | null,"problem": Json | null,"progress": number,"recognition": Database["public"]['Enums']["recognition_state"] | null,"recognition_problem": Json | null,"reference": Json | null,"size_bytes": number | null,"state": Database["public"]['Enums']["ingestion_state"],"summary": string,"title": string,"updated_at": string,"url": string | null,"verification_reminders": number,"verified_at": string | null,"verified_until": string | null,"verifier_id": string | null,"width": number | null,"gone_at": string | null
+                    "author": string | null,"collection_id": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"current_version_id": string | null,"dated": string | null,"deleted_at": string | null,"excerpt": string,"height": number | null,"id": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type": string | null,"page_count": number | null,"problem": Json | null,"progress": number,"proposed_version_id": string | null,"recognition": Database["public"]['Enums']["recognition_state"] | null,"recognition_problem": Json | null,"reference": Json | null,"size_bytes": number | null,"state": Database["public"]['Enums']["ingestion_state"],"summary": string,"title": string,"updated_at": string,"url": string | null,"verification_reminders": number,"verified_at": string | null,"verified_until": string | null,"verifier_id": string | null,"width": number | null,"gone_at": string | null
                   }
                   ComputedFields: "gone_at"
                   Insert: {
-                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"excerpt"?: string,"height"?: number | null,"id"?: string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type"?: string | null,"page_count"?: number | null,"problem"?: Json | null,"progress"?: number,"recognition"?: Database["public"]['Enums']["recognition_state"] | null,"recognition_problem"?: Json | null,"reference"?: Json | null,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"summary"?: string,"title": string,"updated_at"?: string,"url"?: string | null,"verification_reminders"?: number,"verified_at"?: string | null,"verified_until"?: string | null,"verifier_id"?: string | null,"width"?: number | null
+                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"excerpt"?: string,"height"?: number | null,"id"?: string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type"?: string | null,"page_count"?: number | null,"problem"?: Json | null,"progress"?: number,"proposed_version_id"?: string | null,"recognition"?: Database["public"]['Enums']["recognition_state"] | null,"recognition_problem"?: Json | null,"reference"?: Json | null,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"summary"?: string,"title": string,"updated_at"?: string,"url"?: string | null,"verification_reminders"?: number,"verified_at"?: string | null,"verified_until"?: string | null,"verifier_id"?: string | null,"width"?: number | null
                   }
                   Update: {
-                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"excerpt"?: string,"height"?: number | null,"id"?: string,"kind"?: Database["public"]['Enums']["document_kind"],"library_id"?: string,"mime_type"?: string | null,"page_count"?: number | null,"problem"?: Json | null,"progress"?: number,"recognition"?: Database["public"]['Enums']["recognition_state"] | null,"recognition_problem"?: Json | null,"reference"?: Json | null,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"summary"?: string,"title"?: string,"updated_at"?: string,"url"?: string | null,"verification_reminders"?: number,"verified_at"?: string | null,"verified_until"?: string | null,"verifier_id"?: string | null,"width"?: number | null
+                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"excerpt"?: string,"height"?: number | null,"id"?: string,"kind"?: Database["public"]['Enums']["document_kind"],"library_id"?: string,"mime_type"?: string | null,"page_count"?: number | null,"problem"?: Json | null,"progress"?: number,"proposed_version_id"?: string | null,"recognition"?: Database["public"]['Enums']["recognition_state"] | null,"recognition_problem"?: Json | null,"reference"?: Json | null,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"summary"?: string,"title"?: string,"updated_at"?: string,"url"?: string | null,"verification_reminders"?: number,"verified_at"?: string | null,"verified_until"?: string | null,"verifier_id"?: string | null,"width"?: number | null
                   }
                   Relationships: [
                     {
@@ -395,6 +415,12 @@ isOneToOne: false
       columns: ["library_id"]
 isOneToOne: false
       referencedRelation: "libraries"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "documents_proposed_version_id_fkey"
+      columns: ["proposed_version_id"]
+isOneToOne: false
+      referencedRelation: "versions"
       referencedColumns: ["id"]
     },{
       foreignKeyName: "documents_verifier_id_fkey"
@@ -1336,19 +1362,31 @@ isOneToOne: false
                   ]
                 },"versions": {
                   Row: {
-                    "body": string | null,"content_hash": string | null,"cover_path": string | null,"created_at": string,"created_by": string | null,"document_id": string,"file_name": string | null,"height": number | null,"id": string,"indexer_version": number | null,"library_id": string,"mime_type": string,"number": number,"outline": Json | null,"page_count": number | null,"pages_without_text": (number)[] | null,"rendition_path": string | null,"size_bytes": number,"storage_path": string | null,"width": number | null
+                    "body": string | null,"content_hash": string | null,"cover_path": string | null,"created_at": string,"created_by": string | null,"decided_at": string | null,"decided_by": string | null,"document_id": string,"file_name": string | null,"height": number | null,"id": string,"indexer_version": number | null,"is_published": boolean,"library_id": string,"mime_type": string,"number": number,"outline": Json | null,"page_count": number | null,"pages_without_text": (number)[] | null,"rendition_path": string | null,"returned_words": string | null,"size_bytes": number,"storage_path": string | null,"width": number | null,"writers": (string)[],"authors": {
+              "avatar_path": string | null,
+"created_at": string,
+"display_name": string,
+"id": string,
+"updated_at": string
+            } | null
                   }
-                  ComputedFields: never
+                  ComputedFields: "authors"
                   Insert: {
-                    "body"?: string | null,"content_hash"?: string | null,"cover_path"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id": string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"indexer_version"?: number | null,"library_id": string,"mime_type": string,"number": number,"outline"?: Json | null,"page_count"?: number | null,"pages_without_text"?: (number)[] | null,"rendition_path"?: string | null,"size_bytes": number,"storage_path"?: string | null,"width"?: number | null
+                    "body"?: string | null,"content_hash"?: string | null,"cover_path"?: string | null,"created_at"?: string,"created_by"?: string | null,"decided_at"?: string | null,"decided_by"?: string | null,"document_id": string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"indexer_version"?: number | null,"is_published"?: boolean,"library_id": string,"mime_type": string,"number": number,"outline"?: Json | null,"page_count"?: number | null,"pages_without_text"?: (number)[] | null,"rendition_path"?: string | null,"returned_words"?: string | null,"size_bytes": number,"storage_path"?: string | null,"width"?: number | null,"writers"?: (string)[]
                   }
                   Update: {
-                    "body"?: string | null,"content_hash"?: string | null,"cover_path"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id"?: string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"indexer_version"?: number | null,"library_id"?: string,"mime_type"?: string,"number"?: number,"outline"?: Json | null,"page_count"?: number | null,"pages_without_text"?: (number)[] | null,"rendition_path"?: string | null,"size_bytes"?: number,"storage_path"?: string | null,"width"?: number | null
+                    "body"?: string | null,"content_hash"?: string | null,"cover_path"?: string | null,"created_at"?: string,"created_by"?: string | null,"decided_at"?: string | null,"decided_by"?: string | null,"document_id"?: string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"indexer_version"?: number | null,"is_published"?: boolean,"library_id"?: string,"mime_type"?: string,"number"?: number,"outline"?: Json | null,"page_count"?: number | null,"pages_without_text"?: (number)[] | null,"rendition_path"?: string | null,"returned_words"?: string | null,"size_bytes"?: number,"storage_path"?: string | null,"width"?: number | null,"writers"?: (string)[]
                   }
                   Relationships: [
                     {
       foreignKeyName: "versions_created_by_fkey"
       columns: ["created_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "versions_decided_by_fkey"
+      columns: ["decided_by"]
 isOneToOne: false
       referencedRelation: "profiles"
       referencedColumns: ["id"]
@@ -1442,6 +1480,7 @@ isOneToOne: false
 "page_count": number | null,
 "problem": Json | null,
 "progress": number,
+"proposed_version_id": string | null,
 "recognition": Database["public"]['Enums']["recognition_state"] | null,
 "recognition_problem": Json | null,
 "reference": Json | null,
@@ -1482,6 +1521,7 @@ isOneToOne: false
 "page_count": number | null,
 "problem": Json | null,
 "progress": number,
+"proposed_version_id": string | null,
 "recognition": Database["public"]['Enums']["recognition_state"] | null,
 "recognition_problem": Json | null,
 "reference": Json | null,
@@ -1525,6 +1565,7 @@ isOneToOne: false
 "page_count": number | null,
 "problem": Json | null,
 "progress": number,
+"proposed_version_id": string | null,
 "recognition": Database["public"]['Enums']["recognition_state"] | null,
 "recognition_problem": Json | null,
 "reference": Json | null,
@@ -1560,6 +1601,9 @@ isOneToOne: false
               "changes": Json,"document_id": string,"problem": Json
             }[]
                            },
+"approval_in":
+{ Args: { "collection": string }; Returns: Json
+                           },
 "ask_for_invitation":
 { Args: { "token": string }; Returns: Json
                            },
@@ -1576,6 +1620,14 @@ isOneToOne: false
               "id": string,"name": string
             }[]
                            },
+"authors":
+{ Args: { "": Database["public"]['Tables']["versions"]['Row'] }; Returns: { error: true } & "the function public.authors with parameter or with a single unnamed json/jsonb parameter, but no matches were found in the schema cache"
+                          SetofOptions: {
+        from: "versions"
+        to: "profiles"
+        isOneToOne: false
+        isSetofReturn: true
+      } },
 "call_indexer":
 { Args: Record<PropertyKey, never>; Returns: undefined
                            },
@@ -1983,11 +2035,14 @@ isOneToOne: false
 "cover_path": string | null,
 "created_at": string,
 "created_by": string | null,
+"decided_at": string | null,
+"decided_by": string | null,
 "document_id": string,
 "file_name": string | null,
 "height": number | null,
 "id": string,
 "indexer_version": number | null,
+"is_published": boolean,
 "library_id": string,
 "mime_type": string,
 "number": number,
@@ -1995,9 +2050,11 @@ isOneToOne: false
 "page_count": number | null,
 "pages_without_text": (number)[] | null,
 "rendition_path": string | null,
+"returned_words": string | null,
 "size_bytes": number,
 "storage_path": string | null,
-"width": number | null
+"width": number | null,
+"writers": (string)[]
             }
                           SetofOptions: {
         from: "*"
@@ -2012,11 +2069,14 @@ isOneToOne: false
 "cover_path": string | null,
 "created_at": string,
 "created_by": string | null,
+"decided_at": string | null,
+"decided_by": string | null,
 "document_id": string,
 "file_name": string | null,
 "height": number | null,
 "id": string,
 "indexer_version": number | null,
+"is_published": boolean,
 "library_id": string,
 "mime_type": string,
 "number": number,
@@ -2024,9 +2084,11 @@ isOneToOne: false
 "page_count": number | null,
 "pages_without_text": (number)[] | null,
 "rendition_path": string | null,
+"returned_words": string | null,
 "size_bytes": number,
 "storage_path": string | null,
-"width": number | null
+"width": number | null,
+"writers": (string)[]
             }
                           SetofOptions: {
         from: "*"
@@ -2166,7 +2228,7 @@ isOneToOne: false
                            }
           }
           Enums: {
-            "document_kind": "file"|"note"|"link","field_kind": "text"|"number"|"date"|"person"|"choice","ingestion_state": "queued"|"extracting"|"embedding"|"ready"|"failed","mail_frequency": "at_once"|"daily"|"weekly"|"never","member_role": "guest"|"reader"|"editor"|"owner","notification_kind": "mention"|"reply"|"invitation"|"import"|"search"|"rule"|"webhook"|"retention"|"verification"|"request","recognition_state": "waiting"|"reading"|"failed","webhook_delivery_state": "waiting"|"delivered"|"failed"
+            "document_kind": "file"|"note"|"link","field_kind": "text"|"number"|"date"|"person"|"choice","ingestion_state": "queued"|"extracting"|"embedding"|"ready"|"failed","mail_frequency": "at_once"|"daily"|"weekly"|"never","member_role": "guest"|"reader"|"editor"|"owner","notification_kind": "mention"|"reply"|"invitation"|"import"|"search"|"rule"|"webhook"|"retention"|"verification"|"request"|"proposal"|"approved"|"returned","recognition_state": "waiting"|"reading"|"failed","webhook_delivery_state": "waiting"|"delivered"|"failed"
           }
           CompositeTypes: {
             "audit_entry": {
@@ -2284,7 +2346,7 @@ export type CompositeTypes<
 export const Constants = {
   "public": {
           Enums: {
-            "document_kind": ["file", "note", "link"],"field_kind": ["text", "number", "date", "person", "choice"],"ingestion_state": ["queued", "extracting", "embedding", "ready", "failed"],"mail_frequency": ["at_once", "daily", "weekly", "never"],"member_role": ["guest", "reader", "editor", "owner"],"notification_kind": ["mention", "reply", "invitation", "import", "search", "rule", "webhook", "retention", "verification", "request"],"recognition_state": ["waiting", "reading", "failed"],"webhook_delivery_state": ["waiting", "delivered", "failed"]
+            "document_kind": ["file", "note", "link"],"field_kind": ["text", "number", "date", "person", "choice"],"ingestion_state": ["queued", "extracting", "embedding", "ready", "failed"],"mail_frequency": ["at_once", "daily", "weekly", "never"],"member_role": ["guest", "reader", "editor", "owner"],"notification_kind": ["mention", "reply", "invitation", "import", "search", "rule", "webhook", "retention", "verification", "request", "proposal", "approved", "returned"],"recognition_state": ["waiting", "reading", "failed"],"webhook_delivery_state": ["waiting", "delivered", "failed"]
           }
         }
 } as const

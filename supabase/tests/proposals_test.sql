@@ -1,0 +1,157 @@
+-- Changes that somebody named approves before others see them: who sees what until then, who decides, and no way around it
+begin;
+\ir helpers.psql
+select plan(86);
+
+select pg_temp.add_people('owner', 'approver', 'editor', 'reader', 'helper', 'guest', 'stranger');
+insert into public.libraries (id, name) values (md5('library')::uuid, 'Lab'), (md5('other')::uuid, 'Other');
+insert into public.members (library_id, user_id, role) select md5(library)::uuid, md5(person)::uuid, role::public.member_role
+  from (values ('library', 'owner', 'owner'), ('library', 'approver', 'editor'), ('library', 'editor', 'editor'), ('library', 'reader', 'reader'),
+    ('library', 'helper', 'guest'), ('library', 'guest', 'guest'), ('other', 'stranger', 'owner')) m (library, person, role);
+insert into public.collections (id, library_id, parent_id, name) select md5(name)::uuid, md5('library')::uuid, md5(parent)::uuid, name
+  from (values ('Handbook', null), ('Chapter', 'Handbook'), ('Free', null)) c (name, parent);
+insert into public.collection_grants (library_id, collection_id, user_id, role)
+  select md5('library')::uuid, md5('Chapter')::uuid, md5(person)::uuid, role::public.member_role
+  from (values ('helper', 'editor'), ('guest', 'reader')) g (person, role);
+insert into storage.objects (bucket_id, name, metadata)
+  select 'documents', md5('library')::uuid || '/' || md5('Form')::uuid || '/' || name, '{"size": 3, "mimetype": "text/plain"}'
+  from unnest(array['1', '2']) name;
+
+create function pg_temp.write(person text, body text, title text default 'Note') returns text
+  language sql
+as $$
+  select pg_temp.by(person, format('(public.save_note(%L, %L, %L)).number', md5(title)::uuid, body,
+    (select coalesce(d.proposed_version_id, d.current_version_id) from public.documents d where d.id = md5(write.title)::uuid)))
+$$;
+create function pg_temp.proposed(title text default 'Note') returns uuid
+  language sql
+as $$ select d.proposed_version_id from public.documents d where d.id = md5(proposed.title)::uuid $$;
+create function pg_temp.approve(person text, title text default 'Note') returns text
+  language sql
+as $$ select pg_temp.done(person, format('update public.versions set is_published = true where id = %L', pg_temp.proposed(title))) $$;
+create function pg_temp.send_back(person text, words text, title text default 'Note') returns text
+  language sql
+as $$ select pg_temp.done(person, format('update public.versions set returned_words = %L where id = %L', words, pg_temp.proposed(title))) $$;
+/* The texts of the note that somebody can read, the current one first. */
+create function pg_temp.read(person text) returns text
+  language sql
+as $$
+  select pg_temp.by(person, format('concat_ws('' '', (select v.body from public.versions v join public.documents d on d.current_version_id = v.id
+    where d.id = %1$L), ''|'', (select string_agg(v.body, '' '' order by v.number) from public.versions v where v.document_id = %1$L))', md5('Note')::uuid))
+$$;
+create function pg_temp.told(kind text) returns text
+  language sql
+as $$
+  select string_agg(p.display_name || coalesce(' by ' || a.display_name, ''), ', ' order by p.display_name)
+  from public.notifications n join public.profiles p on p.id = n.user_id left join public.profiles a on a.id = n.actor_id
+  where n.kind = told.kind::public.notification_kind and n.read_at is null
+$$;
+create function pg_temp.logged() returns text
+  language sql
+as $$
+  select string_agg(p.display_name || ' ' || a.verb, ', ' order by a.id)
+  from public.activity a left join public.profiles p on p.id = a.actor_id where a.verb ~ '^(change\.|document\.revised)'
+$$;
+
+-- Who requires approval
+create function pg_temp.need(person text, approvers text[], collection text default 'Handbook') returns text
+  language sql
+as $$
+  select pg_temp.done(person, format('insert into public.collection_approvals (collection_id, library_id, approver_ids) values (%L, %L, %L)
+    on conflict (collection_id) do update set approver_ids = excluded.approver_ids', md5(collection)::uuid, md5('library')::uuid,
+    array(select md5(name)::uuid from unnest(approvers) name)))
+$$;
+select extensions.matches(pg_temp.need(person, '{approver}'), '^(42501|23514)', 'approval is not required by: ' || person)
+  from unnest(array['approver', 'editor', 'reader', 'helper', 'guest', 'stranger']) person;
+select extensions.matches(pg_temp.need('owner', array[person]), '^23514 Only people who may edit', 'nobody approves who may not edit: ' || person)
+  from unnest(array['reader', 'helper', 'guest', 'stranger']) person;
+select extensions.is(pg_temp.need('owner', '{approver}'), '1', 'an owner names who approves');
+select extensions.is(pg_temp.need('owner', '{helper}', 'Chapter'), '1', 'also a guest, where they may edit');
+select extensions.is(pg_temp.by(person, 'count(*) from public.collection_approvals'), count, 'who approves is seen by: ' || person)
+  from (values ('reader', '2'), ('editor', '2'), ('helper', '2'), ('guest', '2'), ('stranger', '0')) p (person, count);
+delete from public.collection_approvals where collection_id = md5('Chapter')::uuid;
+
+-- A new document is no change
+select extensions.is(pg_temp.by('editor', format('(public.add_note(%L, null, ''# First'', %L, %L, %L)).title',
+  md5('library')::uuid, md5('Chapter')::uuid, md5('Note')::uuid, md5('v1')::uuid)), 'First', 'a new note is there at once');
+select extensions.is(pg_temp.by('editor', format('(public.add_file(%1$L, %2$L, %1$L || ''/'' || %2$L || ''/1'', ''a.txt'', null, %3$L)).content_hash is null',
+  md5('library')::uuid, md5('Form')::uuid, md5('Chapter')::uuid)), 'true', 'and a new file');
+
+-- A change waits
+select extensions.is(pg_temp.write('editor', '# Second'), '2', 'an editor changes the note');
+select extensions.is(pg_temp.read(person), seen, 'until it is approved, this reads: ' || person)
+  from (values ('owner', '# First | # First # Second'), ('approver', '# First | # First # Second'), ('editor', '# First | # First # Second'),
+    ('helper', '# First | # First # Second'), ('reader', '# First | # First'), ('guest', '# First | # First'), ('stranger', '|')) r (person, seen);
+select extensions.is((select title from public.documents where id = md5('Note')::uuid), 'First', 'its title does not follow the change');
+select extensions.is((select count(*)::integer from private.ingestion_runs r join public.versions v on v.id = pg_temp.proposed()
+  join public.documents d on d.id = r.document_id and d.current_version_id = v.id), 0, 'the change is not read for search');
+select extensions.is(pg_temp.told('proposal'), 'approver by editor', 'the approver is told of it');
+select extensions.is(pg_temp.by('reader', format('public.read_note_state(%L) ->> ''state'' is null', md5('Note')::uuid)), 'true', 'readers do not see what is being written');
+select extensions.matches(pg_temp.by('editor', format('public.save_note(%L, ''Third'', %L)', md5('Note')::uuid, md5('v1')::uuid)), '^PT409',
+  'nobody overwrites a change that they have not seen');
+select extensions.is(pg_temp.write('approver', '# Third'), '3', 'an approver''s change waits as well');
+select extensions.is(pg_temp.told('proposal'), 'approver by editor', 'nobody is told again of a change that goes on');
+select extensions.is((select string_agg(p.display_name, ' ' order by 1) from public.versions v join public.profiles p on p.id = any (v.writers)
+  where v.id = pg_temp.proposed()), 'approver editor', 'all who have written it are known');
+
+-- Who decides
+select extensions.matches(pg_temp.approve(person), '^(0|42501 .*)$', 'the change is not approved by: ' || person)
+  from unnest(array['editor', 'reader', 'helper', 'guest', 'stranger']) person;
+select extensions.matches(pg_temp.send_back(person, 'No.'), '^(0|42501 .*)$', 'or sent back by: ' || person)
+  from unnest(array['editor', 'reader', 'helper', 'guest', 'stranger']) person;
+select extensions.is(pg_temp.done('approver', 'update public.versions set is_published = true where number = 2'), '0', 'an older change is not approved');
+select extensions.is(pg_temp.done('editor', 'update public.versions set is_published = false, cover_path = ''x'' where number = 1'),
+  '42501 You may not decide about this change, or somebody has decided about it meanwhile.', 'what is published stays so');
+select extensions.matches(pg_temp.done('editor', format('update public.documents set proposed_version_id = %L where id = %L', md5('v1')::uuid, md5('Note')::uuid)),
+  '^42501', 'nothing but a change can wait');
+select extensions.matches(pg_temp.send_back('approver', repeat(' ', 9)), '^23514', 'nobody sends back without a word');
+select extensions.is(pg_temp.send_back('approver', 'Please name the source.'), '1', 'the approver sends it back');
+select extensions.is(pg_temp.told('returned'), 'editor by approver', 'its writers are told');
+select extensions.is(pg_temp.told('proposal'), null, 'and the approver has nothing to do');
+select extensions.is(pg_temp.write('editor', '# Fourth'), '4', 'the writer goes on');
+select extensions.is(pg_temp.told('proposal'), 'approver', 'the approver is told of what two have written');
+select extensions.is(pg_temp.approve('approver'), '1', 'and approves it');
+select extensions.is(pg_temp.read('reader'), '# Fourth | # First # Fourth', 'readers have it, and nothing of what was written on the way');
+select extensions.is((select title || ' ' || (content_hash = encode(sha256('# Fourth'), 'hex')) from public.documents where id = md5('Note')::uuid), 'Fourth true', 'it is the document');
+select extensions.is(pg_temp.told('approved'), 'editor by approver', 'its writer is told');
+select extensions.is(pg_temp.logged(), 'editor change.proposed, approver change.returned, editor change.proposed, approver document.revised', 'the log says who and when');
+select extensions.is((select subject -> 'writers' || jsonb_build_array(subject -> 'version_from', subject -> 'version') from public.activity where verb = 'document.revised'),
+  '["approver", "editor", 1, 4]', 'who has written it, and what to compare');
+select extensions.is(pg_temp.by(person, 'count(*) from public.activity where verb ~ ''^change''')::integer, seen, 'what waited is in the activity of: ' || person)
+  from (values ('editor', 3), ('reader', 0), ('guest', 0)) p (person, seen);
+
+-- Written together
+select pg_temp.by('editor', format('public.start_note_state(%L, %L, 1, ''AAA='', (select current_version_id from public.documents where id = %1$L))', md5('Note')::uuid, md5('history')::uuid));
+select extensions.is(pg_temp.by('editor', format('(public.save_note_state(%L, %L, ''# Fifth'', (select current_version_id from public.documents where id = %1$L), ''AAA='', 0)).is_published',
+  md5('Note')::uuid, md5('history')::uuid)), 'false', 'what is written together waits');
+select extensions.is(pg_temp.by('helper', format('(public.save_note_state(%L, %L, ''# Sixth'', %L, ''AAA='', 0)).number', md5('Note')::uuid, md5('history')::uuid,
+  pg_temp.proposed())), '6', 'and goes on from the latest change');
+select extensions.is(pg_temp.done('editor', 'update public.documents set proposed_version_id = null'), '2', 'a writer withdraws it');
+select extensions.is((select (public.read_note_state(id) ->> 'current_version')::uuid = current_version_id from public.documents where id = md5('Note')::uuid), true,
+  'writers take the published text into their history');
+select extensions.is((select string_agg(verb, ' ' order by id) from public.activity where verb ~ 'withdrawn'), 'change.withdrawn', 'the log says so');
+
+-- Files, and nobody left to approve
+select extensions.is(pg_temp.by('editor', format('(public.add_file(%1$L, %2$L, %1$L || ''/'' || %2$L || ''/2'', ''b.txt'')).size_bytes', md5('library')::uuid, md5('Form')::uuid)), '3', 'a new version of a file is stored');
+select extensions.is(pg_temp.by(person, 'count(*) from public.versions where file_name = ''b.txt'''), seen, 'and seen by: ' || person || ' ' || seen)
+  from (values ('editor', '1'), ('reader', '0'), ('guest', '0')) p (person, seen);
+select extensions.is(pg_temp.by('reader', 'count(*) from storage.objects where name like ''%/2'''), '0', 'its file is hidden');
+update public.members set role = 'reader' where user_id = md5('approver')::uuid;
+select extensions.matches(pg_temp.approve('approver', 'Form'), '^(0|42501 .*)$', 'whoever may not edit any more does not approve');
+select extensions.is(pg_temp.approve('owner', 'Form'), '1', 'an owner does, always');
+select extensions.is(pg_temp.write('editor', '# Seventh'), '7', 'where nobody who is named may approve');
+select extensions.is(pg_temp.told('proposal'), 'owner by editor', 'owners are told');
+
+-- Ways around it
+select extensions.matches(pg_temp.done('editor', format('update public.documents set collection_id = %s where id = %L', place, md5('Note')::uuid)), '^42501 Changes of', 'a document is not moved out of it')
+  from unnest(array['null', quote_literal(md5('Free')::uuid)]) place;
+select extensions.matches(pg_temp.done('editor', format('update public.collections set parent_id = null where id = %L', md5('Chapter')::uuid)), '^42501 Changes in', 'nor a collection');
+select extensions.matches(pg_temp.done('editor', format('delete from public.collections where id = %L', md5(name)::uuid)), '^42501 Changes in', 'and no collection is deleted: ' || name)
+  from unnest(array['Handbook', 'Chapter']) name;
+select extensions.is(pg_temp.done('editor', format('delete from public.collection_approvals')), '0', 'nobody but an owner ends it');
+select extensions.is(pg_temp.done('owner', format('delete from public.collection_approvals')), '1', 'an owner does');
+select extensions.is(pg_temp.approve('editor'), '1', 'then whoever edits publishes what waits');
+select extensions.is(pg_temp.write('editor', '# Eighth') || ' ' || pg_temp.read('reader'), '8 # Eighth | # First # Fourth # Seventh # Eighth', 'and changes are there at once');
+
+select * from extensions.finish();
+rollback;

@@ -20,6 +20,7 @@ const Subject = z.object({
   rule: lenient(z.string()),
   names: lenient(z.array(z.string())),
   writers: lenient(z.array(z.string())),
+  version: lenient(z.number()),
   count: lenient(z.number()),
   changes: lenient(z.array(RuleChange)),
 })
@@ -159,6 +160,12 @@ export function sentence(verb: string, subject: unknown): string {
 
 /** The API key with which it was done; undefined where the person did it in the app. */
 export const apiKeyOf = (subject: unknown): string | undefined => Subject.safeParse(subject).data?.api_key
+/** The number of the version that was approved; undefined of anything else. */
+export function approvedVersionOf(subject: unknown): number | undefined {
+  const { writers, version } = Subject.safeParse(subject).data ?? {}
+  return writers && version
+}
+
 /** Names as a list, with the number of those that are not named. */
 function listed({
   names = [],

@@ -9154,6 +9154,9 @@ as $$
     when 'search' then coalesce(settings.search, 'daily')
     when 'rule' then coalesce(settings.rule, 'daily')
     when 'verification' then coalesce(settings.verification, 'daily')
+    when 'proposal' then coalesce(settings.verification, 'daily')
+    when 'approved' then coalesce(settings.verification, 'daily')
+    when 'returned' then coalesce(settings.verification, 'daily')
     else 'never' end
 $$;
 
@@ -9396,6 +9399,18 @@ create trigger guard_approvers before insert or update on public.collection_appr
 
 create trigger record_definition after insert or update or delete on public.collection_approvals
   for each row execute function private.record_definition('approval');
+
+-- Who looks at the collection sees it at once: a change of its row is told in the library's channel.
+create function private.touch_approved_collection() returns trigger
+  language plpgsql set search_path = ''
+as $$
+begin
+  update public.collections c set name = c.name where c.id = coalesce(new.collection_id, old.collection_id);
+  return null;
+end
+$$;
+create trigger touch_collection after insert or update or delete on public.collection_approvals
+  for each row execute function private.touch_approved_collection();
 
 create function private.names_of(people uuid[]) returns text[]
   language sql stable set search_path = ''

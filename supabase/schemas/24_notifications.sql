@@ -553,6 +553,9 @@ as $$
     when 'search' then coalesce(settings.search, 'daily')
     when 'rule' then coalesce(settings.rule, 'daily')
     when 'verification' then coalesce(settings.verification, 'daily')
+    when 'proposal' then coalesce(settings.verification, 'daily')
+    when 'approved' then coalesce(settings.verification, 'daily')
+    when 'returned' then coalesce(settings.verification, 'daily')
     else 'never' end
 $$;
 

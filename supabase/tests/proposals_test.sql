@@ -1,7 +1,7 @@
 -- Changes that somebody named approves before others see them: who sees what until then, who decides, and no way around it
 begin;
 \ir helpers.psql
-select plan(86);
+select plan(99);
 
 select pg_temp.add_people('owner', 'approver', 'editor', 'reader', 'helper', 'guest', 'stranger');
 insert into public.libraries (id, name) values (md5('library')::uuid, 'Lab'), (md5('other')::uuid, 'Other');
@@ -141,6 +141,32 @@ select extensions.matches(pg_temp.approve('approver', 'Form'), '^(0|42501 .*)$',
 select extensions.is(pg_temp.approve('owner', 'Form'), '1', 'an owner does, always');
 select extensions.is(pg_temp.write('editor', '# Seventh'), '7', 'where nobody who is named may approve');
 select extensions.is(pg_temp.told('proposal'), 'owner by editor', 'owners are told');
+
+-- A new note begins empty: its text is a change
+select pg_temp.by('editor', format('public.add_note(%L, null, '''', %L, %L)', md5('library')::uuid, md5('Chapter')::uuid, md5('New')::uuid));
+select extensions.is(pg_temp.write('editor', '# Begun @[reader](' || md5('reader')::uuid || ')', 'New'), '2', 'the text of a new note waits');
+update public.documents set created_at = now() - interval '2 days', updated_at = now() - interval '2 days' where id = md5('New')::uuid;
+select private.purge_blank_notes();
+select extensions.is(pg_temp.proposed('New') is not null, true, 'and is not discarded as a note that was left blank');
+select extensions.is(pg_temp.done('editor', format('delete from public.documents where id = %L', md5('New')::uuid)), '0', 'nor by who has begun it');
+select extensions.is(pg_temp.told('mention'), null, 'nobody is told of a mention that they cannot read');
+select extensions.is(pg_temp.approve('owner', 'New'), '1', 'it is approved');
+select extensions.is(pg_temp.told('mention'), 'reader by editor', 'and the person whom it mentions is told by whom');
+select extensions.is((select verb from public.activity where document_id = md5('New')::uuid order by id desc limit 1), 'document.added', 'the note has arrived');
+
+-- Pictures, links and keys
+insert into storage.objects (bucket_id, name) select 'pictures', md5('library')::uuid || '/' || md5('New')::uuid || '/' || md5(name)::uuid || '.png' from unnest(array['old', 'new']) name;
+update public.documents set collection_id = null where id = md5('New')::uuid;
+select pg_temp.write('editor', '![](pictures/' || md5('old')::uuid || '.png)', 'New');
+update public.documents set collection_id = md5('Chapter')::uuid where id = md5('New')::uuid;
+select pg_temp.write('editor', '![](pictures/' || md5('new')::uuid || '.png)', 'New');
+select extensions.is(pg_temp.by(person, 'count(*) from storage.objects where bucket_id = ''pictures'''), seen, 'pictures are seen by: ' || person)
+  from (values ('editor', '2'), ('reader', '1'), ('guest', '1')) p (person, seen);
+create temporary table link as select pg_temp.by('editor', format('public.create_share_link(%L) ->> ''token''', md5('New')::uuid)) as token;
+select extensions.is((select body from public.open_share_link((select token from link))), '![](pictures/' || md5('old')::uuid || '.png)', 'a link shows what is published');
+select extensions.is(has_column_privilege('api_key', 'public.versions', 'is_published', 'update')
+  or has_table_privilege('api_key', 'public.collection_approvals', 'select, insert, update, delete'), false, 'a key decides nothing');
+select extensions.is(pg_temp.done('editor', format('update public.documents set proposed_version_id = null where id = %L', md5('New')::uuid)), '1', 'the change is withdrawn');
 
 -- Ways around it
 select extensions.matches(pg_temp.done('editor', format('update public.documents set collection_id = %s where id = %L', place, md5('Note')::uuid)), '^42501 Changes of', 'a document is not moved out of it')

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Workflow } from 'lucide-react'
 import { Avatar } from '../../components/avatar.tsx'
-import { apiKeyOf, namesItsSubject, sentence } from '../../domain/activity-sentence.ts'
+import { apiKeyOf, approvedVersionOf, namesItsSubject, sentence } from '../../domain/activity-sentence.ts'
 import { avatarUrl } from '../../domain/avatar-url.ts'
 import { formatDay, formatTime } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -59,6 +59,7 @@ function Line({ library, happening, isNew }: { library: string; happening: Happe
           <Link
             to="/l/$library/d/$document"
             params={{ library, document: document_id }}
+            search={{ change: approvedVersionOf(subject) }}
             className="rounded text-ink-soft underline decoration-line underline-offset-4 hover:text-ink hover:decoration-edge"
           >
             {text}

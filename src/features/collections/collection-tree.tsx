@@ -1,5 +1,15 @@
 import { Link } from '@tanstack/react-router'
-import { Columns2, Folder, FolderInput, FolderPlus, MoreHorizontal, Pencil, Star, Trash2 } from 'lucide-react'
+import {
+  BadgeCheck,
+  Columns2,
+  Folder,
+  FolderInput,
+  FolderPlus,
+  MoreHorizontal,
+  Pencil,
+  Star,
+  Trash2,
+} from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { startDrag, useDropTarget } from '../../domain/drag-and-drop.ts'
@@ -13,6 +23,8 @@ type CollectionHandlers = {
   onMove: (branch: Branch) => void
   /** The fields that it gives its documents. */
   onFields: (branch: Branch) => void
+  /** Who approves changes in it; for owners. */
+  onApproval: ((branch: Branch) => void) | undefined
   onDelete: (branch: Branch) => void
   /** Documents were dropped on it. */
   onDocuments: (branch: Branch, documents: string[]) => void
@@ -125,6 +137,12 @@ function EditorItems({ branch, handlers }: { branch: Branch; handlers: Collectio
         <Columns2 aria-hidden />
         {t('Fields…')}
       </MenuItem>
+      {handlers.onApproval ? (
+        <MenuItem onSelect={() => handlers.onApproval?.(branch)}>
+          <BadgeCheck aria-hidden />
+          {t('Approval…')}
+        </MenuItem>
+      ) : null}
       <MenuSeparator />
       <MenuItem danger onSelect={() => handlers.onDelete(branch)}>
         <Trash2 aria-hidden />

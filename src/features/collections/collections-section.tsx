@@ -17,10 +17,13 @@ type CollectionsSectionProps = {
   onDocuments: (documents: string[], collection: { id: string; name: string }) => void
   /** Opens the fields of a collection. */
   onFields: (collection: string) => void
+  /** Opens who approves changes in a collection; for owners. */
+  onApproval: ((collection: string) => void) | undefined
 }
 
 /** The library's collections and all that can be done with them: by menu, or by dragging. */
-export function CollectionsSection({ library, canEdit, stars, onDocuments, onFields }: CollectionsSectionProps) {
+export function CollectionsSection(props: CollectionsSectionProps) {
+  const { library, canEdit, stars, onDocuments, onFields, onApproval } = props
   const { data: collections = [] } = useQuery(collectionsQuery(library))
   const [dialog, setDialog] = useState<CollectionDialog>()
   const changes = useCollectionChanges(library, collections)
@@ -54,6 +57,7 @@ export function CollectionsSection({ library, canEdit, stars, onDocuments, onFie
                   onRename: (branch) => setDialog({ about: 'name', branch }),
                   onMove: (branch) => setDialog({ about: 'home', branch }),
                   onFields: ({ id }) => onFields(id),
+                  onApproval: onApproval && (({ id }) => onApproval(id)),
                   onDelete: (branch) =>
                     void changes.askToRemove(branch, (values) => setDialog({ about: 'end', branch, values })),
                   onDocuments: (branch, documents) => onDocuments(documents, branch),

@@ -19,15 +19,18 @@ export const draftQuery = (library: string, note: string) =>
     },
   })
 
-/** Every version of a document, the latest first, without their texts. */
+/** Every version of a document that others see, the latest first, without their texts. */
 export const versionsQuery = (library: string, document: string) =>
   queryOptions({
     queryKey: [...keys.document(library, document), 'versions'],
     queryFn: async ({ signal }) => {
       const { data } = await supabase
         .from('versions')
-        .select('id, number, size_bytes, created_at, author:profiles!versions_created_by_fkey(display_name)')
+        .select(
+          'id, number, size_bytes, created_at, author:profiles!versions_created_by_fkey(display_name), decider:profiles!versions_decided_by_fkey(display_name)',
+        )
         .eq('document_id', document)
+        .eq('is_published', true)
         .order('number', { ascending: false })
         .limit(500)
         .abortSignal(signal)
@@ -73,9 +76,14 @@ export async function readVersion(version: string, signal?: AbortSignal) {
   return data
 }
 
-/** The text that everybody sees now.
+/** The text that is written on: what everybody sees now, or the change that waits to be approved.
  *  @throws {PostgrestError} */
 export async function latestVersion(note: string) {
-  const { data } = await supabase.from('documents').select('current_version_id').eq('id', note).single().throwOnError()
-  return readVersion(data.current_version_id ?? '')
+  const { data } = await supabase
+    .from('documents')
+    .select('current_version_id, proposed_version_id')
+    .eq('id', note)
+    .single()
+    .throwOnError()
+  return readVersion(data.proposed_version_id ?? data.current_version_id ?? '')
 }

@@ -15,12 +15,14 @@ import { versionBodyQuery, versionsQuery } from './queries.ts'
 type VersionHistoryProps = {
   library: string
   note: { id: string; version: { id: string; body: string } }
+  /** The version that is written on: the current one, or a change that waits to be approved. */
+  basedOn: string
   canEdit: boolean
   onClose: () => void
 }
 
 /** The versions of a note, each compared with the current one, and a button that restores it. Mounted while it is open. */
-export function VersionHistory({ library, note, canEdit, onClose }: VersionHistoryProps) {
+export function VersionHistory({ library, note, basedOn, canEdit, onClose }: VersionHistoryProps) {
   const { data: versions } = useQuery(versionsQuery(library, note.id))
   const [chosen, setChosen] = useState<string>()
   const shown = chosen ?? versions?.find(({ id }) => id !== note.version.id)?.id
@@ -28,12 +30,16 @@ export function VersionHistory({ library, note, canEdit, onClose }: VersionHisto
   const restoration = useMutation({
     ...saveNote,
     onError: showFailure,
-    onSuccess: () => {
+    onSuccess: ({ is_published }) => {
       onClose()
-      showToast({
-        title: t('Version {number} is the latest again', { number: version?.number ?? 0 }),
-        description: t('As a new version: none is lost.'),
-      })
+      showToast(
+        is_published
+          ? {
+              title: t('Version {number} is the latest again', { number: version?.number ?? 0 }),
+              description: t('As a new version: none is lost.'),
+            }
+          : { title: t('Version {number} waits for approval', { number: version?.number ?? 0 }) },
+      )
     },
   })
   return (
@@ -43,7 +49,7 @@ export function VersionHistory({ library, note, canEdit, onClose }: VersionHisto
       ) : (
         <div className="grid gap-5 md:grid-cols-[15rem_minmax(0,1fr)]">
           <ol className="max-h-[60dvh] overflow-y-auto max-md:max-h-40">
-            {versions.map(({ id, number, created_at, size_bytes, author }) => (
+            {versions.map(({ id, number, created_at, size_bytes, author, decider }) => (
               <li key={id}>
                 <button
                   type="button"
@@ -59,6 +65,7 @@ export function VersionHistory({ library, note, canEdit, onClose }: VersionHisto
                   <span className="block text-ink-faint text-xs">
                     {author?.display_name ?? t('Somebody who left')}, {formatMoment(created_at)} ·{' '}
                     {formatBytes(size_bytes)}
+                    {decider ? <> · {t('approved by {name}', { name: decider.display_name })}</> : null}
                   </span>
                 </button>
               </li>
@@ -77,9 +84,7 @@ export function VersionHistory({ library, note, canEdit, onClose }: VersionHisto
                     size="small"
                     className="justify-self-end"
                     busy={restoration.isPending}
-                    onClick={() =>
-                      restoration.mutate({ library, note: note.id, body: version.body ?? '', basedOn: note.version.id })
-                    }
+                    onClick={() => restoration.mutate({ library, note: note.id, body: version.body ?? '', basedOn })}
                   >
                     <RotateCcw aria-hidden />
                     {t('Restore version {number}', { number: version.number })}

@@ -19,7 +19,10 @@ const kinds = (): { kind: Kind; label: string }[] => [
   { kind: 'import', label: t('When documents of mine have been read') },
   { kind: 'search', label: t('When a saved search finds something new') },
   { kind: 'rule', label: t('When a rule tells me of a document') },
-  { kind: 'verification', label: t('When I am to verify a document') },
+  {
+    kind: 'verification',
+    label: t('When I am to verify or approve something, or somebody has decided about my change'),
+  },
 ]
 const frequencies = (): { value: Frequency; label: string }[] => [
   { value: 'at_once', label: t('At once') },

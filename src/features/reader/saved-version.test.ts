@@ -5,8 +5,11 @@ import { withSavedVersion } from './saved-version.ts'
 test('a note that was empty is read with the text that was saved', () => {
   const version = { id: 'v0', body: '', number: 1, mime_type: 'text/markdown' }
   const note = { title: 'Lamps', version } as unknown as Parameters<typeof withSavedVersion>[0]
-  expect(withSavedVersion(note, { id: 'v1', body: 'The lamp burns.\n' })).toEqual({
+  const saved = { id: 'v1', body: 'The lamp burns.\n' }
+  expect(withSavedVersion(note, { ...saved, isPublished: true })).toEqual({
     title: 'Lamps',
-    version: { ...version, id: 'v1', body: 'The lamp burns.\n' },
+    version: { ...version, ...saved },
   })
+  // What has to be approved is not read before.
+  expect(withSavedVersion(note, { ...saved, isPublished: false })).toEqual(note)
 })

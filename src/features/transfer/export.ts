@@ -124,6 +124,7 @@ async function readDocuments(library: string, after: string) {
     )
     .eq('library_id', library)
     .is('deleted_at', null)
+    .eq('versions.is_published', true)
     .gt('id', after)
     .order('id')
     .limit(PAGE)

@@ -40,7 +40,8 @@ async function readPersistedUploads(person: string): Promise<(Destination & { id
   )
 }
 
-const LONGEST_NAME = 255
+/** Letters of a file's name that the database takes. */
+export const LONGEST_NAME = 255
 
 /** Whose uploads these are; undefined before anybody has signed in. */
 let person: string | undefined
@@ -83,7 +84,7 @@ const steps: UploadSteps = {
   explain: failureText,
 }
 
-async function sha256(file: File): Promise<string> {
+export async function sha256(file: File): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()))
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -22,6 +22,8 @@ export const Route = createFileRoute('/_signed-in/l/$library/d/$document')({
     follow: lenient(z.guid()),
     /** Whether a note begins by being written. */
     edit: lenient(z.boolean()),
+    /** The number of a version that was approved: what it has changed is shown. */
+    change: lenient(z.coerce.number().check(z.int(), z.positive())),
   }),
   loader: async ({ context: { queryClient }, params, cause }) => {
     const document = await queryClient.query({

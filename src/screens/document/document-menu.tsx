@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ArrowLeftRight, AudioLines, FilePlus2, Lock, MoreHorizontal } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { ArrowLeftRight, AudioLines, FilePlus2, FileUp, Lock, MoreHorizontal } from 'lucide-react'
+import { type ChangeEvent, lazy, Suspense, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { NameDialog } from '../../components/name-dialog.tsx'
@@ -10,6 +10,7 @@ import { addTemplate } from '../../features/notes/templates/mutations.ts'
 import { templateFrom } from '../../features/notes/templates/template-text.ts'
 import type { OpenDocument } from '../../features/reader/queries.ts'
 import { holdsQuery } from '../../features/retention/queries.ts'
+import { addVersion } from '../../features/uploads/new-version.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 import { TakeItems } from '../library/take-items.tsx'
@@ -34,6 +35,23 @@ export function DocumentMenu({ library, document, canEdit, isOwner, onAloud }: D
   const mayHold = holds?.every(({ document_id }) => document_id !== document.id)
   const text = document.kind === 'note' && canEdit ? document.version?.body : undefined
   const close = () => setAsked(undefined)
+  const picker = useRef<HTMLInputElement>(null)
+  const { title } = document
+  const renewing = useMutation({
+    ...addVersion,
+    onError: showFailure,
+    onSuccess: (waits) =>
+      showToast({
+        title: waits
+          ? t('The new version of “{title}” waits for approval', { title })
+          : t('“{title}” has a new version', { title }),
+      }),
+  })
+  const renew = ({ target }: ChangeEvent<HTMLInputElement>) => {
+    const [file] = target.files ?? []
+    if (file) renewing.mutate({ library, document: document.id, file })
+    target.value = ''
+  }
   const keep = (title: string) => {
     const { body, pictures } = templateFrom(text ?? '')
     adding.mutate(
@@ -66,6 +84,12 @@ export function DocumentMenu({ library, document, canEdit, isOwner, onAloud }: D
         ) : null}
         <TakeItems library={library} document={document} canEdit={canEdit} />
         <MenuSeparator />
+        {canEdit && document.kind === 'file' ? (
+          <MenuItem disabled={renewing.isPending} onSelect={() => picker.current?.click()}>
+            <FileUp aria-hidden />
+            {t('New version…')}
+          </MenuItem>
+        ) : null}
         <MenuItem asChild>
           <Link to="/l/$library/compare" params={{ library }} search={{ a: document.id }}>
             <ArrowLeftRight aria-hidden />
@@ -85,6 +109,14 @@ export function DocumentMenu({ library, document, canEdit, isOwner, onAloud }: D
           </MenuItem>
         ) : null}
       </Menu>
+      <input
+        ref={picker}
+        type="file"
+        aria-label={t('File of the new version')}
+        tabIndex={-1}
+        className="sr-only"
+        onChange={renew}
+      />
       {asked === 'template' ? (
         <NameDialog
           title={t('Save as template')}

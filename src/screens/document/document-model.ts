@@ -62,7 +62,7 @@ export function pagesLeft(
 
 export type Note = { id: string; title: string; version: { id: string; body: string } }
 
-/** The note that a document is, with its latest text. */
+/** The note that a document is, with the text that everybody sees. */
 export function noteOf({
   id,
   title,
@@ -72,3 +72,8 @@ export function noteOf({
   if (kind !== 'note' || !version || version.body === null) return undefined
   return { id, title, version: { id: version.id, body: version.body } }
 }
+
+/** The same note with the text that is written on: what waits to be approved, where something does. */
+export const writtenNoteOf = (
+  document: Parameters<typeof noteOf>[0] & { proposed: Parameters<typeof noteOf>[0]['version'] },
+): Note | undefined => noteOf(document.proposed ? { ...document, version: document.proposed } : document)

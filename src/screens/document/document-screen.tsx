@@ -15,13 +15,17 @@ import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
 import { DocumentAside } from './document-aside.tsx'
 import { DocumentHeader } from './document-header.tsx'
-import { hasText, isPdf, noteOf } from './document-model.ts'
+import { hasText, isPdf, noteOf, writtenNoteOf } from './document-model.ts'
 import { ScanPanel } from './scan-panel.tsx'
 import { SelectionPanel } from './selection-panel.tsx'
 import { TextPanel } from './text-panel.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/d/$document')
 
+const ChangePanel = lazy(() => import('./change-panel.tsx').then(({ ChangePanel }) => ({ default: ChangePanel })))
+const ApprovedChange = lazy(() =>
+  import('../../features/approval/approved-change.tsx').then((it) => ({ default: it.ApprovedChange })),
+)
 const VersionHistory = lazy(() =>
   import('../../features/notes/version-history.tsx').then(({ VersionHistory }) => ({ default: VersionHistory })),
 )
@@ -32,7 +36,7 @@ const ReadAloud = lazy(() =>
 
 export function DocumentScreen() {
   const { library, document: id } = route.useParams()
-  const { q, edit, ...wanted } = route.useSearch()
+  const { q, edit, change, ...wanted } = route.useSearch()
   const navigate = route.useNavigate()
   const role = useRole(library)
   const canEdit = role === 'editor' || role === 'owner'
@@ -63,6 +67,7 @@ export function DocumentScreen() {
     setCommented(anchor)
   }
   const note = noteOf(document)
+  const written = writtenNoteOf(document)
   return (
     <div
       className={classNames(
@@ -89,6 +94,16 @@ export function DocumentScreen() {
           onDetails={() => aside.current?.scrollIntoView()}
         />
         <ScanPanel library={library} document={document} canEdit={canEdit} isOwner={role === 'owner'} />
+        {document.proposed && !isEditing ? (
+          <Suspense fallback={null}>
+            <ChangePanel
+              library={library}
+              document={document}
+              proposed={document.proposed}
+              onContinue={() => setEditing(true)}
+            />
+          </Suspense>
+        ) : null}
         <ReaderTools value={tools}>
           <TextPanel
             library={library}
@@ -124,8 +139,22 @@ export function DocumentScreen() {
         />
       ) : null}
       <Suspense fallback={null}>
-        {isHistory && note ? (
-          <VersionHistory library={library} note={note} canEdit={canEdit} onClose={() => setHistory(false)} />
+        {change !== undefined && note ? (
+          <ApprovedChange
+            library={library}
+            document={note}
+            version={change}
+            onClose={() => void navigate({ search: ({ change: _, ...before }) => before, replace: true })}
+          />
+        ) : null}
+        {isHistory && note && written ? (
+          <VersionHistory
+            library={library}
+            note={note}
+            basedOn={written.version.id}
+            canEdit={canEdit}
+            onClose={() => setHistory(false)}
+          />
         ) : null}
         {isAloud && canSpeak ? (
           <ReadAloud

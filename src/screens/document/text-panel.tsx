@@ -18,7 +18,7 @@ import { useReadingPosition } from '../../features/reader/use-reading-position.t
 import { useSession } from '../../lib/session/use-session.ts'
 import { download } from '../library/take-items.tsx'
 import { LINKS, useReferences } from '../library/use-references.tsx'
-import { anchorOf, isElsewhere, isPdf, noteOf, remarksOf, type Wanted } from './document-model.ts'
+import { anchorOf, isElsewhere, isPdf, noteOf, remarksOf, type Wanted, writtenNoteOf } from './document-model.ts'
 import { useFollowing } from './use-following.ts'
 import { usePassage } from './use-passage.ts'
 
@@ -63,6 +63,7 @@ export function TextPanel(props: TextPanelProps) {
   const followed = useFollowing(library, id, wanted.follow)
 
   const note = noteOf(document)
+  const written = writtenNoteOf(document)
   const canWrite = document.kind === 'note' && canEdit
   const unsaved = useUnsavedText(library, id, canWrite)
   // Writing must not depend on a network that may be gone by then.
@@ -70,7 +71,7 @@ export function TextPanel(props: TextPanelProps) {
     if (canWrite) void loadEditor().catch(() => undefined)
   }, [canWrite])
   // Where the channel is late, the text would be that of the version before.
-  const showSaved = (note: string, saved: { id: string; body: string }) => {
+  const showSaved = (note: string, saved: Parameters<typeof withSavedVersion>[1]) => {
     queryClient.setQueryData(
       documentQuery(library, note).queryKey,
       (before) => before && withSavedVersion(before, saved),
@@ -89,7 +90,7 @@ export function TextPanel(props: TextPanelProps) {
     if (!note || ticking.isPending) return
     const { toggleTask } = await import('../../features/notes/note-editor.tsx')
     const body = toggleTask(note.version.body, index, count)
-    if (body === undefined) onEditing(true)
+    if (body === undefined || document.proposed) onEditing(true)
     else ticking.mutate({ library, note: id, body, basedOn: note.version.id })
   }
 
@@ -107,14 +108,14 @@ export function TextPanel(props: TextPanelProps) {
       goTo={followed ?? wanted.page ?? (elsewhere ? undefined : lastPage)}
     />
   )
-  if (isEditing && note)
+  if (isEditing && written)
     return (
       <Suspense fallback={reading}>
         <NoteEditor
           reading={reading}
           frame={WrittenText}
           library={library}
-          note={note}
+          note={written}
           name={profile?.display_name ?? user.email ?? ''}
           references={references}
           canWrite={canEdit}
@@ -127,8 +128,8 @@ export function TextPanel(props: TextPanelProps) {
     )
   return (
     <>
-      {unsaved && note ? (
-        <UnsavedNotice unsaved={unsaved} version={note.version} onOpen={() => onEditing(true)} />
+      {unsaved && written ? (
+        <UnsavedNotice unsaved={unsaved} version={written.version} onOpen={() => onEditing(true)} />
       ) : null}
       {reading}
     </>

@@ -25,6 +25,10 @@ const FieldsDialog = lazy(() =>
   import('../../features/fields/fields-dialog.tsx').then((it) => ({ default: it.FieldsDialog })),
 )
 
+const ApprovalDialog = lazy(() =>
+  import('../../features/approval/approval-dialog.tsx').then((it) => ({ default: it.ApprovalDialog })),
+)
+
 const LINK =
   'flex min-h-9 items-center gap-2.5 rounded-md px-2.5 text-sm hover:bg-hover hover:text-ink [&_svg]:size-4 base:text-ink-soft'
 const ACTIVE_LINK = 'bg-hover font-medium text-ink'
@@ -88,8 +92,10 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
   })
   const outside = useDropTarget(canEdit ? { documents: (ids) => moveById(ids, null) } : {})
   const [fieldsOf, setFieldsOf] = useState<string>()
+  const [approvalOf, setApprovalOf] = useState<string>()
   const { data: collections = [] } = useQuery(collectionsQuery(library))
   const described = collections.find(({ id }) => id === fieldsOf)
+  const approved = collections.find(({ id }) => id === approvalOf)
   return (
     <nav
       aria-label={t('Library')}
@@ -148,6 +154,7 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
         }}
         onDocuments={moveById}
         onFields={setFieldsOf}
+        onApproval={role === 'owner' ? setApprovalOf : undefined}
       />
       <TagsSection
         library={library}
@@ -157,6 +164,9 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
       <Suspense fallback={null}>
         {described ? (
           <FieldsDialog library={library} collection={described} onClose={() => setFieldsOf(undefined)} />
+        ) : null}
+        {approved ? (
+          <ApprovalDialog library={library} collection={approved} isOwner onClose={() => setApprovalOf(undefined)} />
         ) : null}
       </Suspense>
     </nav>

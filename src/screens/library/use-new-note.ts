@@ -74,6 +74,7 @@ function waiting({ document, version, title, body }: NewNote): OpenDocument {
     tags: [],
     values: [],
     mail: null,
+    proposed: null,
     version: {
       id: version,
       number: 1,

@@ -15,6 +15,7 @@ import { useFavorites, useToggleFavorite } from '../../features/favorites/use-fa
 import { tagsQuery } from '../../features/tags/queries.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
+import { ApprovalMark } from './approval-mark.tsx'
 import type { FieldTask } from './field-dialogs.tsx'
 import { KeepOffline } from './keep-offline.tsx'
 import type { AddDocuments } from './use-add-documents.tsx'
@@ -85,6 +86,7 @@ export function ShelfHead(props: ShelfHeadProps) {
               />
             ) : null}
             <KeepOffline library={library} collection={search.collection} />
+            {collection ? <ApprovalMark library={library} collection={collection} /> : null}
             {mayEditHere ? (
               <Button look="quiet" size="small" onClick={() => onTask('fields')}>
                 <Settings2 aria-hidden />

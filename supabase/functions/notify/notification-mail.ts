@@ -7,7 +7,18 @@ import { TEXTS, type Texts } from './texts-of-mail.ts'
 
 /** A notification; names and words are null where its library requires a second factor, because a mail must not reveal them. */
 const Entry = z.object({
-  kind: z.enum(['mention', 'reply', 'invitation', 'import', 'search', 'rule', 'verification']),
+  kind: z.enum([
+    'mention',
+    'reply',
+    'invitation',
+    'import',
+    'search',
+    'rule',
+    'verification',
+    'proposal',
+    'approved',
+    'returned',
+  ]),
   library_id: z.guid(),
   document_id: z.guid().nullable(),
   comment_id: z.guid().nullable(),
@@ -117,6 +128,12 @@ function sentence({ kind, comment_id, actors, amount, failed, search, rule }: En
       return rule === null ? texts.toldByRule : texts.toldBy(line(rule))
     case 'verification':
       return texts.verify
+    case 'proposal':
+      return texts.proposed(name)
+    case 'approved':
+      return texts.approved(name)
+    case 'returned':
+      return texts.returned(name)
   }
 }
 

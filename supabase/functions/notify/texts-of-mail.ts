@@ -17,6 +17,9 @@ export type Texts = {
   toldBy(rule: string): string
   toldByRule: string
   verify: string
+  proposed(name: string): string
+  approved(name: string): string
+  returned(name: string): string
   inLibrary(library: string): string
   /** Instead of names and words that a mail must not reveal. */
   hidden: string
@@ -50,6 +53,9 @@ const en: Texts = {
   toldBy: (rule) => `The rule “${rule}” tells you of a document`,
   toldByRule: 'A rule tells you of a document',
   verify: 'Please check whether this document is still valid',
+  proposed: (name) => `${name} asks you to approve a change`,
+  approved: (name) => `${name} approved your change`,
+  returned: (name) => `${name} sent your change back`,
   inLibrary: (library) => `This is in the library “${library}”.`,
   hidden: 'A library shows what is in it only to those who use their second factor there.',
   secured: 'A library that requires a second factor',
@@ -81,6 +87,9 @@ const de: Texts = {
   toldBy: (rule) => `Die Regel „${rule}“ weist Sie auf ein Dokument hin`,
   toldByRule: 'Eine Regel weist Sie auf ein Dokument hin',
   verify: 'Bitte prüfen Sie, ob dieses Dokument noch gilt',
+  proposed: (name) => `${name} bittet Sie, eine Änderung freizugeben`,
+  approved: (name) => `${name} hat Ihre Änderung freigegeben`,
+  returned: (name) => `${name} hat Ihre Änderung zurückgegeben`,
   inLibrary: (library) => `Das ist in der Bibliothek „${library}“.`,
   hidden: 'Eine Bibliothek zeigt ihren Inhalt nur denen, die sich dort mit ihrem zweiten Faktor anmelden.',
   secured: 'Eine Bibliothek, die einen zweiten Faktor verlangt',
@@ -119,6 +128,9 @@ const ar: Texts = {
   toldBy: (rule) => `تُعلمك القاعدة «${isolated(rule)}» بمستند`,
   toldByRule: 'تُعلمك قاعدة بمستند',
   verify: 'يُرجى التحقق مما إذا كان هذا المستند لا يزال ساريًا',
+  proposed: (name) => `يطلب منك ${name} الموافقة على تعديل`,
+  approved: (name) => `وافق ${name} على تعديلك`,
+  returned: (name) => `أعاد ${name} تعديلك إليك`,
   inLibrary: (library) => `وذلك في المكتبة «${isolated(library)}».`,
   hidden: 'لا تعرض المكتبة محتواها إلا لمن يستخدم فيها عامله الثاني.',
   secured: 'مكتبة تشترط عاملًا ثانيًا',

@@ -176,7 +176,7 @@ export async function saveVersion(
   { generation, basedOn, lastUpdate }: { generation: string; basedOn: string; lastUpdate: number },
 ): Promise<SavedVersion> {
   const body = textOf(doc)
-  return { id: await store.save({ generation, basedOn, lastUpdate, body, state: stateOf(doc) }), body }
+  return { ...(await store.save({ generation, basedOn, lastUpdate, body, state: stateOf(doc) })), body }
 }
 
 /** Takes what was written in another history into a copy, by its text.

@@ -55,7 +55,7 @@ export const storeOf = (note: string): NoteStore => ({
         last_update: lastUpdate,
       })
       .throwOnError()
-    return data.id
+    return { id: data.id, isPublished: data.is_published }
   },
   readVersion: async (version) => (await readVersion(version)).body ?? '',
 })

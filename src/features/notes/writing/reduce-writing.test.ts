@@ -24,7 +24,7 @@ const network = (isOnline: boolean): Event => ({ type: 'network', isOnline })
 const SAVE: Event = { type: 'asked', to: 'save', text: 'kept' }
 const LEAVE: Event = { type: 'asked', to: 'leave', text: 'kept' }
 const STORE: Event = { type: 'elapsed', timer: 'store', isFirst: true }
-const SAVED: Event = { type: 'saved', version: { id: 'v2', body: 'Mine.' } }
+const SAVED: Event = { type: 'saved', version: { id: 'v2', body: 'Mine.', isPublished: true } }
 
 /** What has become of a note after these events, and what was done since the last of them. */
 function play(...events: Event[]): { state: State; step: string | undefined; effects: readonly Effect[] } {

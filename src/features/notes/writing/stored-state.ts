@@ -35,13 +35,13 @@ export type NoteStore = {
   add(update: { generation: string; update: Uint8Array }): Promise<number>
   /** @returns the number of the update. */
   merge(merged: { generation: string; from: string | null; to: string; update: Uint8Array }): Promise<number>
-  /** @returns the id of the version that has the text. */
+  /** @returns the version that has the text. */
   save(version: {
     generation: string
     body: string
     basedOn: string
     state: Uint8Array
     lastUpdate: number
-  }): Promise<string>
+  }): Promise<{ id: string; isPublished: boolean }>
   readVersion(version: string): Promise<string>
 }

@@ -8,8 +8,8 @@ type Change = { number: number; update: Uint8Array; isMine: boolean }
 /** Two texts that cannot be merged: what the writers have, and a version that was saved elsewhere. */
 type Clash = { theirs: string; version: string }
 
-/** A version of the note, as the database has it. */
-export type SavedVersion = { id: string; body: string }
+/** A version of the note, as the database has it. @property isPublished False where it has to be approved before others see it. */
+export type SavedVersion = { id: string; body: string; isPublished: boolean }
 
 /** `saved`: a version has the text. `kept`: no version has it. `too-long`: none can have it. */
 export type Measure = 'saved' | 'kept' | 'too-long'

@@ -1,0 +1,55 @@
+import { keys } from '../../domain/keys.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { defineMutation } from '../../lib/mutations.ts'
+
+type OfDocument = { library: string; document: string }
+
+const shownOf = ({ library, document }: OfDocument) => [
+  keys.document(library, document),
+  keys.documents(library),
+  keys.titles(library),
+]
+
+/** Requires approval for changes in a collection by these people, or ends that. */
+export const requireApproval = defineMutation({
+  mutationFn: async ({
+    library: library_id,
+    collection: collection_id,
+    approvers,
+  }: {
+    library: string
+    collection: string
+    approvers: string[] | null
+  }) => {
+    const approvals = supabase.from('collection_approvals')
+    if (approvers === null) await approvals.delete().eq('collection_id', collection_id).throwOnError()
+    else await approvals.upsert({ library_id, collection_id, approver_ids: approvers }).throwOnError()
+  },
+  invalidates: ({ library }) => [keys.collections(library), keys.openDocuments(library)],
+})
+
+/** Publishes a change, or sends it back to its writers with a sentence. */
+export const decideChange = defineMutation({
+  mutationFn: async ({ version, words }: OfDocument & { version: string; words: string | null }) => {
+    const { data } = await supabase
+      .from('versions')
+      .update(words === null ? { is_published: true } : { returned_words: words })
+      .eq('id', version)
+      .select('id')
+      .throwOnError()
+    // Row-level security does not raise an error, it changes no row.
+    if (data.length === 0) {
+      throw new Error(t('Somebody has decided meanwhile, or has gone on writing. Look at the change again.'))
+    }
+  },
+  invalidates: shownOf,
+})
+
+/** Takes a change back: the text that others see is the text of the document again. */
+export const withdrawChange = defineMutation({
+  mutationFn: async ({ document }: OfDocument) => {
+    await supabase.from('documents').update({ proposed_version_id: null }).eq('id', document).throwOnError()
+  },
+  invalidates: shownOf,
+})

@@ -1,0 +1,45 @@
+import { queryOptions } from '@tanstack/react-query'
+import * as z from 'zod/mini'
+import { keys } from '../../domain/keys.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+
+const Approval = z.object({
+  /** Those who are named for the collection itself; null where it requires nothing itself. */
+  own: z.nullable(z.array(z.string())),
+  is_required: z.boolean(),
+  may_approve: z.boolean(),
+  /** The names of all who approve; none where only owners do. */
+  approvers: z.array(z.string()),
+  /** Those who can be named. */
+  people: z.array(z.object({ id: z.string(), name: z.string() })),
+})
+export type Approval = z.infer<typeof Approval>
+
+/** Whether changes in a collection have to be approved, and by whom. */
+export const approvalQuery = (library: string, collection: string) =>
+  queryOptions({
+    queryKey: [...keys.collections(library), 'approval', collection],
+    queryFn: async ({ signal }) =>
+      z.parse(Approval, (await supabase.rpc('approval_in', { collection }).abortSignal(signal).throwOnError()).data),
+  })
+
+/** A version of a note that others see, and the one before it. */
+export const approvedChangeQuery = (library: string, document: string, version: number) =>
+  queryOptions({
+    queryKey: [...keys.document(library, document), 'approved', version],
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('versions')
+        .select(
+          'body, created_at, decided_at, decider:profiles!versions_decided_by_fkey(display_name), authors(display_name)',
+        )
+        .eq('document_id', document)
+        .eq('is_published', true)
+        .lte('number', version)
+        .order('number', { ascending: false })
+        .limit(2)
+        .abortSignal(signal)
+        .throwOnError()
+      return data
+    },
+  })

@@ -1,0 +1,25 @@
+import { kindOfName } from '../../domain/file-kinds.ts'
+import { keys } from '../../domain/keys.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { defineMutation } from '../../lib/mutations.ts'
+import { BEGINNING, fileFault, safeName } from './limits.ts'
+import { LONGEST_NAME, sha256 } from './uploads.ts'
+
+type NewVersion = { library: string; document: string; file: File }
+
+/** Makes a file the next version of a document that is one.
+ *  @returns whether it has to be approved before others see it. */
+export const addVersion = defineMutation({
+  mutationFn: async ({ library, document, file }: NewVersion) => {
+    const fault = fileFault(file, new Uint8Array(await file.slice(0, BEGINNING).arrayBuffer()))
+    if (fault) throw new Error(fault)
+    const path = `${library}/${document}/${crypto.randomUUID()}/${safeName(file.name)}`
+    const options = { contentType: kindOfName(file.name).mediaType, cacheControl: '31536000' }
+    const { error } = await supabase.storage.from('documents').upload(path, file, options)
+    if (error) throw error
+    const named = { file_name: file.name.slice(-LONGEST_NAME), content_hash: await sha256(file) }
+    const { data } = await supabase.rpc('add_file', { library, document, path, ...named }).throwOnError()
+    return data.proposed_version_id !== null
+  },
+  invalidates: ({ library, document }) => [keys.document(library, document), keys.documents(library)],
+})

@@ -1,0 +1,79 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import { Button } from '../../components/button.tsx'
+import { TextDiff } from '../../components/text-diff.tsx'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { ChangeNotice } from '../../features/approval/change-notice.tsx'
+import { approvalQuery } from '../../features/approval/queries.ts'
+import { fileQuery, type OpenDocument } from '../../features/reader/queries.ts'
+import { formatBytes } from '../../lib/i18n/format.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { saveBlob } from '../../lib/ui/save-blob.ts'
+
+type Version = Pick<NonNullable<OpenDocument['version']>, 'storage_path' | 'mime_type' | 'file_name'>
+type Proposed = NonNullable<OpenDocument['proposed']>
+type ChangePanelProps = { library: string; document: OpenDocument; proposed: Proposed; onContinue: () => void }
+
+/** A change of the document that waits to be approved, or was sent back. Only who may edit the document has it. */
+export function ChangePanel({ library, document, proposed, onContinue }: ChangePanelProps) {
+  const { collection, version, title, kind } = document
+  const { data: approval } = useQuery({
+    ...approvalQuery(library, collection?.id ?? ''),
+    enabled: collection !== null,
+  })
+  return (
+    <ChangeNotice
+      library={library}
+      document={document}
+      change={proposed}
+      // Outside of every collection nothing has to be approved any more.
+      approval={collection ? (approval ?? { may_approve: false, approvers: [] }) : { may_approve: true, approvers: [] }}
+      onContinue={kind === 'note' ? onContinue : undefined}
+      difference={
+        kind === 'note' ? (
+          <TextDiff label={t('What is different')} before={version?.body ?? ''} after={proposed.body ?? ''} />
+        ) : (
+          <FileDifference before={version} after={proposed} title={title} />
+        )
+      }
+    />
+  )
+}
+
+/** The new file, to be opened; of texts also what is different. */
+function FileDifference({ before, after, title }: { before: Version | null; after: Proposed; title: string }) {
+  const queryClient = useQueryClient()
+  const name = after.file_name ?? title
+  const saving = useMutation({
+    mutationFn: async () => saveBlob(await queryClient.fetchQuery(fileQuery(after.storage_path ?? '')), name),
+    onError: showFailure,
+  })
+  const [textBefore, textAfter] = [useText(before), useText(after)]
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-3 rounded-lg border border-line px-4 py-3 text-sm">
+        <p className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+          <bdi>{name}</bdi> <span className="text-ink-faint">{formatBytes(after.size_bytes)}</span>
+        </p>
+        <Button size="small" busy={saving.isPending} onClick={() => saving.mutate()}>
+          <Download aria-hidden />
+          {t('Download the new file')}
+        </Button>
+      </div>
+      {textBefore !== undefined && textAfter !== undefined ? (
+        <TextDiff label={t('What is different')} before={textBefore} after={textAfter} />
+      ) : null}
+    </>
+  )
+}
+
+/** The text of a file that is nothing but text; undefined for others, and while it is fetched. */
+function useText(version: Version | null): string | undefined {
+  const path = version?.storage_path ?? ''
+  const { data } = useQuery({
+    queryKey: [...fileQuery(path).queryKey, 'text'],
+    queryFn: async ({ client }) => (await client.fetchQuery(fileQuery(path))).text(),
+    enabled: path !== '' && (version?.mime_type.startsWith('text/') ?? false),
+  })
+  return data
+}

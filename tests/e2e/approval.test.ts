@@ -1,0 +1,193 @@
+import { expectAccessible } from './accessibility.ts'
+import { enter, expect, type Person, test } from './fixtures.ts'
+
+async function addMember(owner: Person, library: string, member: Person, role: 'editor' | 'reader'): Promise<void> {
+  const { data } = await owner.client.rpc('invite_member', { library, email: member.email, role }).throwOnError()
+  await member.client.rpc('accept_invitation', { invitation: (data as { id: string }).id }).throwOnError()
+}
+
+async function addCollection({ client }: Person, library: string, approvers?: string[]): Promise<string> {
+  const { data } = await client
+    .from('collections')
+    .insert({ library_id: library, name: 'Handbook' })
+    .select('id')
+    .single()
+    .throwOnError()
+  const row = { library_id: library, collection_id: data.id }
+  if (approvers)
+    await client
+      .from('collection_approvals')
+      .insert({ ...row, approver_ids: approvers })
+      .throwOnError()
+  return data.id
+}
+
+async function addNote({ client }: Person, library: string, collection: string): Promise<string> {
+  const note = { library, collection, title: 'Lamps', body: 'The lamp burns.' }
+  return (await client.rpc('add_note', note).throwOnError()).data.id
+}
+
+test('an editor changes a note; a reader sees the old text until the one who was named approves the difference', async ({
+  browser,
+  page,
+  signedIn,
+  another,
+  third,
+  library,
+}) => {
+  test.slow()
+  await addMember(signedIn, library, another, 'editor')
+  await addMember(signedIn, library, third, 'reader')
+  const collection = await addCollection(signedIn, library)
+  const note = await addNote(signedIn, library, collection)
+
+  // The owner names themselves.
+  await page.goto(`/l/${library}?collection=${collection}`)
+  await page.getByRole('button', { name: 'Actions for the collection Handbook' }).click()
+  await page.getByRole('menuitem', { name: 'Approval…' }).click()
+  const settings = page.getByRole('dialog', { name: 'Approval in “Handbook”' })
+  await settings.getByRole('checkbox', { name: 'Changes need approval' }).check()
+  await settings.getByRole('checkbox', { name: 'Ada Lovelace' }).check()
+  await expectAccessible(page, 'approval of a collection')
+  await settings.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('button', { name: 'Changes need approval' })).toBeVisible()
+
+  const reader = await (await browser.newContext()).newPage()
+  await enter(reader, third)
+  await reader.goto(`/l/${library}/d/${note}`)
+  await expect(reader.getByText('The lamp burns.')).toBeVisible()
+
+  const editor = await (await browser.newContext()).newPage()
+  await enter(editor, another)
+  await editor.goto(`/l/${library}/d/${note}`)
+  await editor.getByRole('button', { name: 'Edit', exact: true }).click()
+  const text = editor.getByRole('textbox', { name: 'Text of Lamps' })
+  await text.press('Control+End')
+  await text.pressSequentially(' With whale oil.')
+  await editor.getByRole('button', { name: 'Done', exact: true }).click()
+  await expect(editor.getByText('A change by Mary Somerville waits for approval')).toBeVisible()
+  await expect(editor.getByText('With whale oil.')).toHaveCount(0)
+  await expect(reader.getByText('waits for approval')).toHaveCount(0)
+  await expect(reader.getByText('The lamp burns.')).toBeVisible()
+  await expect(reader.getByText('With whale oil.')).toHaveCount(0)
+
+  // From the inbox to the difference.
+  await page.goto('/inbox')
+  await expect(page.getByText('Mary Somerville asks you to approve a change')).toBeVisible()
+  await page.getByRole('link', { name: /^Lamps/ }).click()
+  await page.getByRole('button', { name: 'Look at the change' }).click()
+  const change = page.getByRole('dialog', { name: 'A change of “Lamps”' })
+  await expect(change.getByText('With whale oil.')).toBeVisible()
+  await expectAccessible(page, 'a change that waits')
+  await change.getByRole('button', { name: 'Approve', exact: true }).click()
+  await expect(page.getByText('The change of “Lamps” is approved')).toBeVisible()
+  // Without a reload.
+  await expect(reader.getByText('With whale oil.')).toBeVisible()
+  await expect(editor.getByText('With whale oil.')).toBeVisible()
+  await expect(editor.getByText('waits for approval')).toHaveCount(0)
+
+  await page.goto(`/l/${library}/activity`)
+  await expect(page.getByText('approved a change of “Lamps” by Mary Somerville')).toBeVisible()
+  await expect(page.getByText('proposed a change of “Lamps”')).toBeVisible()
+})
+
+test('a change that was sent back is continued, or withdrawn', { tag: '@nightly' }, async ({
+  browser,
+  page,
+  signedIn,
+  another,
+  library,
+}) => {
+  test.slow()
+  await addMember(signedIn, library, another, 'editor')
+  const collection = await addCollection(signedIn, library, [signedIn.id])
+  const note = await addNote(signedIn, library, collection)
+  const editor = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage()
+  await enter(editor, another)
+  await editor.goto(`/l/${library}/d/${note}`)
+  const write = async (words: string) => {
+    const text = editor.getByRole('textbox', { name: 'Text of Lamps' })
+    await text.press('Control+End')
+    await text.pressSequentially(words)
+    await editor.getByRole('button', { name: 'Done', exact: true }).click()
+    await expect(editor.getByText('A change by Mary Somerville waits for approval')).toBeVisible()
+  }
+  await editor.getByRole('button', { name: 'Edit', exact: true }).click()
+  await write(' With oil.')
+
+  await page.goto(`/l/${library}/d/${note}`)
+  await page.getByRole('button', { name: 'Look at the change' }).click()
+  const change = page.getByRole('dialog', { name: 'A change of “Lamps”' })
+  await change.getByRole('button', { name: 'Send back…' }).click()
+  await change.getByLabel('What is to be different').fill('Which oil?')
+  await expectAccessible(page, 'a change is sent back')
+  await change.getByRole('button', { name: 'Send back', exact: true }).click()
+  await expect(editor.getByText('Ada Lovelace sent the change back')).toBeVisible()
+  await expect(editor.getByText('Which oil?')).toBeVisible()
+  await expectAccessible(editor, 'a change that was sent back, on a phone')
+
+  // The writer goes on from the change, not from what everybody sees.
+  await editor.getByRole('button', { name: 'Continue writing' }).click()
+  await expect(editor.getByRole('textbox', { name: 'Text of Lamps' })).toContainText('With oil.')
+  await write(' Of whales.')
+  await page.getByRole('button', { name: 'Look at the change' }).click()
+  await expect(change.getByText('With oil. Of whales.')).toBeVisible()
+  await page.keyboard.press('Escape')
+
+  await editor.getByRole('button', { name: 'Look at the change' }).click()
+  await editor.getByRole('button', { name: 'Withdraw…' }).click()
+  await editor.getByRole('dialog', { name: 'Withdraw the change?' }).getByRole('button', { name: 'Withdraw' }).click()
+  await expect(page.getByText('waits for approval')).toHaveCount(0)
+  // Writing begins with what everybody sees again.
+  await editor.getByRole('button', { name: 'Edit', exact: true }).click()
+  const text = editor.getByRole('textbox', { name: 'Text of Lamps' })
+  await expect(text).toBeVisible()
+  await expect(text).not.toContainText('oil')
+  await expect(text).toContainText('The lamp burns.')
+})
+
+test('a new version of a file waits, and is found when it is approved', { tag: '@nightly' }, async ({
+  page,
+  signedIn,
+  library,
+}) => {
+  test.slow()
+  const collection = await addCollection(signedIn, library, [signedIn.id])
+  await page.goto(`/l/${library}?collection=${collection}`)
+  await page.getByLabel('Files to add').setInputFiles({
+    name: 'price list.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from('A lantern costs twelve shillings.'),
+  })
+  await page.getByRole('link', { name: 'Price list' }).first().click()
+  await expect(page.getByText('twelve shillings')).toBeVisible()
+  await page.getByLabel('File of the new version').setInputFiles({
+    name: 'price list.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from('A lantern costs a guinea.'),
+  })
+  await expect(page.getByText('The new version of “Price list” waits for approval')).toBeVisible()
+  await expect(page.getByText('twelve shillings')).toBeVisible()
+  // An own change waits as well, and its writer, who may approve, does so.
+  await page.getByRole('button', { name: 'Look at the change' }).click()
+  const change = page.getByRole('dialog', { name: 'A change of “Price list”' })
+  await expect(change.getByText('A lantern costs a guinea.')).toBeVisible()
+  await expectAccessible(page, 'a new version of a file that waits')
+  await change.getByRole('button', { name: 'Approve', exact: true }).click()
+  await expect(page.getByText('twelve shillings')).toHaveCount(0)
+  await expect(page.getByText('A lantern costs a guinea.')).toBeVisible()
+  await page.goto(`/l/${library}/search?q=guinea`)
+  await expect(page.getByRole('link', { name: /Price list/ }).first()).toBeVisible()
+
+  // The log leads to what was approved of a note.
+  const note = await addNote(signedIn, library, collection)
+  const { data } = await signedIn.client.from('documents').select('current_version_id').eq('id', note).single()
+  const proposed = { document: note, body: 'The lamp glows.', based_on: data?.current_version_id ?? '' }
+  const { data: saved } = await signedIn.client.rpc('save_note', proposed).throwOnError()
+  await signedIn.client.from('versions').update({ is_published: true }).eq('id', saved.id).throwOnError()
+  await page.goto(`/l/${library}/activity`)
+  await page.getByRole('link', { name: 'approved a change of “Lamps” by Ada Lovelace' }).click()
+  const log = page.getByRole('dialog', { name: 'A change of “Lamps”' })
+  await expect(log.getByText('The lamp glows.')).toBeVisible()
+  await expect(log.getByText(/By Ada Lovelace, approved by Ada Lovelace/)).toBeVisible()
+})

@@ -132,6 +132,14 @@ test('a change that was sent back is continued, or withdrawn', { tag: '@nightly'
   await write(' Of whales.')
   await page.getByRole('button', { name: 'Look at the change' }).click()
   await expect(change.getByText('With oil. Of whales.')).toBeVisible()
+  // What comes while the approver reads is not approved unseen.
+  await editor.getByRole('button', { name: 'Edit', exact: true }).click()
+  await write(' And tar.')
+  await change.getByRole('button', { name: 'Approve', exact: true }).click()
+  await expect(change.getByText('has gone on writing. Look at the change again.')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Look at the change' }).click()
+  await expect(change.getByText('And tar.')).toBeVisible()
   await page.keyboard.press('Escape')
 
   await editor.getByRole('button', { name: 'Look at the change' }).click()

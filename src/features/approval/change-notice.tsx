@@ -21,7 +21,8 @@ type ChangeNoticeProps = {
 
 /** Says, to those who may edit a document, that a change of it waits to be approved, or was sent back. */
 export function ChangeNotice({ library, document, change, approval, difference, onContinue }: ChangeNoticeProps) {
-  const [isOpen, setOpen] = useState(false)
+  // As it was when it was opened: nobody approves what came while they were reading.
+  const [opened, setOpened] = useState<{ change: Change; difference: ReactNode }>()
   const { returned_words: words, decider, authors } = change
   const isReturned = words !== null
   return (
@@ -48,7 +49,7 @@ export function ChangeNotice({ library, document, change, approval, difference, 
         <Button
           size="small"
           {...(approval.may_approve && !isReturned ? { look: 'primary' as const } : {})}
-          onClick={() => setOpen(true)}
+          onClick={() => setOpened({ change, difference })}
         >
           {t('Look at the change')}
         </Button>
@@ -58,15 +59,14 @@ export function ChangeNotice({ library, document, change, approval, difference, 
           </Button>
         ) : null}
       </div>
-      {isOpen ? (
+      {opened ? (
         <Suspense fallback={null}>
           <ChangeDialog
             library={library}
             document={document}
-            change={change}
+            {...opened}
             mayApprove={approval.may_approve}
-            difference={difference}
-            onClose={() => setOpen(false)}
+            onClose={() => setOpened(undefined)}
           />
         </Suspense>
       ) : null}

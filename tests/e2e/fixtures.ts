@@ -44,6 +44,19 @@ type Fixtures = {
 }
 
 const APP_POLICY = /script-src 'self'|worker-src 'self'|object-src 'none'|base-uri 'none'/
+/** Chromium also reports what is parsed and belongs to no page, as the sanitizer does it: what is in the page, an event tells. */
+const PARSED = /^(?:Executing inline event handler|Setting the document's base URI)/
+const IN_PAGE = 'stopped in the page: '
+
+/** Whether a message of the console tells of something in the page that the app's policy stopped. */
+export const isStopped = (said: string): boolean =>
+  said.startsWith(IN_PAGE) || (APP_POLICY.test(said) && !PARSED.test(said))
+
+const reportStopped = (prefix: string): void =>
+  addEventListener('securitypolicyviolation', ({ target, violatedDirective }) => {
+    // biome-ignore lint/suspicious/noConsole: it is how the page tells the test
+    if (target !== document) console.error(`${prefix}${violatedDirective}`)
+  })
 
 const withoutSession = { auth: { persistSession: false, autoRefreshToken: false } }
 
@@ -69,8 +82,9 @@ export const test = base.extend<Fixtures>({
     async ({ page }, use) => {
       const stopped: string[] = []
       page.on('console', (message) => {
-        if (APP_POLICY.test(message.text())) stopped.push(message.text())
+        if (isStopped(message.text())) stopped.push(message.text())
       })
+      await page.addInitScript(reportStopped, IN_PAGE)
       await use(stopped)
       expect(stopped).toEqual([])
     },

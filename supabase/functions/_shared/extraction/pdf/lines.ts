@@ -25,14 +25,21 @@ export function linesOf(items: readonly TextItem[]): Line[] {
     size = 0
   }
   for (const item of items) {
-    if (item.str.trim() && text.trim() === '') y = item.transform[5] ?? 0
-    if (item.str.trim()) size = Math.max(size, item.height || Math.abs(item.transform[3] ?? 0))
+    const isBlank = item.str.trim() === ''
+    const height = item.height || Math.abs(item.transform[3] ?? 0)
+    const itemY = item.transform[5] ?? 0
+    // What is placed above what was written before it does not end a line by itself.
+    if (!isBlank && text.trim() !== '' && isUpright(item) && Math.abs(itemY - y) > Math.max(size, height)) end()
+    if (!isBlank && text.trim() === '') y = itemY
+    if (!isBlank) size = Math.max(size, height)
     text += item.str
     if (item.hasEOL) end()
   }
   end()
   return withInitials(lines)
 }
+
+const isUpright = ({ transform }: TextItem): boolean => Math.abs(transform[1] ?? 0) < 0.01
 
 /** A large first letter of a paragraph is a line of its own in the file. */
 function withInitials(lines: readonly Line[]): Line[] {

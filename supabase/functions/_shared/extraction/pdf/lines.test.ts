@@ -1,0 +1,36 @@
+import { deepStrictEqual } from 'node:assert/strict'
+import { linesOf, type TextItem } from './lines.ts'
+
+const run = (str: string, y: number, height: number, hasEOL = false): TextItem => ({
+  str,
+  height,
+  transform: [height, 0, 0, height, 40, y],
+  hasEOL,
+})
+
+Deno.test('a head that is written after the title, above it, is a line of its own', () => {
+  const lines = linesOf([run('Annual report 2025', 600, 36), run('THE TRUST', 720, 12, true), run('Lamps.', 500, 10)])
+  deepStrictEqual(
+    lines.map(({ text, size }) => [text, size]),
+    [
+      ['Annual report 2025', 36],
+      ['THE TRUST', 12],
+      ['Lamps.', 10],
+    ],
+  )
+})
+
+Deno.test('a raised note sign and a rotated line stay in their lines', () => {
+  const rotated = (str: string, y: number): TextItem => ({ ...run(str, y, 10), transform: [0, 10, -10, 0, 40, y] })
+  const lines = linesOf([
+    run('The lamp', 600, 10),
+    run('1', 605, 6),
+    run(' burns.', 600, 10, true),
+    rotated('Up ', 100),
+    rotated('there', 140),
+  ])
+  deepStrictEqual(
+    lines.map(({ text }) => text),
+    ['The lamp1 burns.', 'Up there'],
+  )
+})

@@ -1,5 +1,7 @@
 import { useQuery, useSuspenseInfiniteQuery } from '@tanstack/react-query'
-import { useCallback, useMemo } from 'react'
+import { lazy, Suspense, useCallback, useMemo } from 'react'
+import type { Person } from '../../domain/field-conditions.ts'
+import type { Field } from '../../domain/fields.ts'
 import { keys } from '../../domain/keys.ts'
 import type { CollectionRow as Collection } from '../../features/collections/queries.ts'
 import { shelfQuery } from '../../features/documents/queries.ts'
@@ -19,6 +21,10 @@ import type { AddDocuments } from './use-add-documents.tsx'
 import { useArranging } from './use-arranging.tsx'
 import type { FieldList } from './use-field-list.tsx'
 
+const DocumentBoard = lazy(() =>
+  import('../../features/documents/board/document-board.tsx').then((it) => ({ default: it.DocumentBoard })),
+)
+
 /** Milliseconds between two times that the shelf is fetched while documents are read: the channel tells each change. */
 const REFRESH_PACE = 30_000
 
@@ -30,6 +36,11 @@ type ShelfDocumentsProps = {
   collection: Collection | undefined
   list: FieldList
   adding: AddDocuments
+  /** The field of the board that is shown. */
+  group: Field | undefined
+  people: readonly Person[]
+  /** Whether this person may change what is in the open collection. */
+  mayEditHere: boolean
   canEdit: boolean
   mayAsk: boolean
   onSort: ((sort: ShelfSearch['sort']) => void) | undefined
@@ -40,7 +51,8 @@ type ShelfDocumentsProps = {
 
 /** The documents of the shelf, and what is done with those that are selected. */
 export function ShelfDocuments(props: ShelfDocumentsProps) {
-  const { library, search, isFiltered, collection, list, adding, canEdit, mayAsk, onSort, onClear, onFill } = props
+  const { library, search, isFiltered, collection, list, adding, group, people, mayEditHere, canEdit, mayAsk } = props
+  const { onSort, onClear, onFill } = props
   const { data, fetchNextPage, hasNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(shelfQuery(library, search))
   const { data: positions = [] } = useQuery(positionsQuery(library))
   const { favorites } = useFavorites()
@@ -81,7 +93,22 @@ export function ShelfDocuments(props: ShelfDocumentsProps) {
       onResize={search.collection ? resize : undefined}
     />
   )
-  const shown = search.view === 'list' ? table : <DocumentGrid {...shelf} isLarge={search.view === 'cards'} />
+  const grid = <DocumentGrid {...shelf} isLarge={search.view === 'cards'} />
+  const board = group ? (
+    <Suspense fallback={null}>
+      <DocumentBoard
+        library={library}
+        field={group}
+        people={people}
+        documents={documents}
+        total={data.pages[0]?.total ?? null}
+        hasMore={hasNextPage}
+        onMore={more}
+        onSet={mayEditHere ? (document, value) => list.setField([document], group, value) : undefined}
+      />
+    </Suspense>
+  ) : null
+  const shown = board ?? (search.view === 'list' ? table : grid)
   return (
     <>
       {documents.length > 0 ? (

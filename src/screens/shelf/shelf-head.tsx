@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { Columns2, Settings2 } from 'lucide-react'
+import { Columns2, Settings2, SquareKanban } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import { Button } from '../../components/button.tsx'
+import { Menu, MenuChoice } from '../../components/menu.tsx'
 import type { FieldFilter } from '../../domain/field-filter.ts'
-import { fieldOrders } from '../../domain/fields.ts'
+import { type Field, fieldOrders } from '../../domain/fields.ts'
 import { CollectionPath } from '../../features/collections/collection-path.tsx'
 import type { CollectionRow as Collection } from '../../features/collections/queries.ts'
 import { pathTo } from '../../features/collections/tree.ts'
+import { canGroup } from '../../features/documents/board/board-columns.ts'
 import type { ShelfSearch } from '../../features/documents/shelf/shelf-search.ts'
 import { ShelfToolbar } from '../../features/documents/shelf/shelf-toolbar.tsx'
 import { facetsQuery } from '../../features/documents/title-queries.ts'
@@ -34,6 +36,8 @@ type ShelfHeadProps = {
   list: FieldList
   adding: AddDocuments
   canEdit: boolean
+  /** The field of the board that is shown. */
+  group: Field | undefined
   /** Whether this person may change what is in the open collection. */
   mayEditHere: boolean
   onSearch: (change: Partial<ShelfSearch>) => void
@@ -52,6 +56,7 @@ export function ShelfHead(props: ShelfHeadProps) {
     list,
     adding,
     canEdit,
+    group,
     mayEditHere,
     onSearch,
     onTask,
@@ -93,6 +98,23 @@ export function ShelfHead(props: ShelfHeadProps) {
                 {t('Fields…')}
               </Button>
             ) : null}
+            {group ? (
+              <Menu
+                align="start"
+                trigger={
+                  <Button look="quiet" size="small">
+                    <SquareKanban aria-hidden />
+                    {t('Columns by {field}', { field: group.name })}
+                  </Button>
+                }
+              >
+                <MenuChoice
+                  value={group.id}
+                  onChange={(group) => onSearch({ group })}
+                  options={fields.filter(canGroup).map(({ id, name }) => ({ value: id, label: name }))}
+                />
+              </Menu>
+            ) : null}
             {search.view === 'list' ? (
               <Button look="quiet" size="small" onClick={() => onTask('columns')}>
                 <Columns2 aria-hidden />
@@ -103,6 +125,7 @@ export function ShelfHead(props: ShelfHeadProps) {
         ) : null
       }
       people={people}
+      hasBoard={fields.some(canGroup)}
       fields={
         fields.length > 0
           ? {

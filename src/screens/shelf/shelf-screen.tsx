@@ -2,6 +2,7 @@ import { useQuery, useSuspenseInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { type CollectionRow as Collection, collectionsQuery } from '../../features/collections/queries.ts'
+import { canGroup } from '../../features/documents/board/board-columns.ts'
 import { IndexingProgress } from '../../features/documents/indexing-progress.tsx'
 import { shelfQuery } from '../../features/documents/queries.ts'
 import { withDefaultSort } from '../../features/documents/shelf/shelf-search.ts'
@@ -53,7 +54,9 @@ export function ShelfScreen() {
     [members],
   )
   const list = useFieldList({ library, collection: search.collection, collectionNames, people, canEdit: mayEditHere })
-  const { view, sort, ...filters } = search
+  const { view, sort, group: chosen, ...filters } = search
+  const groups = view === 'board' ? list.fields.filter(canGroup) : []
+  const group = groups.find(({ id }) => id === chosen) ?? groups[0]
   const change = (next: Partial<typeof search>) =>
     void navigate({ search: (before) => ({ ...before, ...next }), replace: true })
   return (
@@ -78,6 +81,7 @@ export function ShelfScreen() {
         people={people}
         list={list}
         adding={adding}
+        group={group}
         canEdit={canEdit}
         mayEditHere={mayEditHere}
         onSearch={change}
@@ -102,6 +106,9 @@ export function ShelfScreen() {
         collection={collection}
         list={list}
         adding={adding}
+        group={group}
+        people={people}
+        mayEditHere={mayEditHere}
         canEdit={canEdit}
         mayAsk={role !== 'guest'}
         onSort={search.collection ? (sort) => void navigate({ search: (before) => ({ ...before, sort }) }) : undefined}

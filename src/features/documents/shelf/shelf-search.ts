@@ -14,7 +14,9 @@ export const ShelfSearch = z.extend(DocumentFilter, {
       z.string().check(z.refine((sort) => fieldSort(sort) !== undefined)),
     ]),
   ),
-  view: lenient(z.enum(['grid', 'cards', 'list'])),
+  view: lenient(z.enum(['grid', 'cards', 'list', 'board'])),
+  /** The field whose values are the columns of a board; the first that can be, if it is none of them. */
+  group: lenient(z.guid()),
   /** Until when it is verified: see verifiedRange. */
   verified: lenient(z.enum(VERIFICATION_FILTERS)),
 })

@@ -14,6 +14,7 @@ import {
   PenLine,
   Plus,
   Shapes,
+  SquareKanban,
   Upload,
   UserRound,
 } from 'lucide-react'
@@ -63,6 +64,8 @@ type ShelfToolbarProps = {
   years: readonly number[]
   /** Whether any document of the library is, or was, verified until some day. */
   hasVerified: boolean
+  /** Whether there is a field whose values can be columns. */
+  hasBoard: boolean
   /** The collection's own: orders by them, filters for narrow screens, and the way to them on wide ones. */
   fields:
     | { orders: readonly { value: string; label: string }[]; list: ReactNode; set: number; onOpen: () => void }
@@ -79,8 +82,21 @@ type ShelfToolbarProps = {
 }
 
 export function ShelfToolbar(props: ShelfToolbarProps) {
-  const { title, above, total, aside, canEdit, search, onSearch, onPick, onPickFolder, onWrite, onLink, onRequest } =
-    props
+  const {
+    title,
+    above,
+    total,
+    aside,
+    canEdit,
+    search,
+    onSearch,
+    onPick,
+    onPickFolder,
+    onWrite,
+    onLink,
+    onRequest,
+    hasBoard,
+  } = props
   const filters = filtersOf(props)
   return (
     <div className="@container mb-6">
@@ -117,6 +133,7 @@ export function ShelfToolbar(props: ShelfToolbarProps) {
               { value: 'grid', label: t('Grid'), icon: LayoutGrid, iconOnly: true },
               { value: 'cards', label: t('Large cards'), icon: Grid2x2, iconOnly: true },
               { value: 'list', label: t('List'), icon: List, iconOnly: true },
+              ...(hasBoard ? [{ value: 'board' as const, label: t('Board'), icon: SquareKanban, iconOnly: true }] : []),
             ]}
           />
         </div>

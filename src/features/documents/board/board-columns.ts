@@ -1,0 +1,59 @@
+import { namedValues, type Person } from '../../../domain/field-conditions.ts'
+import { type Field, type FieldInput, paintOf, valuesOf } from '../../../domain/fields.ts'
+import { t } from '../../../lib/i18n/i18n.ts'
+import type { Card } from '../card.ts'
+
+/** @property id Of an option or a person; null for documents without a value. */
+export type BoardColumn<Document = Card> = {
+  readonly id: string | null
+  readonly name: string
+  /** Of an option's colour. */
+  readonly paint: string | undefined
+  readonly cards: readonly Document[]
+}
+
+/** Whether documents can stand in columns by a field. */
+export const canGroup = ({ kind }: Pick<Field, 'kind'>): boolean => kind === 'choice' || kind === 'person'
+
+/** The documents in a column for each value that a field can have, in the order that they are in. One that has several values stands in
+ *  several columns, and none is left out: those whose person has left the library have a column, too. */
+export function boardColumns<Document extends Pick<Card, 'values'>>(
+  field: Field,
+  people: readonly Person[],
+  documents: readonly Document[],
+): BoardColumn<Document>[] {
+  const named = namedValues(field, people)
+  const cards = new Map<string | null, Document[]>()
+  for (const card of documents) {
+    const values = valuesOf(card.values, field.id).map(String)
+    for (const value of values.length > 0 ? new Set(values) : [null]) {
+      const column = cards.get(value)
+      if (column) column.push(card)
+      else cards.set(value, [card])
+    }
+  }
+  const paint = (id: string) =>
+    field.kind === 'choice' ? paintOf(field.options.find((option) => option.id === id)?.color ?? '') : undefined
+  const left = [...cards.keys()].filter((id) => id !== null && named.every((one) => one.id !== id))
+  return [
+    { id: null, name: t('No value'), paint: undefined, cards: cards.get(null) ?? [] },
+    ...named.map(({ id, name }) => ({ id, name, paint: paint(id), cards: cards.get(id) ?? [] })),
+    ...left.map((id) => ({ id, name: t('Somebody who has left'), paint: undefined, cards: cards.get(id) ?? [] })),
+  ]
+}
+
+/** What a field is set to when a document is taken from one column to another: other values that it has stay. */
+export function valueAfterMove(
+  field: Field,
+  card: Pick<Card, 'values'>,
+  from: string | null,
+  to: string | null,
+): FieldInput {
+  const others = field.takes_several
+    ? valuesOf(card.values, field.id)
+        .map(String)
+        .filter((value) => value !== from && value !== to)
+    : []
+  const values = to === null ? others : [...others, to]
+  return values.length > 0 ? values : null
+}

@@ -6,6 +6,8 @@ test.each([
   ['- [x] Trim the [wick](https://example.com/wick), then ![a lamp](x.png)', 'Trim the wick, then a lamp'],
   ['> 1 \\* 2, snake_case - and a dash', '1 * 2, snake_case - and a dash'],
   ['An unfinished [link](https://exam…', 'An unfinished link'],
+  ['Trivial merge rules ═════════ This document', 'Trivial merge rules This document'],
+  ['NAME ---- git - the | Embedded Ada | tool ==…', 'NAME git - the Embedded Ada tool ==…'],
   ['', ''],
 ])('%j has the words %j', (text, words) => {
   expect(withoutMarkdown(text)).toBe(words)

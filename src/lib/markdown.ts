@@ -5,12 +5,14 @@ export const escapeMarkdown = (text: string): string =>
 /** Text as a quotation, line by line. */
 export const quoteMarkdown = (text: string): string => `> ${escapeMarkdown(text).split(/\r?\n/).join('\n> ')}`
 
-/** The words of the beginning of a text, without the signs of Markdown; it may end anywhere. */
+/** The words of the beginning of a text, without the signs of Markdown and what is drawn with letters; it may end anywhere. */
 export const withoutMarkdown = (text: string): string =>
   text
     .replace(/^\s*(?:[-*+>]|\d+[.)])\s+(?:\[[ x]\]\s+)?/, '')
     .replaceAll(/!?\[([^\]]*)\](?:\([^)\s]*\)?)?/g, '$1')
     .replaceAll(/(?<=^|\s)#{1,6}\s+/g, '')
+    // Rules between and below lines, and the bars between cells.
+    .replaceAll(/(?<=^|\s)(?:[=\-_~+*#═─━]{3,}|\|)(?=\s|…|$)/g, ' ')
     .replaceAll(/(?<!\\)(?:\*\*|\*|__|~~|`+)/g, '')
     .replaceAll(/\\(?=[!-/:-@[-`{-~])/g, '')
     .replaceAll(/\s+/g, ' ')

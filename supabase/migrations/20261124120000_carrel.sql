@@ -1057,6 +1057,7 @@ grant execute on function private.first_line to authenticated, api_key;
 create function private.plain_letters(content text) returns text
   language sql immutable strict parallel safe
 as $$ select regexp_replace(private.without_accents(content), '[^[:alnum:] ]', ' ', 'g') $$;
+grant execute on function private.without_accents, private.plain_words, private.plain_letters to authenticated;
 
 -- schemas/07_documents.sql
 
@@ -4790,6 +4791,52 @@ end
 $$;
 create trigger after_change after insert or delete or update of body, resolved_at on public.comments
   for each row execute function private.after_comment_change();
+
+-- schemas/14_highlights.sql
+
+-- Passages that people have marked, of all documents of a library: comments on words, with or without words of their own.
+
+create index comments_highlights_idx on public.comments (library_id, created_at desc, id desc)
+  where quote is not null and parent_id is null;
+
+/* The marked passages that the caller may see, newest first; none of documents in the trash. `color` is one of the four, or `comment` for
+   those that were commented on; a collection includes those inside it; each of the words is in the passage, in what was said of it, or
+   in the document's title. The next page begins after the last row of the one before. */
+create function public.find_highlights(
+  library uuid, person uuid default null, color text default null, collection uuid default null, document uuid default null,
+  words text default null, since timestamptz default null, before_time timestamptz default null, before_id uuid default null,
+  max_results integer default 200
+) returns setof public.comments
+  -- A page of ten thousand is read in the order of the index: a plan for this call's filters, not for any.
+  language plpgsql stable set search_path = '' set plan_cache_mode = 'force_custom_plan' rows 200
+as $$
+#variable_conflict use_column
+begin
+  return query with recursive within (id) as (
+    select find_highlights.collection where find_highlights.collection is not null
+    union
+    select c.id from public.collections c join within w on c.parent_id = w.id
+  ), wanted (patterns) as (
+    select array_agg('%' || word || '%')
+    from regexp_split_to_table(lower(private.plain_words(left(find_highlights.words, 300))), '\s+') word where word <> ''
+  )
+  select c.*
+  from public.comments c join public.documents d on d.id = c.document_id, wanted
+  where c.library_id = find_highlights.library and c.quote is not null and c.parent_id is null and d.deleted_at is null
+    and (before_time is null or (c.created_at, c.id) < (before_time, before_id))
+    and (person is null or c.created_by = person)
+    and (find_highlights.color is null or case when find_highlights.color = 'comment' then c.body <> ''
+      else c.body = '' and coalesce(c.color, 'yellow') = find_highlights.color end)
+    and (find_highlights.collection is null or d.collection_id in (select id from within))
+    and (find_highlights.document is null or c.document_id = find_highlights.document)
+    and (since is null or c.created_at >= since)
+    and (wanted.patterns is null
+      or lower(private.plain_words(concat_ws(' ', c.quote, c.body, d.title))) like all (wanted.patterns))
+  order by c.created_at desc, c.id desc
+  limit least(greatest(max_results, 1), 1000);
+end
+$$;
+grant execute on function public.find_highlights to authenticated;
 
 -- schemas/15_notes.sql
 
@@ -9053,6 +9100,7 @@ begin
   perform private.notify_of_imports();
   perform private.notify_of_hits();
   perform private.notify_of_received_files();
+  perform private.plan_highlight_mails(now() - interval '2 days');
   -- The function may be missing or out of order. What it did not send within two days is old.
   delete from private.due_mails o where o.due_at < now() - interval '2 days' and o.mail_id is null;
   perform private.call_mailer();
@@ -9084,11 +9132,13 @@ create table public.notification_settings (
   hour smallint not null default 8 check (hour between 0 and 23),
   time_zone text not null default 'UTC' check (char_length(time_zone) between 1 and 64 and private.is_time_zone(time_zone)),
   rule public.mail_frequency not null default 'daily',
-  verification public.mail_frequency not null default 'daily'
+  verification public.mail_frequency not null default 'daily',
+  -- A few of one's own highlights: see 25_highlight_mails.sql.
+  highlights public.mail_frequency not null default 'never' check (highlights <> 'at_once')
 );
 alter table public.notification_settings enable row level security;
-grant select, insert (mention, reply, import, search, hour, time_zone, rule, verification),
-  update (mention, reply, import, search, hour, time_zone, rule, verification)
+grant select, insert (mention, reply, import, search, hour, time_zone, rule, verification, highlights),
+  update (mention, reply, import, search, hour, time_zone, rule, verification, highlights)
   on public.notification_settings to authenticated;
 grant all on public.notification_settings to service_role;
 
@@ -9116,7 +9166,8 @@ create table private.notification_mails (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null references public.profiles on delete cascade,
   taken_at timestamptz not null default clock_timestamp(),
-  attempts integer not null default 1
+  attempts integer not null default 1,
+  highlights uuid[] -- what it is about; null where it is about notifications
 );
 
 create index notification_mails_user_id_idx on private.notification_mails (user_id);
@@ -9193,6 +9244,9 @@ begin
     set due_at = coalesce(private.mail_time(private.frequency_of(n.kind, new), new.hour, new.time_zone, now()), 'infinity')
     from public.notifications n where n.id = o.notification_id and o.user_id = new.user_id and o.mail_id is null;
   delete from private.due_mails o where o.user_id = new.user_id and o.due_at = 'infinity';
+  if tg_op = 'INSERT' or row(new.highlights, new.hour, new.time_zone) is distinct from row(old.highlights, old.hour, old.time_zone) then
+    perform private.plan_highlight_mail(new);
+  end if;
   return null;
 end
 $$;
@@ -9208,13 +9262,13 @@ as $$
 $$;
 grant execute on function public.set_time_zone to authenticated;
 
-/* Takes the next mail that is due: all that is due to one person, in one mail. What was read meanwhile, or may not be seen any more, is
-   left out; a mail of nothing is not made. Whoever takes a mail sends it and ends it (end_notification_mail). One that was taken and
+/* Takes the next mail that is due: all that is due to one person, in one mail, or some of their highlights. What was read meanwhile, or may
+   not be seen any more, is left out; a mail of nothing is not made. Whoever takes a mail sends it and ends it (end_notification_mail). One that was taken and
    not ended within five minutes is given out again, five times in all. Null when none is due.
 
    { mail, email, locale, token, total, entries }, where `entries` are the newest fifty: { kind, library_id, library, document_id, title,
    comment_id, body, actors, amount, failed, search_id, search, rule }; `actors` are the names of who caused it. Of a library that requires a second factor they have neither names nor
-   words: a mailbox has only one.
+   words: a mailbox has only one. A mail of highlights has { mail, email, locale, token, highlights } instead: see private.highlights_in_mail.
    Why a definer: the addresses of accounts are read, which the service role may not. */
 create function public.take_notification_mail() returns jsonb
   language plpgsql security definer set search_path = ''
@@ -9236,9 +9290,13 @@ begin
     if not found then
       select o.user_id into person from private.due_mails o
         where o.mail_id is null and o.due_at <= now() order by o.due_at limit 1;
-      if not found then return null; end if;
-      insert into private.notification_mails (user_id) values (person) returning * into mail;
-      update private.due_mails o set mail_id = mail.id where o.user_id = person and o.mail_id is null and o.due_at <= now();
+      if found then
+        insert into private.notification_mails (user_id) values (person) returning * into mail;
+        update private.due_mails o set mail_id = mail.id where o.user_id = person and o.mail_id is null and o.due_at <= now();
+      else
+        mail := private.take_highlight_mail();
+        if mail.id is null then return null; end if;
+      end if;
     end if;
     insert into private.unsubscribe_tokens (user_id) values (mail.user_id) on conflict do nothing;
     with visible as (
@@ -9269,10 +9327,12 @@ begin
           'body', case when not e.is_hidden then e.body end, 'search', case when not e.is_hidden then e.search end,
           'rule', case when not e.is_hidden then e.rule end)
           order by e.library, e.library_id, e.id desc)
-        from listed e))
+        from listed e),
+      'highlights', private.highlights_in_mail(mail))
     into content
     from auth.users u join private.unsubscribe_tokens t on t.user_id = u.id
-    where u.id = mail.user_id and u.email_confirmed_at is not null and exists (select from visible);
+    where u.id = mail.user_id and u.email_confirmed_at is not null
+      and (exists (select from visible) or private.highlights_in_mail(mail) is not null);
     if content is not null then return content; end if;
     delete from private.notification_mails m where m.id = mail.id;
   end loop;
@@ -9289,7 +9349,10 @@ grant execute on function public.end_notification_mail to service_role;
 -- Nothing is mailed where no mail server is set: otherwise everything would be mailed on the day on which one is.
 create function public.discard_notification_mails() returns void
   language sql set search_path = ''
-as $$ delete from private.due_mails o where o.due_at <= now() $$;
+as $$
+  delete from private.due_mails o where o.due_at <= now();
+  select private.plan_highlight_mails(now())
+$$;
 grant execute on function public.discard_notification_mails to service_role;
 
 /* Turns all mails off for the person whose mails have this token. Returns whether there is one. */
@@ -9297,10 +9360,11 @@ create function public.unsubscribe(token text) returns boolean
   language plpgsql set search_path = ''
 as $$
 begin
-  insert into public.notification_settings (user_id, mention, reply, import, search, rule, verification)
-    select t.user_id, 'never', 'never', 'never', 'never', 'never', 'never' from private.unsubscribe_tokens t where t.token = unsubscribe.token
+  insert into public.notification_settings (user_id, mention, reply, import, search, rule, verification, highlights)
+    select t.user_id, 'never', 'never', 'never', 'never', 'never', 'never', 'never'
+    from private.unsubscribe_tokens t where t.token = unsubscribe.token
   on conflict (user_id) do update set mention = 'never', reply = 'never', import = 'never', search = 'never', rule = 'never',
-    verification = 'never';
+    verification = 'never', highlights = 'never';
   return found;
 end
 $$;
@@ -9313,6 +9377,7 @@ as $$
 begin
   if to_regnamespace('net') is null or current_setting('carrel.mailer_called', true) = pg_current_xact_id()::text
     or not (exists (select from private.due_mails o where o.mail_id is null and o.due_at <= now())
+      or exists (select from private.highlight_mails h where h.due_at <= now())
       or exists (select from private.notification_mails m where m.taken_at < now() - interval '5 minutes'))
   then return; end if;
   perform set_config('carrel.mailer_called', pg_current_xact_id()::text, true);
@@ -9686,6 +9751,110 @@ as $$
   select count(*)::integer from reminded
 $$;
 grant execute on function public.remind_of_verifications to service_role;
+
+-- schemas/25_highlight_mails.sql
+
+-- A few of a person's own highlights by mail, if they want them: those from long ago return. notification_settings says how often; the mails
+-- are taken, sent and ended like those of notifications.
+
+-- When the next one is due, of those who want them.
+create table private.highlight_mails (
+  user_id uuid primary key references public.profiles on delete cascade,
+  due_at timestamptz not null
+);
+
+create index highlight_mails_due_at_idx on private.highlight_mails (due_at);
+
+alter table private.highlight_mails enable row level security;
+
+-- When a highlight was last mailed to whoever made it, and how often. It returns after a week, then after two, four and so on.
+create table private.mailed_highlights (
+  comment_id uuid primary key references public.comments on delete cascade,
+  mailed_at timestamptz not null default now(),
+  times integer not null default 1
+);
+alter table private.mailed_highlights enable row level security;
+
+/* Notes when a person's next mail of highlights is due, by their settings. */
+create function private.plan_highlight_mail(settings public.notification_settings) returns void
+  language sql set search_path = ''
+as $$
+  delete from private.highlight_mails h where h.user_id = settings.user_id;
+  insert into private.highlight_mails (user_id, due_at)
+    select settings.user_id, due
+    from private.mail_time(settings.highlights, settings.hour, settings.time_zone, now()) due where due is not null
+$$;
+
+/* Leaves out mails that were due until then: nobody has sent them. */
+create function private.plan_highlight_mails(until timestamptz) returns void
+  language sql set search_path = ''
+as $$
+  select private.plan_highlight_mail(s)
+  from private.highlight_mails h join public.notification_settings s on s.user_id = h.user_id where h.due_at <= until
+$$;
+
+/* What a person has marked in documents that they may see now, and not resolved; nothing of a library that requires a second factor, because
+   a mailbox has only one. `wait` says how long it has not been mailed, in parts of the time after which it is to return. */
+create function private.own_highlights(person uuid) returns table (id uuid, document_id uuid, title text, library_id uuid, library text, wait float)
+  language sql stable set search_path = ''
+as $$
+  with own as materialized (
+    select c.id, c.document_id, c.created_at from public.comments c
+    where c.created_by = person and c.quote is not null and c.parent_id is null and c.resolved_at is null
+  ), readable as materialized (
+    select d.id, d.title, d.library_id, l.name
+    from (select distinct o.document_id from own o) marked
+    join public.documents d on d.id = marked.document_id and d.deleted_at is null
+    join public.libraries l on l.id = d.library_id and not l.require_second_factor
+    join public.members m on m.library_id = d.library_id and m.user_id = person
+    where m.role >= 'reader' or person in (select a.user_id from public.document_audience(d.id) a)
+  )
+  select o.id, r.id, r.title, r.library_id, r.name,
+    extract(epoch from now() - coalesce(h.mailed_at, o.created_at)) / extract(epoch from interval '7 days' * 2 ^ least(coalesce(h.times, 0), 10))
+  from own o join readable r on r.id = o.document_id left join private.mailed_highlights h on h.comment_id = o.id
+$$;
+
+/* Takes the next mail of highlights that is due: five of those that have waited the longest, of different documents where there are
+   enough. One that was mailed is not mailed again before its time. A mail without any is not made. */
+create function private.take_highlight_mail() returns private.notification_mails
+  language plpgsql set search_path = ''
+as $$
+declare
+  mail private.notification_mails;
+  settings public.notification_settings;
+  chosen uuid[];
+begin
+  loop
+    select s.* into settings from private.highlight_mails h join public.notification_settings s on s.user_id = h.user_id
+      where h.due_at <= now() order by h.due_at limit 1;
+    if not found then return null; end if;
+    perform private.plan_highlight_mail(settings);
+    select array_agg(best.id) into chosen from (
+      select waiting.id from (
+        select o.id, o.wait, row_number() over (partition by o.document_id order by o.wait desc, o.id) > 2 as is_further
+        from private.own_highlights(settings.user_id) o
+        where o.wait >= 1 or not exists (select from private.mailed_highlights h where h.comment_id = o.id)) waiting
+      order by waiting.is_further, waiting.wait desc, waiting.id limit 5) best;
+    continue when chosen is null;
+    insert into private.mailed_highlights as h (comment_id) select unnest(chosen)
+      on conflict (comment_id) do update set mailed_at = now(), times = h.times + 1;
+    insert into private.notification_mails (user_id, highlights) values (settings.user_id, chosen) returning * into mail;
+    return mail;
+  end loop;
+end
+$$;
+
+/* What a mail shows of its highlights, in its order: [{ id, library_id, library, document_id, title, page, quote, body, created_at }].
+   Null without any: those that are gone, or may not be seen any more, are left out. */
+create function private.highlights_in_mail(mail private.notification_mails) returns jsonb
+  language sql stable set search_path = ''
+as $$
+  select jsonb_agg(jsonb_build_object('id', c.id, 'library_id', o.library_id, 'library', o.library, 'document_id', o.document_id,
+    'title', o.title, 'page', c.page, 'quote', c.quote, 'body', c.body, 'created_at', c.created_at)
+    order by o.library, o.library_id, array_position(mail.highlights, c.id))
+  from private.own_highlights(mail.user_id) o join public.comments c on c.id = o.id
+  where c.id = any (mail.highlights)
+$$;
 
 -- schemas/25_sign_in_domains.sql
 

@@ -75,3 +75,4 @@ grant execute on function private.first_line to authenticated, api_key;
 create function private.plain_letters(content text) returns text
   language sql immutable strict parallel safe
 as $$ select regexp_replace(private.without_accents(content), '[^[:alnum:] ]', ' ', 'g') $$;
+grant execute on function private.without_accents, private.plain_words, private.plain_letters to authenticated;

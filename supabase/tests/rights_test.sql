@@ -9,7 +9,7 @@
 --   guard 1, guard 2                                 owner of library B, which requires a second factor, at aal1 and aal2
 begin;
 \ir helpers.psql
-select plan(108);
+select plan(109);
 
 insert into auth.users (id, email) select ('00000000-0000-4000-8000-00000000000' || n)::uuid, name || '@example.org'
 from unnest(array['stranger', 'reader', 'editor', 'owner', 'guard', 'guest', 'helper']) with ordinality as p (name, n);
@@ -193,6 +193,7 @@ select pg_temp.expect('insert into public.comments (library_id, document_id, bod
   select library, live, ''x'', ''blue'' from world where library = current_setting(''test.library'')::uuid',
                                                                                    '42501 42501 23514 23514 23514 23514 23514 42501 23514');
 select pg_temp.expect('update public.comments set color = ''pink'' where body = ''Mine''', '42501 0 1 42501 42501 0 0 0 1');
+select pg_temp.expect('select from public.find_highlights(current_setting(''test.library'')::uuid)', '42501 0 1 1 1 1 1 0 1');
 select pg_temp.expect('delete from public.comments',                               '42501 0 1 2 3 0 0 0 3');
 
 select pg_temp.expect('select from public.tags',                                   '42501 0 1 1 1 1 1 0 1');

@@ -916,14 +916,14 @@ isOneToOne: false
                   ]
                 },"notification_settings": {
                   Row: {
-                    "hour": number,"import": Database["public"]['Enums']["mail_frequency"],"mention": Database["public"]['Enums']["mail_frequency"],"reply": Database["public"]['Enums']["mail_frequency"],"rule": Database["public"]['Enums']["mail_frequency"],"search": Database["public"]['Enums']["mail_frequency"],"time_zone": string,"user_id": string,"verification": Database["public"]['Enums']["mail_frequency"]
+                    "highlights": Database["public"]['Enums']["mail_frequency"],"hour": number,"import": Database["public"]['Enums']["mail_frequency"],"mention": Database["public"]['Enums']["mail_frequency"],"reply": Database["public"]['Enums']["mail_frequency"],"rule": Database["public"]['Enums']["mail_frequency"],"search": Database["public"]['Enums']["mail_frequency"],"time_zone": string,"user_id": string,"verification": Database["public"]['Enums']["mail_frequency"]
                   }
                   ComputedFields: never
                   Insert: {
-                    "hour"?: number,"import"?: Database["public"]['Enums']["mail_frequency"],"mention"?: Database["public"]['Enums']["mail_frequency"],"reply"?: Database["public"]['Enums']["mail_frequency"],"rule"?: Database["public"]['Enums']["mail_frequency"],"search"?: Database["public"]['Enums']["mail_frequency"],"time_zone"?: string,"user_id"?: string,"verification"?: Database["public"]['Enums']["mail_frequency"]
+                    "highlights"?: Database["public"]['Enums']["mail_frequency"],"hour"?: number,"import"?: Database["public"]['Enums']["mail_frequency"],"mention"?: Database["public"]['Enums']["mail_frequency"],"reply"?: Database["public"]['Enums']["mail_frequency"],"rule"?: Database["public"]['Enums']["mail_frequency"],"search"?: Database["public"]['Enums']["mail_frequency"],"time_zone"?: string,"user_id"?: string,"verification"?: Database["public"]['Enums']["mail_frequency"]
                   }
                   Update: {
-                    "hour"?: number,"import"?: Database["public"]['Enums']["mail_frequency"],"mention"?: Database["public"]['Enums']["mail_frequency"],"reply"?: Database["public"]['Enums']["mail_frequency"],"rule"?: Database["public"]['Enums']["mail_frequency"],"search"?: Database["public"]['Enums']["mail_frequency"],"time_zone"?: string,"user_id"?: string,"verification"?: Database["public"]['Enums']["mail_frequency"]
+                    "highlights"?: Database["public"]['Enums']["mail_frequency"],"hour"?: number,"import"?: Database["public"]['Enums']["mail_frequency"],"mention"?: Database["public"]['Enums']["mail_frequency"],"reply"?: Database["public"]['Enums']["mail_frequency"],"rule"?: Database["public"]['Enums']["mail_frequency"],"search"?: Database["public"]['Enums']["mail_frequency"],"time_zone"?: string,"user_id"?: string,"verification"?: Database["public"]['Enums']["mail_frequency"]
                   }
                   Relationships: [
                     {
@@ -1771,6 +1771,31 @@ isOneToOne: false
 "find_file_request":
 { Args: { "is_sending": boolean,"sender": string,"token": string }; Returns: Json
                            },
+"find_highlights":
+{ Args: { "before_id"?: string,"before_time"?: string,"collection"?: string,"color"?: string,"document"?: string,"library": string,"max_results"?: number,"person"?: string,"since"?: string,"words"?: string }; Returns: {
+              "body": string,
+"color": string | null,
+"created_at": string,
+"created_by": string | null,
+"document_id": string,
+"edited_at": string | null,
+"end_offset": number | null,
+"id": string,
+"library_id": string,
+"page": number | null,
+"parent_id": string | null,
+"passage_id": string | null,
+"quote": string | null,
+"resolved_at": string | null,
+"resolved_by": string | null,
+"start_offset": number | null
+            }[]
+                          SetofOptions: {
+        from: "*"
+        to: "comments"
+        isOneToOne: false
+        isSetofReturn: true
+      } },
 "find_invitation":
 { Args: { "token": string }; Returns: {
               "collection_name": string,"email": string,"expires_at": string,"id": string,"invited_by": string,"library_id": string,"library_name": string,"role": Database["public"]['Enums']["member_role"],"state": string

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { type MailLanguage, mailLanguage } from '../_shared/mail/language.ts'
 import { type MailEntry, renderHtml, renderText } from '../_shared/mail/layout.ts'
 import type { Mail } from '../_shared/mail/settings.ts'
-import { line } from '../_shared/mail/user-text.ts'
+import { line, quotation } from '../_shared/mail/user-text.ts'
+import { highlightsContent, MailedHighlight } from './highlights-mail.ts'
 import { TEXTS, type Texts } from './texts-of-mail.ts'
 
 /** A notification; names and words are null where its library requires a second factor, because a mail must not reveal them. */
@@ -35,17 +36,19 @@ const Entry = z.object({
 })
 export type Entry = z.infer<typeof Entry>
 
-/** What `take_notification_mail` returns. */
-export const Owed = z.object({
+const Owing = z.object({
   mail: z.guid(),
   email: z.string(),
   /** The language that the person has chosen. */
   locale: z.string(),
   /** Turns the person's mails off. */
   token: z.string(),
-  total: z.number(),
-  entries: z.array(Entry).nonempty(),
 })
+const OwedNotifications = Owing.extend({ total: z.number(), entries: z.array(Entry).nonempty() })
+type OwedNotifications = z.infer<typeof OwedNotifications>
+
+/** What `take_notification_mail` returns. */
+export const Owed = z.union([OwedNotifications, Owing.extend({ highlights: z.array(MailedHighlight).nonempty() })])
 export type Owed = z.infer<typeof Owed>
 
 const LONGEST_SUBJECT = 150
@@ -57,7 +60,12 @@ type Addresses = { readonly site: string; readonly unsubscribe: string }
 export function mailOf(owed: Owed, { site, unsubscribe }: Addresses): Mail {
   const language = mailLanguage(owed.locale)
   const texts = TEXTS[language]
-  const { subject, content } = owed.total === 1 ? single(owed.entries[0], texts, site) : digest(owed, texts, site)
+  const { subject, content } =
+    'highlights' in owed
+      ? highlightsContent(owed.highlights, language, site)
+      : owed.total === 1
+        ? single(owed.entries[0], texts, site)
+        : digest(owed, texts, site)
   const whole = { ...content, notes: [texts.why(`${site}/settings/profile`)] }
   return {
     to: owed.email,
@@ -83,20 +91,20 @@ function single(entry: Entry, texts: Texts, site: string) {
     content: {
       title: title ?? said,
       paragraphs: [isHidden ? `${said}. ${texts.hidden}` : `${said}. ${texts.inLibrary(line(entry.library ?? ''))}`],
-      ...(entry.body ? { quote: quoted(entry.body) } : {}),
+      ...(entry.body ? { quote: quotation(entry.body, LONGEST_QUOTE) } : {}),
       action: { label: texts.open, url: addressOf(entry, site) },
     },
   }
 }
 
-function digest({ entries, total }: Owed, texts: Texts, site: string) {
+function digest({ entries, total }: OwedNotifications, texts: Texts, site: string) {
   const listed = entries.map(
     (entry): MailEntry => ({
       context: entry.library === null ? texts.secured : line(entry.library),
       title: line(entry.title ?? entry.search ?? (entry.kind === 'import' ? texts.imported : texts.notification)),
       url: addressOf(entry, site),
       text: sentence(entry, texts),
-      ...(entry.body ? { quote: quoted(entry.body) } : {}),
+      ...(entry.body ? { quote: quotation(entry.body, LONGEST_QUOTE) } : {}),
     }),
   )
   return {
@@ -141,14 +149,4 @@ function addressOf({ kind, library_id, document_id, comment_id }: Entry, site: s
   if (document_id !== null)
     return `${site}/l/${library_id}/d/${document_id}${comment_id === null ? '' : `?comment=${comment_id}`}`
   return kind === 'import' ? `${site}/l/${library_id}` : `${site}/inbox`
-}
-
-/** Shows mentions as readers see them, not as they are stored. */
-function quoted(body: string): string {
-  const text = body
-    .replaceAll(/@\[([^\][]{1,80})\]\([0-9a-f-]{36}\)/g, '@$1')
-    .split('\n')
-    .map(line)
-    .join('\n')
-  return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text
 }

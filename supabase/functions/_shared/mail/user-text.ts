@@ -10,3 +10,14 @@ export const unlinkedLine = (text: string): string =>
     .replaceAll('://', ':\u2060//')
     .replaceAll(/\.(?=\p{L})/gu, '.\u2060')
     .replaceAll('@', '@\u2060')
+
+/** What somebody wrote, line by line, with mentions as readers see them, not as they are stored.
+ *  @param longest Characters, after which it is cut. */
+export function quotation(body: string, longest: number): string {
+  const text = body
+    .replaceAll(/@\[([^\][]{1,80})\]\([0-9a-f-]{36}\)/g, '@$1')
+    .split('\n')
+    .map(line)
+    .join('\n')
+  return text.length > longest ? `${text.slice(0, longest)}…` : text
+}

@@ -34,6 +34,7 @@ import { Route as SignedInLLibraryIndexRouteImport } from './routes/_signed-in/l
 import { Route as SignedInLLibraryActivityRouteImport } from './routes/_signed-in/l.$library.activity.tsx'
 import { Route as SignedInLLibraryAskRouteImport } from './routes/_signed-in/l.$library.ask.tsx'
 import { Route as SignedInLLibraryCompareRouteImport } from './routes/_signed-in/l.$library.compare.tsx'
+import { Route as SignedInLLibraryHighlightsRouteImport } from './routes/_signed-in/l.$library.highlights.tsx'
 import { Route as SignedInLLibraryInsightsRouteImport } from './routes/_signed-in/l.$library.insights.tsx'
 import { Route as SignedInLLibraryMembersRouteImport } from './routes/_signed-in/l.$library.members.tsx'
 import { Route as SignedInLLibrarySearchRouteImport } from './routes/_signed-in/l.$library.search.tsx'
@@ -175,6 +176,12 @@ const SignedInLLibraryCompareRoute = SignedInLLibraryCompareRouteImport.update({
   path: '/compare',
   getParentRoute: () => SignedInLLibraryRoute,
 } as any)
+const SignedInLLibraryHighlightsRoute =
+  SignedInLLibraryHighlightsRouteImport.update({
+    id: '/highlights',
+    path: '/highlights',
+    getParentRoute: () => SignedInLLibraryRoute,
+  } as any)
 const SignedInLLibraryInsightsRoute =
   SignedInLLibraryInsightsRouteImport.update({
     id: '/insights',
@@ -280,6 +287,7 @@ export interface FileRoutesByFullPath {
   '/l/$library/activity': typeof SignedInLLibraryActivityRoute
   '/l/$library/ask': typeof SignedInLLibraryAskRoute
   '/l/$library/compare': typeof SignedInLLibraryCompareRoute
+  '/l/$library/highlights': typeof SignedInLLibraryHighlightsRoute
   '/l/$library/insights': typeof SignedInLLibraryInsightsRoute
   '/l/$library/members': typeof SignedInLLibraryMembersRoute
   '/l/$library/search': typeof SignedInLLibrarySearchRoute
@@ -317,6 +325,7 @@ export interface FileRoutesByTo {
   '/l/$library/activity': typeof SignedInLLibraryActivityRoute
   '/l/$library/ask': typeof SignedInLLibraryAskRoute
   '/l/$library/compare': typeof SignedInLLibraryCompareRoute
+  '/l/$library/highlights': typeof SignedInLLibraryHighlightsRoute
   '/l/$library/insights': typeof SignedInLLibraryInsightsRoute
   '/l/$library/members': typeof SignedInLLibraryMembersRoute
   '/l/$library/search': typeof SignedInLLibrarySearchRoute
@@ -359,6 +368,7 @@ export interface FileRoutesById {
   '/_signed-in/l/$library/activity': typeof SignedInLLibraryActivityRoute
   '/_signed-in/l/$library/ask': typeof SignedInLLibraryAskRoute
   '/_signed-in/l/$library/compare': typeof SignedInLLibraryCompareRoute
+  '/_signed-in/l/$library/highlights': typeof SignedInLLibraryHighlightsRoute
   '/_signed-in/l/$library/insights': typeof SignedInLLibraryInsightsRoute
   '/_signed-in/l/$library/members': typeof SignedInLLibraryMembersRoute
   '/_signed-in/l/$library/search': typeof SignedInLLibrarySearchRoute
@@ -400,6 +410,7 @@ export interface FileRouteTypes {
     | '/l/$library/activity'
     | '/l/$library/ask'
     | '/l/$library/compare'
+    | '/l/$library/highlights'
     | '/l/$library/insights'
     | '/l/$library/members'
     | '/l/$library/search'
@@ -437,6 +448,7 @@ export interface FileRouteTypes {
     | '/l/$library/activity'
     | '/l/$library/ask'
     | '/l/$library/compare'
+    | '/l/$library/highlights'
     | '/l/$library/insights'
     | '/l/$library/members'
     | '/l/$library/search'
@@ -478,6 +490,7 @@ export interface FileRouteTypes {
     | '/_signed-in/l/$library/activity'
     | '/_signed-in/l/$library/ask'
     | '/_signed-in/l/$library/compare'
+    | '/_signed-in/l/$library/highlights'
     | '/_signed-in/l/$library/insights'
     | '/_signed-in/l/$library/members'
     | '/_signed-in/l/$library/search'
@@ -683,6 +696,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInLLibraryCompareRouteImport
       parentRoute: typeof SignedInLLibraryRoute
     }
+    '/_signed-in/l/$library/highlights': {
+      id: '/_signed-in/l/$library/highlights'
+      path: '/highlights'
+      fullPath: '/l/$library/highlights'
+      preLoaderRoute: typeof SignedInLLibraryHighlightsRouteImport
+      parentRoute: typeof SignedInLLibraryRoute
+    }
     '/_signed-in/l/$library/insights': {
       id: '/_signed-in/l/$library/insights'
       path: '/insights'
@@ -805,6 +825,7 @@ interface SignedInLLibraryRouteChildren {
   SignedInLLibraryActivityRoute: typeof SignedInLLibraryActivityRoute
   SignedInLLibraryAskRoute: typeof SignedInLLibraryAskRoute
   SignedInLLibraryCompareRoute: typeof SignedInLLibraryCompareRoute
+  SignedInLLibraryHighlightsRoute: typeof SignedInLLibraryHighlightsRoute
   SignedInLLibraryInsightsRoute: typeof SignedInLLibraryInsightsRoute
   SignedInLLibraryMembersRoute: typeof SignedInLLibraryMembersRoute
   SignedInLLibrarySearchRoute: typeof SignedInLLibrarySearchRoute
@@ -826,6 +847,7 @@ const SignedInLLibraryRouteChildren: SignedInLLibraryRouteChildren = {
   SignedInLLibraryActivityRoute: SignedInLLibraryActivityRoute,
   SignedInLLibraryAskRoute: SignedInLLibraryAskRoute,
   SignedInLLibraryCompareRoute: SignedInLLibraryCompareRoute,
+  SignedInLLibraryHighlightsRoute: SignedInLLibraryHighlightsRoute,
   SignedInLLibraryInsightsRoute: SignedInLLibraryInsightsRoute,
   SignedInLLibraryMembersRoute: SignedInLLibraryMembersRoute,
   SignedInLLibrarySearchRoute: SignedInLLibrarySearchRoute,

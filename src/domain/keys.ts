@@ -43,6 +43,7 @@ export const keys = {
   facets: (library: string) => ['library', library, 'titles', 'facets'],
   openDocuments: (library: string) => ['library', library, 'document'],
   document: (library: string, document: string) => ['library', library, 'document', document],
+  highlights: (library: string) => ['library', library, 'highlights'],
   cover: (library: string, path: string) => ['library', library, 'cover', path],
   positions: (library: string) => ['library', library, 'positions'],
   picture: (library: string, note: string, name: string) => ['library', library, 'picture', note, name],

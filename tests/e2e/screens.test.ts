@@ -114,6 +114,7 @@ test('the screens of a library and an account', async ({ browser, page, signedIn
   await show(page, 'search', `/l/${library}/search?q=${encodeURIComponent('how far does the beam reach')}`, (on) =>
     on.locator('[data-hit]').first().waitFor(),
   )
+  await show(page, 'highlights', `/l/${library}/highlights`, (on) => on.locator('main article').first().waitFor())
   // Somebody else reads along.
   const context = await browser.newContext()
   const beside = await context.newPage()

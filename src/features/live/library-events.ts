@@ -88,8 +88,8 @@ export function applyDocumentsEvents(
     void invalidateWithPending(queryClient, keys.document(library, id))
 }
 
-/** Fetches again what lists a library's documents. */
+/** Fetches again what lists a library's documents, or tells what they are called. */
 export const invalidateLists = (queryClient: QueryClient, library: string): Promise<unknown> =>
   Promise.all(
-    [keys.documents, keys.titles, keys.trash].map((list) => invalidateWithPending(queryClient, list(library))),
+    [keys.documents, keys.titles, keys.trash, keys.highlights].map((list) => invalidateWithPending(queryClient, list(library))),
   )

@@ -28,23 +28,15 @@ const MEMBER_KEYS = [keys.channels, keys.members, keys.openInvitations, keys.gra
 /** What is shown of a library follows the messages of its channel. Messages of another form are passed over.
  *  @returns what takes each kind of message, and what ends it all. */
 export function libraryUpdates(queryClient: QueryClient, library: string) {
-  let cost = 0
-  const fetchLists = async () => {
-    const start = performance.now()
-    await invalidateLists(queryClient, library)
-    cost = performance.now() - start
-  }
   const refresh = (key: readonly string[]) => void invalidateWithPending(queryClient, key)
-  const lists = batched<void>(
-    () => void fetchLists(),
-    0,
-    () => Math.max(LIST_PACE, LIST_SHARE * cost),
-  )
+  const lists = paced(() => invalidateLists(queryClient, library), 0)
+  const highlights = paced(() => invalidateWithPending(queryClient, keys.highlights(library)), SOON)
   const progress = batched<void>(() => refresh(keys.indexing(library)), SOON, PROGRESS_PACE)
   const rows = batched<RowChange>(
     (all) => {
       if (applyRowChanges(queryClient, library, all)) lists.add()
       if (all.some(({ table }) => table === 'documents')) progress.add()
+      if (all.some(({ table }) => table === 'comments')) highlights.add()
     },
     SOON,
     PACE,
@@ -84,7 +76,22 @@ export function libraryUpdates(queryClient: QueryClient, library: string) {
       refresh(keys.libraries)
     },
     cancel() {
-      for (const batch of [rows, arranged, readings, lists, progress, found]) batch.cancel()
+      for (const batch of [rows, arranged, readings, lists, highlights, progress, found]) batch.cancel()
     },
   }
+}
+
+/** Fetches lists again when they have changed, as rarely as LIST_PACE and LIST_SHARE say. */
+function paced(fetchLists: () => Promise<unknown>, soon: number) {
+  let cost = 0
+  const fetchOnce = async () => {
+    const start = performance.now()
+    await fetchLists()
+    cost = performance.now() - start
+  }
+  return batched<void>(
+    () => void fetchOnce(),
+    soon,
+    () => Math.max(LIST_PACE, LIST_SHARE * cost),
+  )
 }

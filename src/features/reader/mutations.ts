@@ -25,7 +25,12 @@ const LONGEST_QUOTE = 2000
 /** Postgres' unique_violation: the comment arrived the first time. */
 const IS_THERE = '23505'
 
-const commentsKey = (library: string, document: string) => [...keys.document(library, document), 'comments']
+type Place = { library: string; document: string }
+
+const listsOfComments = ({ library, document }: Place) => [
+  [...keys.document(library, document), 'comments'],
+  keys.highlights(library),
+]
 
 /** A comment, a reply or, without text, a highlight. */
 export const addComment = defineOfflineMutation({
@@ -51,47 +56,31 @@ export const addComment = defineOfflineMutation({
     })
     if (error && error.code !== IS_THERE) throw error
   },
-  invalidates: ({ library, document }) => [commentsKey(library, document)],
+  invalidates: listsOfComments,
 })
 
 export const setResolved = defineOfflineMutation({
   name: 'resolve-comment',
-  mutationFn: async ({
-    comment,
-    resolved,
-  }: {
-    library: string
-    document: string
-    comment: string
-    resolved: boolean
-  }) => {
+  mutationFn: async ({ comment, resolved }: Place & { comment: string; resolved: boolean }) => {
     await supabase
       .from('comments')
       .update({ resolved_at: resolved ? new Date().toISOString() : null })
       .eq('id', comment)
       .throwOnError()
   },
-  invalidates: ({ library, document }) => [commentsKey(library, document)],
+  invalidates: listsOfComments,
 })
 
 export const setHighlightColor = defineOfflineMutation({
   name: 'color-highlight',
-  mutationFn: async ({
-    highlight,
-    color,
-  }: {
-    library: string
-    document: string
-    highlight: string
-    color: HighlightColor
-  }) => {
+  mutationFn: async ({ highlight, color }: Place & { highlight: string; color: HighlightColor }) => {
     await supabase.from('comments').update({ color }).eq('id', highlight).throwOnError()
   },
   coalesceBy: ({ highlight }) => highlight,
-  invalidates: ({ library, document }) => [commentsKey(library, document)],
+  invalidates: listsOfComments,
 })
 
-type Deletion = { library: string; document: string; comment: string }
+type Deletion = Place & { comment: string }
 
 async function deleteById(comment: string): Promise<void> {
   await supabase.from('comments').delete().eq('id', comment).throwOnError()
@@ -102,7 +91,7 @@ export const deleteComment = defineOfflineMutation({
   mutationFn: ({ comment }: Deletion) => deleteById(comment),
   // An outbox that an older version of the app wrote holds the comment's id alone.
   resend: (stored: Deletion | string) => deleteById(typeof stored === 'string' ? stored : stored.comment),
-  invalidates: ({ library, document }) => [commentsKey(library, document)],
+  invalidates: listsOfComments,
 })
 
 type Position = { library: string; document: string; page: number | null; share: number }

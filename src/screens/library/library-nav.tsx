@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useMatch } from '@tanstack/react-router'
-import { LayoutGrid, MessageCircleQuestion, PanelLeft, Search, Trash2 } from 'lucide-react'
+import { Highlighter, LayoutGrid, MessageCircleQuestion, PanelLeft, Search, Trash2 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
@@ -132,6 +132,17 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
           <Link to="/l/$library/ask" params={{ library }} activeProps={{ className: ACTIVE_LINK }} className={LINK}>
             <MessageCircleQuestion aria-hidden />
             {t('Ask')}
+          </Link>
+        </li>
+        <li>
+          <Link
+            to="/l/$library/highlights"
+            params={{ library }}
+            activeProps={{ className: ACTIVE_LINK }}
+            className={LINK}
+          >
+            <Highlighter aria-hidden />
+            {t('Highlights')}
           </Link>
         </li>
         <LibraryLinks library={library} className={LINK} activeClassName={ACTIVE_LINK} />

@@ -13,7 +13,7 @@ import { type ShelfProps, selectedWith } from './document-card.tsx'
 import type { Column } from './fact-columns.tsx'
 import { TagList } from './tag-list.tsx'
 import { useShelfKeys } from './use-shelf-keys.ts'
-import { useVirtualRows } from './use-virtual-rows.ts'
+import { useVirtualRows } from '../../../lib/ui/use-virtual-rows.ts'
 
 /** In CSS pixels. */
 const ROW = 45

@@ -1,0 +1,149 @@
+import { CalendarDays, FileText, FilterX, Folder, Highlighter, UserRound, X } from 'lucide-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { FilterButton, FilterMenus } from '../../components/filters.tsx'
+import { Input } from '../../components/input.tsx'
+import { HIGHLIGHT_COLORS } from '../../domain/highlight-colors.ts'
+import { msg, t, translated } from '../../lib/i18n/i18n.ts'
+import type { FilterChange, HighlightFilter } from './filter.ts'
+
+const TIMES = [
+  { value: 'week', label: msg('The last week') },
+  { value: 'month', label: msg('The last month') },
+  { value: 'year', label: msg('The last year') },
+] as const
+
+/** Milliseconds after the last keystroke until the list follows. */
+const PAUSE_MS = 200
+/** Characters that find_highlights reads. */
+const LONGEST = 300
+
+type Named = { id: string; name: string }
+
+type HighlightFiltersProps = {
+  filter: HighlightFilter
+  /** Whoever is signed in comes first. */
+  people: readonly Named[]
+  collections: readonly Named[]
+  /** Of the document that the list is narrowed to; undefined until it is known. */
+  title: string | undefined
+  onFilter: (change: FilterChange) => void
+  /** Is at the end of the line. */
+  children: ReactNode
+}
+
+export function HighlightFilters({ filter, people, collections, title, onFilter, children }: HighlightFiltersProps) {
+  const named = (all: readonly Named[]) => all.map(({ id, name }) => ({ value: id, label: name }))
+  const menus = [
+    {
+      key: 'person',
+      label: t('Marked by'),
+      icon: UserRound,
+      options: [{ value: '', label: t('Everybody') }, ...named(people)],
+      least: 2,
+    },
+    {
+      key: 'color',
+      label: t('Colour'),
+      icon: Highlighter,
+      options: [
+        { value: '', label: t('Every colour') },
+        ...translated(HIGHLIGHT_COLORS),
+        { value: 'comment', label: t('With a comment') },
+      ],
+      least: 1,
+    },
+    {
+      key: 'collection',
+      label: t('Collection'),
+      icon: Folder,
+      options: [{ value: '', label: t('Every collection') }, ...named(collections)],
+      least: 1,
+    },
+    {
+      key: 'since',
+      label: t('Time'),
+      icon: CalendarDays,
+      options: [{ value: '', label: t('Any time') }, ...translated(TIMES)],
+      least: 1,
+    },
+  ] as const
+  const filters = menus
+    // One person alone, or no collection, is no choice.
+    .filter(({ key, options, least }) => options.length > least || filter[key] !== undefined)
+    .map(({ key, ...menu }) => ({
+      ...menu,
+      value: filter[key] ?? '',
+      onChange: (value: string) => onFilter({ [key]: value || undefined }),
+    }))
+  const isFiltered = Object.values(filter).some(Boolean)
+  return (
+    <search aria-label={t('Narrow the highlights')} className="flex flex-wrap items-center gap-1.5">
+      <Words words={filter.q ?? ''} onWords={(q) => onFilter({ q: q || undefined })} />
+      <FilterButton filters={filters} className="sm:hidden" />
+      <div className="hidden flex-wrap items-center gap-1.5 sm:flex">
+        <FilterMenus filters={filters} />
+      </div>
+      {filter.document ? (
+        <span className="inline-flex max-w-full items-center gap-1.5 rounded-full bg-accent-soft ps-3 text-accent-strong text-sm">
+          <FileText aria-hidden className="size-3.5 shrink-0" />
+          <span dir="auto" className="min-w-0 truncate">
+            {title ?? t('One document')}
+          </span>
+          <Button
+            look="quiet"
+            size="small-icon"
+            aria-label={t('Show all documents')}
+            onClick={() => onFilter({ document: undefined })}
+            className="rounded-full text-accent-strong"
+          >
+            <X aria-hidden />
+          </Button>
+        </span>
+      ) : null}
+      {isFiltered ? (
+        <Button size="small" look="quiet" onClick={() => onFilter(NO_FILTER)}>
+          <FilterX aria-hidden />
+          {t('Clear')}
+        </Button>
+      ) : null}
+      <div className="ms-auto">{children}</div>
+    </search>
+  )
+}
+
+function Words({ words, onWords }: { words: string; onWords: (words: string) => void }) {
+  const [draft, setDraft] = useState(words)
+  const field = useRef<HTMLInputElement>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  // Filters are cleared, and the browser goes back, without the field.
+  useEffect(() => {
+    if (document.activeElement !== field.current) setDraft(words)
+  }, [words])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return (
+    <Input
+      ref={field}
+      type="search"
+      aria-label={t('Find highlights by words or by the title')}
+      placeholder={t('Words, or a title')}
+      maxLength={LONGEST}
+      value={draft}
+      onChange={({ target }) => {
+        setDraft(target.value)
+        clearTimeout(timer.current)
+        timer.current = setTimeout(() => onWords(target.value.trim()), PAUSE_MS)
+      }}
+      className="mb-1 h-9 basis-full text-sm"
+    />
+  )
+}
+
+export const NO_FILTER: FilterChange = {
+  q: undefined,
+  person: undefined,
+  color: undefined,
+  collection: undefined,
+  document: undefined,
+  since: undefined,
+}

@@ -68,7 +68,9 @@ test('highlights of a library are found on one page, also those that others make
   expect(await save('Markdown')).toMatch(
     /^# Highlights in “Reading group”\n\n## Lamps\n\n.*Lamps.*\n\n> .*\n\n— .*\?comment=[0-9a-f-]{36}\)\n\n> .*\n\n— .*\)\n$/,
   )
-  expect(await save('CSV')).toMatch(/^\uFEFF"quote",.*\r\n"steady keeper",.*"Lamps",".+".*\r\n"The sea is dark\.",.*\r\n$/)
+  expect(await save('CSV')).toMatch(
+    /^\uFEFF"quote",.*\r\n"steady keeper",.*"Lamps",".+".*\r\n"The sea is dark\.",.*\r\n$/,
+  )
 
   await page.getByRole('link', { name: 'The sea is dark.' }).click()
   await expect(page).toHaveURL(new RegExp(`/d/${lamps}\\?comment=`))
@@ -92,8 +94,8 @@ test('ten thousand highlights scroll to the last, and only visible ones are rend
   // On another page than the library, whose channel would report each of them.
   await page.goto('/')
   const { data: note } = await signedIn.client.rpc('add_note', { library, title: 'Lamps', body: 'x' }).throwOnError()
-  for (let first = 0; first < 10_000; first += 1000) {
-    const highlights = Array.from({ length: 1000 }, (_, n) => ({
+  for (let first = 0; first < 10_000; first += 250) {
+    const highlights = Array.from({ length: 250 }, (_, n) => ({
       library_id: library,
       document_id: note.id,
       body: '',
@@ -104,7 +106,7 @@ test('ten thousand highlights scroll to the last, and only visible ones are rend
   await page.goto(`/l/${library}/highlights`)
   const articles = page.getByRole('main').getByRole('article')
   await articles.first().waitFor()
-  // Those of one batch have one time: the last is any of the first thousand.
+  // Those of one batch have one time: the last is any of the first batch.
   const last = page.locator('li[aria-posinset="10000"]')
   while (!(await last.isVisible())) {
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))

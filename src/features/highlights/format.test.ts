@@ -20,7 +20,11 @@ const exported = {
   library: { id: 'lab', name: 'Lab' },
   highlights: [
     mark('two', { page: 3, color: 'blue', author: null }),
-    mark('three', { document_id: 'ropes', document: { title: '=Ropes' }, body: 'Why, @[Ben](7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0001)?' }),
+    mark('three', {
+      document_id: 'ropes',
+      document: { title: '=Ropes' },
+      body: 'Why, @[Ben](7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0001)?',
+    }),
     mark('one', { page: 2 }),
   ],
   citations: new Map([['lamps', 'Ada (1846). Lamps.']]),

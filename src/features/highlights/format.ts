@@ -28,11 +28,13 @@ function markdown({ library, highlights, citations, origin }: Exported): string 
   const parts = [...Map.groupBy(highlights, ({ document_id }) => document_id)].flatMap(([document, marks]) => [
     `## ${escapeMarkdown(marks[0]?.document.title ?? '')}`,
     escapeMarkdown(citations.get(document) ?? ''),
-    ...marks.toSorted(inText).flatMap((mark) => [
-      quoteMarkdown(mark.quote ?? ''),
-      `— ${factsOf(mark).map(escapeMarkdown).join(', ')}: [${t('Open in Carrel')}](${addressOf(origin, library.id, mark)})`,
-      mark.body && escapeMarkdown(readableMentions(mark.body)),
-    ]),
+    ...marks
+      .toSorted(inText)
+      .flatMap((mark) => [
+        quoteMarkdown(mark.quote ?? ''),
+        `— ${factsOf(mark).map(escapeMarkdown).join(', ')}: [${t('Open in Carrel')}](${addressOf(origin, library.id, mark)})`,
+        mark.body && escapeMarkdown(readableMentions(mark.body)),
+      ]),
   ])
   const heading = `# ${t('Highlights in “{title}”', { title: escapeMarkdown(library.name) })}`
   return `${[heading, ...parts].filter(Boolean).join('\n\n')}\n`

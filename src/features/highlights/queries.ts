@@ -15,7 +15,9 @@ const parametersOf = ({ q, person, color, collection, document, since }: Highlig
   ...(since ? { since: periodStart(since) } : {}),
 })
 
-type Position = { id: string; created_at: string }
+/** The highlight after which a page begins. */
+type Position = { id?: string; created_at?: string }
+const BEGINNING: Position = {}
 
 /** A page of the highlights that the caller may see, newest first: those after a position. */
 export async function fetchHighlights(
@@ -27,7 +29,7 @@ export async function fetchHighlights(
     .rpc('find_highlights', {
       library,
       ...parametersOf(filter),
-      ...(after ? { before_time: after.created_at, before_id: after.id } : {}),
+      ...(after?.id && after.created_at ? { before_time: after.created_at, before_id: after.id } : {}),
       max_results: size,
     })
     .select(
@@ -42,7 +44,7 @@ export type Highlight = Awaited<ReturnType<typeof fetchHighlights>>[number]
 export const highlightsQuery = (library: string, filter: HighlightFilter) =>
   infiniteQueryOptions({
     queryKey: [...keys.highlights(library), filter],
-    initialPageParam: undefined as Position | undefined,
+    initialPageParam: BEGINNING,
     queryFn: ({ pageParam: after, signal }) => fetchHighlights(library, filter, { after, signal }),
     getNextPageParam: (page) => (page.length === PAGE ? page.at(-1) : undefined),
   })

@@ -91,5 +91,7 @@ export function applyDocumentsEvents(
 /** Fetches again what lists a library's documents, or tells what they are called. */
 export const invalidateLists = (queryClient: QueryClient, library: string): Promise<unknown> =>
   Promise.all(
-    [keys.documents, keys.titles, keys.trash, keys.highlights].map((list) => invalidateWithPending(queryClient, list(library))),
+    [keys.documents, keys.titles, keys.trash, keys.highlights].map((list) =>
+      invalidateWithPending(queryClient, list(library)),
+    ),
   )

@@ -55,9 +55,7 @@ export function HighlightsScreen() {
   ]
   return (
     <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-4 px-4 py-6 sm:px-8">
-      <PageHeading title={t('Highlights')}>
-        {t('What you and others have marked here, the newest first.')}
-      </PageHeading>
+      <PageHeading title={t('Highlights')}>{t('What you and others have marked here, the newest first.')}</PageHeading>
       {highlights.length > 0 || isFiltered ? (
         <HighlightFilters
           filter={filter}

@@ -1,8 +1,8 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { t } from '../../../lib/i18n/i18n.ts'
+import { useVirtualRows } from '../../../lib/ui/use-virtual-rows.ts'
 import { DocumentCard, type ShelfProps } from './document-card.tsx'
 import { useShelfKeys } from './use-shelf-keys.ts'
-import { useVirtualRows } from '../../../lib/ui/use-virtual-rows.ts'
 
 /** In CSS pixels. */
 const DENSE = { narrowest: 296, gap: 12, row: 136 }

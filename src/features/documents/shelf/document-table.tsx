@@ -5,6 +5,7 @@ import { Progress } from '../../../components/progress.tsx'
 import { startDrag } from '../../../domain/drag-and-drop.ts'
 import { progressOf, type ReadingPosition } from '../../../domain/reading-progress.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
+import { useVirtualRows } from '../../../lib/ui/use-virtual-rows.ts'
 import type { Card } from '../card.ts'
 import { IndexingStatus } from '../indexing-status.tsx'
 import { ColumnHeader } from './column-header.tsx'
@@ -13,7 +14,6 @@ import { type ShelfProps, selectedWith } from './document-card.tsx'
 import type { Column } from './fact-columns.tsx'
 import { TagList } from './tag-list.tsx'
 import { useShelfKeys } from './use-shelf-keys.ts'
-import { useVirtualRows } from '../../../lib/ui/use-virtual-rows.ts'
 
 /** In CSS pixels. */
 const ROW = 45

@@ -1016,11 +1016,25 @@ create function private.plain_words(content text) returns text
   language sql immutable strict parallel safe
 as $$ select replace(replace(private.plain_letters(content), 'ß', 'ss'), 'ẞ', 'SS') $$;
 
+/* In German "ae", "oe" and "ue" may stand for "ä", "ö" and "ü", which have lost their dots by now: "Mueller", "Müller" and "Muller"
+   are one word. Not so in "neue", "Bauer" and "Quelle". */
+create function private.one_spelling(configuration regconfig, content text) returns text
+  language sql immutable parallel safe
+as $$
+  select case when configuration = 'pg_catalog.german'::regconfig
+    then regexp_replace(content, '([ao]|(?<![aeq])u)e', '\1', 'gi') else content end
+$$;
+
+-- The stems of a text, as search compares them, and where they stand.
+create function private.stems_in(configuration regconfig, content text) returns tsvector
+  language sql immutable parallel safe
+as $$ select to_tsvector(configuration, private.one_spelling(configuration, private.plain_words(content))) $$;
+
 create function private.passage_vector(language text, heading text, content text) returns tsvector
   language sql immutable parallel safe set search_path = ''
 as $$
-  select setweight(to_tsvector(private.text_configuration(language), private.plain_words(coalesce(heading, ''))), 'B')
-    || to_tsvector(private.text_configuration(language), private.plain_words(content))
+  select setweight(private.stems_in(private.text_configuration(language), coalesce(heading, '')), 'B')
+    || private.stems_in(private.text_configuration(language), content)
 $$;
 
 -- A title's words, however they are joined: "annual-report_2025.pdf" has four. The title "Straße" has the word "strasse", too.
@@ -2774,7 +2788,7 @@ begin
       where r.document_id = target.id group by 1
     ), counted as (
       select w.word, private.term(target.library_id, s.stem) as term, w.passages, w.occurrences
-      from words w, unnest(tsvector_to_array(to_tsvector(private.text_configuration(spoken), w.word))) as s (stem)
+      from words w, unnest(tsvector_to_array(private.stems_in(private.text_configuration(spoken), w.word))) as s (stem)
       union all
       select '', 0, count(*), coalesce(sum(t.length), 0) from private.all_passage_terms t where t.document_id = target.id
     )
@@ -3145,7 +3159,7 @@ end
 $$;
 
 /* Writes the stems of these passages of a document, hidden with the reading of that number (0: with none). A stem is what a passage
-   is mainly about when it reaches two thirds of the most that BM25 gives for a stem (k1 1.6, b 0.75). By the words of the
+   is mainly about when it gets two thirds of the weight that search gives for a stem at most. By the words of the
    document's fields: each counts once in each passage, and makes none of them longer. */
 create function private.index_passages(target public.documents, ids uuid[], reading_id integer) returns void
   language plpgsql set search_path = ''
@@ -3162,10 +3176,10 @@ begin
     select distinct language from chosen
   ), title_words as (
     select l.language, w.lexeme, cardinality(w.positions) as n, 0 as named_by_field
-    from languages l, unnest(to_tsvector(private.text_configuration(l.language), private.plain_words(target.title))) w
+    from languages l, unnest(private.stems_in(private.text_configuration(l.language), target.title)) w
     union all
     select l.language, w.lexeme, 0, 1
-    from languages l, unnest(to_tsvector(private.text_configuration(l.language), private.plain_words(fields))) w
+    from languages l, unnest(private.stems_in(private.text_configuration(l.language), fields)) w
     where fields is not null
   ), stems as (
     select c.id, w.lexeme, cardinality(array_positions(w.weights, 'B')) as named, cardinality(array_positions(w.weights, 'D')) as n,
@@ -3184,7 +3198,7 @@ begin
   insert into private.all_passage_terms (passage_id, document_id, reading_id, length, terms, counts)
     select id, target.id, index_passages.reading_id, least(max(length), 32767),
       array_agg(term order by term)
-        || coalesce(array_agg(~term) filter (where n >= 3.2 * (0.25 + 0.75 * length / coalesce(average, length))), '{}'),
+        || coalesce(array_agg(~term) filter (where n >= 2 * private.half_weight_at(length, coalesce(average, length))), '{}'),
       decode(string_agg(lpad(to_hex(n), 2, '0'), '' order by term), 'hex')
     from measured group by id;
 end
@@ -3203,7 +3217,7 @@ as $$
     select i.language, w.* from (select language, array_agg(content) as texts from indexed group by 1) i, private.words_in(i.texts) w
   ), counted as (
     select w.word, private.term(target.library_id, s.stem) as term, sum(w.passages) as passages, sum(w.occurrences) as occurrences
-    from words w, unnest(tsvector_to_array(to_tsvector(private.text_configuration(w.language), w.word))) as s (stem) group by 1, 2
+    from words w, unnest(tsvector_to_array(private.stems_in(private.text_configuration(w.language), w.word))) as s (stem) group by 1, 2
     union all
     select '', 0, count(*), coalesce(sum(length), 0) from indexed
   )
@@ -3807,22 +3821,28 @@ as $$
   limit 1
 $$;
 
-/* How many passages have one of these stems. For a member from the library's vocabulary, where the forms of a word count as
-   independent of each other; for a guest counted in the documents that they see. */
-create function private.passages_with(library uuid, terms integer[], included uuid[], passage_count double precision)
-  returns double precision
+/* How many passages have one of these stems, and how often they say them together. For a member from the library's vocabulary, where
+   the forms of a word count as independent of each other; for a guest counted in the documents that they see. */
+create function private.passages_with(
+  library uuid, terms integer[], included uuid[], passage_count double precision,
+  out passages double precision, out occurrences double precision
+)
   language plpgsql stable set search_path = ''
 as $$
 begin
   if included is not null then
-    return (select count(*) from private.passage_terms t where t.terms && passages_with.terms and t.document_id = any (included));
+    select count(*), coalesce(sum((
+        select sum(get_byte(t.counts, place - 1)) from unnest(passages_with.terms) term, array_position(t.terms, term) place)), 0)
+      into passages, occurrences
+      from private.passage_terms t where t.terms && passages_with.terms and t.document_id = any (included);
+  else
+    select coalesce(passage_count * (1 - exp(sum(ln(1 - least(f.n / (passage_count + 1), 0.999))))), 0), coalesce(sum(f.times), 0)
+      into passages, occurrences
+      from (
+        select sum(v.passages) as n, sum(v.occurrences) as times from private.library_vocabulary v
+        where v.library_id = library and v.term = any (passages_with.terms) group by v.word having sum(v.passages) > 0
+      ) f;
   end if;
-  return coalesce((
-    select passage_count * (1 - exp(sum(ln(1 - least(f.n / (passage_count + 1), 0.999)))))
-    from (
-      select sum(v.passages) as n from private.library_vocabulary v
-      where v.library_id = library and v.term = any (passages_with.terms) group by v.word having sum(v.passages) > 0
-    ) f), 0);
 end
 $$;
 
@@ -3831,7 +3851,7 @@ create type private.query_word as (
   word text, -- as it is searched for
   terms integer[], -- its stems in the languages of the library, or those of words that begin like it
   passages double precision, -- how many have it
-  times integer, -- how often the query says it
+  weight double precision, -- what it adds to a passage's score at most
   is_beginning boolean, -- the terms are those of words that begin like it
   is_required boolean -- it stands in a phrase
 );
@@ -3854,27 +3874,29 @@ declare
     select distinct private.text_configuration(l.language) from private.library_languages l where l.library_id = library);
   begun constant text := private.plain_words(lower(substring(query from '[[:alnum:]٠-٩۰-۹]+$')));
   found_word private.query_word;
+  times integer; -- how often the query says it
+  occurrences double precision; -- how often all passages say it
   is_stop_word boolean;
   meant text;
 begin
   if cardinality(configurations) = 0 then configurations := array['pg_catalog.english'::regconfig]; end if;
-  for found_word.typed, found_word.word, found_word.times in
+  for found_word.typed, found_word.word, times in
     select min(m.words[1]), private.plain_words(lower(m.words[1])), count(*)
     from regexp_matches(query, '[[:alnum:]٠-٩۰-۹]+', 'g') with ordinality as m (words, n)
     group by 2 order by min(m.n) limit 40
   loop
     found_word.terms := private.stems(library, found_word.word, configurations);
     continue when cardinality(found_word.terms) = 0;
-    is_stop_word := exists (select from unnest(configurations) c where length(to_tsvector(c, found_word.word)) = 0);
+    is_stop_word := exists (select from unnest(configurations) c where length(private.stems_in(c, found_word.word)) = 0);
     found_word.is_beginning := false;
     found_word.is_required := found_word.word = any (required) and not is_stop_word;
-    found_word.passages := private.passages_with(library, found_word.terms, included, passage_count);
+    select * into found_word.passages, occurrences from private.passages_with(library, found_word.terms, included, passage_count);
     continue when found_word.passages = 0 and is_stop_word;
     if found_word.passages = 0 and found_word.is_required is not true then
       if found_word.word = begun and char_length(begun) > 1 then
         found_word.is_beginning := true;
         found_word.terms := coalesce(nullif(private.terms_beginning(library, begun, included), '{}'), found_word.terms);
-        found_word.passages := private.passages_with(library, found_word.terms, included, passage_count);
+        select * into found_word.passages, occurrences from private.passages_with(library, found_word.terms, included, passage_count);
       end if;
       if found_word.passages = 0 and correct then
         meant := private.nearest_word(library, found_word.word, included);
@@ -3882,10 +3904,12 @@ begin
           found_word.is_beginning := false;
           found_word.word := meant;
           found_word.terms := private.stems(library, meant, configurations);
-          found_word.passages := private.passages_with(library, found_word.terms, included, passage_count);
+          select * into found_word.passages, occurrences from private.passages_with(library, found_word.terms, included, passage_count);
         end if;
       end if;
     end if;
+    found_word.weight := times * private.word_weight(found_word.passages, passage_count)
+      * greatest(occurrences / greatest(found_word.passages, 1), 1);
     return next found_word;
   end loop;
 end
@@ -3895,7 +3919,7 @@ create function private.stems(library uuid, word text, configurations regconfig[
   language sql immutable set search_path = ''
 as $$
   select coalesce(array_agg(distinct private.term(library, stem)), '{}')
-  from unnest(configurations) as c (configuration), unnest(tsvector_to_array(to_tsvector(c.configuration, word))) as s (stem)
+  from unnest(configurations) as c (configuration), unnest(tsvector_to_array(private.stems_in(c.configuration, word))) as s (stem)
 $$;
 
 -- The stems of the twenty most frequent words that begin like this.
@@ -3915,13 +3939,19 @@ $$;
 -- Passages in the order of BM25, and what the best of them have in common
 create type private.ranked_passage as (passage_id uuid, document_id uuid, score double precision);
 
-/* What a word adds to a passage's score at most: the rarer it is, the more (idf times k1 + 1, where k1 is 1.6). */
-create function private.word_weight(passages_with_it double precision, passage_count double precision, times integer default 1)
-  returns double precision
+/* What the rarity of a word is worth. In a query it counts once more with each time that a passage which has the word says it on
+   average: texts come back to what they are about, and not to words like "various", however rare. */
+create function private.word_weight(passages_with_it double precision, passage_count double precision) returns double precision
   language sql immutable parallel safe set search_path = ''
-as $$ select 2.6::float8 * times * ln(1 + (passage_count - passages_with_it + 0.5) / (passages_with_it + 0.5)) $$;
+as $$ select 2.6::float8 * ln(1 + (passage_count - passages_with_it + 0.5) / (passages_with_it + 0.5)) $$;
 
-/* The best passages by BM25 (k1 1.6, b 0.75), at least `depth` of them where there are so many.
+/* How often a passage of this length must say a word to get half of the word's weight: k of BM25, where b is 0.7 and k1 grows with the
+   passages, because in long ones a word is easily said again. */
+create function private.half_weight_at(length double precision, average_length double precision) returns double precision
+  language sql immutable parallel safe
+as $$ select 0.2::float8 * sqrt(average_length) * (0.3::float8 + 0.7::float8 * length / average_length) $$;
+
+/* The best passages by BM25, at least `depth` of them where there are so many.
 
    Passages that have one of the rarest words are ranked first. If those that have none of these could not be among the best
    hundred, that is all. Else passages with more frequent words are ranked as well; where those are too many to read, in steps:
@@ -3951,7 +3981,7 @@ declare
   step private.ranked_passage[] := '{}';
 begin
   if cardinality(sorted) = 0 then return; end if;
-  select string_agg(format('%s::float8 * (1 - k / (k + (%s)))', private.word_weight(w.passages, passage_count, w.times), (
+  select string_agg(format('%s::float8 * (1 - k / (k + (%s)))', w.weight, (
       select string_agg(format('coalesce(get_byte(counts, array_position(terms, %s) - 1), 0)', t), ' + ') from unnest(w.terms) t)
     ), ' + ') into score from unnest(sorted) w;
   -- The inner "offset 0": k is computed once for each passage, not once for each word. The outer: a phrase is looked for in the
@@ -3960,11 +3990,11 @@ begin
     select coalesce(array_agg((passage_id, document_id, score)::private.ranked_passage order by score desc, passage_id), '{}')
     from (select * from (
       select passage_id, document_id, %s as score from (
-        select passage_id, document_id, terms, counts, 0.4::float8 + %s::float8 * length as k from private.passage_terms t
+        select passage_id, document_id, terms, counts, private.half_weight_at(length, %s) as k from private.passage_terms t
         where (%%s) %s offset 0) candidates
       order by 3 desc, 1 offset 0) ranked
       %s limit %s) best
-    $sql$, score, 1.2 / greatest(average_length, 1),
+    $sql$, score, greatest(average_length, 1),
     case when included is null then '' else 'and document_id = any ($1)' end,
     case when literal is null then '' else 'where private.has_literally(passage_id, $2)' end, depth);
 
@@ -3978,10 +4008,10 @@ begin
 
   foreach budget in array array[most_rows / 5, most_rows] loop
     select count(*) filter (where w.upto <= budget),
-      coalesce(sum(private.word_weight(w.passages, passage_count, w.times)) filter (where w.upto > budget), 0)
+      coalesce(sum(w.weight) filter (where w.upto > budget), 0)
       into rare, frequent_most
-      from (select w.passages, w.times, sum(w.passages) over (order by n) as upto
-        from unnest(sorted) with ordinality as w (typed, word, terms, passages, times, is_beginning, is_required, n)) w;
+      from (select w.weight, sum(w.passages) over (order by n) as upto
+        from unnest(sorted) with ordinality as w (typed, word, terms, passages, weight, is_beginning, is_required, n)) w;
     if rare > 0 then
       execute format(statement, format('terms && %L', array(select unnest(w.terms) from unnest(sorted[:rare]) w)))
         into hits using included, literal;
@@ -4017,60 +4047,71 @@ $$;
 create function private.has_literally(passage uuid, literal text) returns boolean
   language sql stable set search_path = ''
 as $$
-  select (p.search || to_tsvector(c.configuration, private.plain_words(concat_ws(' ', d.title, t.words))))
-    @@ websearch_to_tsquery(c.configuration, replace(replace(literal, 'ß', 'ss'), 'ẞ', 'SS'))
+  select (p.search || private.stems_in(c.configuration, concat_ws(' ', d.title, t.words)))
+    @@ websearch_to_tsquery(c.configuration,
+      private.one_spelling(c.configuration, replace(replace(literal, 'ß', 'ss'), 'ẞ', 'SS')))
   from public.passages p join public.documents d on d.id = p.document_id
     left join private.field_texts t on t.document_id = p.document_id,
     private.text_configuration(p.language) as c (configuration)
   where p.id = passage
 $$;
 
-/* How much each of these passages has of what the ten best have in common, 0 to 1: pseudo-relevance feedback. Of the stems that
-   two or more of the ten have, and that are no frequent words of the library, the thirty heaviest are a second query, by which the
-   passages are ranked once more. hits: the best first. */
-create function private.common_ground(
-  library uuid, hits private.ranked_passage[], passage_count double precision, average_length double precision
-) returns table (passage_id uuid, share double precision)
+/* The scores of these passages in the light of each other, 0 to 1. hits: the best first.
+   Twenty stems that two or more of the ten best have, and that are rare among all of these, add up to a fifth of the best score
+   (pseudo-relevance feedback). Then each passage has half of its score from the ten that lie nearest to it by their vectors: what
+   stands alone among passages about something else was probably found by chance. */
+create function private.in_company(hits private.ranked_passage[], average_length double precision)
+  returns table (passage_id uuid, score double precision)
   language sql stable set search_path = ''
 as $$
   with pool as materialized (
-    select h.passage_id, h.score, n, u.term,
-      1 - k / (k + get_byte(t.counts, u.place::integer - 1)) as saturation
+    select h.passage_id, h.n, h.score / max(h.score) over () as score, count(*) over () as size, t.terms, t.counts,
+      private.half_weight_at(t.length, greatest(average_length, 1)) as k, p.embedding, p.embedding_model
     from unnest(hits) with ordinality as h (passage_id, document_id, score, n)
-    join private.passage_terms t on t.passage_id = h.passage_id,
-      unnest(t.terms[:octet_length(t.counts)]) with ordinality as u (term, place),
-      lateral (select 0.4::float8 + 1.2::float8 / greatest(average_length, 1) * t.length as k) l
-  ), shared as (
-    select term, sum(score * saturation) as weight from pool where n <= 10 group by term having count(*) > 1
-  ), counted as (
-    select s.term, s.weight, sum(v.passages) as n
-    from shared s join private.library_vocabulary v on v.library_id = library and v.term = s.term
-    group by s.term, s.weight having sum(v.passages) between 2 and passage_count * 0.1
+    join private.passage_terms t on t.passage_id = h.passage_id join public.passages p on p.id = h.passage_id
+  ), said as materialized (
+    select p.passage_id, p.n, p.size, u.term, p.score, 1 - p.k / (p.k + get_byte(p.counts, u.place::integer - 1)) as saturation
+    from pool p, unnest(p.terms[:octet_length(p.counts)]) with ordinality as u (term, place)
+  ), common as (
+    select s.term, sum(s.score * s.saturation) filter (where s.n <= 10) as share,
+      ln(1 + (min(s.size) - count(*) + 0.5) / (count(*) + 0.5)) as rarity
+    from said s group by s.term having count(*) filter (where s.n <= 10) > 1
   ), heaviest as (
-    select c.term, c.weight * i.weight * i.weight as weight
-    from counted c, lateral (select private.word_weight(c.n, passage_count) as weight) i
-    order by c.weight * i.weight desc, c.term limit 30
-  ), judged as (
-    select p.passage_id, sum(p.saturation * h.weight) as weight from pool p join heaviest h on h.term = p.term group by p.passage_id
+    select c.term, c.share * c.rarity * c.rarity as weight from common c order by c.share * c.rarity desc, c.term limit 20
+  ), matched as (
+    select s.passage_id, sum(s.saturation * h.weight) as weight from said s join heaviest h on h.term = s.term group by s.passage_id
+  ), raised as materialized (
+    select p.passage_id, p.embedding, p.embedding_model,
+      (p.score + 0.2 * coalesce(m.weight / nullif(max(m.weight) over (), 0), 0)) / 1.2 as score
+    from pool p left join matched m on m.passage_id = p.passage_id
   )
-  select j.passage_id, j.weight / max(j.weight) over () from judged j
+  select r.passage_id, (r.score + coalesce(around.score, r.score)) / 2
+  from raised r, lateral (
+    select sum(near.likeness * near.score) / nullif(sum(near.likeness), 0) as score
+    from (
+      select o.score, greatest(1 - (o.embedding operator(extensions.<=>) r.embedding), 0) as likeness from raised o
+      where o.passage_id <> r.passage_id and o.embedding_model = r.embedding_model
+      order by o.embedding operator(extensions.<=>) r.embedding, o.passage_id limit 10
+    ) near
+  ) around
 $$;
 
 /* Where a query's words stand in a text: [[start, end], …] in UTF-16 units, so that JavaScript can slice: there a character
    beyond the basic plane counts twice.
-   Words with an ß are looked for as search compares them, and marked where they stand. */
+   Words that search compares in another spelling (ß, or German "ue" for "ü") are marked as they are written. */
 create function private.highlights(content text, language text, words private.query_word[]) returns jsonb
   language sql stable set search_path = ''
 as $$
   with asked as (
     select c.configuration, string_agg(nullif(case when w.is_beginning then quote_literal(w.word) || ':*'
-      else plainto_tsquery(c.configuration, w.word)::text end, ''), ' | ')::tsquery as query
+      else plainto_tsquery(c.configuration, private.one_spelling(c.configuration, w.word))::text end, ''), ' | ')::tsquery as query
     from private.text_configuration(language) as c (configuration), unnest(words) w group by 1
   ), written as (
     select a.configuration, concat_ws(' | ', a.query::text, (
       select string_agg(distinct plainto_tsquery(a.configuration, private.plain_letters(m.words[1]))::text, ' | ')
-      from regexp_matches(content, '[[:alnum:]]*[ßẞ][[:alnum:]]*', 'g') as m (words)
-      where to_tsvector(a.configuration, private.plain_words(m.words[1])) @@ a.query))::tsquery as query
+      from regexp_matches(content, case a.configuration when 'pg_catalog.german'::regconfig
+        then '[[:alnum:]]*(?:[ßẞ]|[aou]e)[[:alnum:]]*' else '[[:alnum:]]*[ßẞ][[:alnum:]]*' end, 'gi') as m (words)
+      where private.stems_in(a.configuration, m.words[1]) @@ a.query))::tsquery as query
     from asked a where a.query is not null
   ), marked as (
     select ts_headline(w.configuration, private.plain_letters(content), w.query,
@@ -4230,7 +4271,7 @@ begin
     end if;
   end loop;
   known := array(select w from unnest(words) w where w.passages > 0);
-  select sum(private.word_weight(w.passages, passage_count, w.times)) into whole_weight from unnest(words) w;
+  select sum(w.weight) into whole_weight from unnest(words) w;
   if not exists (select from unnest(words) w where w.is_required and w.passages = 0) then
     ranked := array(
       select r from private.rank_by_words(known, passage_count, average_length, included, literal, 300) r
@@ -4249,9 +4290,9 @@ begin
   end if;
   return query
     with weighted as materialized (
-      select w.terms, private.word_weight(w.passages, passage_count, w.times) as weight, n,
+      select w.terms, w.weight, n,
         case w.word when private.plain_words(lower(w.typed)) then w.typed else w.word end as word
-      from unnest(known) with ordinality as w (typed, word, terms, passages, times, is_beginning, is_required, n)
+      from unnest(known) with ordinality as w (typed, word, terms, passages, weight, is_beginning, is_required, n)
     ), by_words as materialized (
       select r.id, r.score, array_agg(w.word order by w.n) as words
       from (
@@ -4261,13 +4302,12 @@ begin
         offset 0
       ) r join weighted w on w.terms && r.terms
       group by r.id, r.score having sum(w.weight) >= least_share * whole_weight
-    ), common_ground as (
-      select g.passage_id as id, g.share * (select max(b.score) from by_words b) as score
-      from private.common_ground(library, (
+    ), in_company as (
+      select c.passage_id as id, c.score
+      from private.in_company((
         select array_agg((b.id, null, b.score)::private.ranked_passage order by b.score desc, b.id)
-        from (select * from by_words b order by b.score desc, b.id limit 60) b), passage_count, average_length) g
-      -- What a guest's passages have in common is weighed by the whole library's numbers, so it is left out.
-      where is_member and literal is null
+        from (select * from by_words b order by b.score desc, b.id limit 100) b), average_length) c
+      where literal is null
     ), nearest as (
       select p.id, 1 - (p.embedding operator(extensions.<=>) query_embedding) as similarity from public.passages p
       where query_embedding is not null and literal is null and p.library_id = library and p.embedding_model = model
@@ -4279,8 +4319,8 @@ begin
       from nearest n, private.similarity_bounds(model) m where n.similarity > m.unrelated
     ), fused as (
       select coalesce(w.id, m.id) as id, w.words, w.id is null as related,
-        coalesce((w.score + coalesce(g.score, 0) / 3) / nullif(whole_weight * 4 / 3, 0), 0) + coalesce(m.score, 0) as score
-      from by_words w left join common_ground g on g.id = w.id full join by_meaning m on m.id = w.id
+        coalesce(coalesce(c.score * max(w.score) over (), w.score / 1.2) / nullif(whole_weight, 0), 0) + coalesce(m.score, 0) as score
+      from by_words w left join in_company c on c.id = w.id full join by_meaning m on m.id = w.id
       where w.id is not null or m.similarity >= m.related
     ), placed as (
       select f.*, p.document_id, p.ordinal,

@@ -34,11 +34,25 @@ create function private.plain_words(content text) returns text
   language sql immutable strict parallel safe
 as $$ select replace(replace(private.plain_letters(content), 'ß', 'ss'), 'ẞ', 'SS') $$;
 
+/* In German "ae", "oe" and "ue" may stand for "ä", "ö" and "ü", which have lost their dots by now: "Mueller", "Müller" and "Muller"
+   are one word. Not so in "neue", "Bauer" and "Quelle". */
+create function private.one_spelling(configuration regconfig, content text) returns text
+  language sql immutable parallel safe
+as $$
+  select case when configuration = 'pg_catalog.german'::regconfig
+    then regexp_replace(content, '([ao]|(?<![aeq])u)e', '\1', 'gi') else content end
+$$;
+
+-- The stems of a text, as search compares them, and where they stand.
+create function private.stems_in(configuration regconfig, content text) returns tsvector
+  language sql immutable parallel safe
+as $$ select to_tsvector(configuration, private.one_spelling(configuration, private.plain_words(content))) $$;
+
 create function private.passage_vector(language text, heading text, content text) returns tsvector
   language sql immutable parallel safe set search_path = ''
 as $$
-  select setweight(to_tsvector(private.text_configuration(language), private.plain_words(coalesce(heading, ''))), 'B')
-    || to_tsvector(private.text_configuration(language), private.plain_words(content))
+  select setweight(private.stems_in(private.text_configuration(language), coalesce(heading, '')), 'B')
+    || private.stems_in(private.text_configuration(language), content)
 $$;
 
 -- A title's words, however they are joined: "annual-report_2025.pdf" has four. The title "Straße" has the word "strasse", too.

@@ -653,7 +653,7 @@ begin
       where r.document_id = target.id group by 1
     ), counted as (
       select w.word, private.term(target.library_id, s.stem) as term, w.passages, w.occurrences
-      from words w, unnest(tsvector_to_array(to_tsvector(private.text_configuration(spoken), w.word))) as s (stem)
+      from words w, unnest(tsvector_to_array(private.stems_in(private.text_configuration(spoken), w.word))) as s (stem)
       union all
       select '', 0, count(*), coalesce(sum(t.length), 0) from private.all_passage_terms t where t.document_id = target.id
     )

@@ -270,7 +270,7 @@ end
 $$;
 
 /* Writes the stems of these passages of a document, hidden with the reading of that number (0: with none). A stem is what a passage
-   is mainly about when it reaches two thirds of the most that BM25 gives for a stem (k1 1.6, b 0.75). By the words of the
+   is mainly about when it gets two thirds of the weight that search gives for a stem at most. By the words of the
    document's fields: each counts once in each passage, and makes none of them longer. */
 create function private.index_passages(target public.documents, ids uuid[], reading_id integer) returns void
   language plpgsql set search_path = ''
@@ -287,10 +287,10 @@ begin
     select distinct language from chosen
   ), title_words as (
     select l.language, w.lexeme, cardinality(w.positions) as n, 0 as named_by_field
-    from languages l, unnest(to_tsvector(private.text_configuration(l.language), private.plain_words(target.title))) w
+    from languages l, unnest(private.stems_in(private.text_configuration(l.language), target.title)) w
     union all
     select l.language, w.lexeme, 0, 1
-    from languages l, unnest(to_tsvector(private.text_configuration(l.language), private.plain_words(fields))) w
+    from languages l, unnest(private.stems_in(private.text_configuration(l.language), fields)) w
     where fields is not null
   ), stems as (
     select c.id, w.lexeme, cardinality(array_positions(w.weights, 'B')) as named, cardinality(array_positions(w.weights, 'D')) as n,
@@ -309,7 +309,7 @@ begin
   insert into private.all_passage_terms (passage_id, document_id, reading_id, length, terms, counts)
     select id, target.id, index_passages.reading_id, least(max(length), 32767),
       array_agg(term order by term)
-        || coalesce(array_agg(~term) filter (where n >= 3.2 * (0.25 + 0.75 * length / coalesce(average, length))), '{}'),
+        || coalesce(array_agg(~term) filter (where n >= 2 * private.half_weight_at(length, coalesce(average, length))), '{}'),
       decode(string_agg(lpad(to_hex(n), 2, '0'), '' order by term), 'hex')
     from measured group by id;
 end
@@ -328,7 +328,7 @@ as $$
     select i.language, w.* from (select language, array_agg(content) as texts from indexed group by 1) i, private.words_in(i.texts) w
   ), counted as (
     select w.word, private.term(target.library_id, s.stem) as term, sum(w.passages) as passages, sum(w.occurrences) as occurrences
-    from words w, unnest(tsvector_to_array(to_tsvector(private.text_configuration(w.language), w.word))) as s (stem) group by 1, 2
+    from words w, unnest(tsvector_to_array(private.stems_in(private.text_configuration(w.language), w.word))) as s (stem) group by 1, 2
     union all
     select '', 0, count(*), coalesce(sum(length), 0) from indexed
   )

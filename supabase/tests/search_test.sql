@@ -2,7 +2,7 @@
 -- caller may not see, shows in what another finds
 begin;
 \ir helpers.psql
-select plan(63);
+select plan(71);
 
 select pg_temp.add_people('ann', 'gil', 'eve');
 insert into public.libraries (id, name) values (md5('a')::uuid, 'A'), (md5('b')::uuid, 'B');
@@ -138,6 +138,14 @@ do $$ begin
       'start', 1, 'end', 2, 'heading', 'Keepers of the lamp', 'content', 'They trim 𝄞 wicks in the Hafenstraße of a form.')),
     language => 'en') from public.documents d where d.id = md5('aGuide')::uuid;
   perform pg_temp.add('a', 'Streets', array['The Bahnhofstrasse is long.'], 'open');
+  insert into public.documents (id, library_id, collection_id, kind, title)
+    values (md5('aNames')::uuid, md5('a')::uuid, md5('open')::uuid, 'note', 'Namen');
+  insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
+    values (md5('a')::uuid, md5('aNames')::uuid, 'x', '', 0);
+  perform public.store_passages(d.current_version_id, jsonb_build_array(
+      jsonb_build_object('start', 1, 'end', 2, 'heading', 'Haus der Bäcker', 'content', 'Frau Mueller wohnt in der Quellenstraße.'),
+      jsonb_build_object('start', 3, 'end', 4, 'heading', 'Haus der Baecker', 'content', 'Herr Müller auch, und neue Bauern.')),
+    language => 'de') from public.documents d where d.id = md5('aNames')::uuid;
   perform pg_temp.add('a', 'Größenlehre', array['About bigness.'], 'open');
   perform pg_temp.add('a', 'Grössenwahn', array['Of bigness.'], 'open');
 end $$;
@@ -155,6 +163,35 @@ select extensions.is(pg_temp.found('ann', '''"in the Hafenstrasse"'', correct =>
 select extensions.is(pg_temp.found('ann', '''"the Bahnhofstraße"'', correct => false', 'title'), 'Streets', 'and the other way round');
 select extensions.is(pg_temp.found('ann', '''keepers -hafenstraße'', correct => false', 'title'), null, 'and ruled out');
 select extensions.is(pg_temp.by('ann', '(select count(*) from public.find_documents(md5(''a'')::uuid, ''Grösse''))'), '2', 'as do titles');
+select extensions.is(pg_temp.found('ann', '''quellenstrase ''', 'highlights::text'), '[[26, 39]]', 'one s too few is a typing error');
+
+-- In German "ae", "oe" and "ue" are "ä", "ö" and "ü": each spelling finds all, also in headings and phrases
+create function pg_temp.spelled(variadic queries text[]) returns text
+  language sql
+as $$
+  select string_agg(distinct pg_temp.by('ann', format('(select string_agg(array[s.start_offset::text, s.highlights::text]::text, '' '' order by start_offset)
+    from public.search_passages(md5(''a'')::uuid, %L, correct => false) s)', query)), ' / ') from unnest(queries) query
+$$;
+select extensions.is(pg_temp.spelled('Müller', 'MUELLER', 'muller', '"Mueller"', '"müller"'), '{1,"[[5, 12]]"} {3,"[[5, 11]]"}', 'in a text, where it is marked');
+select extensions.is(pg_temp.spelled('"Haus der Bäcker"', '"haus der baecker"', '"Haus der Backer"'), '{1,[]} {3,[]}', 'in a phrase of a heading');
+select extensions.is(pg_temp.spelled('"Haus der Becker"'), null, 'but not another word');
+select extensions.is(pg_temp.spelled('neue', 'neu'), '{3,"[[22, 26]]"}', 'the "ue" of other words is none');
+
+-- What texts come back to, and the company of a passage
+do $$ begin
+  insert into public.libraries (id, name) values (md5('c')::uuid, 'C');
+  insert into public.members (library_id, user_id, role) values (md5('c')::uuid, md5('ann')::uuid, 'owner');
+  perform pg_temp.add('c', 'Ship', array['Sail and sail, sail, sail.', 'Various masts.', 'Various ropes.', 'A white sail.', 'An anchor.', 'A keel.']);
+  perform pg_temp.add('c', 'Light', array['The lamp has a glass and a wick.', 'The lamp has a wick and a glass.', 'Another lamp, a wick, a glass.']);
+  perform pg_temp.add('c', 'Wine', array['A lamp in the cellar of barrels.']);
+end $$;
+-- The first word of the passage that comes last
+create function pg_temp.last(query text) returns text
+  language sql
+as $$ select pg_temp.by('ann', format('(select split_part((array_agg(s.content order by score))[1], '' '', 1) from public.search_passages(md5(''c'')::uuid, %L) s)', query)) $$;
+select extensions.is(pg_temp.last('sail various'), 'Various', 'of two words in as many passages, the one that is said again weighs more');
+select extensions.is(pg_temp.last('lamp'), 'A', 'a passage without others like it comes after those that have some');
+delete from public.libraries where id = md5('c')::uuid;
 
 -- Whether a question's meaning is of use
 create function pg_temp.has_meaning(person text) returns text

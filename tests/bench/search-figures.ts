@@ -2,14 +2,14 @@
 import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
-import { plainBm25, type Words } from './plain-bm25.ts'
+import { carrelsBm25, type Words } from './plain-bm25.ts'
 import { drawPassage, drawRank, randomNumbers, wordOf } from './vocabulary.ts'
 
 export type SearchFigures = {
   readonly passages: number
   /** Milliseconds of each call, for words that few passages have, that many have, and as they come in questions. */
   readonly searches: { readonly rare: number[]; readonly frequent: number[]; readonly mixed: number[] }
-  /** The share of the ten best passages by BM25, computed here from all passages, that the ranking by words has among its
+  /** The share of the ten best passages by words, computed here from all passages, that the ranking by words has among its
    *  first ten. */
   readonly found: { readonly rare: number; readonly frequent: number; readonly mixed: number }
 }
@@ -59,7 +59,7 @@ async function measure(kind: Kind): Promise<number[]> {
 }
 
 async function probe(kind: Kind): Promise<number> {
-  const exact = plainBm25(passages, 1.6)
+  const exact = carrelsBm25(passages)
   let found = 0
   let wanted = 0
   for (let round = 0; round < PROBES; round++) {

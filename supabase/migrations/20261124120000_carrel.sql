@@ -4058,8 +4058,8 @@ $$;
 
 /* The scores of these passages in the light of each other, 0 to 1. hits: the best first.
    Twenty stems that two or more of the ten best have, and that are rare among all of these, add up to a fifth of the best score
-   (pseudo-relevance feedback). Then each passage has half of its score from the ten that lie nearest to it by their vectors: what
-   stands alone among passages about something else was probably found by chance. */
+   (pseudo-relevance feedback). Then each passage has half of its score from the tenth of them that lies nearest to it by the vectors:
+   what stands alone among passages about something else was probably found by chance. */
 create function private.in_company(hits private.ranked_passage[], average_length double precision)
   returns table (passage_id uuid, score double precision)
   language sql stable set search_path = ''
@@ -4069,19 +4069,23 @@ as $$
       private.half_weight_at(t.length, greatest(average_length, 1)) as k, p.embedding, p.embedding_model
     from unnest(hits) with ordinality as h (passage_id, document_id, score, n)
     join private.passage_terms t on t.passage_id = h.passage_id join public.passages p on p.id = h.passage_id
+  ), stems as materialized (
+    -- Both columns unfold side by side, in a fifth of the time that "with ordinality" takes.
+    select p.passage_id, p.n, p.size, p.score, p.k, p.counts, unnest(p.terms[:octet_length(p.counts)]) as term,
+      generate_series(0, octet_length(p.counts) - 1) as place from pool p
   ), said as materialized (
-    select p.passage_id, p.n, p.size, u.term, p.score, 1 - p.k / (p.k + get_byte(p.counts, u.place::integer - 1)) as saturation
-    from pool p, unnest(p.terms[:octet_length(p.counts)]) with ordinality as u (term, place)
+    select s.passage_id, s.n, s.size, s.score, s.term, 1 - s.k / (s.k + get_byte(s.counts, s.place)) as saturation
+    from stems s join (select b.term from stems b where b.n <= 10 group by b.term having count(*) > 1) shared on shared.term = s.term
   ), common as (
     select s.term, sum(s.score * s.saturation) filter (where s.n <= 10) as share,
-      ln(1 + (min(s.size) - count(*) + 0.5) / (count(*) + 0.5)) as rarity
-    from said s group by s.term having count(*) filter (where s.n <= 10) > 1
+      ln(1 + (min(s.size) - count(*) + 0.5) / (count(*) + 0.5))::float8 as rarity
+    from said s group by s.term
   ), heaviest as (
     select c.term, c.share * c.rarity * c.rarity as weight from common c order by c.share * c.rarity desc, c.term limit 20
   ), matched as (
     select s.passage_id, sum(s.saturation * h.weight) as weight from said s join heaviest h on h.term = s.term group by s.passage_id
   ), raised as materialized (
-    select p.passage_id, p.embedding, p.embedding_model,
+    select p.passage_id, p.size, p.embedding, p.embedding_model,
       (p.score + 0.2 * coalesce(m.weight / nullif(max(m.weight) over (), 0), 0)) / 1.2 as score
     from pool p left join matched m on m.passage_id = p.passage_id
   )
@@ -4089,9 +4093,11 @@ as $$
   from raised r, lateral (
     select sum(near.likeness * near.score) / nullif(sum(near.likeness), 0) as score
     from (
-      select o.score, greatest(1 - (o.embedding operator(extensions.<=>) r.embedding), 0) as likeness from raised o
+      -- The vector of a passage of stop words alone is zero, and its cosine with any other no number.
+      select o.score, greatest(coalesce(nullif(1 - (o.embedding operator(extensions.<=>) r.embedding), 'NaN'), 0), 0) as likeness
+      from raised o
       where o.passage_id <> r.passage_id and o.embedding_model = r.embedding_model
-      order by o.embedding operator(extensions.<=>) r.embedding, o.passage_id limit 10
+      order by o.embedding operator(extensions.<=>) r.embedding limit (r.size + 9) / 10
     ) near
   ) around
 $$;
@@ -4231,10 +4237,10 @@ as $$
 #variable_conflict use_column
 declare
   asked constant text := left(coalesce(query, ''), 1000);
-  -- The phrases and what is ruled out, for websearch_to_tsquery; null without any. A hyphen within a word rules nothing out.
+  -- The phrases and what is ruled out, for websearch_to_tsquery; null without any. Only a hyphen after a space rules a word out, not "back-up" or "so--they say".
   literal constant text := (
     select string_agg(regexp_replace(private.without_accents(m.part[1]), '[^[:alnum:]"\s-]|(?<=\w)-', ' ', 'g'), ' ' order by n)
-    from regexp_matches(asked, '-?"[^"]*"|(?<![[:alnum:]])-[[:alnum:]]+|(?<=")\s+or\s+(?=-?")', 'gi') with ordinality as m (part, n));
+    from regexp_matches(asked, '-?"[^"]*"|(?<!\S)-[[:alnum:]]+|(?<=")\s+or\s+(?=-?")', 'gi') with ordinality as m (part, n));
   is_member constant boolean := library in (select private.library_ids()); -- or else a guest
   included uuid[];
   passage_count double precision;
@@ -4261,7 +4267,7 @@ begin
   if coalesce(passage_count, 0) = 0 then return; end if;
 
   words := array(select w from private.query_words(
-    library, regexp_replace(asked, '-"[^"]*"|(?<![[:alnum:]])-[[:alnum:]]+|(?<=")\s+or\s+(?=")', ' ', 'gi'),
+    library, regexp_replace(asked, '-"[^"]*"|(?<!\S)-[[:alnum:]]+|(?<=")\s+or\s+(?=")', ' ', 'gi'),
     case when literal !~* '\sor\s' then regexp_split_to_array(
       private.plain_words(lower(regexp_replace(literal, '-("[^"]*"|\S+)', ' ', 'g'))), '\s+') else '{}' end,
     case when not is_member then included end, passage_count, correct) w);

@@ -2,7 +2,7 @@
 -- caller may not see, shows in what another finds
 begin;
 \ir helpers.psql
-select plan(71);
+select plan(72);
 
 select pg_temp.add_people('ann', 'gil', 'eve');
 insert into public.libraries (id, name) values (md5('a')::uuid, 'A'), (md5('b')::uuid, 'B');
@@ -184,6 +184,7 @@ do $$ begin
   perform pg_temp.add('c', 'Ship', array['Sail and sail, sail, sail.', 'Various masts.', 'Various ropes.', 'A white sail.', 'An anchor.', 'A keel.']);
   perform pg_temp.add('c', 'Light', array['The lamp has a glass and a wick.', 'The lamp has a wick and a glass.', 'Another lamp, a wick, a glass.']);
   perform pg_temp.add('c', 'Wine', array['A lamp in the cellar of barrels.']);
+  perform pg_temp.add('c', 'Harbour', array['Of the.', 'Is it?']);
 end $$;
 -- The first word of the passage that comes last
 create function pg_temp.last(query text) returns text
@@ -191,6 +192,8 @@ create function pg_temp.last(query text) returns text
 as $$ select pg_temp.by('ann', format('(select split_part((array_agg(s.content order by score))[1], '' '', 1) from public.search_passages(md5(''c'')::uuid, %L) s)', query)) $$;
 select extensions.is(pg_temp.last('sail various'), 'Various', 'of two words in as many passages, the one that is said again weighs more');
 select extensions.is(pg_temp.last('lamp'), 'A', 'a passage without others like it comes after those that have some');
+select extensions.is(pg_temp.by('ann', '(select array[count(*), count(*) filter (where s.score < 1)]::text from public.search_passages(md5(''c'')::uuid, ''lamp harbour'') s)'),
+  '{6,6}', 'a passage of stop words, which has no vector, has a score');
 delete from public.libraries where id = md5('c')::uuid;
 
 -- Whether a question's meaning is of use

@@ -22,7 +22,10 @@ export async function readCollection(folder: string): Promise<Collection> {
   }
   return {
     documents: (await items('documents.jsonl')).filter(({ text }) => text.trim() !== ''),
-    questions: (await items('queries.jsonl')).filter(({ id }) => relevant.has(id)),
+    // Questions are prose: what they quote is not required word for word.
+    questions: (await items('queries.jsonl'))
+      .filter(({ id }) => relevant.has(id))
+      .map((question) => ({ ...question, text: question.text.replaceAll('"', ' ') })),
     relevant,
   }
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, delimiter } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { table } from '../../undock/bench/table.ts'
 import { runInside } from './inside.ts'
@@ -7,12 +7,19 @@ import type { Halves, RetrievalFigures } from './retrieval-figures.ts'
 
 const FIGURES = fileURLToPath(new URL('./retrieval-figures.ts', import.meta.url))
 
-/** Measures the quality of Carrel's search, without a language model, on a test collection whose folder the variable
- *  COLLECTION names (collection.ts says what is in it). No collection is part of this repository. */
+/** Measures the quality of Carrel's search, without a language model, on test collections whose folders the variable
+ *  COLLECTIONS names (collection.ts says what is in them). No collection is part of this repository. */
 export async function benchRetrieval(): Promise<string> {
-  const folder = process.env.COLLECTION
-  if (!folder || !existsSync(folder))
-    return 'Not measured: no folder of a collection was named (npm run bench -- FOLDER).'
+  const folders = (process.env.COLLECTIONS ?? '').split(delimiter).filter((folder) => existsSync(folder))
+  if (folders.length === 0)
+    return 'Not measured: no folder of a collection was named (npm run bench -- FOLDER FOLDER …).'
+  const tables: string[] = []
+  for (const folder of folders) tables.push(await measure(folder))
+  return tables.join('\n\n')
+}
+
+async function measure(folder: string): Promise<string> {
+  process.env.COLLECTION = folder
   const { documents, questions, plain, words, fused, growth } = await runInside<RetrievalFigures>(FIGURES)
   const row = (name: string, { all, odd, even }: Halves) => [
     name,

@@ -1,6 +1,6 @@
 // `npm run bench`: measures Carrel on the default engine, and writes docs/benchmarks.md. `npm run bench NAMES` prints the named
 // sections only.
-import { resolve } from 'node:path'
+import { delimiter, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Benches, installTools, runBenches } from '../../undock/bench/page.ts'
 
@@ -26,8 +26,9 @@ const BENCHES: Benches = {
   carrel: { title: 'The database and the functions', run: async () => (await import('./carrel.ts')).benchCarrel() },
 }
 
-// A folder among the names is the collection that `retrieval` measures.
-const folder = process.argv.slice(2).find((word) => word.includes('/'))
-if (folder) process.env.COLLECTION = resolve(folder)
-const names = process.argv.slice(2).filter((word) => word !== folder)
+// Folders among the names are the collections that `retrieval` measures.
+const isFolder = (word: string) => word.includes('/')
+const folders = process.argv.slice(2).filter(isFolder)
+if (folders.length > 0) process.env.COLLECTIONS = folders.map((folder) => resolve(folder)).join(delimiter)
+const names = process.argv.slice(2).filter((word) => !isFolder(word))
 await runBenches(BENCHES, names, { page: PAGE, engines: ['native'] })

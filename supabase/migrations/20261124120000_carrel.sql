@@ -2790,7 +2790,7 @@ begin
       select w.word, private.term(target.library_id, s.stem) as term, w.passages, w.occurrences
       from words w, unnest(tsvector_to_array(private.stems_in(private.text_configuration(spoken), w.word))) as s (stem)
       union all
-      select '', 0, count(*), coalesce(sum(t.length), 0) from private.all_passage_terms t where t.document_id = target.id
+      select '', c.term, c.passages, c.occurrences from private.stem_counts(target.id, held.reading_id) c
     )
     select target.id, target.library_id, array_agg(word order by word, term), array_agg(term order by word, term),
       array_agg(passages order by word, term), array_agg(occurrences order by word, term)
@@ -2899,21 +2899,20 @@ create function private.term(library uuid, stem text) returns integer
 as $$ select ('x' || left(md5(library || stem), 8))::bit(32)::integer $$;
 
 /* The vocabulary: words as they are written (lower case) with their stem, and how many documents and passages have them, how
-   often. The word '' stands for every word: all passages, and the sum of their lengths. */
+   often. The word '' stands for every word with the stem, and with the term 0 for all words: all passages, and the sum of their
+   lengths. */
 -- The next three do not refer to libraries: deleting a library locks it and then waits for its documents, and indexing locks a
 -- document and would then wait for the library, if each new row asked whether the library is there. forget_library deletes their
 -- rows.
 create table private.words (
   library_id uuid not null,
   word text collate "C" not null,
-  term integer not null, -- 0 for the word ''
+  term integer not null,
   documents integer not null,
   passages integer not null,
   occurrences bigint not null,
   primary key (library_id, word, term)
 );
-
-create index words_term_idx on private.words (library_id, term);
 
 alter table private.words enable row level security;
 
@@ -2928,8 +2927,7 @@ create table private.word_changes (
   occurrences bigint not null
 );
 
-create index word_changes_term_idx on private.word_changes (library_id, term);
-create index word_changes_word_idx on private.word_changes (library_id, word);
+create index word_changes_word_idx on private.word_changes (library_id, word, term);
 
 alter table private.word_changes enable row level security;
 
@@ -3073,7 +3071,7 @@ begin
   if library not in (select private.library_ids('guest')) then return; end if;
   included := private.searched_documents(library, '{}', is_member);
   if is_member then
-    select sum(v.passages) into passage_count from private.library_vocabulary v where v.library_id = library and v.word = '';
+    select sum(v.passages) into passage_count from private.library_vocabulary v where v.library_id = library and v.word = '' and v.term = 0;
   else
     select count(*) into passage_count from private.passage_terms t where t.document_id = any (included);
   end if;
@@ -3108,7 +3106,7 @@ create view private.passage_terms as
   select passage_id, document_id, length, terms, counts from private.all_passage_terms
   where reading_id <> all (array(select r.reading_id from private.ingestion_runs r where r.reading_id is not null));
 
-/* What a document has added to the words of its library. The word '' stands for every word. */
+-- What a document has added to the words of its library.
 create table private.document_words (
   document_id uuid primary key references public.documents on delete cascade,
   library_id uuid not null,
@@ -3169,7 +3167,7 @@ declare
   fields constant text := (select t.words from private.field_texts t where t.document_id = target.id);
 begin
   select sum(v.occurrences)::real / nullif(sum(v.passages), 0) into average
-    from private.library_vocabulary v where v.library_id = target.library_id and v.word = '';
+    from private.library_vocabulary v where v.library_id = target.library_id and v.word = '' and v.term = 0;
   with chosen as materialized (
     select p.id, p.language, p.search from public.passages p where p.id = any (ids)
   ), languages as (
@@ -3204,12 +3202,29 @@ begin
 end
 $$;
 
+/* How many of a document's passages have each stem, and how often; under 0, how many there are, and the sum of their lengths.
+   reading_id: the reading whose passages count although they are still hidden, or 0. */
+create function private.stem_counts(document uuid, reading_id integer) returns table (term integer, passages bigint, occurrences bigint)
+  language sql stable set search_path = ''
+as $$
+  with own as materialized (
+    select t.length, t.terms, t.counts from private.all_passage_terms t
+    where t.document_id = document
+      and (t.reading_id = stem_counts.reading_id or t.reading_id <> all (array(select private.unfinished_readings())))
+  )
+  select 0, count(*), coalesce(sum(length), 0) from own
+  union all
+  select s.term, count(*), sum(get_byte(s.counts, s.place)) from (
+    select counts, unnest(terms[:octet_length(counts)]) as term, generate_series(0, octet_length(counts) - 1) as place from own) s
+  group by s.term
+$$;
+
 -- Counts the words of a document's indexed passages.
 create function private.keep_document_words(target public.documents) returns void
   language sql set search_path = ''
 as $$
   with indexed as materialized (
-    select p.language, t.length, concat_ws(' ', target.title, f.words, p.heading, p.content) as content
+    select p.language, concat_ws(' ', target.title, f.words, p.heading, p.content) as content
     from private.passage_terms t join public.passages p on p.id = t.passage_id
       left join private.field_texts f on f.document_id = target.id
     where t.document_id = target.id
@@ -3219,7 +3234,7 @@ as $$
     select w.word, private.term(target.library_id, s.stem) as term, sum(w.passages) as passages, sum(w.occurrences) as occurrences
     from words w, unnest(tsvector_to_array(private.stems_in(private.text_configuration(w.language), w.word))) as s (stem) group by 1, 2
     union all
-    select '', 0, count(*), coalesce(sum(length), 0) from indexed
+    select '', c.term, c.passages, c.occurrences from private.stem_counts(target.id, 0) c
   )
   insert into private.document_words
     select target.id, target.library_id, array_agg(word order by word, term), array_agg(term order by word, term),
@@ -3822,7 +3837,7 @@ as $$
 $$;
 
 /* How many passages have one of these stems, and how often they say them together. For a member from the library's vocabulary, where
-   the forms of a word count as independent of each other; for a guest counted in the documents that they see. */
+   stems count as independent of each other; for a guest counted in the documents that they see. */
 create function private.passages_with(
   library uuid, terms integer[], included uuid[], passage_count double precision,
   out passages double precision, out occurrences double precision
@@ -3840,7 +3855,7 @@ begin
       into passages, occurrences
       from (
         select sum(v.passages) as n, sum(v.occurrences) as times from private.library_vocabulary v
-        where v.library_id = library and v.term = any (passages_with.terms) group by v.word having sum(v.passages) > 0
+        where v.library_id = library and v.word = '' and v.term = any (passages_with.terms) group by v.term having sum(v.passages) > 0
       ) f;
   end if;
 end
@@ -3909,7 +3924,7 @@ begin
       end if;
     end if;
     found_word.weight := times * private.word_weight(found_word.passages, passage_count)
-      * greatest(occurrences / greatest(found_word.passages, 1), 1);
+      * greatest((occurrences + 2) / (found_word.passages + 2), 1);
     return next found_word;
   end loop;
 end
@@ -4058,8 +4073,9 @@ $$;
 
 /* The scores of these passages in the light of each other, 0 to 1. hits: the best first.
    Twenty stems that two or more of the ten best have, and that are rare among all of these, add up to a fifth of the best score
-   (pseudo-relevance feedback). Then each passage has half of its score from the tenth of them that lies nearest to it by the vectors:
-   what stands alone among passages about something else was probably found by chance. */
+   (pseudo-relevance feedback). Then each passage has half of its score from the ten that lie nearest to it by the vectors: what stands
+   alone among passages about something else was probably found by chance. That holds for a hundred hits; of fewer, of which even
+   the nearest may be about something else, the scores change as much less. */
 create function private.in_company(hits private.ranked_passage[], average_length double precision)
   returns table (passage_id uuid, score double precision)
   language sql stable set search_path = ''
@@ -4085,11 +4101,11 @@ as $$
   ), matched as (
     select s.passage_id, sum(s.saturation * h.weight) as weight from said s join heaviest h on h.term = s.term group by s.passage_id
   ), raised as materialized (
-    select p.passage_id, p.size, p.embedding, p.embedding_model,
+    select p.passage_id, p.size, p.score as first_score, p.embedding, p.embedding_model,
       (p.score + 0.2 * coalesce(m.weight / nullif(max(m.weight) over (), 0), 0)) / 1.2 as score
     from pool p left join matched m on m.passage_id = p.passage_id
   )
-  select r.passage_id, (r.score + coalesce(around.score, r.score)) / 2
+  select r.passage_id, r.first_score + ((r.score + coalesce(around.score, r.score)) / 2 - r.first_score) * r.size / 100
   from raised r, lateral (
     select sum(near.likeness * near.score) / nullif(sum(near.likeness), 0) as score
     from (
@@ -4097,7 +4113,7 @@ as $$
       select o.score, greatest(coalesce(nullif(1 - (o.embedding operator(extensions.<=>) r.embedding), 'NaN'), 0), 0) as likeness
       from raised o
       where o.passage_id <> r.passage_id and o.embedding_model = r.embedding_model
-      order by o.embedding operator(extensions.<=>) r.embedding limit (r.size + 9) / 10
+      order by o.embedding operator(extensions.<=>) r.embedding limit 10
     ) near
   ) around
 $$;
@@ -4259,7 +4275,7 @@ begin
   included := private.searched_documents(library, filters, is_member);
   if is_member then
     select sum(v.passages), sum(v.occurrences)::float8 / nullif(sum(v.passages), 0) into passage_count, average_length
-      from private.library_vocabulary v where v.library_id = library and v.word = '';
+      from private.library_vocabulary v where v.library_id = library and v.word = '' and v.term = 0;
   else
     select count(*), avg(t.length) into passage_count, average_length
       from private.passage_terms t where t.document_id = any (included);

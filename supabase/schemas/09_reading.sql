@@ -655,7 +655,7 @@ begin
       select w.word, private.term(target.library_id, s.stem) as term, w.passages, w.occurrences
       from words w, unnest(tsvector_to_array(private.stems_in(private.text_configuration(spoken), w.word))) as s (stem)
       union all
-      select '', 0, count(*), coalesce(sum(t.length), 0) from private.all_passage_terms t where t.document_id = target.id
+      select '', c.term, c.passages, c.occurrences from private.stem_counts(target.id, held.reading_id) c
     )
     select target.id, target.library_id, array_agg(word order by word, term), array_agg(term order by word, term),
       array_agg(passages order by word, term), array_agg(occurrences order by word, term)

@@ -10,21 +10,20 @@ create function private.term(library uuid, stem text) returns integer
 as $$ select ('x' || left(md5(library || stem), 8))::bit(32)::integer $$;
 
 /* The vocabulary: words as they are written (lower case) with their stem, and how many documents and passages have them, how
-   often. The word '' stands for every word: all passages, and the sum of their lengths. */
+   often. The word '' stands for every word with the stem, and with the term 0 for all words: all passages, and the sum of their
+   lengths. */
 -- The next three do not refer to libraries: deleting a library locks it and then waits for its documents, and indexing locks a
 -- document and would then wait for the library, if each new row asked whether the library is there. forget_library deletes their
 -- rows.
 create table private.words (
   library_id uuid not null,
   word text collate "C" not null,
-  term integer not null, -- 0 for the word ''
+  term integer not null,
   documents integer not null,
   passages integer not null,
   occurrences bigint not null,
   primary key (library_id, word, term)
 );
-
-create index words_term_idx on private.words (library_id, term);
 
 alter table private.words enable row level security;
 
@@ -39,8 +38,7 @@ create table private.word_changes (
   occurrences bigint not null
 );
 
-create index word_changes_term_idx on private.word_changes (library_id, term);
-create index word_changes_word_idx on private.word_changes (library_id, word);
+create index word_changes_word_idx on private.word_changes (library_id, word, term);
 
 alter table private.word_changes enable row level security;
 
@@ -184,7 +182,7 @@ begin
   if library not in (select private.library_ids('guest')) then return; end if;
   included := private.searched_documents(library, '{}', is_member);
   if is_member then
-    select sum(v.passages) into passage_count from private.library_vocabulary v where v.library_id = library and v.word = '';
+    select sum(v.passages) into passage_count from private.library_vocabulary v where v.library_id = library and v.word = '' and v.term = 0;
   else
     select count(*) into passage_count from private.passage_terms t where t.document_id = any (included);
   end if;
@@ -219,7 +217,7 @@ create view private.passage_terms as
   select passage_id, document_id, length, terms, counts from private.all_passage_terms
   where reading_id <> all (array(select r.reading_id from private.ingestion_runs r where r.reading_id is not null));
 
-/* What a document has added to the words of its library. The word '' stands for every word. */
+-- What a document has added to the words of its library.
 create table private.document_words (
   document_id uuid primary key references public.documents on delete cascade,
   library_id uuid not null,
@@ -280,7 +278,7 @@ declare
   fields constant text := (select t.words from private.field_texts t where t.document_id = target.id);
 begin
   select sum(v.occurrences)::real / nullif(sum(v.passages), 0) into average
-    from private.library_vocabulary v where v.library_id = target.library_id and v.word = '';
+    from private.library_vocabulary v where v.library_id = target.library_id and v.word = '' and v.term = 0;
   with chosen as materialized (
     select p.id, p.language, p.search from public.passages p where p.id = any (ids)
   ), languages as (
@@ -315,12 +313,29 @@ begin
 end
 $$;
 
+/* How many of a document's passages have each stem, and how often; under 0, how many there are, and the sum of their lengths.
+   reading_id: the reading whose passages count although they are still hidden, or 0. */
+create function private.stem_counts(document uuid, reading_id integer) returns table (term integer, passages bigint, occurrences bigint)
+  language sql stable set search_path = ''
+as $$
+  with own as materialized (
+    select t.length, t.terms, t.counts from private.all_passage_terms t
+    where t.document_id = document
+      and (t.reading_id = stem_counts.reading_id or t.reading_id <> all (array(select private.unfinished_readings())))
+  )
+  select 0, count(*), coalesce(sum(length), 0) from own
+  union all
+  select s.term, count(*), sum(get_byte(s.counts, s.place)) from (
+    select counts, unnest(terms[:octet_length(counts)]) as term, generate_series(0, octet_length(counts) - 1) as place from own) s
+  group by s.term
+$$;
+
 -- Counts the words of a document's indexed passages.
 create function private.keep_document_words(target public.documents) returns void
   language sql set search_path = ''
 as $$
   with indexed as materialized (
-    select p.language, t.length, concat_ws(' ', target.title, f.words, p.heading, p.content) as content
+    select p.language, concat_ws(' ', target.title, f.words, p.heading, p.content) as content
     from private.passage_terms t join public.passages p on p.id = t.passage_id
       left join private.field_texts f on f.document_id = target.id
     where t.document_id = target.id
@@ -330,7 +345,7 @@ as $$
     select w.word, private.term(target.library_id, s.stem) as term, sum(w.passages) as passages, sum(w.occurrences) as occurrences
     from words w, unnest(tsvector_to_array(private.stems_in(private.text_configuration(w.language), w.word))) as s (stem) group by 1, 2
     union all
-    select '', 0, count(*), coalesce(sum(length), 0) from indexed
+    select '', c.term, c.passages, c.occurrences from private.stem_counts(target.id, 0) c
   )
   insert into private.document_words
     select target.id, target.library_id, array_agg(word order by word, term), array_agg(term order by word, term),

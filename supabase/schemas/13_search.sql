@@ -43,7 +43,7 @@ as $$
 $$;
 
 /* How many passages have one of these stems, and how often they say them together. For a member from the library's vocabulary, where
-   the forms of a word count as independent of each other; for a guest counted in the documents that they see. */
+   stems count as independent of each other; for a guest counted in the documents that they see. */
 create function private.passages_with(
   library uuid, terms integer[], included uuid[], passage_count double precision,
   out passages double precision, out occurrences double precision
@@ -61,7 +61,7 @@ begin
       into passages, occurrences
       from (
         select sum(v.passages) as n, sum(v.occurrences) as times from private.library_vocabulary v
-        where v.library_id = library and v.term = any (passages_with.terms) group by v.word having sum(v.passages) > 0
+        where v.library_id = library and v.word = '' and v.term = any (passages_with.terms) group by v.term having sum(v.passages) > 0
       ) f;
   end if;
 end
@@ -130,7 +130,7 @@ begin
       end if;
     end if;
     found_word.weight := times * private.word_weight(found_word.passages, passage_count)
-      * greatest(occurrences / greatest(found_word.passages, 1), 1);
+      * greatest((occurrences + 2) / (found_word.passages + 2), 1);
     return next found_word;
   end loop;
 end
@@ -279,8 +279,9 @@ $$;
 
 /* The scores of these passages in the light of each other, 0 to 1. hits: the best first.
    Twenty stems that two or more of the ten best have, and that are rare among all of these, add up to a fifth of the best score
-   (pseudo-relevance feedback). Then each passage has half of its score from the tenth of them that lies nearest to it by the vectors:
-   what stands alone among passages about something else was probably found by chance. */
+   (pseudo-relevance feedback). Then each passage has half of its score from the ten that lie nearest to it by the vectors: what stands
+   alone among passages about something else was probably found by chance. That holds for a hundred hits; of fewer, of which even
+   the nearest may be about something else, the scores change as much less. */
 create function private.in_company(hits private.ranked_passage[], average_length double precision)
   returns table (passage_id uuid, score double precision)
   language sql stable set search_path = ''
@@ -306,11 +307,11 @@ as $$
   ), matched as (
     select s.passage_id, sum(s.saturation * h.weight) as weight from said s join heaviest h on h.term = s.term group by s.passage_id
   ), raised as materialized (
-    select p.passage_id, p.size, p.embedding, p.embedding_model,
+    select p.passage_id, p.size, p.score as first_score, p.embedding, p.embedding_model,
       (p.score + 0.2 * coalesce(m.weight / nullif(max(m.weight) over (), 0), 0)) / 1.2 as score
     from pool p left join matched m on m.passage_id = p.passage_id
   )
-  select r.passage_id, (r.score + coalesce(around.score, r.score)) / 2
+  select r.passage_id, r.first_score + ((r.score + coalesce(around.score, r.score)) / 2 - r.first_score) * r.size / 100
   from raised r, lateral (
     select sum(near.likeness * near.score) / nullif(sum(near.likeness), 0) as score
     from (
@@ -318,7 +319,7 @@ as $$
       select o.score, greatest(coalesce(nullif(1 - (o.embedding operator(extensions.<=>) r.embedding), 'NaN'), 0), 0) as likeness
       from raised o
       where o.passage_id <> r.passage_id and o.embedding_model = r.embedding_model
-      order by o.embedding operator(extensions.<=>) r.embedding limit (r.size + 9) / 10
+      order by o.embedding operator(extensions.<=>) r.embedding limit 10
     ) near
   ) around
 $$;
@@ -480,7 +481,7 @@ begin
   included := private.searched_documents(library, filters, is_member);
   if is_member then
     select sum(v.passages), sum(v.occurrences)::float8 / nullif(sum(v.passages), 0) into passage_count, average_length
-      from private.library_vocabulary v where v.library_id = library and v.word = '';
+      from private.library_vocabulary v where v.library_id = library and v.word = '' and v.term = 0;
   else
     select count(*), avg(t.length) into passage_count, average_length
       from private.passage_terms t where t.document_id = any (included);

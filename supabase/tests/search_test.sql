@@ -99,7 +99,7 @@ create function pg_temp.vocabulary() returns text
 as $$
   select string_agg(word || ' ' || documents || ' ' || passages || ' ' || occurrences, ', ' order by word) from (
     select word, sum(documents) as documents, sum(passages) as passages, sum(occurrences) as occurrences
-    from private.library_vocabulary where library_id = md5('b')::uuid group by word having sum(passages) <> 0) w
+    from private.library_vocabulary where library_id = md5('b')::uuid and (word <> '' or term = 0) group by word having sum(passages) <> 0) w
 $$;
 select extensions.is(pg_temp.vocabulary(), ' 1 3 8, elsewhere 1 3 3, extinct 1 1 1, pump 1 1 1, quagga 1 3 3', 'each word is counted');
 create temporary table counted as select pg_temp.vocabulary() as words;
@@ -182,7 +182,7 @@ do $$ begin
   insert into public.libraries (id, name) values (md5('c')::uuid, 'C');
   insert into public.members (library_id, user_id, role) values (md5('c')::uuid, md5('ann')::uuid, 'owner');
   perform pg_temp.add('c', 'Ship', array['Sail and sail, sail, sail.', 'Various masts.', 'Various ropes.', 'A white sail.', 'An anchor.', 'A keel.']);
-  perform pg_temp.add('c', 'Light', array['The lamp has a glass and a wick.', 'The lamp has a wick and a glass.', 'Another lamp, a wick, a glass.']);
+  perform pg_temp.add('c', 'Light', array_fill('The lamp has a glass and a wick.'::text, array[20]));
   perform pg_temp.add('c', 'Wine', array['A lamp in the cellar of barrels.']);
   perform pg_temp.add('c', 'Harbour', array['Of the.', 'Is it?']);
 end $$;
@@ -192,8 +192,8 @@ create function pg_temp.last(query text) returns text
 as $$ select pg_temp.by('ann', format('(select split_part((array_agg(s.content order by score))[1], '' '', 1) from public.search_passages(md5(''c'')::uuid, %L) s)', query)) $$;
 select extensions.is(pg_temp.last('sail various'), 'Various', 'of two words in as many passages, the one that is said again weighs more');
 select extensions.is(pg_temp.last('lamp'), 'A', 'a passage without others like it comes after those that have some');
-select extensions.is(pg_temp.by('ann', '(select array[count(*), count(*) filter (where s.score < 1)]::text from public.search_passages(md5(''c'')::uuid, ''lamp harbour'') s)'),
-  '{6,6}', 'a passage of stop words, which has no vector, has a score');
+select extensions.is(pg_temp.by('ann', '(select array[count(*), count(*) filter (where s.score < 1)]::text from public.search_passages(md5(''c'')::uuid, ''harbour'') s)'),
+  '{2,2}', 'a passage of stop words, which has no vector, has a score');
 delete from public.libraries where id = md5('c')::uuid;
 
 -- Whether a question's meaning is of use

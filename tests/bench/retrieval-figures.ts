@@ -71,7 +71,7 @@ async function searchByWords(text: string): Promise<string[]> {
   const { rows } = await database.query<{ document_id: string }>(
     `with size as (
        select sum(passages)::float8 as passages, sum(occurrences)::float8 / sum(passages) as length
-       from private.library_vocabulary where library_id = $1 and word = ''
+       from private.library_vocabulary where library_id = $1 and word = '' and term = 0
      ), words as (
        select array_agg(w) as words, s.passages, s.length
        from size s, private.query_words($1, $2, '{}', null, s.passages, true) w where w.passages > 0 group by s.passages, s.length

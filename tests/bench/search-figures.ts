@@ -68,7 +68,7 @@ async function probe(kind: Kind): Promise<number> {
     const { rows } = await database.query<{ place: number }>(
       `with size as (
          select sum(passages)::float8 as passages, sum(occurrences)::float8 / sum(passages) as length
-         from private.library_vocabulary where library_id = $1 and word = ''
+         from private.library_vocabulary where library_id = $1 and word = '' and term = 0
        ), words as (
          select array_agg(w) as words, s.passages, s.length
          from size s, private.query_words($1, $2, '{}', null, s.passages, false) w where w.passages > 0

@@ -62,9 +62,9 @@ test('outside of a library there is nothing of one', () => {
 })
 
 test.each([
-  ['guest', 2, false],
-  ['reader', 8, false],
-  ['editor', 10, true],
+  ['guest', 3, false],
+  ['reader', 9, false],
+  ['editor', 11, true],
 ] as const)('a %s is offered the pages that they may open', (role, count, canWrite) => {
   const ids = idsOf({ words: '', library: 'l', role }, 'This library')
   expect(ids).toHaveLength(count)

@@ -72,6 +72,8 @@ test('an editor restores but cannot delete permanently; a reader sees no trash',
 })
 
 test('collections are nested and filled by dragging and by menu', async ({ page, signedIn, library }) => {
+  // Messages, which stay while the pointer is on them, are below the collections.
+  await page.setViewportSize({ width: 1280, height: 1000 })
   await addNotes(signedIn, library, ['A lamp'])
   for (const name of ['Light', 'Sea']) {
     await page.getByRole('button', { name: 'New collection' }).click()

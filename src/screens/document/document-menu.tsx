@@ -76,13 +76,13 @@ export function DocumentMenu({ library, document, canEdit, isOwner, onAloud }: D
           </Button>
         }
       >
+        <TakeItems library={library} document={document} canEdit={canEdit} />
         {onAloud ? (
           <MenuItem onSelect={onAloud}>
             <AudioLines aria-hidden />
             {t('Read aloud')}
           </MenuItem>
         ) : null}
-        <TakeItems library={library} document={document} canEdit={canEdit} />
         <MenuSeparator />
         {canEdit && document.kind === 'file' ? (
           <MenuItem disabled={renewing.isPending} onSelect={() => picker.current?.click()}>

@@ -19,6 +19,7 @@ const NIGHTLY = [
   'retention',
   'company-sign-in',
   'hostile-content',
+  'extension',
 ]
 
 const isAtNight = Boolean(process.env.NIGHTLY || process.env.SCREENS)

@@ -8,6 +8,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { compressed } from './scripts/vite/compressed.ts'
 import { contentSecurityPolicy } from './scripts/vite/content-security-policy.ts'
+import { extension } from './scripts/vite/extension.ts'
 import { firstLoad } from './scripts/vite/first-load.ts'
 import { messages } from './scripts/vite/messages.ts'
 import { packageFiles } from './scripts/vite/package-files.ts'
@@ -129,7 +130,7 @@ const pagesOf = (routes: readonly string[], modules: Modules): string[] =>
 const ICONS = /node_modules[\\/]lucide-react[\\/]/
 /** Only the editor of notes, the reader, or another page that is loaded late has these. */
 const LATE_ICONS =
-  /lucide-react[\\/].*[\\/](between-|fold-|skip-|grip-|heading-\d|bold|code|table|italic|strikethrough|list-(?:checks|ordered)|quote|square-code|file-symlink|unlink|columns-2|images|list-tree|file-down|corner-down-right|smartphone|monitor-smartphone|moon-star|panel-right|pencil-line|file-stack|bookmark|workflow|flask-conical|webhook|scroll-text|power|send|mail-plus|folder-open|monitor|file-plus|message-square-text|building-complex)[\w-]*\.m?js$/
+  /lucide-react[\\/].*[\\/](between-|fold-|skip-|grip-|heading-\d|bold|code|table|italic|strikethrough|list-(?:checks|ordered)|quote|square-code|file-symlink|unlink|columns-2|images|list-tree|file-down|corner-down-right|smartphone|monitor-smartphone|moon-star|panel-right|pencil-line|file-stack|bookmark|workflow|flask-conical|webhook|scroll-text|power|puzzle|send|mail-plus|folder-open|monitor|file-plus|message-square-text|building-complex)[\w-]*\.m?js$/
 /** Only the pages of a signed-in user have these. */
 const MEMBER_ICONS =
   /lucide-react[\\/].*[\\/](arrow-down-wide-narrow|arrow-left-right|audio-lines|badge-check|bell|book-a|calendar|chart-no-axes-column|check-check|cloud-download|ellipsis|file-(?:code|spreadsheet|text)|filter-x|folder|grid-2x2|hash|highlighter|history|inbox|keyboard|layout-(?:grid|template)|library-big|mail-open|message-circle-question|message-square-plus|moon|notebook-pen|palette|panel-left|pause|pen-line|play|presentation|printer|rows-|scan-text|search-x|settings-2|shapes|square-kanban|star|sun|tag|text-(?:quote|search)|trash|upload-cloud|cloud-upload|user-round-search|users|video|zoom-)[\w-]*\.m?js$/
@@ -181,6 +182,7 @@ export default defineConfig({
     react(),
     tailwindcss(),
     packageFiles(new Map([...PDFJS_FILES, ...TESSERACT_FILES])),
+    extension(),
     serviceWorker(),
     compressed(),
     firstLoad(),

@@ -1269,7 +1269,10 @@ declare
   is_trashed_or_restored boolean;
 begin
   if tg_op = 'INSERT' then
-    if new.kind = 'link' then perform private.queue_documents(array[new.id], 1::smallint, true); end if;
+    -- A link that comes with its page has a version in a moment, which is read: add_link.
+    if new.kind = 'link' and current_setting('carrel.link_with_page', true) is distinct from new.id::text then
+      perform private.queue_documents(array[new.id], 1::smallint, true);
+    end if;
     perform private.note_arrival(new, true);
     -- A note that is begun without a text has arrived when it has one: record_document_change.
     if current_setting('carrel.blank_note', true) is distinct from new.id::text then
@@ -1543,18 +1546,25 @@ end
 $$;
 grant execute on function public.add_file to authenticated, api_key;
 
-/* A link to be kept: its page is fetched by the function `unfurl`, whose snapshot becomes its first version. */
-create function public.add_link(library uuid, url text, title text default null, collection uuid default null)
-  returns public.documents
+/* A link to be kept. The function `ingest` fetches its page, which becomes its first version, unless it comes with the page as somebody's
+   browser has shown it: then the file at `path` is the first version. */
+create function public.add_link(
+  library uuid, url text, title text default null, collection uuid default null,
+  document uuid default gen_random_uuid(), path text default null
+) returns public.documents
   language plpgsql set search_path = ''
 as $$
 declare
-  link uuid := gen_random_uuid();
   added public.documents;
 begin
+  perform set_config('carrel.link_with_page', case when path is null then '' else document::text end, true);
   insert into public.documents (id, library_id, collection_id, kind, url, title)
-    values (link, library, collection, 'link', add_link.url, left(coalesce(nullif(trim(add_link.title), ''), add_link.url), 300));
-  select * into added from public.documents d where d.id = link;
+    values (document, library, collection, 'link', add_link.url, left(coalesce(nullif(trim(add_link.title), ''), add_link.url), 300));
+  if path is not null then
+    insert into public.versions (library_id, document_id, storage_path, file_name, mime_type, size_bytes)
+      values (library, document, path, substring(path from '[^/]*$'), 'text/html', 0);
+  end if;
+  select * into added from public.documents d where d.id = document;
   return added;
 end
 $$;

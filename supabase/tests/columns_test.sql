@@ -2,7 +2,7 @@
 -- people's paths, and moves that let a guest see more. Each command as each person whose rights reach the column.
 begin;
 \ir helpers.psql
-select plan(543);
+select plan(550);
 
 
 create function pg_temp.for_each(people text[], command text, expected text, description text) returns setof text
@@ -137,6 +137,15 @@ select pg_temp.for_each(array['editor', 'owner'], format('select public.add_link
   from unnest(array['http://example.org', 'https://example.org/a%20b?q=[1]#x', 'http://localhost:65535/', 'https://münchen.example/ä', 'http://[::1]:8080/',
     'http://192.0.2.1/', 'HTTPS://EXAMPLE.ORG/', 'https://example.org./', 'https://example.org/@name:x']) address;
 select pg_temp.for_each(array['helper'], $$select public.add_link((select library from ids), 'http://example.org/', null, (select granted from ids))$$, '^1$', 'a helper adds a link');
+
+-- A link with its page, as a browser has shown it: a stored file of the link's own.
+create function pg_temp.page_of(owner text) returns text language sql as $$ select md5('library')::uuid || '/' || md5(owner)::uuid || '/x/page.html' $$;
+insert into storage.objects (bucket_id, name, metadata) values ('documents', pg_temp.page_of('kept'), '{"size": 9, "mimetype": "text/html"}');
+select pg_temp.for_each(array['editor'], format('select public.add_link((select library from ids), ''http://example.org/'', ''Kept'', null, %L, %L)',
+  md5(link)::uuid, pg_temp.page_of(page)), expected, 'a link with the page of ' || page || ': ' || link)
+  from (values ('another', 'kept', '^23514 A file'), ('gone', 'gone', '^23503 The file'), ('kept', 'kept', '^1$')) as c (link, page, expected);
+select pg_temp.for_each(array['reader', 'helper', 'guest', 'outsider'], format('select public.add_link((select library from ids), ''http://example.org/'',
+  ''Kept'', null, %L, %L)', md5('kept')::uuid, pg_temp.page_of('kept')), '^42501', 'nor do others add it');
 
 select * from extensions.finish();
 rollback;

@@ -1,7 +1,7 @@
 -- The queue of documents that wait to be read: who comes next, what a run keeps, and how it ends
 begin;
 \ir helpers.psql
-select plan(38);
+select plan(40);
 insert into auth.users (id, email) values (md5('editor')::uuid, 'editor@example.org'), (md5('reader')::uuid, 'reader@example.org');
 insert into public.libraries (id, name) values (md5('library')::uuid, 'A');
 insert into public.members (library_id, user_id, role) values
@@ -70,6 +70,12 @@ select public.release_run(md5('a')::uuid, true);
 select extensions.is(pg_temp.take('a'), 'link', 'then the rest of it');
 select extensions.ok(not (select refetch from private.ingestion_runs where document_id = md5('link')::uuid), 'whose page is fetched once');
 delete from public.documents where id = md5('link')::uuid;
+insert into storage.objects (bucket_id, name, metadata) values
+  ('documents', md5('library')::uuid || '/' || md5('page')::uuid || '/x/page.html', '{"size": 9, "mimetype": "text/html"}');
+select extensions.is(pg_temp.as_person('editor', format('(public.add_link(md5(''library'')::uuid, ''https://example.org/'', ''page'', null, md5(''page'')::uuid,
+  %L)).state', md5('library')::uuid || '/' || md5('page')::uuid || '/x/page.html')), 'queued', 'a link comes with its page');
+select extensions.ok(not (select refetch from private.ingestion_runs where document_id = md5('page')::uuid), 'which is read as it is');
+delete from public.documents where id = md5('page')::uuid;
 select extensions.is(pg_temp.take('a'), 'three', 'and what is in the trash is not read');
 select extensions.is((select public.keep_pages(md5('gone')::uuid, 1, '[[]]')), false, 'a run whose document was deleted learns that');
 

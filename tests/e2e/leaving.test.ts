@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { expect, test } from './fixtures.ts'
 
 const PICTURE = '0b1f4a52-9d1c-4a53-8d5b-0a4d2f6a1b2c.png'
+const GONE = '<h1>A page</h1><p>Nothing answers at its address any more.</p>'
 const SECOND = `Second words. ![A lamp](pictures/${PICTURE})`
 
 test('a library is exported as a ZIP and imported completely into another one', async ({ page, signedIn, library }) => {
@@ -37,6 +39,12 @@ test('a library is exported as a ZIP and imported completely into another one', 
     .throwOnError()
   await client.from('comments').insert({ library_id: library, document_id: note.id, body: 'A question' }).throwOnError()
   await client.from('note_templates').insert({ library_id: library, title: 'Minutes', body: '# Who' }).throwOnError()
+  // A page that only its kept copy has: nothing answers at its address.
+  const pageId = randomUUID()
+  const pagePath = `${library}/${pageId}/${randomUUID()}/page.html`
+  await client.storage.from('documents').upload(pagePath, GONE, { contentType: 'text/html' })
+  const link = { library, document: pageId, path: pagePath, url: 'http://127.0.0.1:9/gone', title: 'A page' }
+  await client.rpc('add_link', link).throwOnError()
   const noise = Buffer.from([0, 1, 2, 255])
   await page.getByLabel('Files to add').setInputFiles([
     { name: 'paper.txt', mimeType: 'text/plain', buffer: Buffer.from('The keeper of the lamp.') },
@@ -53,6 +61,7 @@ test('a library is exported as a ZIP and imported completely into another one', 
   const path = await saved.path()
   const entries = unzipSync(await readFile(path))
   expect(Object.keys(entries).sort()).toEqual([
+    'A page.html',
     'Lamps oil/How a lamp.md',
     `Lamps oil/pictures/${PICTURE}`,
     'Paper.txt',
@@ -71,7 +80,7 @@ test('a library is exported as a ZIP and imported completely into another one', 
     mimeType: 'application/zip',
     buffer: await readFile(path),
   })
-  await expect(page.getByText('3 documents were imported')).toBeVisible({ timeout: 120_000 })
+  await expect(page.getByText('4 documents were imported')).toBeVisible({ timeout: 120_000 })
   const { data: templates } = await client.from('note_templates').select('title, body').eq('library_id', second.id)
   expect(templates).toEqual([{ title: 'Minutes', body: '# Who' }])
   const { data: arrived } = await client
@@ -83,6 +92,15 @@ test('a library is exported as a ZIP and imported completely into another one', 
     .order('title')
     .throwOnError()
   expect(arrived).toEqual([
+    {
+      id: expect.any(String),
+      title: 'A page',
+      reference: null,
+      versions: [expect.objectContaining({ number: 1 })],
+      collection: null,
+      tags: [],
+      comments: [],
+    },
     {
       id: expect.any(String),
       title: 'How: a lamp?',
@@ -114,9 +132,11 @@ test('a library is exported as a ZIP and imported completely into another one', 
       comments: [],
     },
   ])
-  const kept = await client.storage.from('documents').download(arrived[2]?.versions[0]?.storage_path ?? '')
+  const kept = await client.storage.from('documents').download(arrived[3]?.versions[0]?.storage_path ?? '')
   expect(Buffer.from((await kept.data?.arrayBuffer()) ?? new ArrayBuffer())).toEqual(noise)
-  const carried = await client.storage.from('pictures').download(`${second.id}/${arrived[0]?.id}/${PICTURE}`)
+  const copied = await client.storage.from('documents').download(arrived[0]?.versions[0]?.storage_path ?? '')
+  expect(await copied.data?.text()).toBe(GONE)
+  const carried = await client.storage.from('pictures').download(`${second.id}/${arrived[1]?.id}/${PICTURE}`)
   expect(await carried.data?.text()).toBe('\x89PNG lamp')
   await client.from('libraries').delete().eq('id', second.id).throwOnError()
 })

@@ -45,17 +45,19 @@ export const addNote = defineOfflineMutation({
   invalidates: ({ library }) => [keys.documents(library)],
 })
 
+type NewLink = {
+  library: string
+  url: string
+  collection: string | undefined
+  /** Without one it is the page's own. */
+  title?: string
+  /** The page as HTML, as a browser has shown it. Without it, the page is fetched. */
+  page?: Blob | undefined
+}
+
 /** @returns the link, or the one that this library has already: `added` tells which. */
 export const addLink = defineMutation({
-  mutationFn: async ({
-    library,
-    url,
-    collection,
-  }: {
-    library: string
-    url: string
-    collection: string | undefined
-  }) => {
+  mutationFn: async ({ library, url, collection, title, page }: NewLink) => {
     const { data: known } = await supabase
       .from('documents')
       .select('id, title')
@@ -66,13 +68,22 @@ export const addLink = defineMutation({
       .maybeSingle()
       .throwOnError()
     if (known) return { ...known, added: false }
+    const link = { library, url, ...(collection && { collection }), ...(title && { title }) }
     const { data } = await supabase
-      .rpc('add_link', collection ? { library, url, collection } : { library, url })
+      .rpc('add_link', page ? { ...link, ...(await storePage(library, page)) } : link)
       .throwOnError()
     return { id: data.id, title: data.title, added: true }
   },
   invalidates: ({ library }) => [keys.documents(library)],
 })
+
+async function storePage(library: string, page: Blob): Promise<{ document: string; path: string }> {
+  const document = crypto.randomUUID()
+  const path = `${library}/${document}/${crypto.randomUUID()}/page.html`
+  const { error } = await supabase.storage.from('documents').upload(path, page, { contentType: 'text/html' })
+  if (error) throw error
+  return { document, path }
+}
 
 /** The lists that a document is in. */
 const listsOf = (library: string) => [

@@ -234,12 +234,6 @@ async function addContents(
 ): Promise<string> {
   const { kind, title, url, versions } = document
   const place = collection ? { library, collection } : { library }
-  if (kind === 'link') {
-    const { data } = await supabase
-      .rpc('add_link', { ...place, url: url ?? '', title: title.slice(0, 300) })
-      .throwOnError()
-    return data.id
-  }
   const contents = versions.map(({ path, file_name }) => {
     const bytes = files.get(path)
     if (!bytes) throw new Error(t('“{path}” is not in the ZIP.', { path }))
@@ -259,24 +253,31 @@ async function addContents(
     }
     return data.id
   }
-  if (contents.length === 0) throw new Error(t('It had no file.'))
   const id = idOf(document.id)
-  for (const { bytes, name } of contents) {
+  const link = { ...place, document: id, url: url ?? '', title: title.slice(0, 300) }
+  if (contents.length === 0) {
+    if (kind !== 'link') throw new Error(t('It had no file.'))
+    // As it is now: the page was not read when the export was made.
+    await supabase.rpc('add_link', link).throwOnError()
+  }
+  for (const [index, { bytes, name }] of contents.entries()) {
     const path = `${library}/${id}/${crypto.randomUUID()}/file${endingOf(name)}`
     const { error } = await supabase.storage.from('documents').upload(path, new Blob([new Uint8Array(bytes)]), {
       contentType: 'application/octet-stream',
       cacheControl: '31536000',
     })
     if (error) throw error
-    await supabase
-      .rpc('add_file', {
-        ...place,
-        document: id,
-        path,
-        file_name: truncateName(name).slice(-255),
-        title: title.slice(0, 300),
-      })
-      .throwOnError()
+    if (kind === 'link' && index === 0) await supabase.rpc('add_link', { ...link, path }).throwOnError()
+    else
+      await supabase
+        .rpc('add_file', {
+          ...place,
+          document: id,
+          path,
+          file_name: truncateName(name).slice(-255),
+          title: title.slice(0, 300),
+        })
+        .throwOnError()
   }
   return id
 }

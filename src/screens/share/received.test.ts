@@ -41,6 +41,14 @@ test('what is selected on a page becomes a note that quotes it, as it is there',
   expect(readReceived(page, ' ')).toMatchObject({ kind: 'link' })
 })
 
+test('a page that the browser extension has read comes with it, and what is selected becomes a highlight of it', () => {
+  const page = new Blob(['<p>Oil and wick.</p>'])
+  const shared = { ...NOTHING, title: 'Lamps', url: PAGE, page }
+  expect(readReceived(shared)).toEqual({ kind: 'link', title: 'Lamps', url: PAGE, page, quote: '' })
+  expect(readReceived({ ...shared, quote: ' and wick\n' })).toMatchObject({ kind: 'link', page, quote: 'and wick' })
+  expect(readReceived({ ...shared, url: 'javascript:alert(1)' })).toMatchObject({ kind: 'note' })
+})
+
 test('files come before texts; nothing is nothing', () => {
   const files = [new File(['x'], 'a.txt')]
   expect(readReceived({ ...NOTHING, text: 'with a word', files })).toEqual({ kind: 'files', files })

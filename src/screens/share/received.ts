@@ -4,7 +4,7 @@ import type { SharedIn } from '../../features/uploads/shared-in.ts'
 /** What becomes of something that another app shares. */
 export type Received =
   | { kind: 'files'; files: readonly File[] }
-  | { kind: 'link'; title: string; url: string }
+  | { kind: 'link'; title: string; url: string; page?: Blob; quote?: string }
   | { kind: 'note'; title: string; body: string }
 
 const LONGEST_TITLE = 300
@@ -12,13 +12,17 @@ const LONGEST_TITLE = 300
 /** Files become documents, an address a link, a quote from a page and other text a note; null when nothing came. Several systems
  *  send a page's address as text, some of them behind its title.
  *  @param quote What was selected on the page, by the bookmark. */
-export function readReceived({ title, text, url, files }: SharedIn, quote = ''): Received | null {
+export function readReceived(shared: SharedIn, quote = ''): Received | null {
+  const { title, text, url, files, page } = shared
   if (files.length > 0) return { kind: 'files', files }
   if (quote.trim() !== '') return { kind: 'note', title: titleOf(title, quote), body: quoteWithSource(quote, url) }
   const [inText = ''] = /https?:\/\/\S+$/i.exec(text.trim()) ?? []
   const address = webAddress(url) ?? webAddress(inText)
   const isOnlyAddress = text.trim() === '' || (address !== undefined && !text.trim().includes('\n'))
-  if (address !== undefined && isOnlyAddress) return { kind: 'link', title: title.trim(), url: address }
+  if (address !== undefined && isOnlyAddress) {
+    const link = { kind: 'link', title: title.trim(), url: address } as const
+    return page ? { ...link, page, quote: shared.quote?.trim() ?? '' } : link
+  }
   const body = [text, url].filter((part) => part.trim() !== '').join('\n\n')
   return body.trim() === '' ? null : { kind: 'note', title: titleOf(title, body), body }
 }

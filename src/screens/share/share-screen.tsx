@@ -10,6 +10,7 @@ import { FormActions } from '../../components/form-actions.tsx'
 import { Select } from '../../components/select.tsx'
 import { addLink, addNote } from '../../features/documents/mutations.ts'
 import { librariesQuery } from '../../features/libraries/queries.ts'
+import { addComment } from '../../features/reader/mutations.ts'
 import { discardSharedIn, sharedInQuery } from '../../features/uploads/shared-in.ts'
 import { formatBytes } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -60,24 +61,37 @@ function AddForm({ received, libraries }: AddFormProps) {
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   const [library, setLibrary] = useState(libraries[0]?.id ?? '')
-  // Adding twice after a lost answer makes one note.
-  const [document] = useState(() => crypto.randomUUID())
+  // Adding twice after a lost answer makes one note, or one highlight.
+  const [id] = useState(() => crypto.randomUUID())
   const linking = useMutation(addLink)
   const writing = useMutation(addNote)
+  const marking = useMutation(addComment)
   const adding = useMutation({
     mutationFn: async () => {
       const collection = undefined
-      if (received.kind === 'link') await linking.mutateAsync({ library, url: received.url, collection })
-      else if (received.kind === 'note') {
+      if (received.kind === 'link') {
+        const { title, url, page, quote } = received
+        const link = await linking.mutateAsync({ library, url, collection, ...(page && { title, page }) })
+        if (quote) {
+          const anchor = { page: null, quote }
+          await marking.mutateAsync({ id, library, document: link.id, body: '', anchor })
+        }
+        await discardSharedIn()
+        return link.id
+      } else if (received.kind === 'note') {
         const { title, body } = received
-        await writing.mutateAsync({ library, document, title, body, collection })
+        await writing.mutateAsync({ library, document: id, title, body, collection })
       } else {
         const files = received.files.map((file) => ({ file, folders: [] }))
         await addFiles(queryClient, files, { library, collection })
       }
       await discardSharedIn()
     },
-    onSuccess: () => navigate({ to: '/l/$library', params: { library }, replace: true }),
+    // The browser extension closes its window when the document appears (extension/background.ts).
+    onSuccess: (document) =>
+      document
+        ? navigate({ to: '/l/$library/d/$document', params: { library, document }, replace: true })
+        : navigate({ to: '/l/$library', params: { library }, replace: true }),
   })
   return (
     <form
@@ -137,8 +151,14 @@ function previewOf(received: Received) {
         icon: FileStack,
         lines: received.files.map(({ name, size }, id) => ({ id, text: name, hint: formatBytes(size) })),
       }
-    case 'link':
-      return { icon: Link2, lines: [{ id: 0, text: received.title || received.url, hint: received.url }] }
+    case 'link': {
+      const { title, url, quote } = received
+      const page = { id: 0, text: title || url, hint: url }
+      return {
+        icon: Link2,
+        lines: quote ? [page, { id: 1, text: quote, hint: t('This becomes a highlight.') }] : [page],
+      }
+    }
     case 'note':
       return { icon: NotebookPen, lines: [{ id: 0, text: received.title, hint: received.body.slice(0, PREVIEW) }] }
   }

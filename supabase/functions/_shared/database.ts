@@ -1503,7 +1503,7 @@ isOneToOne: false
         isSetofReturn: false
       } },
 "add_link":
-{ Args: { "collection"?: string,"library": string,"title"?: string,"url": string }; Returns: {
+{ Args: { "collection"?: string,"document"?: string,"library": string,"path"?: string,"title"?: string,"url": string }; Returns: {
               "author": string | null,
 "collection_id": string | null,
 "content_hash": string | null,

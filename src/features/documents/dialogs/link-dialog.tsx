@@ -9,7 +9,7 @@ import { failureText } from '../../../domain/failure.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { showToast } from '../../../lib/ui/toast.ts'
 import { addLink } from '../mutations.ts'
-import { BookmarkletHelp } from './bookmarklet-help.tsx'
+import { KeepPagesHelp } from './keep-pages-help.tsx'
 import { webAddress } from './web-address.ts'
 
 type LinkDialogProps = { library: string; collection: string | undefined; initial: string; onClose: () => void }
@@ -65,7 +65,7 @@ export function LinkDialog({ library, collection, initial, onClose }: LinkDialog
         </Field>
         <FormActions action={t('Keep it')} busy={addition.isPending} onCancel={onClose} />
       </form>
-      <BookmarkletHelp />
+      <KeepPagesHelp />
     </Dialog>
   )
 }

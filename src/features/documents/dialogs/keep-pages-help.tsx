@@ -1,5 +1,6 @@
-import { Bookmark } from 'lucide-react'
+import { Bookmark, Puzzle } from 'lucide-react'
 import { useId } from 'react'
+import { Button } from '../../../components/button.tsx'
 import { CopyField } from '../../../components/copy-field.tsx'
 import { t } from '../../../lib/i18n/i18n.ts'
 
@@ -11,17 +12,28 @@ const MOST_SELECTED = 4000
 const bookmarklet = (origin: string): string =>
   `javascript:void open('${origin}/share?'+new URLSearchParams({title:document.title,url:location.href,quote:String(getSelection()).slice(0,${MOST_SELECTED})}),'_blank')`
 
-/** Offers a bookmark that keeps the page which is open in the browser. */
-export function BookmarkletHelp() {
+/** Offers what keeps the page that is open in the browser: an extension, and a bookmark for where none can be installed. */
+export function KeepPagesHelp() {
   const hint = useId()
   const code = bookmarklet(location.origin)
   return (
     <details className="border-line border-t pt-4 text-sm">
       <summary className="cursor-pointer font-medium text-ink-soft">{t('Keep pages while you browse')}</summary>
       <div className="mt-3 grid gap-3">
+        <p className="text-ink-soft leading-relaxed">
+          {t(
+            'The extension for Chrome, Edge and other Chromium browsers keeps a page as you see it, also where you have to sign in, and what you select on it as a highlight. Unpack it, open chrome://extensions, turn on the developer mode and load the folder.',
+          )}
+        </p>
+        <Button asChild>
+          <a href="/carrel-extension.zip" download className="justify-self-start">
+            <Puzzle aria-hidden className="size-4" />
+            {t('Download the extension')}
+          </a>
+        </Button>
         <p id={hint} className="text-ink-soft leading-relaxed">
           {t(
-            'Drag this button to your bookmarks bar. Clicked on any page it keeps that page, or the text that you have selected there as a note.',
+            'Or drag this button to your bookmarks bar. Clicked on any page it keeps that page, or the text that you have selected there as a note.',
           )}
         </p>
         {/* React takes addresses that run code out of links: this one is for the bookmarks bar alone. */}

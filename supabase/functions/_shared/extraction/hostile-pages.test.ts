@@ -26,3 +26,11 @@ Deno.test('a page of 30,000 boxes is read', () => {
 Deno.test('elements in 100,000 elements are refused', () => {
   throws(() => extractHtml(`<html><body>${'<div>'.repeat(100_000)}<p>The keeper of the lamp.</p>`), /nested too deeply/)
 })
+
+Deno.test('a drawing of thousands of closed elements is not deep; elements that only look closed are', () => {
+  const drawing = `<svg>${'<path d="M9,55" />'.repeat(3000)}</svg>`
+  const { sections } = extractHtml(`<html><body>${drawing}<p>The keeper of the lamp trims the wick.</p></body></html>`)
+  ok(sections.some(({ text }) => text.includes('trims the wick')))
+  for (const tag of ['<div />', '<svg><g title="/>">'])
+    throws(() => extractHtml(`<html><body>${tag.repeat(3000)}<p>The keeper.</p>`), /nested too deeply/)
+})

@@ -1,4 +1,5 @@
 import { Readability } from '@mozilla/readability'
+import { Parser } from 'htmlparser2'
 import { parseHTML } from 'linkedom'
 import { Unreadable } from '../errors.ts'
 import { chooseAuthor, chooseTitle, dayOf, type OutlineEntry } from './about.ts'
@@ -18,12 +19,6 @@ type HtmlNode = {
 const NEVER_TEXT = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'SVG', 'IFRAME', 'OBJECT', 'HEAD'])
 const BLOCKS = new Set(
   'ADDRESS ARTICLE ASIDE BLOCKQUOTE DD DIV DL DT FIGCAPTION FIGURE FOOTER FORM HEADER HR LI MAIN NAV OL P PRE SECTION TABLE TR UL'.split(
-    ' ',
-  ),
-)
-/** Elements whose end tag may be omitted are not counted for the nesting depth. */
-const OPEN_ENDED = new Set(
-  'html head body p li dt dd tr td th thead tbody tfoot colgroup option rt rp area base br col embed hr img input link meta source track wbr'.split(
     ' ',
   ),
 )
@@ -63,7 +58,7 @@ export function extractHtml(source: string): Extraction {
 
 /** The page's title and description, for links. */
 export function describePage(source: string): { title: string; summary: string } {
-  if (depthOf(source) > DEEPEST) return { title: '', summary: '' }
+  if (isTooDeep(source)) return { title: '', summary: '' }
   const article = new Readability(parse(source) as never, { charThreshold: 0, maxElemsToParse: 100_000 }).parse()
   const tidy = (text: string | null | undefined) => (text ?? '').replace(/\s+/g, ' ').trim()
   return { title: tidy(article?.title).slice(0, 300), summary: tidy(article?.excerpt).slice(0, 2000) }
@@ -102,19 +97,26 @@ export function textOfHtml(source: string): { sections: Section[]; outline: Outl
 function refuseLarge(source: string): void {
   const inline = source.match(INLINE_FILE) ?? []
   refuseLong(source.length - inline.reduce((sum, { length }) => sum + length, 0), MOST_MARKUP)
-  if (depthOf(source) <= DEEPEST) return
-  throw new Unreadable('page_too_deep')
+  if (isTooDeep(source)) throw new Unreadable('page_too_deep')
 }
 
-function depthOf(source: string): number {
+/** Asks the parser that linkedom builds its tree with, which itself takes a time that grows with the page. */
+function isTooDeep(source: string): boolean {
   let depth = 0
   let deepest = 0
-  for (const [, closing, name = ''] of source.matchAll(/<(\/?)([a-z][a-z0-9]*)/gi)) {
-    if (OPEN_ENDED.has(name.toLowerCase())) continue
-    depth = closing ? Math.max(0, depth - 1) : depth + 1
-    deepest = Math.max(deepest, depth)
-  }
-  return deepest
+  const parser = new Parser({
+    onopentagname: () => {
+      depth += 1
+      deepest = Math.max(deepest, depth)
+      // The search for what an end tag closes goes through all open elements.
+      if (deepest > DEEPEST) parser.reset()
+    },
+    onclosetag: () => {
+      depth -= 1
+    },
+  })
+  parser.end(source)
+  return deepest > DEEPEST
 }
 
 /** Keeps boxes of a book's text, which DocBook, Sphinx and Asciidoctor name like the columns of links that Readability leaves

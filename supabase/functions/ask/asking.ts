@@ -3,6 +3,7 @@ import type { AnswerOutcome, Sentence, Source } from '../_shared/answer/answer.t
 import { NOT_FOUND, sentenceReader } from '../_shared/answer/cited.ts'
 import { type Evidence, evidenceOf } from '../_shared/answer/evidence.ts'
 import { askModel, type ModelSettings, type Turn } from '../_shared/answer/model.ts'
+import { refersBack } from '../_shared/answer/question.ts'
 import { quote } from '../_shared/answer/quote.ts'
 import type { Client } from '../_shared/clients.ts'
 import type { Json } from '../_shared/database.ts'
@@ -161,8 +162,7 @@ async function search(
   turns: readonly Turn[],
   { caller, model }: AskingDeps,
 ): Promise<Evidence[]> {
-  // "And how far does it shine?" means little alone: a short question is searched together with the previous one.
-  const before = question.split(/\s+/).length < 6 ? (turns.at(-1)?.question ?? '') : ''
+  const before = refersBack(question) ? (turns.at(-1)?.question ?? '') : ''
   const query = `${before} ${question}`.trim().slice(0, 1000)
   const meaning = await meaningOf(query)
   const find = (max_results: number, documents?: string[]) =>

@@ -1147,6 +1147,7 @@ create index documents_verifier_id_idx on public.documents (verifier_id) where v
 create index documents_verified_until_idx on public.documents (library_id, verified_until)
   where verified_until is not null and deleted_at is null;
 create index documents_recognition_idx on public.documents (created_at, id) where recognition is not null and deleted_at is null;
+create index documents_failed_idx on public.documents (library_id) where state = 'failed' and deleted_at is null;
 create index documents_title_words_idx on public.documents using gin (private.title_words(title)) where deleted_at is null;
 create index documents_title_letters_idx on public.documents using gin (title extensions.gin_trgm_ops) where deleted_at is null;
 
@@ -4222,16 +4223,19 @@ as $$
       and (filters ->> 'dated_to' is null or d.dated <= (filters ->> 'dated_to')::date)
       and (filters ->> 'verified_from' is null or d.verified_until >= (filters ->> 'verified_from')::date)
       and (filters ->> 'verified_to' is null or d.verified_until <= (filters ->> 'verified_to')::date)
+      and (filters ->> 'state' is null or d.state::text = filters ->> 'state'
+        or filters ->> 'state' = 'proposed' and d.proposed_version_id is not null)
   ) end
 $$;
 comment on function private.searched_documents is $$The documents that a search looks at; null when that is all of the library.
 A guest sees those of the collections granted to them.
 
 filters: { collection, place, fields, kinds, tags, people, document, documents, since, until, title, media_types, author, dated_from,
-dated_to, verified_from, verified_to }. Ids and arrays of ids; a collection includes those inside it, a place does not. fields: conditions, see
+dated_to, verified_from, verified_to, state }. Ids and arrays of ids; a collection includes those inside it, a place does not. fields: conditions, see
 documents_with_fields. since and until: timestamps between which a document was added. title: words that words of the title begin with.
 media_types: patterns of LIKE. author: a part of what the document says of its author. dated_from, dated_to: the first and the last day
-of the date that it bears. verified_from, verified_to: the same of the day until which it is verified.$$;
+of the date that it bears. verified_from, verified_to: the same of the day until which it is verified. state: `failed` for what could not
+be read, `proposed` for what has a change that waits to be approved.$$;
 
 /* The passages that a query finds, the best first.
 
@@ -4474,8 +4478,8 @@ $$;
 grant execute on function public.find_documents to authenticated;
 
 /* What the library's documents, as far as the caller sees them, say of their authors (the most frequent first) and years (the latest first):
-   { authors: [{ name, documents }], years: [{ year, documents }], verified }, at most 500 and 200 of them; `verified` tells whether any
-   has a day until which it is verified. */
+   { authors: [{ name, documents }], years: [{ year, documents }], verified, failed, proposed }, at most 500 and 200 of them; the others tell whether
+   any has a day until which it is verified, could not be read, or has a change that waits to be approved. */
 create function public.document_facets(library uuid) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -4489,7 +4493,11 @@ as $$
     'years', (select coalesce(jsonb_agg(jsonb_build_object('year', y.year, 'documents', y.n) order by y.year desc), '[]')
       from (select s.year, count(*) as n from seen s where s.year is not null group by 1 order by 1 desc limit 200) y),
     'verified', exists (select from public.documents d
-      where d.library_id = document_facets.library and d.deleted_at is null and d.verified_until is not null))
+      where d.library_id = document_facets.library and d.deleted_at is null and d.verified_until is not null),
+    'failed', exists (select from public.documents d
+      where d.library_id = document_facets.library and d.deleted_at is null and d.state = 'failed'),
+    'proposed', exists (select from public.documents d
+      where d.library_id = document_facets.library and d.deleted_at is null and d.proposed_version_id is not null))
 $$;
 grant execute on function public.document_facets to authenticated;
 

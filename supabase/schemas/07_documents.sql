@@ -70,6 +70,7 @@ create index documents_verifier_id_idx on public.documents (verifier_id) where v
 create index documents_verified_until_idx on public.documents (library_id, verified_until)
   where verified_until is not null and deleted_at is null;
 create index documents_recognition_idx on public.documents (created_at, id) where recognition is not null and deleted_at is null;
+create index documents_failed_idx on public.documents (library_id) where state = 'failed' and deleted_at is null;
 create index documents_title_words_idx on public.documents using gin (private.title_words(title)) where deleted_at is null;
 create index documents_title_letters_idx on public.documents using gin (title extensions.gin_trgm_ops) where deleted_at is null;
 

@@ -65,8 +65,8 @@ $$;
 grant execute on function public.find_documents to authenticated;
 
 /* What the library's documents, as far as the caller sees them, say of their authors (the most frequent first) and years (the latest first):
-   { authors: [{ name, documents }], years: [{ year, documents }], verified }, at most 500 and 200 of them; `verified` tells whether any
-   has a day until which it is verified. */
+   { authors: [{ name, documents }], years: [{ year, documents }], verified, failed, proposed }, at most 500 and 200 of them; the others tell whether
+   any has a day until which it is verified, could not be read, or has a change that waits to be approved. */
 create function public.document_facets(library uuid) returns jsonb
   language sql stable set search_path = ''
 as $$
@@ -80,7 +80,11 @@ as $$
     'years', (select coalesce(jsonb_agg(jsonb_build_object('year', y.year, 'documents', y.n) order by y.year desc), '[]')
       from (select s.year, count(*) as n from seen s where s.year is not null group by 1 order by 1 desc limit 200) y),
     'verified', exists (select from public.documents d
-      where d.library_id = document_facets.library and d.deleted_at is null and d.verified_until is not null))
+      where d.library_id = document_facets.library and d.deleted_at is null and d.verified_until is not null),
+    'failed', exists (select from public.documents d
+      where d.library_id = document_facets.library and d.deleted_at is null and d.state = 'failed'),
+    'proposed', exists (select from public.documents d
+      where d.library_id = document_facets.library and d.deleted_at is null and d.proposed_version_id is not null))
 $$;
 grant execute on function public.document_facets to authenticated;
 

@@ -90,12 +90,12 @@ as $$ select pg_temp.by(person, format('public.document_facets(%L)', md5('librar
 select extensions.is(pg_temp.facets('reader')::jsonb,
   '{"authors": [{"name": "Mary Somerville, 100%", "documents": 2}, {"name": "Augustin Fresnel", "documents": 1}],
     "years": [{"year": 1848, "documents": 1}, {"year": 1834, "documents": 1}, {"year": 1822, "documents": 1}],
-    "verified": false}'::jsonb,
+    "verified": false, "failed": false, "proposed": false}'::jsonb,
   'authors and years, without those in the trash');
 select extensions.is(pg_temp.facets('guest')::jsonb,
-  '{"authors": [{"name": "Mary Somerville, 100%", "documents": 1}], "years": [{"year": 1834, "documents": 1}], "verified": false}'::jsonb,
+  '{"authors": [{"name": "Mary Somerville, 100%", "documents": 1}], "years": [{"year": 1834, "documents": 1}], "verified": false, "failed": false, "proposed": false}'::jsonb,
   'a guest is told of what is granted');
-select extensions.is(pg_temp.facets('stranger')::jsonb, '{"authors": [], "years": [], "verified": false}'::jsonb, 'a stranger of nothing');
+select extensions.is(pg_temp.facets('stranger')::jsonb, '{"authors": [], "years": [], "verified": false, "failed": false, "proposed": false}'::jsonb, 'a stranger of nothing');
 
 -- Saved searches
 insert into public.saved_searches (id, library_id, user_id, name, query) values

@@ -1,7 +1,7 @@
 -- Until when a document is verified: who says so, who is reminded, and how a shelf finds what is due
 begin;
 \ir helpers.psql
-select plan(34);
+select plan(36);
 
 select pg_temp.add_people('owner', 'editor', 'reader', 'guest', 'stranger');
 insert into public.libraries (id, name) values (md5('library')::uuid, 'Lab'), (md5('other')::uuid, 'Other');
@@ -80,6 +80,10 @@ select extensions.is(public.remind_of_verifications(), 0, 'nobody is reminded of
 select extensions.is(pg_temp.by('owner', format('string_agg(d.title, '','') from public.shelf_page(%L, %L) p join public.documents d on d.id = p.document_id',
   md5('library')::uuid, jsonb_build_object('verified_to', current_date + 14))), 'Handbook', 'a shelf is narrowed to what is due');
 select extensions.is(pg_temp.by('owner', format('public.document_facets(%L) -> ''verified''', md5('library')::uuid)), 'true', 'something is verified');
+update public.documents set state = 'failed' where title = 'Handbook';
+select extensions.is(pg_temp.by('owner', format('string_agg(d.title, '','') from public.shelf_page(%L, ''{"state": "failed"}'') p
+  join public.documents d on d.id = p.document_id', md5('library')::uuid)), 'Handbook', 'or to what could not be read');
+select extensions.is(pg_temp.by('owner', format('public.document_facets(%L) -> ''failed''', md5('library')::uuid)), 'true', 'which there is');
 
 select extensions.is(pg_temp.verify('editor', 'Handbook', null), '1', 'a verification is ended');
 select extensions.is(pg_temp.verification('Handbook'), '', 'and leaves nothing');

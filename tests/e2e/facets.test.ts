@@ -19,18 +19,26 @@ test('authors and dates narrow the shelf and a search, by menu and as they are t
     ['sciences', 'Mary Somerville', '1834-03-01'],
     ['geography', 'Mary Somerville', '1848-05-05'],
   ] as const
-  await page.getByLabel('Files to add').setInputFiles(
-    await Promise.all(
+  const torn = { name: 'torn.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7 and nothing else') }
+  await page.getByLabel('Files to add').setInputFiles([
+    torn,
+    ...(await Promise.all(
       papers.map(async ([name, author, date]) => ({
         name: `${name}.pdf`,
         mimeType: 'application/pdf',
         buffer: await paper(author, date),
       })),
-    ),
-  )
+    )),
+  ])
   const cards = page.getByRole('main').getByRole('article')
-  await expect(cards).toHaveCount(3)
+  await expect(cards).toHaveCount(4)
   await page.getByRole('button', { name: 'Dismiss the list' }).click()
+  await page.getByRole('button', { name: 'In any state' }).click({ timeout: 60_000 })
+  await page.getByRole('menuitemradio', { name: 'Could not be read' }).click()
+  await expect(cards).toHaveText([/Torn/])
+  await page.getByRole('button', { name: 'Could not be read' }).click()
+  await page.getByRole('menuitemradio', { name: 'In any state' }).click()
+  await expect(cards).toHaveCount(4)
   await page.getByRole('button', { name: 'Every author' }).click({ timeout: 60_000 })
   await page.getByRole('menuitemradio', { name: 'Mary Somerville' }).click()
   await expect(cards).toHaveCount(2)

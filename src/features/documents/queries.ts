@@ -15,7 +15,7 @@ const fetchShelf = (library: string, shelf: Shelf, cursor: Cursor | null, signal
 
 async function fetchShelfByFacts(
   library: string,
-  { collection, tag, kind, person, since, author, dated, verified, sort }: Shelf,
+  { collection, tag, kind, person, since, author, dated, verified, state, sort }: Shelf,
   cursor: Cursor | null,
   signal: AbortSignal,
 ): Promise<ShelfPage> {
@@ -42,6 +42,8 @@ async function fetchShelfByFacts(
   if (days?.to) request = request.lte('dated', days.to)
   if (from) request = request.gte('verified_until', from)
   if (to) request = request.lte('verified_until', to)
+  if (state === 'failed') request = request.eq('state', 'failed')
+  if (state === 'proposed') request = request.not('proposed_version_id', 'is', null)
   if (tag) request = request.eq('wanted.tag_id', tag).not('wanted', 'is', null)
   if (cursor) request = request.or(after(order, cursor))
   const { data, count } = await request
@@ -76,9 +78,9 @@ export const indexingProgressQuery = (library: string) =>
  *  none is shown twice or skipped when others are added meanwhile, and a late page costs no more than the first. */
 export const shelfQuery = (
   library: string,
-  { collection, tag, kind, person, since, author, dated, verified, fields, sort }: Shelf,
+  { collection, tag, kind, person, since, author, dated, verified, state, fields, sort }: Shelf,
 ) => {
-  const shelf = { collection, tag, kind, person, since, author, dated, verified, fields, sort }
+  const shelf = { collection, tag, kind, person, since, author, dated, verified, state, fields, sort }
   return infiniteQueryOptions({
     queryKey: [...keys.documents(library), shelf],
     initialPageParam: null as Cursor | null,

@@ -9,7 +9,7 @@ import { type Cursor, orderOf, type Shelf } from './shelf/shelf-search.ts'
 /** A page of a shelf where fields decide what is on it, or its order: the database lists the documents first. */
 export async function fetchShelfByField(
   library: string,
-  { collection, tag, kind, person, since, author, dated, verified, fields, sort }: Shelf,
+  { collection, tag, kind, person, since, author, dated, verified, state, fields, sort }: Shelf,
   cursor: Cursor | null,
   signal: AbortSignal,
 ): Promise<ShelfPage> {
@@ -33,6 +33,7 @@ export async function fetchShelfByField(
         ...(days?.to ? { dated_to: days.to } : {}),
         ...(from ? { verified_from: from } : {}),
         ...(to ? { verified_to: to } : {}),
+        ...(state ? { state } : {}),
       },
       ...(byField ? { field: byField.field } : {}),
       // By the field, or as by default where it does not hold.

@@ -26,10 +26,12 @@ const Facets = z.object({
   authors: z.array(z.object({ name: z.string(), documents: z.int() })),
   years: z.array(z.object({ year: z.int(), documents: z.int() })),
   verified: z.boolean(),
+  failed: z.boolean(),
+  proposed: z.boolean(),
 })
 
 /** What a library's documents say of their authors (the most frequent first) and of their years (the latest first), and whether any
- *  is verified until some day. */
+ *  is verified until some day, could not be read, or has a change that waits to be approved. */
 export const facetsQuery = (library: string) =>
   queryOptions({
     queryKey: keys.facets(library),

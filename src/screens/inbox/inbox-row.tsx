@@ -157,7 +157,7 @@ const LINK = { 'data-row': '', dir: 'auto', className: 'outline-offset-4 after:a
 
 /** The link to where it happened. It covers the entry. */
 function Target({
-  notification: { kind, library_id: library, document_id: document, comment_id: comment, search, request },
+  notification: { kind, library_id: library, document_id: document, comment_id: comment, failed, search, request },
   onOpen,
   children,
 }: {
@@ -217,7 +217,13 @@ function Target({
       {children}
     </Link>
   ) : (
-    <Link {...LINK} to="/l/$library" params={{ library }} search={{}} onClick={onOpen}>
+    <Link
+      {...LINK}
+      to="/l/$library"
+      params={{ library }}
+      search={failed > 0 ? { state: 'failed' } : {}}
+      onClick={onOpen}
+    >
       {children}
     </Link>
   )

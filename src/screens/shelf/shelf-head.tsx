@@ -9,7 +9,7 @@ import { CollectionPath } from '../../features/collections/collection-path.tsx'
 import type { CollectionRow as Collection } from '../../features/collections/queries.ts'
 import { pathTo } from '../../features/collections/tree.ts'
 import { canGroup } from '../../features/documents/board/board-columns.ts'
-import type { ShelfSearch } from '../../features/documents/shelf/shelf-search.ts'
+import { type ShelfSearch, STATES } from '../../features/documents/shelf/shelf-search.ts'
 import { ShelfToolbar } from '../../features/documents/shelf/shelf-toolbar.tsx'
 import { facetsQuery } from '../../features/documents/title-queries.ts'
 import { StarButton } from '../../features/favorites/star-button.tsx'
@@ -31,6 +31,7 @@ type ShelfHeadProps = {
   library: string
   search: ShelfSearch
   total: number | null
+  isFiltered: boolean
   collections: readonly Collection[]
   people: readonly { id: string; name: string }[]
   list: FieldList
@@ -51,6 +52,7 @@ export function ShelfHead(props: ShelfHeadProps) {
     library,
     search,
     total,
+    isFiltered,
     collections,
     people,
     list,
@@ -81,6 +83,7 @@ export function ShelfHead(props: ShelfHeadProps) {
       title={title}
       above={<CollectionPath library={library} path={pathTo(collections, search.collection).slice(0, -1)} />}
       total={total}
+      canChoose={total !== 0 || isFiltered}
       aside={
         search.collection ? (
           <>
@@ -139,6 +142,7 @@ export function ShelfHead(props: ShelfHeadProps) {
       authors={facets?.authors.map(({ name }) => name) ?? []}
       years={facets?.years.map(({ year }) => year) ?? []}
       hasVerified={facets?.verified ?? false}
+      states={STATES.filter((state) => facets?.[state] && (state === 'failed' || mayEditHere))}
       canEdit={canEdit}
       search={search}
       onSearch={onSearch}

@@ -55,6 +55,7 @@ export function ShelfScreen() {
   )
   const list = useFieldList({ library, collection: search.collection, collectionNames, people, canEdit: mayEditHere })
   const { view, sort, group: chosen, ...filters } = search
+  const isFiltered = Object.values(filters).some((filter) => filter !== undefined)
   const groups = view === 'board' ? list.fields.filter(canGroup) : []
   const group = groups.find(({ id }) => id === chosen) ?? groups[0]
   const change = (next: Partial<typeof search>) =>
@@ -77,6 +78,7 @@ export function ShelfScreen() {
         library={library}
         search={ordered}
         total={total}
+        isFiltered={isFiltered}
         collections={collections}
         people={people}
         list={list}
@@ -102,7 +104,7 @@ export function ShelfScreen() {
       <ShelfDocuments
         library={library}
         search={ordered}
-        isFiltered={Object.values(filters).some((filter) => filter !== undefined)}
+        isFiltered={isFiltered}
         collection={collection}
         list={list}
         adding={adding}

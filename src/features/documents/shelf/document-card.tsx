@@ -69,7 +69,8 @@ export const DocumentCard = memo(function DocumentCard({
   const cover = useCover(library, document, canEdit)
   const progress = progressOf(document, position)
   const largeTitle = cover.url ? 'line-clamp-3 text-[1.0625rem]' : 'line-clamp-4 text-[1.1875rem]'
-  const beginning = document.summary || withoutMarkdown(document.excerpt)
+  // Of a file without text its name is all that is found, and stands above.
+  const beginning = document.summary || (document.excerpt === document.title ? '' : withoutMarkdown(document.excerpt))
   return (
     <article
       aria-label={document.title}

@@ -5,6 +5,8 @@ import { VERIFICATION_FILTERS } from '../../../domain/verification.ts'
 import { msg } from '../../../lib/i18n/i18n.ts'
 import { lenient } from '../../../lib/lenient.ts'
 
+export const STATES = ['failed', 'proposed'] as const
+
 /** What the shelf shows, as it is in the address. */
 export const ShelfSearch = z.extend(DocumentFilter, {
   /** Of a collection also one of its fields: see fieldSort. */
@@ -19,10 +21,12 @@ export const ShelfSearch = z.extend(DocumentFilter, {
   group: lenient(z.guid()),
   /** Until when it is verified: see verifiedRange. */
   verified: lenient(z.enum(VERIFICATION_FILTERS)),
+  /** What somebody has to look at: what could not be read, and changes that wait to be approved. */
+  state: lenient(z.enum(STATES)),
 })
 export type ShelfSearch = z.infer<typeof ShelfSearch>
 
-export type Shelf = DocumentFilter & Pick<ShelfSearch, 'sort' | 'verified'>
+export type Shelf = DocumentFilter & Pick<ShelfSearch, 'sort' | 'verified' | 'state'>
 
 export const SORTS = [
   { value: 'newest', label: msg('Newest first'), column: 'created_at', ascending: false },

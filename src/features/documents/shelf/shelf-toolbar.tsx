@@ -15,6 +15,7 @@ import {
   Plus,
   Shapes,
   SquareKanban,
+  TriangleAlert,
   Upload,
   UserRound,
 } from 'lucide-react'
@@ -30,7 +31,7 @@ import { fieldSort } from '../../../domain/field-sort.ts'
 import { VERIFICATION_FILTERS } from '../../../domain/verification.ts'
 import { formatNumber } from '../../../lib/i18n/format.ts'
 import { msg, t, translated } from '../../../lib/i18n/i18n.ts'
-import { orderOf, type ShelfSearch, SORTS } from './shelf-search.ts'
+import { orderOf, type ShelfSearch, SORTS, STATES } from './shelf-search.ts'
 
 const KINDS = [
   { value: 'file', label: msg('Files') },
@@ -41,6 +42,11 @@ const KINDS = [
 const VERIFIED = [
   { value: 'due', label: msg('To be verified again') },
   { value: 'valid', label: msg('Verified') },
+] as const
+
+const STATE_LABELS = [
+  { value: 'failed', label: msg('Could not be read') },
+  { value: 'proposed', label: msg('Waiting to be approved') },
 ] as const
 
 const TIMES = [
@@ -57,6 +63,8 @@ type ShelfToolbarProps = {
   /** The path to the open collection. */
   above: ReactNode
   total: number | null
+  /** Whether there is anything to choose from: of an empty shelf nothing is. */
+  canChoose: boolean
   /** Is beside the number of documents. */
   aside: ReactNode
   people: readonly { id: string; name: string }[]
@@ -64,6 +72,8 @@ type ShelfToolbarProps = {
   years: readonly number[]
   /** Whether any document of the library is, or was, verified until some day. */
   hasVerified: boolean
+  /** Those that any document of the library is in. */
+  states: readonly (typeof STATES)[number][]
   /** Whether there is a field whose values can be columns. */
   hasBoard: boolean
   /** The collection's own: orders by them, filters for narrow screens, and the way to them on wide ones. */
@@ -86,6 +96,7 @@ export function ShelfToolbar(props: ShelfToolbarProps) {
     title,
     above,
     total,
+    canChoose,
     aside,
     canEdit,
     search,
@@ -113,30 +124,34 @@ export function ShelfToolbar(props: ShelfToolbarProps) {
             {aside}
           </div>
         </div>
-        <div className="order-last flex basis-full items-center justify-between gap-2 @[68rem]:order-none @[68rem]:basis-auto">
-          <div className="hidden min-w-0 flex-wrap items-center gap-1 sm:flex">
-            <FilterMenus filters={filters} />
-            {props.fields ? (
-              <Button size="small" look="quiet" className="px-2" aria-haspopup="dialog" onClick={props.fields.onOpen}>
-                <Columns2 aria-hidden />
-                {t('Filter by field')}
-                {props.fields.set > 0 ? <Badge tone="accent">{formatNumber(props.fields.set)}</Badge> : null}
-              </Button>
-            ) : null}
+        {canChoose ? (
+          <div className="order-last flex basis-full items-center justify-between gap-2 @[68rem]:order-none @[68rem]:basis-auto">
+            <div className="hidden min-w-0 flex-wrap items-center gap-1 sm:flex">
+              <FilterMenus filters={filters} />
+              {props.fields ? (
+                <Button size="small" look="quiet" className="px-2" aria-haspopup="dialog" onClick={props.fields.onOpen}>
+                  <Columns2 aria-hidden />
+                  {t('Filter by field')}
+                  {props.fields.set > 0 ? <Badge tone="accent">{formatNumber(props.fields.set)}</Badge> : null}
+                </Button>
+              ) : null}
+            </div>
+            <FilterButton filters={filters} more={props.fields} className="sm:hidden" />
+            <Segmented
+              label={t('View')}
+              value={search.view ?? 'grid'}
+              onChange={(view) => onSearch({ view })}
+              options={[
+                { value: 'grid', label: t('Grid'), icon: LayoutGrid, iconOnly: true },
+                { value: 'cards', label: t('Large cards'), icon: Grid2x2, iconOnly: true },
+                { value: 'list', label: t('List'), icon: List, iconOnly: true },
+                ...(hasBoard
+                  ? [{ value: 'board' as const, label: t('Board'), icon: SquareKanban, iconOnly: true }]
+                  : []),
+              ]}
+            />
           </div>
-          <FilterButton filters={filters} more={props.fields} className="sm:hidden" />
-          <Segmented
-            label={t('View')}
-            value={search.view ?? 'grid'}
-            onChange={(view) => onSearch({ view })}
-            options={[
-              { value: 'grid', label: t('Grid'), icon: LayoutGrid, iconOnly: true },
-              { value: 'cards', label: t('Large cards'), icon: Grid2x2, iconOnly: true },
-              { value: 'list', label: t('List'), icon: List, iconOnly: true },
-              ...(hasBoard ? [{ value: 'board' as const, label: t('Board'), icon: SquareKanban, iconOnly: true }] : []),
-            ]}
-          />
-        </div>
+        ) : null}
         {canEdit ? <AddMenu {...{ onPick, onPickFolder, onWrite, onLink, onRequest }} /> : null}
       </div>
     </div>
@@ -144,7 +159,16 @@ export function ShelfToolbar(props: ShelfToolbarProps) {
 }
 
 /** The filters that can narrow this shelf down, and its order. An address may have a value that is not listed. */
-function filtersOf({ people, authors, years, hasVerified, fields, search, onSearch }: ShelfToolbarProps): Filter[] {
+function filtersOf({
+  people,
+  authors,
+  years,
+  hasVerified,
+  states,
+  fields,
+  search,
+  onSearch,
+}: ShelfToolbarProps): Filter[] {
   const listed = (value: string | undefined, values: readonly string[]) =>
     [...new Set([...(value === undefined ? [] : [value]), ...values.slice(0, MOST_LISTED)])].map((one) => ({
       value: one,
@@ -201,6 +225,14 @@ function filtersOf({ people, authors, years, hasVerified, fields, search, onSear
       value: search.verified,
       options: hasVerified || search.verified ? translated(VERIFIED) : [],
       onChange: (chosen: string) => onSearch({ verified: VERIFICATION_FILTERS.find((one) => one === chosen) }),
+    },
+    {
+      label: t('State'),
+      all: t('In any state'),
+      icon: TriangleAlert,
+      value: search.state,
+      options: translated(STATE_LABELS).filter(({ value }) => value === search.state || states.includes(value)),
+      onChange: (chosen: string) => onSearch({ state: STATES.find((state) => state === chosen) }),
     },
   ]
   return [

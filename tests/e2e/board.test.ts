@@ -84,6 +84,48 @@ test('cards are put into another column by hand and by key, and others see it', 
   await elsewhere.close()
 })
 
+test('a card stays where it was put last, whatever becomes of the move before', async ({ page, signedIn, library }) => {
+  const { shelf } = await makeBoard(signedIn, library)
+  await page.goto(`${shelf}&view=board`)
+  const vienna = page.getByRole('link', { name: 'From Vienna' })
+  // Between columns of cards lies one without any.
+  await page.getByRole('button', { name: 'Put From Linz into another column' }).click()
+  await page.getByRole('menuitem', { name: 'Done' }).click()
+  await expect(cardsOf(page, 'Done')).toHaveText(/From Linz/)
+  await vienna.focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(page.getByRole('link', { name: 'From Linz' })).toBeFocused()
+  await page.keyboard.press('ArrowLeft')
+  await expect(cardsOf(page, 'No value').getByRole('link').first()).toBeFocused()
+
+  const answers: ((route: 'refuse' | 'continue') => void)[] = []
+  await page.route('**/rpc/set_field_value', async (route) => {
+    const answer = await new Promise((resolve) => answers.push(resolve))
+    if (answer === 'continue') await route.continue()
+    else await route.fulfill({ status: 400, json: { code: 'P0001', message: 'No.', details: null, hint: null } })
+  })
+  await vienna.focus()
+  await page.keyboard.press('Shift+ArrowRight')
+  await expect(cardsOf(page, 'Open')).toHaveText(/From Vienna/)
+  await page.keyboard.press('Shift+ArrowRight')
+  await expect(cardsOf(page, 'Answered')).toHaveText(/From Vienna/)
+  await expect(page.getByText('is now in “Open”')).toHaveCount(0)
+  await expect.poll(() => answers.length).toBe(1)
+  answers[0]?.('refuse')
+  await expect.poll(() => answers.length).toBe(2)
+  await expect(cardsOf(page, 'Answered')).toHaveText(/From Vienna/)
+  answers[1]?.('continue')
+  await expect(page.getByText('“From Vienna” is now in “Answered”')).toBeVisible()
+
+  await vienna.focus()
+  await page.keyboard.press('Shift+ArrowLeft')
+  await expect.poll(() => answers.length).toBe(3)
+  await expect(cardsOf(page, 'Open')).toHaveText(/From Vienna/)
+  answers[2]?.('refuse')
+  await expect(cardsOf(page, 'Answered')).toHaveText(/From Vienna/)
+  await expect(page.getByText('is now in “Open”')).toHaveCount(0)
+})
+
 test('a board fits on a phone, also from right to left, and is grouped by another field', { tag: '@nightly' }, async ({
   page,
   signedIn,

@@ -58,7 +58,8 @@ export function ShelfDocuments(props: ShelfDocumentsProps) {
   const { favorites } = useFavorites()
   const toggleFavorite = useToggleFavorite()
   const arranging = useArranging(library, canEdit)
-  const documents = useMemo(() => data.pages.flatMap((page) => page.documents), [data.pages])
+  const { withPending } = list
+  const documents = useMemo(() => withPending(data.pages.flatMap((page) => page.documents)), [data.pages, withPending])
   useIndexingRefresh(library, documents.some(isIndexing), keys.documents(library), REFRESH_PACE)
   const selection = useSelection(documents.map(({ id }) => id))
   const selected = documents.filter(({ id }) => selection.has(id))

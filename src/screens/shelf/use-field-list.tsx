@@ -1,12 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useMemo } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { showFailure } from '../../domain/failure-toast.ts'
 import type { Person } from '../../domain/field-conditions.ts'
 import { type Field, type FieldInput, valuesOf, withValue } from '../../domain/fields.ts'
+import type { Card } from '../../features/documents/card.ts'
 import { type Column, factColumns } from '../../features/documents/shelf/fact-columns.tsx'
-import { changeCards } from '../../features/documents/shelf/shelf-cache.ts'
 import { type Columns, resizedColumn, shownColumns } from '../../features/fields/columns.ts'
-import { saveView, setFieldValue } from '../../features/fields/mutations.ts'
+import { type FieldChange, saveView, setFieldValue } from '../../features/fields/mutations.ts'
 import { fieldsQuery, viewQuery } from '../../features/fields/queries.ts'
 
 const FieldCell = lazy(() => import('../../features/fields/field-cell.tsx').then((it) => ({ default: it.FieldCell })))
@@ -22,7 +22,10 @@ export type FieldList = {
   view: { available: readonly Column[]; shown: Columns } | undefined
   setView: (columns: Columns | undefined) => void
   resize: (column: string, width: number) => void
-  setField: (documents: readonly string[], field: Field, value: FieldInput) => void
+  /** @returns whether the database has taken the value; a refusal was told. */
+  setField: (documents: readonly string[], field: Field, value: FieldInput) => Promise<boolean>
+  /** The documents with the values that are set but not answered yet. */
+  withPending: (documents: readonly Card[]) => readonly Card[]
 }
 
 type FieldListOptions = {
@@ -35,35 +38,52 @@ type FieldListOptions = {
 }
 
 const NO_FIELDS: readonly Field[] = []
+const NOTHING: readonly FieldChange[] = []
 
-/** The fields and the columns of an open collection. What is set shows at once, and is undone where the database refuses it. */
+/** The fields and the columns of an open collection. What is set shows at once: it is laid over what was fetched until the
+ *  database has answered, so neither the answer to an earlier change nor its refusal takes a later one back. */
 export function useFieldList({ library, collection, collectionNames, people, canEdit }: FieldListOptions): FieldList {
   const queryClient = useQueryClient()
   const isOpen = { enabled: collection !== undefined }
   const { data: fields = NO_FIELDS } = useQuery({ ...fieldsQuery(library, collection ?? ''), ...isOpen })
   const { data: chosen } = useQuery({ ...viewQuery(library, collection ?? ''), ...isOpen })
-  const { mutate: set } = useMutation({
+  const [pending, setPending] = useState(NOTHING)
+  const { mutateAsync: set } = useMutation({
     ...setFieldValue,
     // One after the other, so that the last value wins.
     scope: { id: `fields of ${library}` },
-    onMutate: ({ documents, field, value }) =>
-      changeCards(queryClient, library, documents, (card) => ({
-        ...card,
-        values: withValue(card.values, field, value),
-      })),
-    onError: (error, _change, rollBack) => {
-      rollBack?.()
-      showFailure(error)
-    },
+    onMutate: (change) => setPending((before) => [...before, change]),
+    onSettled: (_answer, _error, change) => setPending((before) => before.filter((one) => one !== change)),
+    onError: showFailure,
   })
   const { mutate: keep } = useMutation({ ...saveView, onError: showFailure })
 
   return useMemo(() => {
-    const setField: FieldList['setField'] = (documents, field, value) => set({ library, documents, field, value })
+    const setField: FieldList['setField'] = (documents, field, value) =>
+      set({ library, documents, field, value }).then(
+        () => true,
+        () => false,
+      )
+    const withPending: FieldList['withPending'] = (documents) =>
+      pending.reduce(
+        (cards, { documents: changed, field, value }) =>
+          cards.map((card) =>
+            changed.includes(card.id) ? { ...card, values: withValue(card.values, field, value) } : card,
+          ),
+        documents,
+      )
     const facts = factColumns(collectionNames, Boolean(chosen))
     if (collection === undefined) {
       const nothing = () => undefined
-      return { fields: NO_FIELDS, columns: facts, view: undefined, setView: nothing, resize: nothing, setField }
+      return {
+        fields: NO_FIELDS,
+        columns: facts,
+        view: undefined,
+        setView: nothing,
+        resize: nothing,
+        setField,
+        withPending,
+      }
     }
     const available: Column[] = [
       ...fields.map((field) => ({
@@ -79,7 +99,7 @@ export function useFieldList({ library, collection, collectionNames, people, can
               people={people}
               title={document.title}
               canEdit={canEdit}
-              onSet={(value) => setField([document.id], field, value)}
+              onSet={(value) => void setField([document.id], field, value)}
             />
           </Suspense>
         ),
@@ -106,6 +126,7 @@ export function useFieldList({ library, collection, collectionNames, people, can
       setView,
       resize: (column, width) => setView(resizedColumn(shown, column, width)),
       setField,
+      withPending,
     }
-  }, [library, collection, collectionNames, people, canEdit, fields, chosen, set, keep, queryClient])
+  }, [library, collection, collectionNames, people, canEdit, fields, chosen, pending, set, keep, queryClient])
 }

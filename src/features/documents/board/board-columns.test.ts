@@ -45,7 +45,7 @@ test.each([
   ['none is left', false, ['open'], 'open', null, null],
   ['of several, one is replaced', true, ['open', 'late'], 'open', 'done', ['late', 'done']],
   ['one that is there already is there once', true, ['open', 'done'], 'open', 'done', ['done']],
-  ['the others stay when one is taken away', true, ['open', 'late'], 'open', null, ['late']],
+  ['none is left of several', true, ['open', 'late'], 'open', null, null],
 ])('%s', (_, takes_several, values, from, to, expected) => {
   expect(valueAfterMove({ ...field, takes_several }, card('1', ...values), from, to)).toEqual(expected)
 })

@@ -42,18 +42,15 @@ export function boardColumns<Document extends Pick<Card, 'values'>>(
   ]
 }
 
-/** What a field is set to when a document is taken from one column to another: other values that it has stay. */
+/** What a field is set to when a document is taken from one column to another: other values that it has stay, but not where it is taken
+ *  to those without any. */
 export function valueAfterMove(
   field: Field,
   card: Pick<Card, 'values'>,
   from: string | null,
   to: string | null,
 ): FieldInput {
-  const others = field.takes_several
-    ? valuesOf(card.values, field.id)
-        .map(String)
-        .filter((value) => value !== from && value !== to)
-    : []
-  const values = to === null ? others : [...others, to]
-  return values.length > 0 ? values : null
+  if (to === null) return null
+  const values = field.takes_several ? valuesOf(card.values, field.id).map(String) : []
+  return [...values.filter((value) => value !== from && value !== to), to]
 }

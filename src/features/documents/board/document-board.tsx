@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { GripVertical } from 'lucide-react'
+import { Ellipsis } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { Badge } from '../../../components/badge.tsx'
 import { Button } from '../../../components/button.tsx'
@@ -25,7 +25,7 @@ type DocumentBoardProps = {
   hasMore: boolean
   onMore: () => void
   /** Undefined for those who may not change the documents. */
-  onSet: ((document: string, value: FieldInput) => void) | undefined
+  onSet: ((document: string, value: FieldInput) => Promise<boolean>) | undefined
 }
 
 /** So many documents are fetched without being asked for: a column is to have all of its own. */
@@ -61,10 +61,12 @@ export function DocumentBoard({
       if (from === to.id) return
       const before = valuesOf(card.values, field.id).map(String)
       focusLater(card.id, to.id)
-      onSet(card.id, valueAfterMove(field, card, from, to.id))
-      showToast({
-        title: t('“{title}” is now in “{column}”', { title: card.title, column: to.name }),
-        action: { label: t('Undo'), onClick: () => onSet(card.id, before.length > 0 ? before : null) },
+      void onSet(card.id, valueAfterMove(field, card, from, to.id)).then((isSet) => {
+        if (!isSet) return
+        showToast({
+          title: t('“{title}” is now in “{column}”', { title: card.title, column: to.name }),
+          action: { label: t('Undo'), onClick: () => void onSet(card.id, before.length > 0 ? before : null) },
+        })
       })
     })
   const drop = (ids: readonly string[], to: BoardColumn) => {
@@ -79,12 +81,16 @@ export function DocumentBoard({
     const [across, along] = ARROWS[event.key] ?? []
     if (!at || across === undefined || along === undefined || event.altKey || event.ctrlKey || event.metaKey) return
     event.preventDefault()
-    const column = columns[at.column + (isRightToLeft() ? -across : across)]
-    if (!column) return
+    const step = isRightToLeft() ? -across : across
     if (event.shiftKey && across !== 0) {
-      move?.({ card: at.card, from: at.from }, column)
+      const to = columns[at.column + step]
+      if (to) move?.({ card: at.card, from: at.from }, to)
       return
     }
+    // Columns without cards are passed over.
+    const beside = step < 0 ? columns.slice(0, at.column).reverse() : columns.slice(at.column + 1)
+    const column = step === 0 ? columns[at.column] : beside.find(({ cards }) => cards.length > 0)
+    if (!column) return
     const next = column.cards[Math.min(at.row + along, column.cards.length - 1)]
     if (next) cardElement(board.current, next.id, column.id)?.focus()
   }
@@ -267,7 +273,7 @@ function MoveMenu({ title, field, columns, onMove }: MoveMenuProps) {
           aria-label={t('Put {title} into another column', { title })}
           className="relative z-10 -my-1 -me-2"
         >
-          <GripVertical aria-hidden />
+          <Ellipsis aria-hidden />
         </Button>
       }
     >

@@ -124,6 +124,21 @@ test('a guest fills the fields of a collection that is granted to them to edit, 
   await expect(filled).toBeVisible()
   await page.getByRole('link', { name: 'Lamps' }).click()
   await expect(page.getByRole('complementary').getByRole('button', { name: 'Year of “Lamps”: 1912' })).toBeVisible()
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await page.getByRole('textbox', { name: 'Text of Lamps' }).fill('A wick in oil')
+  await page.getByRole('button', { name: 'Done' }).click()
+  await expect(page.getByRole('main').getByText('A wick in oil')).toBeVisible()
+
+  await page.goto(`/l/${library}?collection=${edited}`)
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  const picked = page.waitForEvent('filechooser')
+  await page.getByRole('menuitem', { name: 'Files…', exact: true }).click()
+  await (await picked).setFiles({
+    name: 'Oil.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from('Whale oil burns long.'),
+  })
+  await expect(page.getByRole('article', { name: 'Oil' })).toBeVisible()
   await page.goto(`/l/${library}?collection=${read}&view=list`)
   await expect(page.getByRole('columnheader', { name: 'Year' })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Lamps' })).toBeVisible()

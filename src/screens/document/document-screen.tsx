@@ -13,6 +13,7 @@ import { useNoteOpened } from '../../features/recent/use-note-opened.ts'
 import { classNames } from '../../lib/ui/class-names.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
+import { useMayEditIn } from '../library/use-may-edit-in.ts'
 import { DocumentAside } from './document-aside.tsx'
 import { DocumentHeader } from './document-header.tsx'
 import { hasText, isPdf, noteOf, writtenNoteOf } from './document-model.ts'
@@ -39,8 +40,8 @@ export function DocumentScreen() {
   const { q, edit, change, ...wanted } = route.useSearch()
   const navigate = route.useNavigate()
   const role = useRole(library)
-  const canEdit = role === 'editor' || role === 'owner'
   const { data: document } = useSuspenseQuery(documentQuery(library, id))
+  const canEdit = useMayEditIn(library)(document.collection?.id)
   const { details } = useReadingOptions()
   const article = useRef<HTMLElement>(null)
   const aside = useRef<HTMLElement>(null)
@@ -132,7 +133,8 @@ export function DocumentScreen() {
         <SelectionPanel
           library={library}
           document={document}
-          canEdit={canEdit}
+          // A guest adds no notes to a library.
+          canEdit={canEdit && role !== 'guest'}
           selected={selected}
           onComment={comment}
           onDone={() => setSelected(undefined)}

@@ -61,7 +61,7 @@ export function DocumentToolbar(props: DocumentToolbarProps) {
             </Link>
           </Tool>
         ) : null}
-        <ShareButton library={library} document={document} canShare={canEdit} />
+        <ShareButton library={library} document={document} canShare={canEdit && canAsk} />
         {document.url ? (
           <Tool label={t('Open the page')} asChild>
             <a href={document.url} target="_blank" rel="noopener noreferrer">

@@ -117,7 +117,7 @@ export function ShelfDocuments(props: ShelfDocumentsProps) {
       ) : (
         <EmptyShelf
           filtered={isFiltered}
-          canEdit={canEdit}
+          canEdit={mayEditHere}
           onClear={onClear}
           onPick={adding.pick}
           onWrite={adding.write}

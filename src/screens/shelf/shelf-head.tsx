@@ -36,7 +36,6 @@ type ShelfHeadProps = {
   people: readonly { id: string; name: string }[]
   list: FieldList
   adding: AddDocuments
-  canEdit: boolean
   /** The field of the board that is shown. */
   group: Field | undefined
   /** Whether this person may change what is in the open collection. */
@@ -57,7 +56,6 @@ export function ShelfHead(props: ShelfHeadProps) {
     people,
     list,
     adding,
-    canEdit,
     group,
     mayEditHere,
     onSearch,
@@ -143,7 +141,7 @@ export function ShelfHead(props: ShelfHeadProps) {
       years={facets?.years.map(({ year }) => year) ?? []}
       hasVerified={facets?.verified ?? false}
       states={STATES.filter((state) => facets?.[state] && (state === 'failed' || mayEditHere))}
-      canEdit={canEdit}
+      canEdit={mayEditHere}
       search={search}
       onSearch={onSearch}
       onPick={adding.pick}

@@ -46,7 +46,7 @@ export function ShelfScreen() {
   const collection = collections.find(({ id }) => id === search.collection)
   const [isRequesting, setRequesting] = useState(false)
   const [fieldTask, setFieldTask] = useState<FieldTask>()
-  const adding = useAddDocuments(library, search.collection, canEdit)
+  const adding = useAddDocuments(library, search.collection, mayEditHere)
   useShortcut('/', () => void navigate({ to: '/l/$library/search', params: { library }, search: {} }))
   const collectionNames = useMemo(() => new Map(collections.map(({ id, name }) => [id, name])), [collections])
   const people = useMemo(
@@ -84,7 +84,6 @@ export function ShelfScreen() {
         list={list}
         adding={adding}
         group={group}
-        canEdit={canEdit}
         mayEditHere={mayEditHere}
         onSearch={change}
         onTask={setFieldTask}

@@ -9408,11 +9408,11 @@ begin
           'rule', case when not e.is_hidden then e.rule end)
           order by e.library, e.library_id, e.id desc)
         from listed e),
-      'highlights', private.highlights_in_mail(mail))
+      'highlights', h.highlights)
     into content
-    from auth.users u join private.unsubscribe_tokens t on t.user_id = u.id
+    from auth.users u join private.unsubscribe_tokens t on t.user_id = u.id, private.highlights_in_mail(mail) as h (highlights)
     where u.id = mail.user_id and u.email_confirmed_at is not null
-      and (exists (select from visible) or private.highlights_in_mail(mail) is not null);
+      and (exists (select from visible) or h.highlights is not null);
     if content is not null then return content; end if;
     delete from private.notification_mails m where m.id = mail.id;
   end loop;
@@ -9847,7 +9847,8 @@ create index highlight_mails_due_at_idx on private.highlight_mails (due_at);
 
 alter table private.highlight_mails enable row level security;
 
--- When a highlight was last mailed to whoever made it, and how often. It returns after a week, then after two, four and so on.
+-- When a highlight was last mailed to whoever made it, and how often. It is mailed a week after it was made, and returns after two, four
+-- and so on.
 create table private.mailed_highlights (
   comment_id uuid primary key references public.comments on delete cascade,
   mailed_at timestamptz not null default now(),
@@ -9874,7 +9875,8 @@ as $$
 $$;
 
 /* What a person has marked in documents that they may see now, and not resolved; nothing of a library that requires a second factor, because
-   a mailbox has only one. `wait` says how long it has not been mailed, in parts of the time after which it is to return. */
+   a mailbox has only one. `wait` says for how many days it has not been mailed, in parts of those after which it is to be: in
+   days, because a mail that comes some seconds early must not leave out what is due on its day. */
 create function private.own_highlights(person uuid) returns table (id uuid, document_id uuid, title text, library_id uuid, library text, wait float)
   language sql stable set search_path = ''
 as $$
@@ -9890,12 +9892,12 @@ as $$
     where m.role >= 'reader' or person in (select a.user_id from public.document_audience(d.id) a)
   )
   select o.id, r.id, r.title, r.library_id, r.name,
-    extract(epoch from now() - coalesce(h.mailed_at, o.created_at)) / extract(epoch from interval '7 days' * 2 ^ least(coalesce(h.times, 0), 10))
+    (current_date - coalesce(h.mailed_at, o.created_at)::date) / (7 * 2 ^ least(coalesce(h.times, 0), 10))
   from own o join readable r on r.id = o.document_id left join private.mailed_highlights h on h.comment_id = o.id
 $$;
 
 /* Takes the next mail of highlights that is due: five of those that have waited the longest, of different documents where there are
-   enough. One that was mailed is not mailed again before its time. A mail without any is not made. */
+   enough. None is mailed before its time. A mail without any is not made. */
 create function private.take_highlight_mail() returns private.notification_mails
   language plpgsql set search_path = ''
 as $$
@@ -9913,7 +9915,7 @@ begin
       select waiting.id from (
         select o.id, o.wait, row_number() over (partition by o.document_id order by o.wait desc, o.id) > 2 as is_further
         from private.own_highlights(settings.user_id) o
-        where o.wait >= 1 or not exists (select from private.mailed_highlights h where h.comment_id = o.id)) waiting
+        where o.wait >= 1) waiting
       order by waiting.is_further, waiting.wait desc, waiting.id limit 5) best;
     continue when chosen is null;
     insert into private.mailed_highlights as h (comment_id) select unnest(chosen)

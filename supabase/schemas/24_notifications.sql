@@ -680,11 +680,11 @@ begin
           'rule', case when not e.is_hidden then e.rule end)
           order by e.library, e.library_id, e.id desc)
         from listed e),
-      'highlights', private.highlights_in_mail(mail))
+      'highlights', h.highlights)
     into content
-    from auth.users u join private.unsubscribe_tokens t on t.user_id = u.id
+    from auth.users u join private.unsubscribe_tokens t on t.user_id = u.id, private.highlights_in_mail(mail) as h (highlights)
     where u.id = mail.user_id and u.email_confirmed_at is not null
-      and (exists (select from visible) or private.highlights_in_mail(mail) is not null);
+      and (exists (select from visible) or h.highlights is not null);
     if content is not null then return content; end if;
     delete from private.notification_mails m where m.id = mail.id;
   end loop;

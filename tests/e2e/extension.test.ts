@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { extensionFiles } from '../../scripts/extension.ts'
 import { CHROMIUM } from '../../undock/tests/support/chromium.ts'
 import { expectAccessible } from './accessibility.ts'
-import { test as base, expect } from './fixtures.ts'
+import { test as base, choose, expect } from './fixtures.ts'
 
 /** A headless shell has no extensions. */
 const WHOLE = [process.env.WHOLE_CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome-for-testing'].find(
@@ -99,12 +99,23 @@ test('a page that needs a sign-in is kept as it was read, with what is selected 
   page,
   person,
 }) => {
+  const collection = async (name: string, parent_id: string | null) =>
+    (
+      await person.client
+        .from('collections')
+        .insert({ library_id: library, name, parent_id })
+        .select('id')
+        .single()
+        .throwOnError()
+    ).data.id
+  const oil = await collection('Oil', await collection('Light', null))
   const read = await context.newPage()
   await read.goto(`${foreign}/lamps`)
   await read.evaluate(() => getSelection()?.selectAllChildren(document.querySelectorAll('p')[0] ?? document.body))
   const window = await pressButton(context, extension, read)
   await expect(window.getByText('Keeping lamps')).toBeVisible()
   await expect(window.getByText('Trim the wick each evening')).toBeVisible()
+  await choose(window.getByLabel('Collection'), 'Light / Oil')
   await expectAccessible(window, 'a page from the extension')
   const closed = window.waitForEvent('close')
   await window.getByRole('button', { name: 'Add', exact: true }).click()
@@ -127,11 +138,11 @@ test('a page that needs a sign-in is kept as it was read, with what is selected 
 
   const { data: kept } = await person.client
     .from('documents')
-    .select('url, versions!versions_document_id_library_id_fkey (storage_path, number)')
+    .select('url, collection_id, versions!versions_document_id_library_id_fkey (storage_path, number)')
     .eq('library_id', library)
     .single()
     .throwOnError()
-  expect(kept.url).toBe(`${foreign}/lamps`)
+  expect(kept).toMatchObject({ url: `${foreign}/lamps`, collection_id: oil })
   expect(kept.versions).toHaveLength(1)
   const { data: stored } = await person.client.storage.from('documents').download(kept.versions[0]?.storage_path ?? '')
   const html = await stored?.text()

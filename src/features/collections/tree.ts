@@ -51,3 +51,12 @@ export function moveTargets(collections: readonly Collection[], collection: stri
   const inside = new Set(within(collections, collection))
   return all.filter(({ id, depth }) => !inside.has(id) && depth + heightOf(moved) <= DEEPEST)
 }
+
+/** All collections in the order of the tree, each named by the way to it: "Lamps / Oil". */
+export const pathsOf = (collections: readonly Collection[]): { id: string; name: string }[] =>
+  flatten(treeOf(collections)).map(({ id }) => ({
+    id,
+    name: pathTo(collections, id)
+      .map(({ name }) => name)
+      .join(' / '),
+  }))

@@ -6,7 +6,7 @@ import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { collectionsQuery } from '../../features/collections/queries.ts'
-import { flatten, pathTo, treeOf } from '../../features/collections/tree.ts'
+import { pathsOf } from '../../features/collections/tree.ts'
 import { libraryFieldsQuery } from '../../features/fields/queries.ts'
 import { membersQuery } from '../../features/members/queries.ts'
 import { useRole } from '../../features/members/use-role.ts'
@@ -87,12 +87,7 @@ function useNames(library: string): Names {
   const { data: members = [] } = useQuery(membersQuery(library))
   return useMemo(
     () => ({
-      collections: flatten(treeOf(collections)).map(({ id }) => ({
-        id,
-        name: pathTo(collections, id)
-          .map(({ name }) => name)
-          .join(' / '),
-      })),
+      collections: pathsOf(collections),
       tags,
       fields,
       people: members.map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name })),

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { FileStack, Link2, NotebookPen, Share } from 'lucide-react'
 import { useState } from 'react'
@@ -8,6 +8,8 @@ import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Field } from '../../components/field.tsx'
 import { FormActions } from '../../components/form-actions.tsx'
 import { Select } from '../../components/select.tsx'
+import { collectionsQuery } from '../../features/collections/queries.ts'
+import { pathsOf } from '../../features/collections/tree.ts'
 import { addLink, addNote } from '../../features/documents/mutations.ts'
 import { librariesQuery } from '../../features/libraries/queries.ts'
 import { addComment } from '../../features/reader/mutations.ts'
@@ -61,6 +63,9 @@ function AddForm({ received, libraries }: AddFormProps) {
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   const [library, setLibrary] = useState(libraries[0]?.id ?? '')
+  const [chosen, setChosen] = useState('')
+  const { data: collections = [] } = useQuery(collectionsQuery(library))
+  const collection = collections.some(({ id }) => id === chosen) ? chosen : undefined
   // Adding twice after a lost answer makes one note, or one highlight.
   const [id] = useState(() => crypto.randomUUID())
   const linking = useMutation(addLink)
@@ -68,7 +73,6 @@ function AddForm({ received, libraries }: AddFormProps) {
   const marking = useMutation(addComment)
   const adding = useMutation({
     mutationFn: async () => {
-      const collection = undefined
       if (received.kind === 'link') {
         const { title, url, page, quote } = received
         const link = await linking.mutateAsync({ library, url, collection, ...(page && { title, page }) })
@@ -112,6 +116,21 @@ function AddForm({ received, libraries }: AddFormProps) {
           />
         )}
       </Field>
+      {collections.length > 0 ? (
+        <Field label={t('Collection')}>
+          {(control) => (
+            <Select
+              {...control}
+              value={collection ?? ''}
+              onValue={setChosen}
+              options={[
+                { value: '', label: t('No collection') },
+                ...pathsOf(collections).map(({ id, name }) => ({ value: id, label: name })),
+              ]}
+            />
+          )}
+        </Field>
+      ) : null}
       <FailureNotice error={adding.error} />
       <FormActions
         action={t('Add')}

@@ -1,4 +1,11 @@
-import { GlobalWorkerOptions, getDocument, InvalidPDFException, PasswordException, PDFWorker } from 'pdfjs-dist'
+import {
+  GlobalWorkerOptions,
+  getDocument,
+  InvalidPDFException,
+  PasswordException,
+  type PDFDocumentProxy,
+  PDFWorker,
+} from 'pdfjs-dist'
 import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
 import { t } from './i18n/i18n.ts'
 
@@ -33,6 +40,24 @@ export async function openPdf(file: Blob, worker?: PDFWorker) {
     iccUrl: `${ASSETS}iccs/`,
     enableXfa: false,
   })
+}
+
+export async function textOfPage(pdf: PDFDocumentProxy, page: number): Promise<string> {
+  const { items } = await (await pdf.getPage(page)).getTextContent()
+  return items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : '')).join('')
+}
+
+/** The text of all pages, each in lines of its own. */
+export async function textOfPdf(file: Blob): Promise<string> {
+  const task = await openPdf(file)
+  try {
+    const pdf = await task.promise
+    const pages = []
+    for (let page = 1; page <= pdf.numPages; page += 1) pages.push(await textOfPage(pdf, page))
+    return pages.join('\n')
+  } finally {
+    await task.destroy()
+  }
 }
 
 /** Why a PDF cannot be shown, and what to do. */

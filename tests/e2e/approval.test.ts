@@ -1,3 +1,4 @@
+import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import { expectAccessible } from './accessibility.ts'
 import { enter, expect, type Person, test } from './fixtures.ts'
 
@@ -154,6 +155,13 @@ test('a change that was sent back is continued, or withdrawn', { tag: '@nightly'
   await expect(text).toContainText('The lamp burns.')
 })
 
+async function pdfOf(words: string): Promise<{ name: string; mimeType: string; buffer: Buffer }> {
+  const pdf = await PDFDocument.create()
+  const font = await pdf.embedFont(StandardFonts.Helvetica)
+  pdf.addPage([400, 200]).drawText(words, { x: 20, y: 120, size: 12, font })
+  return { name: 'prices.pdf', mimeType: 'application/pdf', buffer: Buffer.from(await pdf.save()) }
+}
+
 test('a new version of a file waits, and is found when it is approved', { tag: '@nightly' }, async ({
   page,
   signedIn,
@@ -186,6 +194,17 @@ test('a new version of a file waits, and is found when it is approved', { tag: '
   await expect(page.getByText('A lantern costs a guinea.')).toBeVisible()
   await page.goto(`/l/${library}/search?q=guinea`)
   await expect(page.getByRole('link', { name: /Price list/ }).first()).toBeVisible()
+
+  // Of a PDF, too, the difference is shown.
+  await page.goto(`/l/${library}?collection=${collection}`)
+  await page.getByLabel('Files to add').setInputFiles(await pdfOf('A lantern costs twelve shillings.'))
+  await page.getByRole('link', { name: 'Prices' }).first().click()
+  await expect(page.getByText('A lantern costs twelve shillings.')).toBeVisible()
+  await page.getByLabel('File of the new version').setInputFiles(await pdfOf('A lantern costs a guinea.'))
+  await page.getByRole('button', { name: 'Look at the change' }).click()
+  const different = page.getByRole('dialog').getByRole('region', { name: 'What is different' })
+  await expect(different).toContainText('twelve shillings')
+  await expect(different).toContainText('a guinea')
 
   // The log leads to what was approved of a note.
   const note = await addNote(signedIn, library, collection)

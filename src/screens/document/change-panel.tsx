@@ -40,7 +40,7 @@ export function ChangePanel({ library, document, proposed, onContinue }: ChangeP
   )
 }
 
-/** The new file, to be opened; of texts also what is different. */
+/** The new file, to be opened; of texts and PDFs also what is different. */
 function FileDifference({ before, after, title }: { before: Version | null; after: Proposed; title: string }) {
   const queryClient = useQueryClient()
   const name = after.file_name ?? title
@@ -67,13 +67,17 @@ function FileDifference({ before, after, title }: { before: Version | null; afte
   )
 }
 
-/** The text of a file that is nothing but text; undefined for others, and while it is fetched. */
+/** The text of a PDF, or of a file that is nothing but text; undefined for others, and while it is fetched. */
 function useText(version: Version | null): string | undefined {
   const path = version?.storage_path ?? ''
+  const isPdf = version?.mime_type === 'application/pdf'
   const { data } = useQuery({
     queryKey: [...fileQuery(path).queryKey, 'text'],
-    queryFn: async ({ client }) => (await client.fetchQuery(fileQuery(path))).text(),
-    enabled: path !== '' && (version?.mime_type.startsWith('text/') ?? false),
+    queryFn: async ({ client }) => {
+      const file = await client.fetchQuery(fileQuery(path))
+      return isPdf ? (await import('../../lib/pdf.ts')).textOfPdf(file) : file.text()
+    },
+    enabled: path !== '' && (isPdf || (version?.mime_type.startsWith('text/') ?? false)),
   })
   return data
 }

@@ -1,5 +1,6 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { useEffect, useEffectEvent, useState } from 'react'
+import { textOfPage } from '../../../lib/pdf.ts'
 import { locateAll } from '../text/locate.ts'
 
 /** `place` counts the finds of its own page, from 0. */
@@ -71,12 +72,7 @@ const texts = new WeakMap<PDFDocumentProxy, Map<number, Promise<string>>>()
 function textOf(pdf: PDFDocumentProxy, page: number): Promise<string> {
   const known = texts.get(pdf) ?? new Map<number, Promise<string>>()
   texts.set(pdf, known)
-  const text = known.get(page) ?? read(pdf, page)
+  const text = known.get(page) ?? textOfPage(pdf, page)
   known.set(page, text)
   return text
-}
-
-async function read(pdf: PDFDocumentProxy, page: number): Promise<string> {
-  const { items } = await (await pdf.getPage(page)).getTextContent()
-  return items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : '')).join('')
 }

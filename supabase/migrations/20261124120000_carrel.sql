@@ -1357,6 +1357,9 @@ create table public.versions (
   decided_by uuid references public.profiles on delete set null, -- who has approved it or sent it back
   decided_at timestamptz,
   returned_words text check (char_length(trim(returned_words)) between 1 and 1000), -- with which it was sent back
+  -- Of a mail: how many documents may be made of what is attached to it and to the mails in it. 0 once that has been done, or where it is
+  -- not to be done.
+  attachments_left smallint not null default 500 check (attachments_left between 0 and 500),
   unique (document_id, number),
   check ((storage_path is null) <> (body is null)),
   foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade,
@@ -1372,7 +1375,7 @@ create index versions_decided_by_idx on public.versions (decided_by) where decid
 alter table public.versions add check (storage_path !~ '(^|/)\.{1,2}(/|$)' and char_length(storage_path) <= 1024) not valid;
 
 alter table public.versions enable row level security;
-grant select, insert (id, library_id, document_id, storage_path, body, file_name, mime_type, size_bytes, content_hash)
+grant select, insert (id, library_id, document_id, storage_path, body, file_name, mime_type, size_bytes, content_hash, attachments_left)
   on public.versions to authenticated, api_key;
 grant update (cover_path, is_published, returned_words) on public.versions to authenticated;
 grant all on public.versions to service_role;
@@ -1524,10 +1527,11 @@ create trigger after_change after insert or update of is_published, returned_wor
   for each row execute function private.after_version_change();
 
 /* Registers a file that has been uploaded to `<library>/<document>/<anything>`: a new document, or, where the document
-   is known already, its next version. The caller's own rights apply. */
+   is known already, its next version. Of a mail whose attachments are documents of their own, `attachments` is false: otherwise they
+   become documents when it is read. The caller's own rights apply. */
 create function public.add_file(
   library uuid, document uuid, path text, file_name text,
-  title text default null, collection uuid default null, content_hash text default null
+  title text default null, collection uuid default null, content_hash text default null, attachments boolean default true
 ) returns public.documents
   language plpgsql set search_path = ''
 as $$
@@ -1539,13 +1543,14 @@ begin
       values (document, library, collection, 'file', left(coalesce(nullif(trim(add_file.title), ''), add_file.file_name), 300));
   end if;
   -- Type and size are placeholders: the trigger takes them from the stored object.
-  insert into public.versions (library_id, document_id, storage_path, file_name, mime_type, size_bytes, content_hash)
-    values (library, document, path, add_file.file_name, 'application/octet-stream', 0, add_file.content_hash);
+  insert into public.versions (library_id, document_id, storage_path, file_name, mime_type, size_bytes, content_hash, attachments_left)
+    values (library, document, path, add_file.file_name, 'application/octet-stream', 0, add_file.content_hash,
+      case when attachments is false then 0 else 500 end);
   select * into added from public.documents d where d.id = document;
   return added;
 end
 $$;
-grant execute on function public.add_file to authenticated, api_key;
+grant execute on function public.add_file to authenticated, api_key, service_role;
 
 /* A link to be kept. The function `ingest` fetches its page, which becomes its first version, unless it comes with the page as somebody's
    browser has shown it: then the file at `path` is the first version. */
@@ -2399,7 +2404,8 @@ $$;
    The document's row is locked before that of its run, here and everywhere. */
 create function public.take_document(document uuid default null) returns table (
     run uuid, document_id uuid, library_id uuid, version_id uuid, kind public.document_kind, url text, title text,
-    storage_path text, body text, file_name text, created_by uuid, refetch boolean, pages_read integer, reading jsonb
+    storage_path text, body text, file_name text, created_by uuid, refetch boolean, attachments_left integer, pages_read integer,
+    reading jsonb
   )
   language plpgsql set search_path = ''
 as $$
@@ -2435,7 +2441,7 @@ begin
     update public.documents d set state = 'extracting', problem = null where d.id = next.id and d.state <> 'extracting';
   end if;
   return query select taken.run, next.id, next.library_id, next.current_version_id, next.kind, next.url, next.title,
-    v.storage_path, v.body, v.file_name, next.created_by, taken.refetch,
+    v.storage_path, v.body, v.file_name, next.created_by, taken.refetch, coalesce(v.attachments_left, 0)::integer,
     (select count(*)::integer from private.read_pages p where p.document_id = next.id), taken.reading
   from (select) one left join public.versions v on v.id = next.current_version_id;
 end
@@ -2506,6 +2512,59 @@ as $$
   from private.read_pages p join private.ingestion_runs r using (document_id) where r.run = kept_pages.run
 $$;
 grant execute on function public.kept_pages to service_role;
+
+/* Makes documents of what is attached to a mail, beside it and in the name of who has added it, if that person may still add documents
+   there. It is done once for a version: what somebody deletes afterwards stays deleted. What the collection has already is not added
+   again. A mail within the mail is taken apart when it is read itself: all in it share half of what is left, so that neither many mails
+   nor deep ones make documents without end.
+   files: [{ id, path, file_name, title, content_hash }]; those with a path have been stored. Returns for each the document that holds
+   it, null where there is none; null for all of them when the run has lost its document. */
+create function public.keep_attachments(run uuid, version uuid, files jsonb) returns uuid[]
+  language plpgsql set search_path = ''
+as $$
+declare
+  held constant private.ingestion_runs := private.hold_run(run);
+  caller constant text := coalesce(current_setting('request.jwt.claims', true), '');
+  mail public.documents;
+  room integer;
+  file jsonb;
+  attached uuid;
+  kept uuid[] := '{}';
+  added uuid[] := '{}';
+begin
+  select * into mail from public.documents d where d.id = held.document_id and d.current_version_id = version and d.deleted_at is null;
+  if not found then return null; end if;
+  select v.attachments_left into room from public.versions v where v.id = version;
+  if not exists (select from public.members m
+      where m.library_id = mail.library_id and m.user_id = mail.created_by and m.role >= 'editor')
+    and mail.created_by not in (select private.editors_of_collection(mail.collection_id, array[mail.created_by]))
+  then
+    room := 0;
+  end if;
+  -- Authors, rules, activity and notifications are those of what the person adds themselves.
+  perform set_config('request.jwt.claims', jsonb_build_object('sub', mail.created_by, 'role', 'authenticated')::text, true);
+  for file in select * from jsonb_array_elements(files) loop
+    select d.id into attached from public.documents d
+      where d.library_id = mail.library_id and d.deleted_at is null and (d.id = (file ->> 'id')::uuid
+        or d.content_hash = file ->> 'content_hash' and d.collection_id is not distinct from mail.collection_id)
+      order by d.id = (file ->> 'id')::uuid desc limit 1;
+    if attached is null and cardinality(added) < room and file ->> 'path' is not null
+      and not exists (select from public.documents d where d.id = (file ->> 'id')::uuid)
+    then
+      attached := (public.add_file(mail.library_id, (file ->> 'id')::uuid, file ->> 'path', file ->> 'file_name', file ->> 'title',
+        mail.collection_id, file ->> 'content_hash')).id;
+      added := added || attached;
+    end if;
+    kept := kept || attached;
+  end loop;
+  perform set_config('request.jwt.claims', caller, true);
+  update public.versions v set attachments_left = (room - cardinality(added)) / greatest(2 * cardinality(added), 1)
+    where v.document_id = any (added);
+  update public.versions v set attachments_left = 0 where v.id = version;
+  return kept;
+end
+$$;
+grant execute on function public.keep_attachments to service_role;
 
 /* Keeps passages, [{ page, heading, start, end, content }, …] in reading order from the ordinal `first`. */
 create function public.keep_passages(run uuid, first integer, passages jsonb) returns boolean
@@ -7213,7 +7272,7 @@ grant execute on function public.find_mail_address to service_role;
 
    mail  { sender_name, sender_address, sent_at, subject,
            note: { id, title, body } or null,
-           files: [{ id, path, file_name, title, content_hash }] }, whose files and pictures have been uploaded already
+           files: [{ id, path, file_name, title, content_hash, attachments }] }, whose files and pictures have been uploaded already
 
    Returns the verdict: "open" when they have been added.
    Why a definer: the addresses of accounts are read, and the functions for people are called, which the service role may not. */
@@ -7243,7 +7302,7 @@ begin
   perform set_config('request.jwt.claims', jsonb_build_object('sub', held.made_by, 'role', 'authenticated')::text, true);
   for file in select * from jsonb_array_elements(mail -> 'files') loop
     added := added || (public.add_file(held.library_id, (file ->> 'id')::uuid, file ->> 'path', file ->> 'file_name', file ->> 'title',
-      held.collection_id, file ->> 'content_hash')).id;
+      held.collection_id, file ->> 'content_hash', (file ->> 'attachments')::boolean)).id;
   end loop;
   -- After the files: its links are kept when they lead to what is there.
   if note is not null then

@@ -280,6 +280,9 @@ create table public.versions (
   decided_by uuid references public.profiles on delete set null, -- who has approved it or sent it back
   decided_at timestamptz,
   returned_words text check (char_length(trim(returned_words)) between 1 and 1000), -- with which it was sent back
+  -- Of a mail: how many documents may be made of what is attached to it and to the mails in it. 0 once that has been done, or where it is
+  -- not to be done.
+  attachments_left smallint not null default 500 check (attachments_left between 0 and 500),
   unique (document_id, number),
   check ((storage_path is null) <> (body is null)),
   foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade,
@@ -295,7 +298,7 @@ create index versions_decided_by_idx on public.versions (decided_by) where decid
 alter table public.versions add check (storage_path !~ '(^|/)\.{1,2}(/|$)' and char_length(storage_path) <= 1024) not valid;
 
 alter table public.versions enable row level security;
-grant select, insert (id, library_id, document_id, storage_path, body, file_name, mime_type, size_bytes, content_hash)
+grant select, insert (id, library_id, document_id, storage_path, body, file_name, mime_type, size_bytes, content_hash, attachments_left)
   on public.versions to authenticated, api_key;
 grant update (cover_path, is_published, returned_words) on public.versions to authenticated;
 grant all on public.versions to service_role;
@@ -447,10 +450,11 @@ create trigger after_change after insert or update of is_published, returned_wor
   for each row execute function private.after_version_change();
 
 /* Registers a file that has been uploaded to `<library>/<document>/<anything>`: a new document, or, where the document
-   is known already, its next version. The caller's own rights apply. */
+   is known already, its next version. Of a mail whose attachments are documents of their own, `attachments` is false: otherwise they
+   become documents when it is read. The caller's own rights apply. */
 create function public.add_file(
   library uuid, document uuid, path text, file_name text,
-  title text default null, collection uuid default null, content_hash text default null
+  title text default null, collection uuid default null, content_hash text default null, attachments boolean default true
 ) returns public.documents
   language plpgsql set search_path = ''
 as $$
@@ -462,13 +466,14 @@ begin
       values (document, library, collection, 'file', left(coalesce(nullif(trim(add_file.title), ''), add_file.file_name), 300));
   end if;
   -- Type and size are placeholders: the trigger takes them from the stored object.
-  insert into public.versions (library_id, document_id, storage_path, file_name, mime_type, size_bytes, content_hash)
-    values (library, document, path, add_file.file_name, 'application/octet-stream', 0, add_file.content_hash);
+  insert into public.versions (library_id, document_id, storage_path, file_name, mime_type, size_bytes, content_hash, attachments_left)
+    values (library, document, path, add_file.file_name, 'application/octet-stream', 0, add_file.content_hash,
+      case when attachments is false then 0 else 500 end);
   select * into added from public.documents d where d.id = document;
   return added;
 end
 $$;
-grant execute on function public.add_file to authenticated, api_key;
+grant execute on function public.add_file to authenticated, api_key, service_role;
 
 /* A link to be kept. The function `ingest` fetches its page, which becomes its first version, unless it comes with the page as somebody's
    browser has shown it: then the file at `path` is the first version. */

@@ -253,7 +253,8 @@ $$;
    The document's row is locked before that of its run, here and everywhere. */
 create function public.take_document(document uuid default null) returns table (
     run uuid, document_id uuid, library_id uuid, version_id uuid, kind public.document_kind, url text, title text,
-    storage_path text, body text, file_name text, created_by uuid, refetch boolean, pages_read integer, reading jsonb
+    storage_path text, body text, file_name text, created_by uuid, refetch boolean, attachments_left integer, pages_read integer,
+    reading jsonb
   )
   language plpgsql set search_path = ''
 as $$
@@ -289,7 +290,7 @@ begin
     update public.documents d set state = 'extracting', problem = null where d.id = next.id and d.state <> 'extracting';
   end if;
   return query select taken.run, next.id, next.library_id, next.current_version_id, next.kind, next.url, next.title,
-    v.storage_path, v.body, v.file_name, next.created_by, taken.refetch,
+    v.storage_path, v.body, v.file_name, next.created_by, taken.refetch, coalesce(v.attachments_left, 0)::integer,
     (select count(*)::integer from private.read_pages p where p.document_id = next.id), taken.reading
   from (select) one left join public.versions v on v.id = next.current_version_id;
 end
@@ -360,6 +361,59 @@ as $$
   from private.read_pages p join private.ingestion_runs r using (document_id) where r.run = kept_pages.run
 $$;
 grant execute on function public.kept_pages to service_role;
+
+/* Makes documents of what is attached to a mail, beside it and in the name of who has added it, if that person may still add documents
+   there. It is done once for a version: what somebody deletes afterwards stays deleted. What the collection has already is not added
+   again. A mail within the mail is taken apart when it is read itself: all in it share half of what is left, so that neither many mails
+   nor deep ones make documents without end.
+   files: [{ id, path, file_name, title, content_hash }]; those with a path have been stored. Returns for each the document that holds
+   it, null where there is none; null for all of them when the run has lost its document. */
+create function public.keep_attachments(run uuid, version uuid, files jsonb) returns uuid[]
+  language plpgsql set search_path = ''
+as $$
+declare
+  held constant private.ingestion_runs := private.hold_run(run);
+  caller constant text := coalesce(current_setting('request.jwt.claims', true), '');
+  mail public.documents;
+  room integer;
+  file jsonb;
+  attached uuid;
+  kept uuid[] := '{}';
+  added uuid[] := '{}';
+begin
+  select * into mail from public.documents d where d.id = held.document_id and d.current_version_id = version and d.deleted_at is null;
+  if not found then return null; end if;
+  select v.attachments_left into room from public.versions v where v.id = version;
+  if not exists (select from public.members m
+      where m.library_id = mail.library_id and m.user_id = mail.created_by and m.role >= 'editor')
+    and mail.created_by not in (select private.editors_of_collection(mail.collection_id, array[mail.created_by]))
+  then
+    room := 0;
+  end if;
+  -- Authors, rules, activity and notifications are those of what the person adds themselves.
+  perform set_config('request.jwt.claims', jsonb_build_object('sub', mail.created_by, 'role', 'authenticated')::text, true);
+  for file in select * from jsonb_array_elements(files) loop
+    select d.id into attached from public.documents d
+      where d.library_id = mail.library_id and d.deleted_at is null and (d.id = (file ->> 'id')::uuid
+        or d.content_hash = file ->> 'content_hash' and d.collection_id is not distinct from mail.collection_id)
+      order by d.id = (file ->> 'id')::uuid desc limit 1;
+    if attached is null and cardinality(added) < room and file ->> 'path' is not null
+      and not exists (select from public.documents d where d.id = (file ->> 'id')::uuid)
+    then
+      attached := (public.add_file(mail.library_id, (file ->> 'id')::uuid, file ->> 'path', file ->> 'file_name', file ->> 'title',
+        mail.collection_id, file ->> 'content_hash')).id;
+      added := added || attached;
+    end if;
+    kept := kept || attached;
+  end loop;
+  perform set_config('request.jwt.claims', caller, true);
+  update public.versions v set attachments_left = (room - cardinality(added)) / greatest(2 * cardinality(added), 1)
+    where v.document_id = any (added);
+  update public.versions v set attachments_left = 0 where v.id = version;
+  return kept;
+end
+$$;
+grant execute on function public.keep_attachments to service_role;
 
 /* Keeps passages, [{ page, heading, start, end, content }, …] in reading order from the ordinal `first`. */
 create function public.keep_passages(run uuid, first integer, passages jsonb) returns boolean

@@ -219,7 +219,7 @@ grant execute on function public.find_mail_address to service_role;
 
    mail  { sender_name, sender_address, sent_at, subject,
            note: { id, title, body } or null,
-           files: [{ id, path, file_name, title, content_hash }] }, whose files and pictures have been uploaded already
+           files: [{ id, path, file_name, title, content_hash, attachments }] }, whose files and pictures have been uploaded already
 
    Returns the verdict: "open" when they have been added.
    Why a definer: the addresses of accounts are read, and the functions for people are called, which the service role may not. */
@@ -249,7 +249,7 @@ begin
   perform set_config('request.jwt.claims', jsonb_build_object('sub', held.made_by, 'role', 'authenticated')::text, true);
   for file in select * from jsonb_array_elements(mail -> 'files') loop
     added := added || (public.add_file(held.library_id, (file ->> 'id')::uuid, file ->> 'path', file ->> 'file_name', file ->> 'title',
-      held.collection_id, file ->> 'content_hash')).id;
+      held.collection_id, file ->> 'content_hash', (file ->> 'attachments')::boolean)).id;
   end loop;
   -- After the files: its links are kept when they lead to what is there.
   if note is not null then

@@ -2,7 +2,7 @@
 -- them is called here, with all that its triggers do.
 begin;
 \ir helpers.psql
-select plan(52);
+select plan(53);
 
 create temporary table called (name text primary key);
 /* The first value of an expression as the service role has it (empty for null), with what waits for the end of its transaction; or the
@@ -66,6 +66,10 @@ select extensions.is(pg_temp.project(format('public.report_indexing(%s, ''extrac
 select extensions.is(pg_temp.project(format('public.keep_pages(%s, 1, ''[["page"]]'')', pg_temp.run('One'))), 'true', 'keeps pages');
 select extensions.is(pg_temp.project(format('public.keep_pages_without_text(%L, ''{2}'')', md5('One 1')::uuid)), '', 'says which have no text');
 select extensions.is(pg_temp.project(format('public.kept_pages(%s)', pg_temp.run('One'))), '[["page"]]', 'reads them');
+insert into storage.objects (bucket_id, name) values ('documents', md5('lab')::uuid || '/' || md5('attached')::uuid || '/x');
+select extensions.is(pg_temp.project(format('public.keep_attachments(%s, %L, %L)', pg_temp.run('One'), md5('One 1')::uuid, jsonb_build_array(jsonb_build_object(
+  'id', md5('attached')::uuid, 'path', md5('lab')::uuid || '/' || md5('attached')::uuid || '/x', 'file_name', 'a.pdf', 'title', 'A')))), format('{%s}', md5('attached')::uuid), 'makes documents of what is attached');
+delete from public.documents where title = 'A';
 select extensions.is(pg_temp.project(format('public.keep_passages(%s, 0, ''[{"start": 0, "end": 7, "content": "A lamp."}]'')', pg_temp.run('One'))), 'true', 'keeps passages');
 select extensions.is(pg_temp.project(format('public.keep_reading(%s, ''{"count": 1, "indexer_version": 7}'')', pg_temp.run('One'))), 'true', 'keeps what else it has read');
 select extensions.is(pg_temp.project(format('content from public.passages_to_embed(%s, 9)', pg_temp.run('One'))), 'A lamp.', 'asks what has no vector');

@@ -253,3 +253,74 @@ test('a call without the key of the database reads nothing', async () => {
   const { error } = await demo.functions.invoke('ingest', { body: {}, headers: { 'x-indexing-key': 'guessed' } })
   expect((error as FunctionsHttpError).context.status).toBe(401)
 })
+
+test('what is attached to a mail becomes documents beside it, once, also when the mail is read again', async () => {
+  const { data: collection } = await demo
+    .from('collections')
+    .insert({ library_id: READING_ROOM, name: 'Letters' })
+    .select('id')
+    .single()
+    .throwOnError()
+  const inner = ['From: Ben <ben@example.org>', 'Subject: Older', '', 'Bring oil.'].join('\r\n')
+  const part = (headers: string, content: string) => `--x\r\n${headers}\r\n\r\n${content}\r\n`
+  const mail = [
+    'From: Ada <ada@example.org>\r\nSubject: Wicks\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n',
+    part('Content-Type: text/plain', 'The wicks are here.'),
+    part(
+      'Content-Type: text/plain; name=prices.txt\r\nContent-Disposition: attachment; filename=prices.txt',
+      'A wickword costs two pence.',
+    ),
+    part('Content-Type: message/rfc822\r\nContent-Disposition: attachment; filename=older.eml', inner),
+    part('Content-Type: image/png; name=logo.png\r\nContent-Disposition: inline; filename=logo.png', 'PNG'),
+    '--x--\r\n',
+  ].join('')
+  const document = randomUUID()
+  const path = `${READING_ROOM}/${document}/${randomUUID()}/wicks.eml`
+  const { error } = await demo.storage.from('documents').upload(path, mail, { contentType: 'application/octet-stream' })
+  expect(error).toBeNull()
+  await demo
+    .rpc('add_file', { library: READING_ROOM, document, path, file_name: 'wicks.eml', collection: collection.id })
+    .throwOnError()
+  const inCollection = async () => {
+    const { data } = await demo
+      .from('documents')
+      .select('id, created_by, version:versions!documents_current_version_id_fkey(file_name)')
+      .eq('collection_id', collection.id)
+      .throwOnError()
+    return new Map(data.map(({ version, ...row }) => [version?.file_name, row]))
+  }
+  expect((await ingest(document)).data).toMatchObject({ state: 'ready', problem: null })
+  const { data: me } = await demo.auth.getUser()
+  const beside = await inCollection()
+  expect([...beside.keys()].toSorted()).toEqual(['older.eml', 'prices.txt', 'wicks.eml'])
+  expect(new Set([...beside.values()].map(({ created_by }) => created_by))).toEqual(new Set([me.user?.id]))
+  const [nested, prices] = [beside.get('older.eml'), beside.get('prices.txt')]
+  await ingest(prices?.id ?? '')
+  const { data: hits } = await demo.rpc('search_passages', { library: READING_ROOM, query: 'wickword' }).throwOnError()
+  expect(hits.map(({ document_id }) => document_id)).toEqual([prices?.id])
+  const { data: version } = await demo
+    .from('versions')
+    .select('rendition_path')
+    .eq('document_id', document)
+    .single()
+    .throwOnError()
+  const { data: rendition } = await demo.storage.from('documents').download(version.rendition_path ?? '')
+  expect(await rendition?.text()).toContain(
+    `Attachments: <a href="/l/${READING_ROOM}/d/${prices?.id}">prices.txt</a>, <a href="/l/${READING_ROOM}/d/${nested?.id}">older.eml</a>`,
+  )
+
+  // Somebody does not want one of them: it does not come back.
+  await demo
+    .from('documents')
+    .update({ deleted_at: new Date().toISOString() })
+    .eq('id', nested?.id ?? '')
+    .throwOnError()
+  await demo
+    .from('documents')
+    .delete()
+    .eq('id', nested?.id ?? '')
+    .throwOnError()
+  await ingest(document)
+  await ingest(document)
+  expect([...(await inCollection()).keys()].toSorted()).toEqual(['prices.txt', 'wicks.eml'])
+})

@@ -141,6 +141,59 @@ test('a library is exported as a ZIP and imported completely into another one', 
   await client.from('libraries').delete().eq('id', second.id).throwOnError()
 })
 
+test('a mail is beside what was attached to it, leads there, and so it is in another library', async ({
+  page,
+  signedIn,
+  library,
+}) => {
+  const { client } = signedIn
+  const mail =
+    'From: Ada <ada@example.org>\r\nSubject: Wicks\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n' +
+    '--x\r\nContent-Type: text/plain\r\n\r\nThe wicks are here.\r\n' +
+    '--x\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; filename=prices.txt\r\n\r\nTwo pence.\r\n' +
+    '--x\r\nContent-Type: text/plain\r\nContent-Disposition: attachment; filename=unwanted.txt\r\n\r\nNothing.\r\n--x--\r\n'
+  await page
+    .getByLabel('Files to add')
+    .setInputFiles([{ name: 'wicks.eml', mimeType: 'message/rfc822', buffer: Buffer.from(mail) }])
+  for (const name of ['Wicks', 'prices', 'unwanted']) {
+    await expect(page.getByRole('article', { name })).toBeVisible({ timeout: 30_000 })
+  }
+  await client
+    .from('documents')
+    .update({ deleted_at: new Date().toISOString() })
+    .eq('library_id', library)
+    .eq('title', 'unwanted')
+    .throwOnError()
+
+  const follow = async () => {
+    await page.getByRole('article', { name: 'Wicks' }).getByRole('link', { name: 'Wicks' }).click()
+    const frame = page.frameLocator('main iframe')
+    await expect(frame.getByText('unwanted.txt')).toBeVisible()
+    await frame.getByRole('link', { name: 'prices.txt' }).click()
+    await expect(page.getByText('Two pence.')).toBeVisible()
+  }
+  await follow()
+
+  await page.goto(`/l/${library}/settings`)
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export everything' }).click()
+  const path = await (await download).path()
+  const { data: second } = await client.rpc('create_library', { name: 'Second home' }).throwOnError()
+  await page.goto(`/l/${second.id}/settings`)
+  await page.getByLabel('File to import').setInputFiles(path)
+  await expect(page.getByText('2 documents were imported')).toBeVisible({ timeout: 60_000 })
+  const names = async () => {
+    const { data } = await client.from('versions').select('file_name').eq('library_id', second.id).throwOnError()
+    return data.map(({ file_name }) => file_name).toSorted()
+  }
+  const { data: copies } = await client.from('documents').select('id').eq('library_id', second.id).throwOnError()
+  for (const { id } of copies) await client.functions.invoke('ingest', { body: { document_id: id } })
+  expect(await names()).toEqual(['prices.txt', 'wicks.eml'])
+  await page.goto(`/l/${second.id}`)
+  await follow()
+  await client.from('libraries').delete().eq('id', second.id).throwOnError()
+})
+
 test('an export of Notion becomes notes that link to one another', { tag: '@nightly' }, async ({ page, library }) => {
   const id = '0123456789abcdef0123456789abcdef'
   const pages = zipSync({

@@ -118,7 +118,7 @@ async function readDocuments(library: string, after: string) {
       `id, kind, title, summary, url, reference, collection_id, created_at, current_version_id,
       author:profiles!documents_created_by_fkey(display_name), tags:document_tags(tag:tags(name)),
       values:field_values(field_id, text_value, number_value, date_value, person:profiles(display_name), option:field_options(name)),
-      versions:versions!versions_document_id_library_id_fkey(id, number, storage_path, body, file_name, mime_type, created_at,
+      versions:versions!versions_document_id_library_id_fkey(id, number, storage_path, body, file_name, mime_type, attachments_left, created_at,
         author:profiles!versions_created_by_fkey(display_name)),
       comments(id, parent_id, body, quote, color, page, resolved_at, created_at, author:profiles!comments_created_by_fkey(display_name))`,
     )
@@ -180,6 +180,7 @@ function placeDocument(
         path,
         file_name: version.file_name,
         mime_type: version.mime_type,
+        ...(version.attachments_left === 0 ? { attachments: false } : {}),
         created_at: version.created_at,
         created_by: version.author?.display_name ?? null,
       }

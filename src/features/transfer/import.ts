@@ -6,6 +6,7 @@ import { type Reference, referenceOf, storable } from '../../domain/reference.ts
 import { supabase } from '../../lib/backend/supabase.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
+import { sha256 } from '../../lib/sha256.ts'
 import { makeFields, setFields } from './import-fields.ts'
 import type { ExportedDocument, Manifest } from './manifest.ts'
 import { endingOf, picturesFolder, truncateName } from './paths.ts'
@@ -38,7 +39,9 @@ export async function importManifest(
   const fields = await makeFields(library, manifest, collections)
   await addTemplates(library, manifest, files)
   const report: ImportReport = { documents: 0, comments: 0, problems: [] }
-  for (const [index, document] of manifest.documents.entries()) {
+  // A mail is read when it is there, and leads to what is attached to it: that comes first.
+  const inOrder = manifest.documents.toSorted((one, other) => Number(isMail(one)) - Number(isMail(other)))
+  for (const [index, document] of inOrder.entries()) {
     try {
       const id = await addDocument(library, document, files, collections.get(document.collection_id ?? ''), links)
       report.documents += 1
@@ -52,6 +55,8 @@ export async function importManifest(
   }
   return report
 }
+
+const isMail = ({ versions }: ExportedDocument): boolean => /\.eml$/i.test(versions.at(-1)?.file_name ?? '')
 
 /** Puts references into a library: each a note with what is known of it, its keywords as tags. */
 export async function importReferences(
@@ -234,10 +239,10 @@ async function addContents(
 ): Promise<string> {
   const { kind, title, url, versions } = document
   const place = collection ? { library, collection } : { library }
-  const contents = versions.map(({ path, file_name }) => {
+  const contents = versions.map(({ path, file_name, attachments = true }) => {
     const bytes = files.get(path)
     if (!bytes) throw new Error(t('“{path}” is not in the ZIP.', { path }))
-    return { bytes, name: file_name ?? `${truncateName(title)}${endingOf(path)}` }
+    return { bytes: new Uint8Array(bytes), name: file_name ?? `${truncateName(title)}${endingOf(path)}`, attachments }
   })
   if (kind === 'note') {
     const texts = contents.map(({ bytes }) => relink(new TextDecoder().decode(bytes)))
@@ -260,9 +265,9 @@ async function addContents(
     // As it is now: the page was not read when the export was made.
     await supabase.rpc('add_link', link).throwOnError()
   }
-  for (const [index, { bytes, name }] of contents.entries()) {
+  for (const [index, { bytes, name, attachments }] of contents.entries()) {
     const path = `${library}/${id}/${crypto.randomUUID()}/file${endingOf(name)}`
-    const { error } = await supabase.storage.from('documents').upload(path, new Blob([new Uint8Array(bytes)]), {
+    const { error } = await supabase.storage.from('documents').upload(path, new Blob([bytes]), {
       contentType: 'application/octet-stream',
       cacheControl: '31536000',
     })
@@ -276,6 +281,8 @@ async function addContents(
           path,
           file_name: truncateName(name).slice(-255),
           title: title.slice(0, 300),
+          content_hash: await sha256(bytes),
+          attachments,
         })
         .throwOnError()
   }

@@ -7,6 +7,8 @@ const Version = z.object({
   path: z.string(),
   file_name: z.nullable(z.string()),
   mime_type: z.string(),
+  /** False for a mail whose attachments are documents of the export, or were deleted; missing where they are still in the mail. */
+  attachments: z.optional(z.boolean()),
   created_at: z.string(),
   created_by: z.nullable(z.string()),
 })

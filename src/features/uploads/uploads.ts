@@ -5,6 +5,7 @@ import { failureText } from '../../domain/failure.ts'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { onSignOut } from '../../lib/session/sign-out-cleanup.ts'
+import { sha256 } from '../../lib/sha256.ts'
 import { BEGINNING, fileFault, titleOf } from './limits.ts'
 import { PIECE, sendFile } from './transport.ts'
 import { createUploadQueue, type Destination, type UploadQueue, type UploadSteps } from './upload-queue.ts'
@@ -49,7 +50,7 @@ let person: string | undefined
 const steps: UploadSteps = {
   check: async (file) => fileFault(file, new Uint8Array(await file.slice(0, BEGINNING).arrayBuffer())),
   findDuplicate: async (file, library) => {
-    const hash = await sha256(file)
+    const hash = await sha256(await file.arrayBuffer())
     const { data } = await supabase
       .from('documents')
       .select('id, title')
@@ -82,11 +83,6 @@ const steps: UploadSteps = {
   drop: discardUpload,
   now: () => performance.now(),
   explain: failureText,
-}
-
-export async function sha256(file: File): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()))
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 export const uploads: UploadQueue = createUploadQueue(steps)

@@ -18,7 +18,7 @@ async function read({ library, id }: Taken) {
   const { data } = await supabase
     .from('documents')
     .select(
-      'title, collection_id, tags:document_tags(tag_id), version:versions!documents_current_version_id_fkey(storage_path, body, file_name, content_hash)',
+      'title, collection_id, tags:document_tags(tag_id), version:versions!documents_current_version_id_fkey(storage_path, body, file_name, content_hash, attachments_left)',
     )
     .eq('library_id', library)
     .eq('id', id)
@@ -57,6 +57,7 @@ export async function duplicate(taken: Taken): Promise<{ id: string; title: stri
         path,
         title,
         file_name: version.file_name ?? file,
+        attachments: version.attachments_left > 0,
         ...(version.content_hash ? { content_hash: version.content_hash } : {}),
         ...place,
       })

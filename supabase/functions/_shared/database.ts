@@ -1362,7 +1362,7 @@ isOneToOne: false
                   ]
                 },"versions": {
                   Row: {
-                    "body": string | null,"content_hash": string | null,"cover_path": string | null,"created_at": string,"created_by": string | null,"decided_at": string | null,"decided_by": string | null,"document_id": string,"file_name": string | null,"height": number | null,"id": string,"indexer_version": number | null,"is_published": boolean,"library_id": string,"mime_type": string,"number": number,"outline": Json | null,"page_count": number | null,"pages_without_text": (number)[] | null,"rendition_path": string | null,"returned_words": string | null,"size_bytes": number,"storage_path": string | null,"width": number | null,"writers": (string)[],"authors": {
+                    "attachments_left": number,"body": string | null,"content_hash": string | null,"cover_path": string | null,"created_at": string,"created_by": string | null,"decided_at": string | null,"decided_by": string | null,"document_id": string,"file_name": string | null,"height": number | null,"id": string,"indexer_version": number | null,"is_published": boolean,"library_id": string,"mime_type": string,"number": number,"outline": Json | null,"page_count": number | null,"pages_without_text": (number)[] | null,"rendition_path": string | null,"returned_words": string | null,"size_bytes": number,"storage_path": string | null,"width": number | null,"writers": (string)[],"authors": {
               "avatar_path": string | null,
 "created_at": string,
 "display_name": string,
@@ -1372,10 +1372,10 @@ isOneToOne: false
                   }
                   ComputedFields: "authors"
                   Insert: {
-                    "body"?: string | null,"content_hash"?: string | null,"cover_path"?: string | null,"created_at"?: string,"created_by"?: string | null,"decided_at"?: string | null,"decided_by"?: string | null,"document_id": string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"indexer_version"?: number | null,"is_published"?: boolean,"library_id": string,"mime_type": string,"number": number,"outline"?: Json | null,"page_count"?: number | null,"pages_without_text"?: (number)[] | null,"rendition_path"?: string | null,"returned_words"?: string | null,"size_bytes": number,"storage_path"?: string | null,"width"?: number | null,"writers"?: (string)[]
+                    "attachments_left"?: number,"body"?: string | null,"content_hash"?: string | null,"cover_path"?: string | null,"created_at"?: string,"created_by"?: string | null,"decided_at"?: string | null,"decided_by"?: string | null,"document_id": string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"indexer_version"?: number | null,"is_published"?: boolean,"library_id": string,"mime_type": string,"number": number,"outline"?: Json | null,"page_count"?: number | null,"pages_without_text"?: (number)[] | null,"rendition_path"?: string | null,"returned_words"?: string | null,"size_bytes": number,"storage_path"?: string | null,"width"?: number | null,"writers"?: (string)[]
                   }
                   Update: {
-                    "body"?: string | null,"content_hash"?: string | null,"cover_path"?: string | null,"created_at"?: string,"created_by"?: string | null,"decided_at"?: string | null,"decided_by"?: string | null,"document_id"?: string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"indexer_version"?: number | null,"is_published"?: boolean,"library_id"?: string,"mime_type"?: string,"number"?: number,"outline"?: Json | null,"page_count"?: number | null,"pages_without_text"?: (number)[] | null,"rendition_path"?: string | null,"returned_words"?: string | null,"size_bytes"?: number,"storage_path"?: string | null,"width"?: number | null,"writers"?: (string)[]
+                    "attachments_left"?: number,"body"?: string | null,"content_hash"?: string | null,"cover_path"?: string | null,"created_at"?: string,"created_by"?: string | null,"decided_at"?: string | null,"decided_by"?: string | null,"document_id"?: string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"indexer_version"?: number | null,"is_published"?: boolean,"library_id"?: string,"mime_type"?: string,"number"?: number,"outline"?: Json | null,"page_count"?: number | null,"pages_without_text"?: (number)[] | null,"rendition_path"?: string | null,"returned_words"?: string | null,"size_bytes"?: number,"storage_path"?: string | null,"width"?: number | null,"writers"?: (string)[]
                   }
                   Relationships: [
                     {
@@ -1462,7 +1462,7 @@ isOneToOne: false
         isSetofReturn: true
       } },
 "add_file":
-{ Args: { "collection"?: string,"content_hash"?: string,"document": string,"file_name": string,"library": string,"path": string,"title"?: string }; Returns: {
+{ Args: { "attachments"?: boolean,"collection"?: string,"content_hash"?: string,"document": string,"file_name": string,"library": string,"path": string,"title"?: string }; Returns: {
               "author": string | null,
 "collection_id": string | null,
 "content_hash": string | null,
@@ -1841,6 +1841,9 @@ isOneToOne: false
 "join_by_company":
 { Args: Record<PropertyKey, never>; Returns: string[]
                            },
+"keep_attachments":
+{ Args: { "files": Json,"run": string,"version": string }; Returns: (string)[]
+                           },
 "keep_embeddings":
 { Args: { "embeddings": Json,"run": string }; Returns: boolean
                            },
@@ -2055,7 +2058,8 @@ isOneToOne: false
       } },
 "save_note":
 { Args: { "based_on": string,"body": string,"document": string }; Returns: {
-              "body": string | null,
+              "attachments_left": number,
+"body": string | null,
 "content_hash": string | null,
 "cover_path": string | null,
 "created_at": string,
@@ -2089,7 +2093,8 @@ isOneToOne: false
       } },
 "save_note_state":
 { Args: { "based_on": string,"body": string,"generation": string,"last_update": number,"note": string,"state": string }; Returns: {
-              "body": string | null,
+              "attachments_left": number,
+"body": string | null,
 "content_hash": string | null,
 "cover_path": string | null,
 "created_at": string,
@@ -2198,7 +2203,7 @@ isOneToOne: false
                            },
 "take_document":
 { Args: { "document"?: string }; Returns: {
-              "body": string,"created_by": string,"document_id": string,"file_name": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"pages_read": number,"reading": Json,"refetch": boolean,"run": string,"storage_path": string,"title": string,"url": string,"version_id": string
+              "attachments_left": number,"body": string,"created_by": string,"document_id": string,"file_name": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"pages_read": number,"reading": Json,"refetch": boolean,"run": string,"storage_path": string,"title": string,"url": string,"version_id": string
             }[]
                            },
 "take_invitation_mail":

@@ -22,11 +22,23 @@ const Work = z.object({
   refetch: z.boolean(),
   /** The number of pages that earlier runs have read. */
   pages_read: z.number(),
+  /** How many documents may be made of what is attached to a mail: 0 once they have been. */
+  attachments_left: z.number(),
   /** Null until all of the text is read. */
   reading: z.record(z.string(), z.unknown()).nullable(),
 })
 /** A document that a run has taken from the queue. */
 export type Work = z.infer<typeof Work>
+
+/** A file that is attached to a mail, as the database is told of it. */
+export type Attachment = {
+  readonly id: string
+  /** Where it has been stored; null when it is not to become a document. */
+  readonly path: string | null
+  readonly file_name: string
+  readonly title: string
+  readonly content_hash: string
+}
 
 type ToEmbed = { readonly ordinal: number; readonly heading: string | null; readonly content: string }
 export type Embedded = { readonly ordinal: number; readonly embedding: number[] }
@@ -59,6 +71,12 @@ export function openQueue(service: Client) {
       hold(await service.rpc('keep_passages', { run, first, passages }).throwOnError()),
     keepReading: async (run: string, reading: { [fact: string]: Json | undefined }) =>
       hold(await service.rpc('keep_reading', { run, reading }).throwOnError()),
+    /** @returns the document of each file, in their order; null for one that is no document. */
+    keepAttachments: async (run: string, version: string, files: Attachment[]): Promise<(string | null)[]> => {
+      const { data } = await service.rpc('keep_attachments', { run, version, files }).throwOnError()
+      if (data === null) throw new Lost()
+      return data
+    },
     passagesToEmbed: async (run: string, most: number): Promise<ToEmbed[]> =>
       (await service.rpc('passages_to_embed', { run, most }).throwOnError()).data,
     keepEmbeddings: async (run: string, embeddings: Embedded[]) =>

@@ -20,6 +20,7 @@ const WORK: Work = {
   file_name: 'reading-room.pdf',
   created_by: null,
   refetch: false,
+  attachments_left: 500,
   pages_read: 0,
   reading: null,
 }

@@ -1,11 +1,13 @@
 import type { Embedder } from '../_shared/embedding.ts'
 import { problemOf, Unreadable } from '../_shared/errors.ts'
-import { type Reading, readContent, readMarkdown } from '../_shared/extraction/extract.ts'
+import { openMail } from '../_shared/extraction/email.ts'
+import { type Reading, readContent, readMail, readMarkdown } from '../_shared/extraction/extract.ts'
 import type { Line } from '../_shared/extraction/pdf/lines.ts'
 import { openPdf } from '../_shared/extraction/pdf/pdf.ts'
 import { readingOfPages } from '../_shared/extraction/pdf/reading.ts'
 import { sniff } from '../_shared/extraction/sniff.ts'
 import { INDEXER_VERSION } from '../_shared/passages.ts'
+import { keepAttachments } from './attachments.ts'
 import type { Budget } from './budget.ts'
 import { Lost, type Queue, type Work } from './queue.ts'
 import type { Versions } from './versions.ts'
@@ -81,6 +83,10 @@ async function readFile(work: Work, deps: RunDeps, budget: Budget): Promise<Read
   if (content.kind === 'pdf') return await readPdf(work, bytes, deps, budget)
   const isQuick = content.kind === 'image' || content.kind === 'none'
   if (bytes.length > LARGE && !isQuick && !budget.allowsLongStep()) return null
+  if (content.kind === 'email') {
+    const mail = await openMail(bytes)
+    return readMail(mail, await budget.waitFor(keepAttachments(work, versionOf(work), mail.attachments, deps)))
+  }
   const [recognized] = content.kind === 'image' ? await withRecognizedText([[]], work, deps.versions) : []
   return await readContent(content, bytes, recognized)
 }

@@ -13,12 +13,14 @@ const Recognized = z.array(
 /** Seconds for which a browser may cache a cover. */
 const DAY = '86400'
 
+type UploadOptions = { contentType: string; upsert?: boolean; cacheControl?: string }
+
 export type Versions = ReturnType<typeof openVersions>
 
 /** What is stored of versions, beside their passages. A folder is `<library>/<document>/<anything>`. */
 export function openVersions(service: Client) {
   const files = service.storage.from('documents')
-  const upload = async (path: string, content: Blob, options: { contentType: string; upsert?: boolean }) => {
+  const upload = async (path: string, content: Blob, options: UploadOptions) => {
     const { error } = await files.upload(path, content, options)
     if (error) throw new Error(`upload ${path}: ${error.message}`, { cause: error })
     return path

@@ -1,25 +1,15 @@
 import { Buffer } from 'node:buffer'
-import { kindOfMediaType, OTHER_KIND, stemOf } from '../_shared/file-kinds.ts'
-import type { Mail, Part } from './mail.ts'
+import { stemOf } from '../_shared/file-kinds.ts'
+import { nameOfPart, type Part, partWithId, pictureEnding, pictureType } from '../_shared/mail/parts.ts'
+import type { Mail } from './mail.ts'
 import { type Block, blocksOfHtml, blocksOfText, writeMarkdown } from './markdown.ts'
 
-/** Bytes; both limits are the database's own. */
+/** Bytes; the limit is the database's own. */
 const LONGEST_NOTE = 1_048_576
-const LARGEST_PICTURE = 10_485_760
 /** Of pictures within the HTML, in place of attachments. */
 const MOST_PICTURES = 50
 const LONGEST_TITLE = 300
 
-const PICTURES: Readonly<Record<string, string>> = {
-  'image/png': 'png',
-  'image/jpeg': 'jpg',
-  'image/webp': 'webp',
-  'image/gif': 'gif',
-  'image/avif': 'avif',
-}
-/** What a file without a name is called by its type. */
-const endingOfType = (type: string): string =>
-  type === 'text/calendar' ? 'ics' : (kindOfMediaType(type) ?? OTHER_KIND).endings[0]
 const DATA = /^data:(image\/[a-z]+);base64,([A-Za-z0-9+/=\s]+)$/
 
 export type Picture = { readonly name: string; readonly type: string; readonly bytes: Uint8Array }
@@ -28,6 +18,8 @@ export type LibraryFile = {
   readonly name: string
   readonly title: string
   readonly bytes: Uint8Array
+  /** Whether what is attached to it, if it is a mail, becomes documents too. */
+  readonly attachments: boolean
 }
 
 /** What a library keeps of a mail: a note with its pictures, and files beside it, or one file alone. */
@@ -47,7 +39,8 @@ export function contentsOf(mail: Mail, message: Uint8Array, library: string): Co
   }
   const pictures = mail.parts.filter((part) => part.isInline && !shown.has(part)).flatMap((part) => shown.asBlock(part))
   const attached = mail.parts.filter((part) => !shown.has(part)).map((part, index) => fileOf(part, index + 1))
-  const whole = fileOf({ ...WHOLE, bytes: message }, attached.length + 1)
+  // What is attached to it is beside the note already.
+  const whole = { ...fileOf({ ...WHOLE, bytes: message }, attached.length + 1), attachments: false }
   const written = (text: readonly Block[], files: readonly LibraryFile[]): Contents => {
     const body = writeMarkdown([...text, ...linksTo(files, library, text.length > 0)])
     return { note: { id: crypto.randomUUID(), title: titleOf(mail, files), body }, pictures: shown.pictures, files }
@@ -89,7 +82,7 @@ class ShownPictures {
   /** The note's name for the picture at an address in the HTML. */
   at(address: string): string | undefined {
     const id = /^cid:(.+)$/i.exec(address.trim())?.[1]
-    const part = id && this.#parts.find(({ contentId }) => contentId === id || contentId === decoded(id))
+    const part = id && partWithId(this.#parts, id)
     if (part) return this.show(part)
     const [, type = '', data = ''] = DATA.exec(address) ?? []
     return data ? this.#store(address, type, Buffer.from(data, 'base64')) : undefined
@@ -97,13 +90,7 @@ class ShownPictures {
 
   /** The note's name for a part; undefined when it is no picture that a note can show. */
   show(part: Part): string | undefined {
-    const ending = /\.([a-z]+)$/i
-      .exec(part.name ?? '')?.[1]
-      ?.toLowerCase()
-      .replace('jpeg', 'jpg')
-    // Some programs send every file as bytes of an unknown type.
-    const named = Object.keys(PICTURES).find((type) => PICTURES[type] === ending)
-    return this.#store(part, part.type === 'application/octet-stream' ? (named ?? '') : part.type, part.bytes)
+    return this.#store(part, pictureType(part), part.bytes)
   }
 
   /** A paragraph with a part; none when it is no picture that a note can show. */
@@ -115,8 +102,8 @@ class ShownPictures {
   #store(key: Part | string, type: string, bytes: Uint8Array): string | undefined {
     const known = this.#names.get(key)
     if (known) return known
-    const ending = PICTURES[type]
-    if (!ending || bytes.length === 0 || bytes.length > LARGEST_PICTURE || this.pictures.length >= MOST_PICTURES) return
+    const ending = pictureEnding(type, bytes)
+    if (!ending || this.pictures.length >= MOST_PICTURES) return
     const name = `${crypto.randomUUID()}.${ending}`
     this.pictures.push({ name, type, bytes })
     this.#names.set(key, `pictures/${name}`)
@@ -124,17 +111,9 @@ class ShownPictures {
   }
 }
 
-function decoded(id: string): string {
-  try {
-    return decodeURIComponent(id)
-  } catch {
-    return id
-  }
-}
-
-function fileOf({ name, type, bytes }: Pick<Part, 'name' | 'type' | 'bytes'>, number: number): LibraryFile {
-  const called = name ?? `file-${number}.${endingOfType(type)}`
-  return { id: crypto.randomUUID(), name: called, title: stemOf(called), bytes }
+function fileOf(part: Pick<Part, 'name' | 'type' | 'bytes'>, number: number): LibraryFile {
+  const name = nameOfPart(part, number)
+  return { id: crypto.randomUUID(), name, title: stemOf(name), bytes: part.bytes, attachments: true }
 }
 
 /** A list of links to files, below a line when there is something above it. */

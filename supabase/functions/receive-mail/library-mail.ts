@@ -50,7 +50,8 @@ async function addMail(
     const path = `${library}/${file.id}/${crypto.randomUUID()}/file${endingOf(file)}`
     // Not by the type that the mail claims: the reader recognizes a file by its content.
     await store(service, 'documents', path, file.bytes, 'application/octet-stream')
-    added.push({ id: file.id, path, file_name: file.name, title: file.title, content_hash: sha256(file.bytes) })
+    const { id, name: file_name, title, attachments } = file
+    added.push({ id, path, file_name, title, content_hash: sha256(file.bytes), attachments })
   }
   const { data } = await service
     .rpc('add_mail', { address: id, message: mail.hash, mail: { ...aboutOf(mail), note, files: added } })

@@ -1,23 +1,12 @@
-import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
-import { line } from '../_shared/mail/user-text.ts'
+import PostalMime, { type Address, type Email } from 'postal-mime'
+import { MOST_ATTACHMENTS, type Part, partOf } from '../_shared/mail/parts.ts'
+import { cut, line } from '../_shared/mail/user-text.ts'
 import { sha256 } from '../_shared/sha256.ts'
 import { MailRefusal } from './refused-mail.ts'
 
 const LIMITS = { maxNestingDepth: 50, maxHeadersSize: 1_048_576 }
-const MOST_ATTACHMENTS = 50
 /** A mail of 25 MB has 350,000 lines. The parser's time grows with the lines. */
 const MOST_LINES = 500_000
-
-export type Part = {
-  /** On one line, without slashes; null when the mail does not say. */
-  readonly name: string | null
-  readonly type: string
-  readonly bytes: Uint8Array
-  /** To be shown within the text, as the sender's program says. */
-  readonly isInline: boolean
-  /** As the HTML refers to it after `cid:`. */
-  readonly contentId: string | null
-}
 
 export type Mail = {
   readonly sender: { readonly name: string; readonly address: string }
@@ -78,26 +67,6 @@ function recipientsOf({ to = [], cc = [], bcc = [], headers }: Email): string[] 
 }
 /** Headers in which mail servers keep to whom a message was delivered. */
 const DELIVERED = new Set(['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to', 'x-forwarded-to'])
-
-function partOf({ filename, mimeType, disposition, contentId, content }: Attachment): Part {
-  return {
-    name: fileName(filename),
-    type: mimeType.toLowerCase(),
-    bytes: typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content),
-    isInline: disposition === 'inline',
-    contentId: contentId?.replace(/^<|>$/g, '') || null,
-  }
-}
-
-/** What a file may be called in a library: the end of a longer name is kept, where its type is. */
-function fileName(name: string | null): string | null {
-  const plain = line((name ?? '').replaceAll(/[/\\]/g, '_').replaceAll('\0', '')).replace(/^\.+/, '')
-  return cut(plain.length > 200 ? plain.slice(-200) : plain, 200) || null
-}
-
-/** Postgres stores neither NUL nor half of a character. */
-const cut = (text: string, length: number): string =>
-  [...text.replaceAll('\0', '').slice(0, length).toWellFormed()].slice(0, length).join('').trim()
 
 function timeOf(date: string | undefined): string | null {
   const time = new Date(date ?? '')

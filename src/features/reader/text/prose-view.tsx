@@ -1,5 +1,4 @@
 import { useQueries } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { type MouseEvent, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import type { PictureQuery } from '../../../domain/note-pictures.ts'
@@ -12,6 +11,7 @@ import { ReaderFrame } from '../reader-frame.tsx'
 import { useReadingOptions } from '../reading-options.ts'
 import { safeMarkdown } from './safe-html.ts'
 import { useHighlights } from './use-highlights.ts'
+import { useInsideLinks } from './use-inside-links.ts'
 import { useTextSelection } from './use-text-selection.ts'
 
 type ProseViewProps = ViewProps & {
@@ -30,7 +30,7 @@ export function ProseView({ text, form, pictures, anchor, remarks, onSelect, onT
   const outline = useTextOutline(root, html ?? null)
   const { dimmed } = useReadingOptions()
 
-  const navigate = useNavigate()
+  const follow = useInsideLinks()
   usePictures(root, pictures, html)
   const cards = useCards(root, html, drawLink !== undefined)
   const canTick = onTick !== undefined
@@ -44,13 +44,7 @@ export function ProseView({ text, form, pictures, anchor, remarks, onSelect, onT
     const boxes = boxesIn(root.current)
     const index = boxes.findIndex((box) => box.contains(target))
     if (index !== -1) onTick?.(index, boxes.length)
-    const link = target.closest('a')
-    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
-    const place = isPlain && link ? referenceIn(link.getAttribute('href') ?? '') : undefined
-    if (!place) return
-    event.preventDefault()
-    const { library, document, ...search } = place
-    void navigate({ to: '/l/$library/d/$document', params: { library, document }, search })
+    follow(event, target.closest('a'))
   }
 
   return (

@@ -7,6 +7,7 @@ import { useReadingOptions } from '../reading-options.ts'
 import { safeHtml } from './safe-html.ts'
 import styles from './snapshot.css?inline'
 import { useHighlights } from './use-highlights.ts'
+import { useInsideLinks } from './use-inside-links.ts'
 import { textSelectionIn } from './use-text-selection.ts'
 
 /** Nothing is fetched and nothing runs in the frame, even if the cleaning should have missed something. */
@@ -22,6 +23,7 @@ export function SnapshotView({ html, title, anchor, remarks, onSelect }: Snapsho
   const [drawn, setDrawn] = useState<number | null>(null)
   const [height, setHeight] = useState(600)
   const tell = useEffectEvent(onSelect)
+  const follow = useEffectEvent(useInsideLinks())
   const { dimmed } = useReadingOptions()
   const source = useMemo(() => page(safeHtml(html)), [html])
   useHighlights(body, { anchor, remarks, drawn })
@@ -63,10 +65,19 @@ export function SnapshotView({ html, title, anchor, remarks, onSelect }: Snapsho
       // Shortcuts are those of the page around the frame.
       const pass = (event: KeyboardEvent) => dispatchEvent(new KeyboardEvent('keydown', event))
       inside.addEventListener('keydown', pass)
+      // A page that a link opens from the frame may do as little as the frame: no app would run in it.
+      const onClick = (event: MouseEvent) => {
+        const target = event
+          .composedPath()
+          .find((one) => one instanceof (inside.defaultView ?? window).HTMLAnchorElement)
+        follow(event, target)
+      }
+      inside.addEventListener('click', onClick)
       stop = () => {
         observer.disconnect()
         inside.removeEventListener('selectionchange', onSelection)
         inside.removeEventListener('keydown', pass)
+        inside.removeEventListener('click', onClick)
       }
       setDrawn((before) => (before ?? 0) + 1)
     }

@@ -1,6 +1,7 @@
-import PostalMime, { type Address } from 'postal-mime'
+import PostalMime, { type Address, type Email } from 'postal-mime'
 import { Unreadable } from '../errors.ts'
 import { mediaTypeOf } from '../file-kinds.ts'
+import { attachmentsAmong, nameOfPart, type Part, partOf } from '../mail/parts.ts'
 import { chooseAuthor, chooseTitle, dayOf } from './about.ts'
 import { escaped } from './csv.ts'
 import type { Extraction } from './extraction.ts'
@@ -8,19 +9,33 @@ import { extractHtml, textOfHtml } from './html.ts'
 
 const DAMAGED = 'mail_damaged'
 
-/** Converts a saved mail (RFC 5322, MIME) to its text under its subject, with a readable copy. Attachments are named, not read.
- *  @throws {Unreadable} when it is damaged or contains no text. */
-export async function extractEmail(bytes: Uint8Array): Promise<Extraction> {
-  const { subject, from, to, date, html, text, attachments } = await parse(bytes)
-  const names = attachments.flatMap(({ filename, disposition }) =>
-    filename && disposition === 'attachment' ? [filename] : [],
-  )
+/** A mail with what is attached to it, under the names that files have. */
+export type OpenedMail = { readonly email: Email; readonly attachments: readonly NamedPart[] }
+type NamedPart = Part & { readonly name: string }
+
+/** Takes a saved mail (RFC 5322, MIME) apart. Mails within it stay whole, as attachments.
+ *  @throws {Unreadable} when it is damaged. */
+export async function openMail(bytes: Uint8Array): Promise<OpenedMail> {
+  const email = await parse(bytes, { forceRfc822Attachments: true })
+  const parts = attachmentsAmong(email.attachments.map(partOf), email.html ?? '')
+  return { email, attachments: parts.map((part, index) => ({ ...part, name: nameOfPart(part, index + 1) })) }
+}
+
+/** Converts a mail to its text under its subject, with a readable copy. Attachments are named, not read.
+ *  @param addresses Where the attachments are, in their order; null for one that is nowhere else.
+ *  @throws {Unreadable} when it contains no text. */
+export function extractEmail(
+  { email, attachments }: OpenedMail,
+  addresses: readonly (string | null)[] = [],
+): Extraction {
+  const { subject, from, to, date, html, text } = email
+  const names = attachments.map(({ name }, index) => linkTo(addresses[index], escaped(name)))
   const lines = [
-    ['From', from && nameOf(from)],
-    ['To', to?.map(nameOf).join(', ')],
+    ['From', from && escaped(nameOf(from))],
+    ['To', to && escaped(to.map(nameOf).join(', '))],
     ['Date', dayOf(date)],
     ['Attachments', names.join(', ')],
-  ].flatMap(([name, value]) => (value ? [`${name}: ${escaped(value)}`] : []))
+  ].flatMap(([name, value]) => (value ? [`${name}: ${value}`] : []))
   const body = html || paragraphsOf(text ?? '')
   if (!/[\p{L}\p{N}]/u.test(body.replace(/<[^>]*>/g, '')) && names.length === 0)
     throw new Unreadable('mail_without_text')
@@ -29,6 +44,9 @@ export async function extractEmail(bytes: Uint8Array): Promise<Extraction> {
   const about = { title: chooseTitle(subject), author: chooseAuthor(from && nameOf(from)), dated: dayOf(date) }
   return { sections, mimeType: mediaTypeOf('eml'), pages: null, rendition, about, outline }
 }
+
+const linkTo = (address: string | null | undefined, html: string): string =>
+  address ? `<a href="${escaped(address)}">${html}</a>` : html
 
 /** Converts a web page that a browser saved with its pictures in one file (RFC 2557) as the page itself.
  *  @throws {Unreadable} when it is damaged or contains no page. */
@@ -44,9 +62,9 @@ export async function extractMhtml(bytes: Uint8Array): Promise<Extraction> {
   }
 }
 
-async function parse(bytes: Uint8Array) {
+async function parse(bytes: Uint8Array, options: { forceRfc822Attachments?: boolean } = {}): Promise<Email> {
   try {
-    return await PostalMime.parse(bytes, { maxNestingDepth: 50 })
+    return await PostalMime.parse(bytes, { ...options, maxNestingDepth: 50 })
   } catch {
     throw new Unreadable(DAMAGED)
   }

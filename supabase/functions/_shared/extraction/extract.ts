@@ -2,7 +2,7 @@ import { imageSize } from 'image-size'
 import { Unreadable } from '../errors.ts'
 import { extractCsv } from './csv.ts'
 import { extractDocx } from './docx.ts'
-import { extractEmail, extractMhtml } from './email.ts'
+import { extractEmail, extractMhtml, type OpenedMail, openMail } from './email.ts'
 import { extractEpub } from './epub.ts'
 import { MOST_TEXT, refuseLong } from './extraction.ts'
 import { extractHtml } from './html.ts'
@@ -61,7 +61,7 @@ export async function readContent(
     case 'rtf':
       return readingOf(extractRtf(bytes))
     case 'email':
-      return readingOf(await extractEmail(bytes))
+      return readMail(await openMail(bytes))
     case 'mhtml':
       return readingOf(await extractMhtml(bytes))
     case 'text':
@@ -77,6 +77,10 @@ function readText(mimeType: string, text: string): Reading {
   if (mimeType === 'text/markdown') return readMarkdown(text)
   return readingOf(mimeType === 'text/csv' ? extractCsv(text) : extractPlainText(text))
 }
+
+/** The text of a mail. @param addresses See extractEmail. */
+export const readMail = (mail: OpenedMail, addresses?: readonly (string | null)[]): Reading =>
+  readingOf(extractEmail(mail, addresses))
 
 /** The text of a note or a Markdown file. An empty note has no passages. */
 export const readMarkdown = (source: string): Reading => readingOf(extractMarkdown(source), readableMarkdown)

@@ -1,7 +1,9 @@
-import { deepStrictEqual, match, ok, rejects } from 'node:assert/strict'
+import { deepStrictEqual, doesNotMatch, match, ok, rejects } from 'node:assert/strict'
 import { strToU8, zipSync } from 'fflate'
+import { APPLE, bytesOf, GMAIL, OUTLOOK, WINMAIL } from '../../receive-mail/sample-mails.ts'
 import { Unreadable } from '../errors.ts'
-import { readFile } from './extract.ts'
+import { openMail } from './email.ts'
+import { readFile, readMail } from './extract.ts'
 
 const zip = (files: Record<string, string>): Uint8Array =>
   zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])))
@@ -145,6 +147,19 @@ Deno.test('a mail is its text under its subject; attachments are named', async (
   ])
   const { title, author, dated } = await readFile(bytes, 'hoses.eml')
   deepStrictEqual([title, author, dated], ['Hoses', 'Ada Kéeper', '2024-03-05'])
+})
+
+Deno.test('what is attached to a mail: all but its pictures, with mails whole', async () => {
+  const namesIn = async (message: string) => (await openMail(bytesOf(message))).attachments.map(({ name }) => name)
+  deepStrictEqual(await Promise.all([OUTLOOK, GMAIL, APPLE, WINMAIL].map(namesIn)), [
+    ['Angebot.pdf'],
+    ['Preise €.csv', 'Offer.eml'],
+    [],
+    ['winmail.dat'],
+  ])
+  const { rendition } = readMail(await openMail(bytesOf(GMAIL)), ['/l/a/d/b', null])
+  match(rendition ?? '', /Attachments: <a href="\/l\/a\/d\/b">Preise €.csv<\/a>, Offer.eml<\/p>/)
+  doesNotMatch(rendition ?? '', /The offer itself/)
 })
 
 Deno.test('a page saved in one file is the page', async () => {

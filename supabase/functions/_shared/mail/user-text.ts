@@ -3,7 +3,11 @@
 export const line = (text: string): string =>
   text.replaceAll(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim()
 
-/** The same for a mail to somebody who does not know the sender yet. Mail programs make links of what looks like an address;
+/** The beginning of a text as Postgres stores it: with neither NUL nor half of a character. */
+export const cut = (text: string, length: number): string =>
+  [...text.replaceAll('\0', '').slice(0, length).toWellFormed()].slice(0, length).join('').trim()
+
+/** The same as `line` for a mail to somebody who does not know the sender yet. Mail programs make links of what looks like an address;
  *  an invisible character keeps them from doing so with a name such as "Click example.com". */
 export const unlinkedLine = (text: string): string =>
   line(text)

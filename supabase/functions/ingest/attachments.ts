@@ -1,0 +1,54 @@
+import { OTHER_KIND, stemOf } from '../_shared/file-kinds.ts'
+import { MOST_ATTACHMENTS } from '../_shared/mail/parts.ts'
+import { sha256 } from '../_shared/sha256.ts'
+import type { Attachment, Queue, Work } from './queue.ts'
+import type { Versions } from './versions.ts'
+
+/** Bytes; the bucket's own limit. */
+const LARGEST_FILE = 52_428_800
+/** Seconds for which a browser may cache a file: what is behind a path never changes. */
+const FOR_GOOD = '31536000'
+
+type Attached = { readonly name: string; readonly bytes: Uint8Array }
+
+/** Has what is attached to a mail become documents beside it, when the mail is read for the first time.
+ *  @returns where the attachments are, in their order; null for one that is no document. */
+export async function keepAttachments(
+  work: Work,
+  version: string,
+  attached: readonly Attached[],
+  { queue, versions }: { readonly queue: Queue; readonly versions: Versions },
+): Promise<(string | null)[]> {
+  const files: Attachment[] = []
+  for (const { name, bytes } of attached.slice(0, MOST_ATTACHMENTS)) {
+    const content_hash = sha256(bytes)
+    const id = attachmentId(work.document_id, content_hash)
+    const isTaken = files.length < work.attachments_left && bytes.length > 0 && bytes.length <= LARGEST_FILE
+    const path = `${work.library_id}/${id}/${crypto.randomUUID()}/file${storedEnding(name)}`
+    if (isTaken) {
+      // Not by the type that the mail claims: the reader recognizes a file by its content.
+      const options = { contentType: OTHER_KIND.mediaType, cacheControl: FOR_GOOD }
+      await versions.upload(path, new Blob([new Uint8Array(bytes)]), options)
+      // Many take longer than a run may be silent.
+      await queue.report(work.run, 'extracting', 5 + (40 * files.length) / attached.length)
+    }
+    files.push({ id, path: isTaken ? path : null, file_name: name, title: stemOf(name), content_hash })
+  }
+  if (files.length === 0) return []
+  const documents = await queue.keepAttachments(work.run, version, files)
+  return documents.map((id) => id && `/l/${work.library_id}/d/${id}`)
+}
+
+/** The same attachment of the same mail is the same document, however often the mail is read (UUID of version 8). */
+function attachmentId(mail: string, hash: string): string {
+  const digits = sha256(`${mail} ${hash}`)
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    `8${digits.slice(13, 16)}`,
+    `a${digits.slice(17, 20)}`,
+    digits.slice(20, 32),
+  ].join('-')
+}
+
+const storedEnding = (name: string): string => /\.[a-z0-9]{1,10}$/.exec(name.toLowerCase())?.[0] ?? ''

@@ -78,7 +78,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change title, summary, collection, tags or fields
+         * Change title, summary, reference, collection, tags or fields
          * @description What is left out stays as it is. All of it is changed, or nothing.
          */
         patch: operations["changeDocument"];
@@ -390,6 +390,7 @@ export interface components {
              * @example 2026-03-05
              */
             dated: string | null;
+            reference: components["schemas"]["Reference"] | null;
             /** @description The first words of its text. */
             excerpt: string;
             /**
@@ -405,7 +406,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When its title, summary, collection, content or place in the trash changed. Tags and fields are no change of it.
+             * @description When its title, summary, collection, content or place in the trash changed. Tags, fields and its reference are no change of it.
              * @example 2026-11-24T09:30:00.123456+00:00
              */
             updated_at: string;
@@ -429,6 +430,60 @@ export interface components {
             /** @example slate */
             color: string;
         };
+        /** @description How a document is cited: an item of CSL-JSON without a title, which is that of the document, whose author and date follow it. At most 8 KB, with further properties as CSL has them. */
+        Reference: {
+            /**
+             * @description As CSL names it.
+             * @example article-journal
+             */
+            type?: string;
+            author?: ({
+                family?: string;
+                given?: string;
+                /** @description Of an institution, or of somebody who has one name. */
+                literal?: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            editor?: ({
+                family?: string;
+                given?: string;
+                /** @description Of an institution, or of somebody who has one name. */
+                literal?: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /**
+             * @example {
+             *       "date-parts": [
+             *         [
+             *           1822,
+             *           7,
+             *           29
+             *         ]
+             *       ]
+             *     }
+             */
+            issued?: {
+                "date-parts": number[][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description The journal or the book that it is in. */
+            "container-title"?: string;
+            publisher?: string;
+            volume?: string;
+            issue?: string;
+            /** @example 246-296 */
+            page?: string;
+            /** @example 10.1000/182 */
+            DOI?: string;
+            ISBN?: string;
+            ISSN?: string;
+            URL?: string;
+        } & {
+            [key: string]: unknown;
+        };
         /**
          * @example {
          *       "kind": "note",
@@ -449,6 +504,7 @@ export interface components {
              */
             collection_id?: string | null;
             tag_ids?: string[];
+            reference?: components["schemas"]["Reference"];
         } | {
             /** @enum {string} */
             kind: "link";
@@ -466,6 +522,7 @@ export interface components {
              */
             collection_id?: string | null;
             tag_ids?: string[];
+            reference?: components["schemas"]["Reference"];
         } | {
             /** @enum {string} */
             kind: "file";
@@ -489,6 +546,7 @@ export interface components {
              */
             collection_id?: string | null;
             tag_ids?: string[];
+            reference?: components["schemas"]["Reference"];
         };
         Upload: {
             /**
@@ -565,6 +623,8 @@ export interface components {
         DocumentChanges: {
             title?: string;
             summary?: string;
+            /** @description All of it from now on. null: it has none any more. */
+            reference?: components["schemas"]["Reference"] | null;
             /**
              * Format: uuid
              * @description null: to the top of the library.

@@ -81,7 +81,7 @@ grant select, delete, insert (id, library_id, collection_id, kind, title, summar
   on public.documents to authenticated;
 grant all on public.documents to service_role;
 grant select, insert (id, library_id, collection_id, kind, title, summary, url),
-  update (collection_id, title, summary, deleted_at)
+  update (collection_id, title, summary, reference, deleted_at)
   on public.documents to api_key;
 
 create policy "members see documents, editors also the trash" on public.documents for select to authenticated, api_key

@@ -1,7 +1,7 @@
 -- API keys: who makes and revokes them, and that a key does no more than its owner may, in its library, within its scopes
 begin;
 \ir helpers.psql
-select plan(66);
+select plan(70);
 
 create temporary table keys (name text, id uuid, secret text);
 grant select on keys to authenticated;
@@ -101,6 +101,10 @@ select extensions.is(pg_temp.with_key('find', '(select count(*) from private.api
 select extensions.is(pg_temp.with_key('people', '(select count(*) from public.members)'), '4', 'a key for members sees them');
 select extensions.is(pg_temp.with_key('people', '(select count(*) from public.documents)'), '0', 'and no documents');
 select extensions.is(pg_temp.with_key('write', 'update public.documents set title = ''Dark'' where title = ''Light'''), '1', 'a key for writing changes documents');
+select extensions.is(pg_temp.with_key('read', $$update public.documents set reference = '{}'$$), '0', 'a key for reading cites nothing');
+select extensions.is(pg_temp.with_key('write', $$update public.documents set reference = '{"DOI": "10.1000/1"}' where title = 'Dark'$$), '1', 'one for writing does');
+select extensions.matches(pg_temp.with_key('write', $$update public.documents set reference = '[]'$$), '^23514', 'in the form of a reference');
+select extensions.matches(pg_temp.with_key('write', $$update public.documents set author = 'Ada'$$), '^42501', 'author and date are not its own to write');
 select extensions.matches(pg_temp.with_key('write', '(public.add_note((select id from other), ''x'')).id'), '^42501', 'not those of another library');
 select extensions.matches(pg_temp.with_key('write', 'private.api_set_field(md5(''hers'')::uuid, gen_random_uuid(), ''1'')'), '^42501 The key may not', 'nor their fields');
 select extensions.matches(pg_temp.with_key('write', 'delete from public.documents'), '^42501', 'it deletes none for good, though its owner may');

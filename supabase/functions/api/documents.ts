@@ -1,6 +1,6 @@
 import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
-import { Document, DocumentText, FieldValue, Id } from '../_shared/api/objects.ts'
+import { Document, DocumentText, FieldValue, Id, Reference } from '../_shared/api/objects.ts'
 import { serviceClient } from '../_shared/clients.ts'
 import type { Sql } from './database.ts'
 import { DocumentFilters, filtersOf } from './document-filters.ts'
@@ -103,7 +103,7 @@ const change = createRoute({
   path: '/documents/{id}',
   operationId: 'changeDocument',
   tags: ['Documents'],
-  summary: 'Change title, summary, collection, tags or fields',
+  summary: 'Change title, summary, reference, collection, tags or fields',
   description: 'What is left out stays as it is. All of it is changed, or nothing.',
   ...needs('documents:write'),
   request: {
@@ -113,6 +113,10 @@ const change = createRoute({
         .strictObject({
           title: z.string().trim().min(1).max(300).optional(),
           summary: z.string().max(2000).optional(),
+          reference: z
+            .union([Reference, z.null()])
+            .optional()
+            .meta({ description: 'All of it from now on. null: it has none any more.' }),
           collection_id: Id.nullable().optional().meta({ description: 'null: to the top of the library.' }),
           tag_ids: z.array(Id).max(100).optional().meta({ description: 'All tags that it has from now on.' }),
           fields: z
@@ -225,6 +229,7 @@ export function addDocuments(api: Api): void {
         id,
         sql`
         title = coalesce(${changes.title ?? null}, title), summary = coalesce(${changes.summary ?? null}, summary),
+        reference = case when ${changes.reference !== undefined} then ${jsonOrNull(changes.reference)}::text::jsonb else reference end,
         collection_id = case when ${changes.collection_id !== undefined} then ${changes.collection_id ?? null}::uuid else collection_id end`,
       )
       if (changes.tag_ids) await setTags(sql, id, changes.tag_ids)
@@ -265,6 +270,12 @@ async function moved(
     return documentOf(sql, id)
   })
 }
+
+const jsonOrNull = (value: unknown) => (value == null ? null : JSON.stringify(value))
+
+/** Says how a document is cited. */
+export const setReference = (sql: Sql, id: string, reference: z.infer<typeof Reference>): Promise<void> =>
+  update(sql, id, sql`reference = ${JSON.stringify(reference)}::text::jsonb`)
 
 /** @throws {Problem} when the key does not see the document, or may not change it. */
 async function update(sql: Sql, id: string, assignments: ReturnType<Sql>): Promise<void> {

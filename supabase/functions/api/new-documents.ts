@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
-import { Document, Id } from '../_shared/api/objects.ts'
+import { Document, Id, Reference } from '../_shared/api/objects.ts'
 import { serviceClient } from '../_shared/clients.ts'
 import { endingOf, mediaTypeOf } from '../_shared/file-kinds.ts'
 import { sha256 } from '../_shared/sha256.ts'
 import type { Sql } from './database.ts'
 import { documentOf } from './document-rows.ts'
-import { setTags } from './documents.ts'
+import { setReference, setTags } from './documents.ts'
 import { type Api, create, IdempotencyHeader, json, jsonBody, needs, read, WRITE_REFUSALS } from './operation.ts'
 import { Problem } from './problem.ts'
 
@@ -28,6 +28,7 @@ const Place = {
     .meta({ description: 'The collection that it goes to; the top of the library without it.' }),
   tag_ids: z.array(Id).max(100).optional(),
 }
+const Given = { ...Place, reference: Reference.optional() }
 
 const NewDocument = z
   .discriminatedUnion('kind', [
@@ -39,7 +40,7 @@ const NewDocument = z
         .refine((text) => new TextEncoder().encode(text).length <= 1_048_576, 'A note has at most 1 MB of text.')
         .optional()
         .meta({ description: 'Markdown, at most 1 MB.' }),
-      ...Place,
+      ...Given,
     }),
     z.strictObject({
       kind: z.literal('link'),
@@ -48,14 +49,14 @@ const NewDocument = z
         .max(2048)
         .meta({ example: 'https://example.org/lighthouses' }),
       title: Title.optional().meta({ description: 'Without it, the title of the page is taken.' }),
-      ...Place,
+      ...Given,
     }),
     z.strictObject({
       kind: z.literal('file'),
       upload_id: Id.meta({ description: 'Of an upload (createUpload) whose bytes have arrived.' }),
       file_name: FileName,
       title: Title.optional().meta({ description: 'Without it, the name of the file.' }),
-      ...Place,
+      ...Given,
     }),
   ])
   .meta({ id: 'NewDocument', example: { kind: 'note', title: 'Light', text: 'A lighthouse shows where the land is.' } })
@@ -140,6 +141,7 @@ export function addNewDocuments(api: Api): void {
     const added = await create(c, wanted, Document, async (sql) => {
       const id = await insert(sql, library, wanted)
       if (wanted.tag_ids) await setTags(sql, id, wanted.tag_ids)
+      if (wanted.reference) await setReference(sql, id, wanted.reference)
       return documentOf(sql, id)
     })
     return c.json(added, 201)

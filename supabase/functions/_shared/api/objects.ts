@@ -44,6 +44,41 @@ export const Field = z
   })
   .meta({ id: 'Field', description: 'A field that a collection gives its documents.' })
 
+const Name = z.looseObject({
+  family: z.string().optional(),
+  given: z.string().optional(),
+  literal: z.string().optional().meta({ description: 'Of an institution, or of somebody who has one name.' }),
+})
+const CITED = {
+  type: z.string().optional().meta({ description: 'As CSL names it.', example: 'article-journal' }),
+  author: z.array(Name).optional(),
+  editor: z.array(Name).optional(),
+  issued: z
+    .looseObject({ 'date-parts': z.array(z.array(z.number())) })
+    .optional()
+    .meta({ example: { 'date-parts': [[1822, 7, 29]] } }),
+  'container-title': z.string().optional().meta({ description: 'The journal or the book that it is in.' }),
+  publisher: z.string().optional(),
+  volume: z.string().optional(),
+  issue: z.string().optional(),
+  page: z.string().optional().meta({ example: '246-296' }),
+  DOI: z.string().optional().meta({ example: '10.1000/182' }),
+  ISBN: z.string().optional(),
+  ISSN: z.string().optional(),
+  URL: z.string().optional(),
+}
+export const Reference = z.looseObject(CITED).meta({
+  id: 'Reference',
+  description:
+    'How a document is cited: an item of CSL-JSON without a title, which is that of the document, whose author and date follow it. At most 8 KB, with further properties as CSL has them.',
+})
+
+/** A reference as it is stored. The database does not look into what people and other programs write: what has not the described form
+ *  is left out. */
+const Stored = z.looseObject(
+  Object.fromEntries(Object.entries(CITED).map(([name, schema]) => [name, schema.catch(undefined)])),
+)
+
 export const Document = z
   .object({
     id: Id,
@@ -65,12 +100,13 @@ export const Document = z
     }),
     author: z.string().nullable().meta({ description: 'Of whom the document says that it is by them.' }),
     dated: Day.nullable().meta({ description: 'The day that the document bears.' }),
+    reference: z.preprocess((stored) => stored && Stored.safeParse(stored).data, z.union([Reference, z.null()])),
     excerpt: z.string().meta({ description: 'The first words of its text.' }),
     created_by: nullableId('The member who added it; null if their account is gone.'),
     created_at: Time,
     updated_at: Time.meta({
       description:
-        'When its title, summary, collection, content or place in the trash changed. Tags and fields are no change of it.',
+        'When its title, summary, collection, content or place in the trash changed. Tags, fields and its reference are no change of it.',
     }),
     deleted_at: Time.nullable().meta({ description: 'In the trash since then; see trashDocument.', example: null }),
   })

@@ -51,6 +51,9 @@ export function storable(reference: Reference): Reference {
 export const doiIn = (text: string): string | undefined =>
   /^(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:\s*)?(10\.\d{4,9}\/\S+)$/i.exec(text.trim())?.[1]
 
+/** Where a DOI leads. It may contain any character. */
+export const doiAddress = (doi: string): string => `https://doi.org/${doi.split('/').map(encodeURIComponent).join('/')}`
+
 /** “Family, Given”; a name without a comma is that of an institution, or of somebody who has one name. */
 export function nameFrom(text: string): CitedName {
   const [family = '', ...given] = text.split(',').map((part) => part.trim())

@@ -58,6 +58,76 @@ test('references are imported, completed and cited', async ({ page, context, lib
   )
 })
 
+test('a reference is filled in from its DOI, when somebody asks for it', async ({ page, signedIn, library }) => {
+  const asked: string[] = []
+  await page.route('https://doi.org/**', async (route) => {
+    asked.push(`${route.request().headers().accept} ${route.request().url()}`)
+    if (route.request().url().endsWith('unknown')) return await route.fulfill({ status: 404, body: '' })
+    if (route.request().url().endsWith('away')) return await route.abort('internetdisconnected')
+    await route.fulfill({
+      headers: { 'access-control-allow-origin': '*' },
+      contentType: 'application/vnd.citationstyles.csl+json',
+      body: JSON.stringify({
+        type: 'journal-article',
+        title: '<img src=x onerror=alert(1)>',
+        author: [
+          { family: 'Fresnel', given: 'Augustin' },
+          { family: 'Arago', given: 'François' },
+        ],
+        issued: { 'date-parts': [[1822, 7, 29]] },
+        'container-title': 'Annales de Chimie',
+        volume: '11',
+        page: '246-296',
+      }),
+    })
+  })
+  const { data: note } = await signedIn.client.rpc('add_note', { library, title: 'On lamps', body: '' }).throwOnError()
+  await signedIn.client
+    .from('documents')
+    .update({ reference: { volume: '12' } })
+    .eq('id', note.id)
+    .throwOnError()
+  await page.goto(`/l/${library}/d/${note.id}`)
+  await page.getByRole('button', { name: /reference…/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'Reference' })
+  const fillIn = dialog.getByRole('button', { name: 'Fill in from DOI' })
+  await expect(fillIn).toHaveAttribute('aria-disabled', 'true')
+  await dialog.getByLabel('DOI', { exact: true }).fill('soon')
+  await fillIn.click()
+  await expect(dialog.getByText('A DOI is written like 10.1000/182')).toBeVisible()
+  await dialog.getByLabel('DOI', { exact: true }).fill('10.1000/unknown')
+  await fillIn.click()
+  await expect(dialog.getByText('doi.org does not know this DOI.')).toBeVisible()
+  await dialog.getByLabel('DOI', { exact: true }).fill('10.1000/away')
+  await fillIn.click()
+  await expect(dialog.getByText('doi.org could not be reached.')).toBeVisible()
+  await expectAccessible(page, 'a DOI that cannot be looked up')
+
+  await dialog.getByLabel('DOI', { exact: true }).fill('https://doi.org/10.1000/lamps')
+  await fillIn.click()
+  await expect(dialog.getByRole('status')).toContainText('Check it before you save')
+  await expect(dialog.getByLabel('Authors')).toHaveValue('Fresnel, Augustin\nArago, François')
+  await expect(dialog.getByLabel('Volume')).toHaveValue('12')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Fresnel, Arago · 1822 · Annales de Chimie 12, 246–296')).toBeVisible()
+  const { data: saved } = await signedIn.client
+    .from('documents')
+    .select('title, reference, dated')
+    .eq('id', note.id)
+    .single()
+    .throwOnError()
+  expect(saved).toMatchObject({
+    title: 'On lamps',
+    dated: '1822-07-29',
+    reference: { type: 'article-journal', DOI: '10.1000/lamps' },
+  })
+  expect(asked).toEqual(
+    ['unknown', 'away', 'lamps'].map(
+      (name) => `application/vnd.citationstyles.csl+json https://doi.org/10.1000/${name}`,
+    ),
+  )
+})
+
 test('selected documents are cited as one list', async ({ page, context, signedIn, library }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   for (const [title, family] of [

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Field } from '../../components/field.tsx'
 import { FormActions } from '../../components/form-actions.tsx'
@@ -8,8 +9,9 @@ import { Select } from '../../components/select.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { doiIn } from '../../domain/reference.ts'
 import { t, translated } from '../../lib/i18n/i18n.ts'
+import { lookUpDoi } from './look-up-doi.ts'
 import { saveReference } from './mutations.ts'
-import { draftOf, TEXTS, TYPES, withDraft } from './reference-draft.ts'
+import { describedWith, draftOf, TEXTS, TYPES, withDraft, withFound } from './reference-draft.ts'
 
 const LONGEST = 300
 const LONGEST_AUTHORS = 2000
@@ -23,14 +25,31 @@ type ReferenceDialogProps = {
 /** Asks how a document is cited. Mounted while it is open. */
 export function ReferenceDialog({ library, document, onClose }: ReferenceDialogProps) {
   const [draft, setDraft] = useState(() => draftOf(document))
+  // What the form does not show of what was found, such as a day, goes with it.
+  const [described, setDescribed] = useState(document)
   const saving = useMutation({ ...saveReference, onError: showFailure, onSuccess: onClose })
   const [isChecked, setChecked] = useState(false)
-  const isWrong = draft.doi.trim() !== '' && doiIn(draft.doi) === undefined
+  const doi = doiIn(draft.doi)
+  const isWrong = draft.doi.trim() !== '' && doi === undefined
+  const lookingUp = useMutation({
+    mutationFn: lookUpDoi,
+    // Without a network it says so, instead of waiting for one.
+    networkMode: 'always',
+    onSuccess: (found) => {
+      const known = describedWith(document, found)
+      setDraft((now) => withFound(now, known, described === document ? undefined : described))
+      setDescribed(known)
+    },
+  })
+  const lookUp = () => {
+    setChecked(true)
+    if (doi) lookingUp.mutate(doi)
+  }
   const set = (change: Partial<typeof draft>) => setDraft((now) => ({ ...now, ...change }))
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setChecked(true)
-    if (!isWrong) saving.mutate({ library, document: document.id, reference: withDraft(draft, document) })
+    if (!isWrong) saving.mutate({ library, document: document.id, reference: withDraft(draft, described) })
   }
   const types = TYPES.some(({ value }) => value === draft.type)
     ? TYPES
@@ -85,8 +104,16 @@ export function ReferenceDialog({ library, document, onClose }: ReferenceDialogP
         </div>
         <Field
           label="DOI"
+          hint={t('“Fill in” asks doi.org for what is empty here.')}
           error={
-            isChecked && isWrong ? t('A DOI is written like 10.1000/182, or as an address of doi.org.') : undefined
+            isChecked && isWrong
+              ? t('A DOI is written like 10.1000/182, or as an address of doi.org.')
+              : lookingUp.error?.message
+          }
+          aside={
+            <Button size="small" busy={lookingUp.isPending} disabled={draft.doi.trim() === ''} onClick={lookUp}>
+              {t('Fill in from DOI')}
+            </Button>
           }
         >
           {(control) => (
@@ -99,6 +126,11 @@ export function ReferenceDialog({ library, document, onClose }: ReferenceDialogP
             />
           )}
         </Field>
+        {lookingUp.isSuccess ? (
+          <p role="status" className="text-ink-soft text-sm">
+            {t('What was empty is filled in as far as doi.org knows it. Check it before you save.')}
+          </p>
+        ) : null}
         <FormActions action={t('Save')} busy={saving.isPending} onCancel={onClose} />
       </form>
     </Dialog>

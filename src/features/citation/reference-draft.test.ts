@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { draftOf, referenceLine, withDraft } from './reference-draft.ts'
+import { describedWith, draftOf, referenceLine, withDraft, withFound } from './reference-draft.ts'
 
 const REFERENCE = {
   type: 'article-journal',
@@ -53,4 +53,25 @@ test('a reference is one line', () => {
   expect(referenceLine({ author: ['A', 'B', 'C', 'D'].map((family) => ({ family })) })).toBe('A, B, C, …')
   expect(referenceLine({ type: 'book' })).toBe('')
   expect(referenceLine(null)).toBe('')
+})
+
+test('what was found fills in what is empty, and a second search replaces the first', () => {
+  const own = { kind: 'file', author: 'Scanner', dated: null, reference: { volume: '7' } }
+  const found = describedWith(own, { ...REFERENCE, edition: '2' })
+  const draft = withFound({ ...draftOf(own), page: '9', doi: '10.1000/typed' }, found)
+  expect(draft).toEqual({ ...draftOf(paper), authors: 'Scanner', volume: '7', page: '9', doi: '10.1000/typed' })
+  expect(withDraft(draft, found)).toEqual({
+    ...REFERENCE,
+    author: [{ literal: 'Scanner' }],
+    volume: '7',
+    page: '9',
+    edition: '2',
+    publisher: undefined,
+    DOI: '10.1000/typed',
+  })
+
+  const second = describedWith(own, { type: 'book', publisher: 'Society', issued: { 'date-parts': [[1901]] } })
+  const again = withFound(draft, second, found)
+  expect(again).toMatchObject({ type: 'book', year: '1901', publisher: 'Society', 'container-title': '', volume: '7' })
+  expect(withDraft(again, second)).not.toHaveProperty('edition')
 })

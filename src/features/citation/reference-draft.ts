@@ -49,6 +49,35 @@ export function draftOf({ author, dated, kind, ...document }: Described): Refere
   }
 }
 
+/** Types that say nothing: those with which the form begins. */
+const UNSAID = new Set(['document', 'webpage'])
+
+/** A form whose empty fields are filled in with what was found.
+ *  @param before The document with what another search has found: that is replaced. */
+export function withFound(draft: ReferenceDraft, found: Described, before?: Described): ReferenceDraft {
+  const known = draftOf(found)
+  const last = before && draftOf(before)
+  const filled = (field: keyof ReferenceDraft) =>
+    draft[field].trim() === '' || draft[field] === last?.[field] ? known[field] : draft[field]
+  return {
+    type: UNSAID.has(draft.type) ? known.type : filled('type'),
+    authors: filled('authors'),
+    year: filled('year'),
+    'container-title': filled('container-title'),
+    publisher: filled('publisher'),
+    volume: filled('volume'),
+    issue: filled('issue'),
+    page: filled('page'),
+    doi: draft.doi,
+  }
+}
+
+/** A document with a reference that has what was found, where its own has nothing. */
+export function describedWith<Document extends Described>(document: Document, found: Reference): Document {
+  const own = Object.entries(referenceOf(document.reference) ?? {}).filter(([, value]) => value !== undefined)
+  return { ...document, reference: { ...found, ...Object.fromEntries(own) } }
+}
+
 /** The reference with what the form says. What the form does not show stays: the day of a year that stays, the parts of a name. */
 export function withDraft({ type, authors, year, doi, ...texts }: ReferenceDraft, described: Described): Reference {
   const before = draftOf(described)

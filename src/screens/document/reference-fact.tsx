@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { referenceOf } from '../../domain/reference.ts'
+import { doiAddress, referenceOf } from '../../domain/reference.ts'
 import { referenceLine } from '../../features/citation/reference-draft.ts'
 import type { OpenDocument } from '../../features/reader/queries.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -30,7 +30,7 @@ export function ReferenceFact({ library, document, canEdit }: ReferenceFactProps
       {doi ? (
         <a
           dir="ltr"
-          href={`https://doi.org/${encodeURI(doi)}`}
+          href={doiAddress(doi)}
           target="_blank"
           rel="noreferrer"
           className="rounded text-accent-strong [overflow-wrap:anywhere] hover:underline"

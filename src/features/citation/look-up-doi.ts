@@ -1,0 +1,90 @@
+import { doiAddress, type Reference, referenceOf, storable } from '../../domain/reference.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+
+/** Milliseconds. */
+const LONGEST_WAIT = 10_000
+/** Bytes; the answer for an article lists all that it cites, too. */
+const LARGEST_ANSWER = 5_000_000
+const LONGEST_TEXT = 300
+
+/** Types as Crossref calls them where CSL has another word. */
+const TYPES: Readonly<Record<string, string>> = {
+  'journal-article': 'article-journal',
+  'proceedings-article': 'paper-conference',
+  'book-chapter': 'chapter',
+  monograph: 'book',
+  dissertation: 'thesis',
+}
+/** What is one text here; registries send a number or a list of several. */
+const TEXTS = new Set(['container-title', 'publisher', 'volume', 'issue', 'page', 'edition', 'ISSN', 'ISBN'])
+
+/** Asks doi.org, which leads to whoever registered a DOI (Crossref, DataCite and others), how the work is cited.
+ *  @throws {Error} with what to do, when there is no answer that can be read. */
+export async function lookUpDoi(doi: string): Promise<Reference> {
+  const text = await ask(doiAddress(doi)).catch((error: unknown) => {
+    if (error instanceof DOMException && error.name === 'TimeoutError') {
+      throw new Error(t('doi.org has not answered within ten seconds. Try again, or fill in the fields by hand.'))
+    }
+    throw new Error(t('doi.org could not be reached. Check the connection, or fill in the fields by hand.'))
+  })
+  if (text === null) throw new Error(t('doi.org does not know this DOI. Check how it is written.'))
+  const reference = read(text)
+  if (!reference) {
+    throw new Error(t('doi.org does not say how this work is cited. Fill in the fields by hand.'))
+  }
+  return reference
+}
+
+/** @returns null for a DOI that is not known, and an empty text for an answer that is of no use. */
+async function ask(address: string): Promise<string | null> {
+  const answer = await fetch(address, {
+    headers: { Accept: 'application/vnd.citationstyles.csl+json' },
+    credentials: 'omit',
+    referrerPolicy: 'no-referrer',
+    signal: AbortSignal.timeout(LONGEST_WAIT),
+  })
+  if (answer.status === 404) return null
+  return answer.ok && answer.body ? await beginningOf(answer.body) : ''
+}
+
+/** The text of an answer; empty when it is too long. */
+async function beginningOf(body: ReadableStream<Uint8Array>): Promise<string> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  for (let bytes = 0; ; ) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    bytes += value.length
+    if (bytes > LARGEST_ANSWER) {
+      await reader.cancel()
+      return ''
+    }
+    text += decoder.decode(value, { stream: true })
+  }
+}
+
+/** A stranger's answer as a reference that can be stored; null when it is none. */
+function read(text: string): Reference | null {
+  try {
+    const found = referenceOf(JSON.parse(text, (key, value: unknown) => tidy(key, value)))
+    if (!found) return null
+    // An address would be followed by whoever reads the document, and a key is the person's own.
+    const { type, URL: _address, 'citation-key': _key, ...rest } = found
+    const isSaid = Object.values(rest).some((value) => value !== undefined)
+    return isSaid ? storable({ ...rest, type: type && (TYPES[type] ?? type) }) : null
+  } catch {
+    return null
+  }
+}
+
+function tidy(key: string, value: unknown): unknown {
+  const one = TEXTS.has(key) && Array.isArray(value) ? value[0] : value
+  const text = TEXTS.has(key) && typeof one === 'number' ? String(one) : one
+  if (typeof text !== 'string') return text
+  const line = text
+    .replaceAll('&amp;', '&')
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim()
+  return line.slice(0, LONGEST_TEXT).toWellFormed()
+}

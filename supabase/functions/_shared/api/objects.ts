@@ -76,8 +76,12 @@ export const Reference = z.looseObject(CITED).meta({
 /** A reference as it is stored. The database does not look into what people and other programs write: what has not the described form
  *  is left out. */
 const Stored = z.looseObject(
-  Object.fromEntries(Object.entries(CITED).map(([name, schema]) => [name, schema.catch(undefined)])),
+  Object.fromEntries(Object.entries(CITED).map(([name, schema]) => [name, orNothing(schema)])),
 )
+
+function orNothing(schema: z.ZodType) {
+  return schema.catch(undefined)
+}
 
 export const Document = z
   .object({

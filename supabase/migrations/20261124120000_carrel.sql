@@ -9341,6 +9341,7 @@ as $$
     when 'mention' then coalesce(settings.mention, 'at_once')
     when 'reply' then coalesce(settings.reply, 'at_once')
     when 'import' then coalesce(settings.import, 'daily')
+    when 'request' then coalesce(settings.import, 'daily')
     when 'search' then coalesce(settings.search, 'daily')
     when 'rule' then coalesce(settings.rule, 'daily')
     when 'verification' then coalesce(settings.verification, 'daily')
@@ -9439,17 +9440,18 @@ begin
     end if;
     insert into private.unsubscribe_tokens (user_id) values (mail.user_id) on conflict do nothing;
     with visible as (
-      select n.*, l.require_second_factor as is_hidden, l.name as library, d.title, c.body, s.name as search,
+      select n.*, l.require_second_factor as is_hidden, l.name as library, coalesce(d.title, r.title) as title, c.body, s.name as search,
         array(select p.display_name from unnest(n.actor_ids || n.actor_id) with ordinality as a (id, place)
           join public.profiles p on p.id = a.id order by a.place) as actors
       from private.due_mails o
       join public.notifications n on n.id = o.notification_id and n.read_at is null
       join public.libraries l on l.id = n.library_id
       join public.members m on m.library_id = n.library_id and m.user_id = n.user_id
-        and (n.kind <> 'search' or m.role >= 'reader')
+        and m.role >= case n.kind when 'search' then 'reader'::public.member_role when 'request' then 'editor' else 'guest' end
       left join public.documents d on d.id = n.document_id and d.deleted_at is null
       left join public.comments c on c.id = n.comment_id
       left join public.saved_searches s on s.id = n.search_id
+      left join public.file_requests r on r.id = n.request_id
       where o.mail_id = mail.id and (n.document_id is null
         or (d.id is not null and n.user_id in (select a.user_id from public.document_audience(n.document_id) a)))
     ), listed as (
@@ -11021,17 +11023,17 @@ $$;
 create constraint trigger broadcast_arranged_documents after insert on private.arranged_documents
   deferrable initially deferred for each row execute function private.broadcast_arranged_documents();
 
--- Who belongs to a library, who is invited and what guests may see: its channel tells that it has changed, as event `members`.
--- What has changed each client asks with its own rights.
+-- Who belongs to a library, who is invited and what guests may see: its channel tells that it has changed, as event `members`, and as
+-- event `requests` that files have come by a request, or were decided about. What has changed each client asks with its own rights.
 -- Why a definer: the database alone speaks in a library's channel.
-create function private.broadcast_members() returns trigger
+create function private.broadcast_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 declare
   library uuid;
 begin
   for library in select distinct library_id from changed loop
-    perform realtime.send('{}', 'members', private.library_topic(library), true);
+    perform realtime.send('{}', tg_argv[0], private.library_topic(library), true);
   end loop;
   return null;
 end
@@ -11040,14 +11042,17 @@ $$;
 do $$
 declare
   name text;
+  event text;
 begin
-  foreach name in array array['members', 'invitations', 'collection_grants'] loop
+  for name, event in values ('members', 'members'), ('invitations', 'members'), ('collection_grants', 'members'),
+    ('groups', 'members'), ('group_members', 'members'), ('group_grants', 'members'), ('received_files', 'requests')
+  loop
     execute format('create trigger broadcast_added after insert on public.%I referencing new table as changed
-      for each statement execute function private.broadcast_members()', name);
+      for each statement execute function private.broadcast_change(%L)', name, event);
     execute format('create trigger broadcast_changed after update on public.%I referencing new table as changed
-      for each statement execute function private.broadcast_members()', name);
+      for each statement execute function private.broadcast_change(%L)', name, event);
     execute format('create trigger broadcast_removed after delete on public.%I referencing old table as changed
-      for each statement execute function private.broadcast_members()', name);
+      for each statement execute function private.broadcast_change(%L)', name, event);
   end loop;
 end
 $$;
@@ -11077,21 +11082,6 @@ create trigger broadcast_changed after update on public.favorites referencing ne
   for each statement execute function private.broadcast_to_people('favorites');
 create trigger broadcast_removed after delete on public.favorites referencing old table as changed
   for each statement execute function private.broadcast_to_people('favorites');
-
-do $$
-declare
-  name text;
-begin
-  foreach name in array array['groups', 'group_members', 'group_grants'] loop
-    execute format('create trigger broadcast_added after insert on public.%I referencing new table as changed
-      for each statement execute function private.broadcast_members()', name);
-    execute format('create trigger broadcast_changed after update on public.%I referencing new table as changed
-      for each statement execute function private.broadcast_members()', name);
-    execute format('create trigger broadcast_removed after delete on public.%I referencing old table as changed
-      for each statement execute function private.broadcast_members()', name);
-  end loop;
-end
-$$;
 
 /* Whose rights in a library have changed hears of it in their own channel, as event `access`: a guest is in no other channel. It names the
    library and whether rights may be less than before. What they may see now each client asks with its own rights.

@@ -554,6 +554,7 @@ as $$
     when 'mention' then coalesce(settings.mention, 'at_once')
     when 'reply' then coalesce(settings.reply, 'at_once')
     when 'import' then coalesce(settings.import, 'daily')
+    when 'request' then coalesce(settings.import, 'daily')
     when 'search' then coalesce(settings.search, 'daily')
     when 'rule' then coalesce(settings.rule, 'daily')
     when 'verification' then coalesce(settings.verification, 'daily')
@@ -652,17 +653,18 @@ begin
     end if;
     insert into private.unsubscribe_tokens (user_id) values (mail.user_id) on conflict do nothing;
     with visible as (
-      select n.*, l.require_second_factor as is_hidden, l.name as library, d.title, c.body, s.name as search,
+      select n.*, l.require_second_factor as is_hidden, l.name as library, coalesce(d.title, r.title) as title, c.body, s.name as search,
         array(select p.display_name from unnest(n.actor_ids || n.actor_id) with ordinality as a (id, place)
           join public.profiles p on p.id = a.id order by a.place) as actors
       from private.due_mails o
       join public.notifications n on n.id = o.notification_id and n.read_at is null
       join public.libraries l on l.id = n.library_id
       join public.members m on m.library_id = n.library_id and m.user_id = n.user_id
-        and (n.kind <> 'search' or m.role >= 'reader')
+        and m.role >= case n.kind when 'search' then 'reader'::public.member_role when 'request' then 'editor' else 'guest' end
       left join public.documents d on d.id = n.document_id and d.deleted_at is null
       left join public.comments c on c.id = n.comment_id
       left join public.saved_searches s on s.id = n.search_id
+      left join public.file_requests r on r.id = n.request_id
       where o.mail_id = mail.id and (n.document_id is null
         or (d.id is not null and n.user_id in (select a.user_id from public.document_audience(n.document_id) a)))
     ), listed as (

@@ -84,17 +84,17 @@ $$;
 create constraint trigger broadcast_arranged_documents after insert on private.arranged_documents
   deferrable initially deferred for each row execute function private.broadcast_arranged_documents();
 
--- Who belongs to a library, who is invited and what guests may see: its channel tells that it has changed, as event `members`.
--- What has changed each client asks with its own rights.
+-- Who belongs to a library, who is invited and what guests may see: its channel tells that it has changed, as event `members`, and as
+-- event `requests` that files have come by a request, or were decided about. What has changed each client asks with its own rights.
 -- Why a definer: the database alone speaks in a library's channel.
-create function private.broadcast_members() returns trigger
+create function private.broadcast_change() returns trigger
   language plpgsql security definer set search_path = ''
 as $$
 declare
   library uuid;
 begin
   for library in select distinct library_id from changed loop
-    perform realtime.send('{}', 'members', private.library_topic(library), true);
+    perform realtime.send('{}', tg_argv[0], private.library_topic(library), true);
   end loop;
   return null;
 end
@@ -103,14 +103,17 @@ $$;
 do $$
 declare
   name text;
+  event text;
 begin
-  foreach name in array array['members', 'invitations', 'collection_grants'] loop
+  for name, event in values ('members', 'members'), ('invitations', 'members'), ('collection_grants', 'members'),
+    ('groups', 'members'), ('group_members', 'members'), ('group_grants', 'members'), ('received_files', 'requests')
+  loop
     execute format('create trigger broadcast_added after insert on public.%I referencing new table as changed
-      for each statement execute function private.broadcast_members()', name);
+      for each statement execute function private.broadcast_change(%L)', name, event);
     execute format('create trigger broadcast_changed after update on public.%I referencing new table as changed
-      for each statement execute function private.broadcast_members()', name);
+      for each statement execute function private.broadcast_change(%L)', name, event);
     execute format('create trigger broadcast_removed after delete on public.%I referencing old table as changed
-      for each statement execute function private.broadcast_members()', name);
+      for each statement execute function private.broadcast_change(%L)', name, event);
   end loop;
 end
 $$;
@@ -140,21 +143,6 @@ create trigger broadcast_changed after update on public.favorites referencing ne
   for each statement execute function private.broadcast_to_people('favorites');
 create trigger broadcast_removed after delete on public.favorites referencing old table as changed
   for each statement execute function private.broadcast_to_people('favorites');
-
-do $$
-declare
-  name text;
-begin
-  foreach name in array array['groups', 'group_members', 'group_grants'] loop
-    execute format('create trigger broadcast_added after insert on public.%I referencing new table as changed
-      for each statement execute function private.broadcast_members()', name);
-    execute format('create trigger broadcast_changed after update on public.%I referencing new table as changed
-      for each statement execute function private.broadcast_members()', name);
-    execute format('create trigger broadcast_removed after delete on public.%I referencing old table as changed
-      for each statement execute function private.broadcast_members()', name);
-  end loop;
-end
-$$;
 
 /* Whose rights in a library have changed hears of it in their own channel, as event `access`: a guest is in no other channel. It names the
    library and whether rights may be less than before. What they may see now each client asks with its own rights.

@@ -1,7 +1,7 @@
 -- Requests for files: their links and limits, and what becomes of what arrives
 begin;
 \ir helpers.psql
-select plan(50);
+select plan(51);
 
 select pg_temp.add_people('owner', 'editor', 'reader', 'helper');
 insert into public.libraries (id, name) values (md5('library')::uuid, 'Lamps');
@@ -94,6 +94,11 @@ update public.file_requests set told_at = told_at - interval '1 hour';
 select private.notify_of_received_files('-1 hour');
 select extensions.is((select count(*)::integer from public.notifications), 3, 'what is unread is replaced');
 select extensions.is(pg_temp.by('helper', 'count(*) from public.notifications where kind = ''request'''), '1', 'they see it');
+update private.due_mails set due_at = now();
+update auth.users set email_confirmed_at = now();
+select extensions.is((select string_agg(concat_ws(' ', mail ->> 'email', mail #>> '{entries,0,title}', mail #>> '{entries,0,amount}'), ', ' order by mail ->> 'email')
+  from (select public.take_notification_mail() as mail from generate_series(1, 3)) t where mail is not null),
+  'editor@example.org Offers 3, owner@example.org Offers 3', 'and members who edit get a mail');
 update public.collection_grants set role = 'reader';
 select extensions.is(pg_temp.by('helper', 'count(*) from public.notifications'), '0', 'as long as they may take files');
 update public.collection_grants set role = 'editor';

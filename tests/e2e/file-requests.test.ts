@@ -50,7 +50,6 @@ test('an outsider sends files by a link; an editor takes one, which is found, an
   await expect(refused.getByRole('alert')).toHaveText('Files of this kind are not asked for here.')
   await expectAccessible(outsider, 'send files')
 
-  await page.reload()
   await expect(page.getByText('2 files that were sent wait to be taken in')).toBeVisible()
   await page.getByRole('button', { name: 'Look at them' }).click()
   const tray = page.getByRole('dialog', { name: 'Files that came' })

@@ -57,6 +57,7 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
         .on('broadcast', { event: 'ingest' }, ({ payload }) => updates.onReading(payload))
         .on('broadcast', { event: 'documents' }, ({ payload }) => updates.onDocuments(payload))
         .on('broadcast', { event: 'members' }, updates.onMembers)
+        .on('broadcast', { event: 'requests' }, updates.onRequests)
         .on('presence', { event: 'sync' }, () => {
           setPeople(parsePresence(joined.presenceState()))
         })

@@ -75,6 +75,10 @@ export function libraryUpdates(queryClient: QueryClient, library: string) {
       // The own role is there.
       refresh(keys.libraries)
     },
+    /** Files have come by a request, or were decided about. */
+    onRequests() {
+      refresh(keys.fileRequests(library))
+    },
     cancel() {
       for (const batch of [rows, arranged, readings, lists, highlights, progress, found]) batch.cancel()
     },

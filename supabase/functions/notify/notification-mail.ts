@@ -19,6 +19,7 @@ const Entry = z.object({
     'proposal',
     'approved',
     'returned',
+    'request',
   ]),
   library_id: z.guid(),
   document_id: z.guid().nullable(),
@@ -134,6 +135,8 @@ function sentence({ kind, comment_id, actors, amount, failed, search, rule }: En
       return search === null ? texts.found(amount) : texts.foundBy(amount, line(search))
     case 'rule':
       return rule === null ? texts.toldByRule : texts.toldBy(line(rule))
+    case 'request':
+      return texts.arrived(amount)
     case 'verification':
       return texts.verify
     case 'proposal':

@@ -32,6 +32,7 @@ const IMPORT: Entry = {
   amount: 1998,
   failed: 2,
 }
+const REQUEST: Entry = { ...IMPORT, kind: 'request', title: 'Offers for lamps', amount: 2, failed: 0 }
 const owed = (...entries: [Entry, ...Entry[]]): Owed =>
   Owed.parse({ mail: OTHER, email: 'mary@example.org', locale: 'en', token: 'a-b', total: entries.length, entries })
 
@@ -69,6 +70,12 @@ Deno.test('several are a list, by library, in the language of whoever gets it', 
     true,
   )
   assertEquals([html.includes('<html lang="de" dir="ltr">'), html.match(/Reading room/g)?.length], [true, 1])
+})
+
+Deno.test('files that came by a request are told of under its title, and not under one that is hidden', () => {
+  assertEquals(mailOf(owed(REQUEST), ADDRESSES).subject, '2 files have arrived: “Offers for lamps”')
+  const hidden = { ...REQUEST, amount: 1, title: null, library: null }
+  assertEquals(mailOf(owed(hidden), ADDRESSES).subject, 'A file has arrived')
 })
 
 Deno.test('a rule that tells of a document is named', () => {

@@ -12,6 +12,8 @@ export type Texts = {
   invited(name: string): string
   read(count: number): string
   failed(count: number, read: number): string
+  /** Files that others have sent by a request. */
+  arrived(count: number): string
   found(passages: number): string
   foundBy(passages: number, search: string): string
   toldBy(rule: string): string
@@ -46,6 +48,7 @@ const en: Texts = {
   read: (count) => (count === 1 ? 'Your document has been read' : `Your ${count} documents have been read`),
   failed: (count, read) =>
     `${count === 1 ? 'One document' : `${count} documents`} could not be read${read > 0 ? `, ${read} have been read` : ''}`,
+  arrived: (count) => (count === 1 ? 'A file has arrived' : `${count} files have arrived`),
   found: (passages) =>
     passages === 1 ? 'A saved search has one new passage' : `A saved search has ${passages} new passages`,
   foundBy: (passages, search) =>
@@ -78,6 +81,7 @@ const de: Texts = {
   read: (count) => (count === 1 ? 'Ihr Dokument ist eingelesen' : `Ihre ${count} Dokumente sind eingelesen`),
   failed: (count, read) =>
     `${count === 1 ? 'Ein Dokument konnte' : `${count} Dokumente konnten`} nicht eingelesen werden${read > 0 ? `, ${read} sind eingelesen` : ''}`,
+  arrived: (count) => (count === 1 ? 'Eine Datei ist eingegangen' : `${count} Dateien sind eingegangen`),
   found: (passages) =>
     passages === 1
       ? 'Eine gespeicherte Suche hat eine neue Stelle'
@@ -123,6 +127,7 @@ const ar: Texts = {
   read: (count) => `اكتملت قراءة ${documentsInArabic(count)}`,
   failed: (count, read) =>
     `تعذّرت قراءة ${documentsInArabic(count)}${read > 0 ? `، واكتملت قراءة ${documentsInArabic(read)}` : ''}`,
+  arrived: (count) => `ملفات واردة: ${counted(count, 'ملف واحد', 'ملفان', 'ملفات', 'ملفًا')}`,
   found: (passages) => `في نتائج بحث محفوظ: ${passagesInArabic(passages)}`,
   foundBy: (passages, search) => `في نتائج البحث «${isolated(search)}»: ${passagesInArabic(passages)}`,
   toldBy: (rule) => `تُعلمك القاعدة «${isolated(rule)}» بمستند`,

@@ -4,8 +4,8 @@ import { type Captured, capture } from './capture.ts'
 import { handOver } from './hand-over.ts'
 import { connectedAddress } from './settings.ts'
 
-/** Where the app goes when something is kept, the document, and when it is not to be. */
-const KEPT = /^\/l\/[0-9a-f-]{36}\/d\/[0-9a-f-]{36}$/
+/** Where the app goes when something is kept, the document or its shelf, and when it is not to be. */
+const KEPT = /^\/l\/[0-9a-f-]{36}(?:\/d\/[0-9a-f-]{36})?$/
 const CANCELLED = /^\/$/
 
 chrome.runtime.onInstalled.addListener(({ reason }) => {
@@ -31,8 +31,13 @@ async function keep(tab: chrome.tabs.Tab): Promise<void> {
   const [target] = opened?.tabs ?? []
   if (target?.id === undefined) return
   await chrome.storage.session.set({ [target.id]: tab.id })
-  await loaded(target.id)
-  await chrome.scripting.executeScript({ target: { tabId: target.id }, func: handOver, args: [page] })
+  try {
+    await loaded(target.id)
+    await chrome.scripting.executeScript({ target: { tabId: target.id }, func: handOver, args: [page] })
+  } catch {
+    // The window shows why, or was closed.
+    await say(tab.id, '!', 'noAnswer')
+  }
 }
 
 /** @returns undefined for what is no page of the web, such as the browser's own pages. */

@@ -31,7 +31,8 @@ export function capture(): Captured {
   const isPage = copy.querySelector('body')?.textContent.trim() && html.length <= LARGEST
   return {
     title: document.title,
-    url: location.href,
+    // Without the place on the page, at which it is the same page; but some pages are told apart by nothing else.
+    url: location.href.replace(/#(?![!/]).*$/, ''),
     quote: String(getSelection() ?? ''),
     html: isPage ? html : '',
   }

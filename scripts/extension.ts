@@ -30,9 +30,11 @@ export const zipped = (files: Files): Uint8Array => zipSync(files, { mtime: MODI
 async function fileOf(name: string, address: string | undefined): Promise<[name: string, content: Uint8Array]> {
   const text = readFileSync(join(SOURCE, name), 'utf8')
   const encode = (content: string) => new TextEncoder().encode(content)
-  if (name === 'manifest.json' && address !== undefined) {
-    const { optional_host_permissions: _, ...manifest } = JSON.parse(text)
-    return [name, encode(JSON.stringify({ ...manifest, host_permissions: [`${new URL(address).origin}/*`] }, null, 2))]
+  if (name === 'manifest.json') {
+    const { optional_host_permissions, ...manifest } = JSON.parse(text)
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+    const permissions = address ? { host_permissions: [`${new URL(address).origin}/*`] } : { optional_host_permissions }
+    return [name, encode(JSON.stringify({ ...manifest, version, ...permissions }, null, 2))]
   }
   if (!name.endsWith('.ts')) return [name, encode(text)]
   const { code } = await transformWithOxc(text, name, { target: 'es2023' })

@@ -11,9 +11,7 @@ import { expectAccessible } from './accessibility.ts'
 import { test as base, choose, expect } from './fixtures.ts'
 
 /** A headless shell has no extensions. */
-const WHOLE = [process.env.WHOLE_CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome-for-testing'].find(
-  (path) => path !== undefined && existsSync(path),
-)
+const WHOLE = process.env.WHOLE_CHROMIUM_PATH ?? '/usr/bin/chromium'
 
 /** A page that only who is signed in sees: another gets one without a word of it. */
 const FOREIGN = `<!doctype html><title>Keeping lamps</title><main><h1>Keeping lamps</h1>
@@ -36,7 +34,8 @@ const test = base.extend<Fixtures>({
     server.close()
   },
   context: async ({ baseURL, foreign, colorScheme }, use) => {
-    if (WHOLE === undefined) throw new Error('Extensions need a whole Chromium: `apt-get install chromium`.')
+    if (!existsSync(WHOLE))
+      throw new Error('Extensions need a whole Chromium: `apt-get install chromium`, or set WHOLE_CHROMIUM_PATH.')
     const address = z.string().parse(baseURL)
     const folder = mkdtempSync(join(tmpdir(), 'extension-'))
     for (const [name, content] of Object.entries(await extensionFiles(address))) {
@@ -79,10 +78,13 @@ async function pressButton(context: BrowserContext, extension: Worker, page: Pag
 }
 
 async function pressButtonOn(extension: Worker, page: Page): Promise<void> {
-  await extension.evaluate(async (address) => {
-    const [tab] = await chrome.tabs.query({ url: `${address}*` })
-    Reflect.get(chrome.action.onClicked, 'dispatch').call(chrome.action.onClicked, tab)
-  }, page.url())
+  await extension.evaluate(
+    async (address) => {
+      const [tab] = await chrome.tabs.query({ url: `${address}*` })
+      Reflect.get(chrome.action.onClicked, 'dispatch').call(chrome.action.onClicked, tab)
+    },
+    page.url().replace(/#.*/, ''),
+  )
 }
 
 const badgeOf = (extension: Worker, page: Page): Promise<string> =>
@@ -128,7 +130,8 @@ test('a page that needs a sign-in is kept as it was read, with what is selected 
   await expect(text.getByText('Whale oil burns longer')).toBeVisible()
   await expect(page.getByRole('region', { name: 'Highlights' }).getByText('Trim the wick')).toBeVisible()
 
-  // What is selected later is a highlight of the same document.
+  // What is selected later is a highlight of the same document, also at another place of the page.
+  await read.evaluate(() => Object.assign(location, { hash: 'oil' }))
   await read.evaluate(() => getSelection()?.selectAllChildren(document.querySelectorAll('p')[1] ?? document.body))
   const again = await pressButton(context, extension, read)
   const closedAgain = again.waitForEvent('close')

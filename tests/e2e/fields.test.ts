@@ -131,6 +131,8 @@ test('a guest fills the fields of a collection that is granted to them to edit, 
 
   await page.goto(`/l/${library}?collection=${edited}`)
   await page.getByRole('button', { name: 'Add', exact: true }).click()
+  // Folders become collections, which are not theirs to make.
+  await expect(page.getByRole('menuitem', { name: 'A folder…' })).toHaveCount(0)
   const picked = page.waitForEvent('filechooser')
   await page.getByRole('menuitem', { name: 'Files…', exact: true }).click()
   await (await picked).setFiles({

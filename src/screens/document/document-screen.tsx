@@ -41,7 +41,9 @@ export function DocumentScreen() {
   const navigate = route.useNavigate()
   const role = useRole(library)
   const { data: document } = useSuspenseQuery(documentQuery(library, id))
-  const canEdit = useMayEditIn(library)(document.collection?.id)
+  const mayEditIn = useMayEditIn(library)
+  const canEdit = mayEditIn(document.collection?.id)
+  const mayEditLibrary = mayEditIn(null)
   const { details } = useReadingOptions()
   const article = useRef<HTMLElement>(null)
   const aside = useRef<HTMLElement>(null)
@@ -82,6 +84,7 @@ export function DocumentScreen() {
           document={document}
           q={q}
           canEdit={canEdit}
+          canShare={mayEditLibrary}
           canAsk={role !== undefined && role !== 'guest'}
           isOwner={role === 'owner'}
           editing={isEditing}
@@ -133,8 +136,7 @@ export function DocumentScreen() {
         <SelectionPanel
           library={library}
           document={document}
-          // A guest adds no notes to a library.
-          canEdit={canEdit && role !== 'guest'}
+          canEdit={mayEditLibrary}
           selected={selected}
           onComment={comment}
           onDone={() => setSelected(undefined)}

@@ -17,6 +17,7 @@ export type DocumentToolbarProps = {
   library: string
   document: OpenDocument
   canEdit: boolean
+  canShare: boolean
   canAsk: boolean
   isOwner: boolean
   editing: boolean
@@ -30,7 +31,8 @@ export type DocumentToolbarProps = {
 
 /** What people do with a document that is open. */
 export function DocumentToolbar(props: DocumentToolbarProps) {
-  const { library, document, canEdit, canAsk, isOwner, editing, onEdit, onVersions, onAloud, onDetails } = props
+  const { library, document, canEdit, canShare, canAsk, isOwner, editing, onEdit, onVersions, onAloud, onDetails } =
+    props
   const { id, title, kind, version } = document
   const { details, dimmed } = useReadingOptions()
   const { has: isFavorite } = useFavorites()
@@ -61,7 +63,7 @@ export function DocumentToolbar(props: DocumentToolbarProps) {
             </Link>
           </Tool>
         ) : null}
-        <ShareButton library={library} document={document} canShare={canEdit && canAsk} />
+        <ShareButton library={library} document={document} canShare={canShare} />
         {document.url ? (
           <Tool label={t('Open the page')} asChild>
             <a href={document.url} target="_blank" rel="noopener noreferrer">

@@ -40,6 +40,7 @@ type ShelfHeadProps = {
   group: Field | undefined
   /** Whether this person may change what is in the open collection. */
   mayEditHere: boolean
+  mayMakeCollections: boolean
   onSearch: (change: Partial<ShelfSearch>) => void
   onTask: (task: FieldTask) => void
   onRequest: () => void
@@ -58,6 +59,7 @@ export function ShelfHead(props: ShelfHeadProps) {
     adding,
     group,
     mayEditHere,
+    mayMakeCollections,
     onSearch,
     onTask,
     onRequest,
@@ -145,7 +147,7 @@ export function ShelfHead(props: ShelfHeadProps) {
       search={search}
       onSearch={onSearch}
       onPick={adding.pick}
-      onPickFolder={adding.pickFolder}
+      onPickFolder={mayMakeCollections ? adding.pickFolder : undefined}
       onWrite={adding.write}
       onLink={adding.link}
       onRequest={collection ? onRequest : undefined}

@@ -85,6 +85,7 @@ export function ShelfScreen() {
         adding={adding}
         group={group}
         mayEditHere={mayEditHere}
+        mayMakeCollections={canEdit}
         onSearch={change}
         onTask={setFieldTask}
         onRequest={() => setRequesting(true)}

@@ -84,7 +84,8 @@ type ShelfToolbarProps = {
   search: ShelfSearch
   onSearch: (change: Partial<ShelfSearch>) => void
   onPick: () => void
-  onPickFolder: () => void
+  /** Undefined for those who may not make collections, which folders become. */
+  onPickFolder: (() => void) | undefined
   onWrite: () => void
   onLink: () => void
   /** Asks others for files; there is nothing to ask for outside of collections. */
@@ -269,10 +270,12 @@ function AddMenu({ onPick, onPickFolder, onWrite, onLink, onRequest }: AddMenuPr
         <Upload aria-hidden />
         {t('Files…')}
       </MenuItem>
-      <MenuItem onSelect={onPickFolder}>
-        <FolderUp aria-hidden />
-        {t('A folder…')}
-      </MenuItem>
+      {onPickFolder ? (
+        <MenuItem onSelect={onPickFolder}>
+          <FolderUp aria-hidden />
+          {t('A folder…')}
+        </MenuItem>
+      ) : null}
       <MenuItem onSelect={onLink}>
         <Link2 aria-hidden />
         {t('A link…')}

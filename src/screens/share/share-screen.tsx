@@ -80,22 +80,23 @@ function AddForm({ received, libraries }: AddFormProps) {
           const anchor = { page: null, quote }
           await marking.mutateAsync({ id, library, document: link.id, body: '', anchor })
         }
-        await discardSharedIn()
         return link.id
-      } else if (received.kind === 'note') {
+      }
+      if (received.kind === 'note') {
         const { title, body } = received
         await writing.mutateAsync({ library, document: id, title, body, collection })
-      } else {
-        const files = received.files.map((file) => ({ file, folders: [] }))
-        await addFiles(queryClient, files, { library, collection })
+        return undefined
       }
-      await discardSharedIn()
+      const files = received.files.map((file) => ({ file, folders: [] }))
+      await addFiles(queryClient, files, { library, collection })
+      return undefined
     },
-    // The browser extension closes its window when the document appears (extension/background.ts).
-    onSuccess: (document) =>
-      document
-        ? navigate({ to: '/l/$library/d/$document', params: { library, document }, replace: true })
-        : navigate({ to: '/l/$library', params: { library }, replace: true }),
+    // The browser extension closes its window then (extension/background.ts).
+    onSuccess: async (document) => {
+      await discardSharedIn()
+      if (document) await navigate({ to: '/l/$library/d/$document', params: { library, document }, replace: true })
+      else await navigate({ to: '/l/$library', params: { library }, replace: true })
+    },
   })
   return (
     <form

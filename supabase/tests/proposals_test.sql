@@ -1,7 +1,7 @@
 -- Changes that somebody named approves before others see them: who sees what until then, who decides, and no way around it
 begin;
 \ir helpers.psql
-select plan(99);
+select plan(101);
 
 select pg_temp.add_people('owner', 'approver', 'editor', 'reader', 'helper', 'guest', 'stranger');
 insert into public.libraries (id, name) values (md5('library')::uuid, 'Lab'), (md5('other')::uuid, 'Other');
@@ -86,6 +86,9 @@ select extensions.is((select title from public.documents where id = md5('Note'):
 select extensions.is((select count(*)::integer from private.ingestion_runs r join public.versions v on v.id = pg_temp.proposed()
   join public.documents d on d.id = r.document_id and d.current_version_id = v.id), 0, 'the change is not read for search');
 select extensions.is(pg_temp.told('proposal'), 'approver by editor', 'the approver is told of it');
+select extensions.is(pg_temp.by('approver', format('string_agg(d.title, '','') from public.shelf_page(%L, ''{"state": "proposed"}'') p
+  join public.documents d on d.id = p.document_id', md5('library')::uuid)), 'First', 'and finds what waits');
+select extensions.is(pg_temp.by('approver', format('public.document_facets(%L) -> ''proposed''', md5('library')::uuid)), 'true', 'which there is');
 select extensions.is(pg_temp.by('reader', format('public.read_note_state(%L) ->> ''state'' is null', md5('Note')::uuid)), 'true', 'readers do not see what is being written');
 select extensions.matches(pg_temp.by('editor', format('public.save_note(%L, ''Third'', %L)', md5('Note')::uuid, md5('v1')::uuid)), '^PT409',
   'nobody overwrites a change that they have not seen');

@@ -206,6 +206,12 @@ test('a new version of a file waits, and is found when it is approved', { tag: '
   await expect(different).toContainText('twelve shillings')
   await expect(different).toContainText('a guinea')
 
+  // What waits is a choice of the shelf.
+  await page.goto(`/l/${library}`)
+  await page.getByRole('button', { name: 'In any state' }).click()
+  await page.getByRole('menuitemradio', { name: 'Waiting to be approved' }).click()
+  await expect(page.getByRole('main').getByRole('article')).toHaveText([/Prices/])
+
   // The log leads to what was approved of a note.
   const note = await addNote(signedIn, library, collection)
   const { data } = await signedIn.client.from('documents').select('current_version_id').eq('id', note).single()

@@ -4290,8 +4290,8 @@ comment on function private.searched_documents is $$The documents that a search 
 A guest sees those of the collections granted to them.
 
 filters: { collection, place, fields, kinds, tags, people, document, documents, since, until, title, media_types, author, dated_from,
-dated_to, verified_from, verified_to, state }. Ids and arrays of ids; a collection includes those inside it, a place does not. fields: conditions, see
-documents_with_fields. since and until: timestamps between which a document was added. title: words that words of the title begin with.
+dated_to, verified_from, verified_to, state }. Ids and arrays of ids; a collection includes those inside it, a place does not. fields:
+conditions, see documents_with_fields. since and until: timestamps between which a document was added. title: words that words of the title begin with.
 media_types: patterns of LIKE. author: a part of what the document says of its author. dated_from, dated_to: the first and the last day
 of the date that it bears. verified_from, verified_to: the same of the day until which it is verified. state: `failed` for what could not
 be read, `proposed` for what has a change that waits to be approved.$$;
@@ -4537,8 +4537,8 @@ $$;
 grant execute on function public.find_documents to authenticated;
 
 /* What the library's documents, as far as the caller sees them, say of their authors (the most frequent first) and years (the latest first):
-   { authors: [{ name, documents }], years: [{ year, documents }], verified, failed, proposed }, at most 500 and 200 of them; the others tell whether
-   any has a day until which it is verified, could not be read, or has a change that waits to be approved. */
+   { authors: [{ name, documents }], years: [{ year, documents }], verified, failed, proposed }, at most 500 and 200 of them; the others
+   tell whether any has a day until which it is verified, could not be read, or has a change that waits to be approved. */
 create function public.document_facets(library uuid) returns jsonb
   language sql stable set search_path = ''
 as $$

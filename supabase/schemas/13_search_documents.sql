@@ -65,8 +65,8 @@ $$;
 grant execute on function public.find_documents to authenticated;
 
 /* What the library's documents, as far as the caller sees them, say of their authors (the most frequent first) and years (the latest first):
-   { authors: [{ name, documents }], years: [{ year, documents }], verified, failed, proposed }, at most 500 and 200 of them; the others tell whether
-   any has a day until which it is verified, could not be read, or has a change that waits to be approved. */
+   { authors: [{ name, documents }], years: [{ year, documents }], verified, failed, proposed }, at most 500 and 200 of them; the others
+   tell whether any has a day until which it is verified, could not be read, or has a change that waits to be approved. */
 create function public.document_facets(library uuid) returns jsonb
   language sql stable set search_path = ''
 as $$

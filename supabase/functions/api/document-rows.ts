@@ -9,8 +9,8 @@ export const documentJson = (sql: Sql) => sql`
     'id', d.id, 'kind', d.kind, 'title', d.title, 'summary', d.summary, 'url', d.url, 'collection_id', d.collection_id,
     'file_name', (select v.file_name from public.versions v where v.id = d.current_version_id),
     'media_type', d.mime_type, 'size_bytes', d.size_bytes, 'page_count', d.page_count, 'state', d.state, 'author', d.author,
-    'dated', d.dated, 'reference', d.reference, 'excerpt', d.excerpt, 'created_by', d.created_by, 'created_at', d.created_at, 'updated_at', d.updated_at,
-    'deleted_at', d.deleted_at,
+    'dated', d.dated, 'reference', d.reference, 'excerpt', d.excerpt, 'created_by', d.created_by, 'created_at', d.created_at,
+    'updated_at', d.updated_at, 'deleted_at', d.deleted_at,
     'tags', (
       select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name, 'color', t.color) order by lower(t.name)), '[]')
       from public.document_tags dt join public.tags t on t.id = dt.tag_id where dt.document_id = d.id),

@@ -58,12 +58,12 @@ export const isGeneral = (word: string): boolean => GENERAL.has(word.toLowerCase
 /** Words by which a question goes on from the one before; Arabic often adds them to other words. */
 const GOES_ON =
   /^(and|but|or|then|also|what about|how about|und|aber|oder|dann|auch|was ist mit)\b|\b(it|its|they|them|their|he|him|his|she|her|this|that|these|those|there|er|ihn|ihm|es|sie|ihre[mnrs]?|dies(e[mnrs]?)?|dort|damit|davon|dafür|daran|darin)\b|\p{Script=Arabic}/iu
-/** Of a question that may mean something only after another one. */
-const FEWEST_WORDS = 8
+/** A question of so many words means something by itself. */
+const ENOUGH_WORDS = 8
 
 /** Whether a question means little without the one before: "And how far does it shine?", "Since when?". */
 export function refersBack(question: string): boolean {
-  if (question.trim().split(/\s+/).length >= FEWEST_WORDS) return false
+  if (question.trim().split(/\s+/).length >= ENOUGH_WORDS) return false
   const { subject } = readQuestion(question)
   return GOES_ON.test(question.trim()) || !/\p{L}/u.test(subject) || /^(why|warum|wieso|weshalb)\W*$/i.test(subject)
 }

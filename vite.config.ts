@@ -10,6 +10,7 @@ import { compressed } from './scripts/vite/compressed.ts'
 import { contentSecurityPolicy } from './scripts/vite/content-security-policy.ts'
 import { extension } from './scripts/vite/extension.ts'
 import { firstLoad } from './scripts/vite/first-load.ts'
+import { iconFiles } from './scripts/vite/icon-files.ts'
 import { messages } from './scripts/vite/messages.ts'
 import { packageFiles } from './scripts/vite/package-files.ts'
 import { shelfPreload } from './scripts/vite/shelf-preload.ts'
@@ -55,12 +56,15 @@ function serviceWorker(): Plugin {
 
 const backendModule = (name: string) => fileURLToPath(new URL(`src/lib/backend/${name}`, import.meta.url))
 
-/** What takes the place of parts of Supabase's client: those for Realtime and Storage, a quarter of its size, are loaded with the first
- *  library; the one for analytics buckets is not used. */
+/** What takes the place of parts of Supabase's client, which are a third of its size: those for Realtime and Storage are loaded with
+ *  the first library, those for passkeys and signing out when they are called; the last two are not used. */
 const REPLACEMENTS: Readonly<Record<string, string>> = {
   '@supabase/realtime-js': backendModule('deferred-realtime.ts'),
   '@supabase/storage-js': backendModule('deferred-storage.ts'),
-  'iceberg-js': backendModule('no-iceberg.ts'),
+  './GoTrueAdminApi': backendModule('deferred-auth-admin.ts'),
+  './lib/webauthn': backendModule('deferred-passkeys.ts'),
+  'iceberg-js': backendModule('unused-parts.ts'),
+  './lib/web3/ethereum': backendModule('unused-parts.ts'),
 }
 
 /** Builds Supabase's client without the parts that the first page does not need. */
@@ -70,7 +74,7 @@ function smallClient(): Plugin {
     apply: 'build',
     enforce: 'pre',
     resolveId: (id, importer) =>
-      /@supabase[\\/](supabase|storage)-js/.test(importer ?? '') ? (REPLACEMENTS[id] ?? null) : null,
+      /@supabase[\\/](auth|supabase|storage)-js/.test(importer ?? '') ? (REPLACEMENTS[id] ?? null) : null,
   }
 }
 
@@ -93,7 +97,7 @@ function requireBackend(): Plugin {
  *  They are in two files, which browsers load in parallel. */
 const REACT = /node_modules[\\/](react|react-dom|scheduler)[\\/]/
 const VENDOR =
-  /node_modules[\\/](zod|clsx|@lingui|@supabase[\\/](?!realtime-js|storage-js|phoenix)[\w-]+|@tanstack[\\/](?!react-virtual|virtual-core)[\w-]+)[\\/]/
+  /node_modules[\\/](zod|clsx|@lingui|@supabase[\\/](?!realtime-js|storage-js|phoenix|auth-js[\\/].*(?:Admin|webauthn))[\w-]+|@tanstack[\\/](?!react-virtual|virtual-core)[\w-]+)[\\/]/
 /** What the editor of notes is built on. */
 const PROSEMIRROR = /node_modules[\\/]prosemirror-[\w-]+[\\/]/
 /** The comparison of two texts, and the languages that it highlights. */
@@ -125,23 +129,14 @@ function withTheirs(starts: readonly string[], modules: Modules): ReadonlySet<st
 const pagesOf = (routes: readonly string[], modules: Modules): string[] =>
   routes.flatMap((route) => modules.getModuleInfo(route)?.dynamicallyImportedIds ?? [])
 
-/** Libraries of which visitors' pages use a part. How much of their barrel files is used is known only after code
- *  splitting, so these modules are listed by name. */
-const ICONS = /node_modules[\\/]lucide-react[\\/]/
-/** Only the editor of notes, the reader, or another page that is loaded late has these. */
-const LATE_ICONS =
-  /lucide-react[\\/].*[\\/](between-|fold-|skip-|grip-|heading-\d|bold|code|table|italic|strikethrough|list-(?:checks|ordered)|quote|square-code|file-symlink|unlink|columns-2|images|list-tree|file-down|corner-down-right|smartphone|monitor-smartphone|moon-star|panel-right|pencil-line|file-stack|bookmark|workflow|flask-conical|webhook|scroll-text|power|puzzle|send|mail-plus|folder-open|monitor|file-plus|message-square-text|building-complex)[\w-]*\.m?js$/
-/** Only the pages of a signed-in user have these. */
-const MEMBER_ICONS =
-  /lucide-react[\\/].*[\\/](arrow-down-wide-narrow|arrow-left-right|audio-lines|badge-check|bell|book-a|calendar|chart-no-axes-column|check-check|cloud-download|ellipsis|file-(?:code|spreadsheet|text)|filter-x|folder|grid-2x2|hash|highlighter|history|inbox|keyboard|layout-(?:grid|template)|library-big|mail-open|message-circle-question|message-square-plus|moon|notebook-pen|palette|panel-left|pause|pen-line|play|presentation|printer|rows-|scan-text|search-x|settings-2|shapes|square-kanban|star|sun|tag|text-(?:quote|search)|trash|upload-cloud|cloud-upload|user-round-search|users|video|zoom-)[\w-]*\.m?js$/
-const FOR_VISITORS = /node_modules[\\/]@radix-ui[\\/]react-(slot|compose-refs)[\\/]/
-/** Only forms have it; a barrel file brings it to every page. */
-const FOR_FORMS = /node_modules[\\/]@radix-ui[\\/]react-select[\\/]/
+/** What opens over a page: they are loaded when somebody is about to open the first one. */
+const OVERLAYS = ['menu-content', 'dialog-content', 'tooltip-hint'].map((name) => `${SOURCE}components/${name}.tsx`)
+const ICON = /node_modules[\\/]lucide-react[\\/].*[\\/]icons[\\/]/
 
-/** The file that a module belongs in, so that each page loads only few files: `app` and `icons` for every page, `shelf`
- *  for every page of a signed-in user, `shared` for those and visitors' pages. */
-function fileOf(): (id: string, modules: Modules) => 'app' | 'icons' | 'shared' | 'shelf' | null {
-  let known: { app: ReadonlySet<string>; shelf: ReadonlySet<string>; visited: ReadonlySet<string> } | undefined
+/** The file that a module belongs in, so that each page loads only few files: `app` for every page, `shelf` for every page of a
+ *  signed-in user, `shared` for those and visitors' pages, `overlays` and `icons` for what others load later. */
+function fileOf(): (id: string, modules: Modules) => 'app' | 'icons' | 'overlays' | 'shared' | 'shelf' | null {
+  let known: Record<'app' | 'shelf' | 'visited' | 'overlays', ReadonlySet<string>> | undefined
   const lookUp = (modules: Modules) => {
     const app = withTheirs([`${SOURCE}main.tsx`], modules)
     const routes = [...app].filter((from) => from.startsWith(`${SOURCE}routes/`))
@@ -150,17 +145,16 @@ function fileOf(): (id: string, modules: Modules) => 'app' | 'icons' | 'shared' 
       app,
       shelf: withTheirs(pagesOf(SHELF, modules), modules),
       visited: withTheirs(pagesOf(forVisitors, modules), modules),
+      overlays: withTheirs(OVERLAYS, modules),
     }
   }
   return (id, modules) => {
     known ??= lookUp(modules)
-    if (MEMBER_ICONS.test(id)) return 'shelf'
-    if (ICONS.test(id)) return LATE_ICONS.test(id) ? null : 'icons'
-    const isOurs = id.startsWith(SOURCE)
-    if (isOurs && known.app.has(id)) return 'app'
-    if (!known.shelf.has(id)) return null
-    if (isOurs) return known.visited.has(id) ? 'shared' : 'shelf'
-    return FOR_VISITORS.test(id) || FOR_FORMS.test(id) ? null : 'shelf'
+    if (known.app.has(id)) return 'app'
+    if (known.shelf.has(id)) return known.visited.has(id) ? 'shared' : 'shelf'
+    if (known.overlays.has(id)) return 'overlays'
+    if (ICON.test(id)) return known.visited.has(id) ? 'shared' : 'icons'
+    return null
   }
 }
 const file = fileOf()
@@ -169,6 +163,7 @@ export default defineConfig({
   plugins: [
     requireBackend(),
     messages(),
+    iconFiles(),
     smallClient(),
     // The router's plugin must come before React's: it splits each route file into its own chunk first.
     tanstackRouter({
@@ -177,7 +172,7 @@ export default defineConfig({
       generatedRouteTree: 'src/route-tree.gen.ts',
       addExtensions: true,
       autoCodeSplitting: true,
-      codeSplittingOptions: { defaultBehavior: [['loader'], ['component'], ['errorComponent'], ['notFoundComponent']] },
+      codeSplittingOptions: { defaultBehavior: [['loader'], ['component', 'errorComponent', 'notFoundComponent']] },
     }),
     react(),
     tailwindcss(),
@@ -212,7 +207,7 @@ export default defineConfig({
             { name: 'citeproc', test: CITEPROC },
             { debugName: 'app', name: (id, modules) => (file(id, modules) === 'app' ? 'app' : null) },
             {
-              debugName: 'icons, shared and shelf',
+              debugName: 'shared, shelf, overlays and icons',
               name: file,
               // Modules that visitors' pages need as well would otherwise be included.
               includeDependenciesRecursively: false,

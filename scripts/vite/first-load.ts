@@ -1,28 +1,36 @@
 import { brotliCompressSync } from 'node:zlib'
 import type { Plugin, Rollup } from 'vite'
 
-/** The maximum size of the JavaScript for a first visit to the sign-in page, in bytes as a browser receives it (Brotli). */
-const LIMIT = 170_000
-const FIRST_PAGE = /routes\/_visitor\/sign-in\.tsx/
+/** What a browser without any file of the app loads of JavaScript for a page, at most: in bytes as it receives them (Brotli).
+ *  `parts` are what comes with the entry: the page's own files, and what it loads by itself. */
+const PAGES = [
+  { name: 'The sign-in page', limit: 160_000, parts: [/routes\/_visitor\/sign-in\.tsx/] },
+  {
+    name: 'A shelf',
+    limit: 230_000,
+    parts: [/routes\/_signed-in\.tsx/, /routes\/_signed-in\/l\.\$library(\.index)?\.tsx/, /@supabase\/realtime-js\//],
+  },
+]
 
-/** Fails the build when the first page needs more JavaScript than LIMIT: the entry and the page's own chunk, with all
- *  their static imports. */
+/** Fails the build when a first visit needs more JavaScript than its limit. */
 export function firstLoad(): Plugin {
   return {
     name: 'first-load',
     apply: 'build',
     generateBundle(_, bundle) {
       const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
-      const wanted = chunks.filter(({ isEntry, facadeModuleId }) => isEntry || FIRST_PAGE.test(facadeModuleId ?? ''))
-      if (wanted.length < 2) this.error('The build has no entry or no sign-in page.')
-      const sizes = [...staticGraph(wanted, bundle)].map(
-        ({ fileName, code }) => [fileName, brotliCompressSync(code).length] as const,
-      )
-      const total = sizes.reduce((sum, [, size]) => sum + size, 0)
-      const list = sizes.toSorted((a, b) => b[1] - a[1]).map(([name, size]) => `  ${size}  ${name}`)
-      const what = `First load: ${total} bytes of compressed JavaScript, at most ${LIMIT}:\n${list.join('\n')}`
-      if (total > LIMIT) this.error(what)
-      this.info(what)
+      for (const { name, limit, parts } of PAGES) {
+        const found = parts.map((part) => chunks.filter(({ facadeModuleId }) => part.test(facadeModuleId ?? '')))
+        if (found.some((files) => files.length === 0)) this.error(`The build lacks a file of this page: ${name}.`)
+        const sizes = [...staticGraph([...chunks.filter(({ isEntry }) => isEntry), ...found.flat()], bundle)].map(
+          ({ fileName, code }) => [fileName, brotliCompressSync(code).length] as const,
+        )
+        const total = sizes.reduce((sum, [, size]) => sum + size, 0)
+        const list = sizes.toSorted((a, b) => b[1] - a[1]).map(([file, size]) => `  ${size}  ${file}`)
+        const what = `${name}: ${total} bytes of compressed JavaScript, at most ${limit}:\n${list.join('\n')}`
+        if (total > limit) this.error(what)
+        this.info(what)
+      }
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Plugin } from 'vite'
 
 /** Files that every page of a signed-in user needs in addition to those of the first page. */
-const WANTED = new Set(['shelf', 'shared', 'icons'])
+const WANTED = new Set(['shelf', 'shared'])
 
 /** Preloads these files together with the first ones if there is a session, instead of after the first ones have
  *  run. */

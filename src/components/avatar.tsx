@@ -1,4 +1,4 @@
-import { Avatar as Radix } from 'radix-ui'
+import { useState } from 'react'
 import { classNames } from '../lib/ui/class-names.ts'
 
 const HUES = [163, 35, 75, 250, 320, 200, 110, 285]
@@ -25,18 +25,21 @@ type AvatarProps = { name: string; src?: string | null | undefined; className?: 
 /** @param decorative The name is beside the picture as text, so screen readers skip the picture. */
 export function Avatar({ name, src, className, decorative }: AvatarProps) {
   const hue = hueOf(name)
+  const [shown, setShown] = useState<string>()
   return (
-    <Radix.Root
+    <span
       {...(decorative ? { 'aria-hidden': true } : { role: 'img', 'aria-label': name })}
+      // Drawn by CSS, so that initials are not part of the page's text.
+      data-initials={src && shown === src ? undefined : initialsOf(name)}
       className={classNames(
-        'inline-grid base:size-8 shrink-0 select-none place-items-center overflow-hidden rounded-full font-semibold base:text-[0.6875rem] tracking-wide',
+        'inline-grid base:size-8 shrink-0 select-none place-items-center overflow-hidden rounded-full font-semibold base:text-[0.6875rem] tracking-wide before:content-[attr(data-initials)]',
         className,
       )}
       style={{ backgroundColor: `oklch(0.87 0.055 ${hue})`, color: `oklch(0.32 0.07 ${hue})` }}
     >
-      {src ? <Radix.Image src={src} alt="" className="size-full object-cover" /> : null}
-      {/* Drawn by CSS, so that initials are not part of the page's text. */}
-      <Radix.Fallback data-initials={initialsOf(name)} className="before:content-[attr(data-initials)]" />
-    </Radix.Root>
+      {src ? (
+        <img src={src} alt="" hidden={shown !== src} onLoad={() => setShown(src)} className="size-full object-cover" />
+      ) : null}
+    </span>
   )
 }

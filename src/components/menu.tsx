@@ -1,43 +1,73 @@
-import { Check } from 'lucide-react'
-import { DropdownMenu as Radix } from 'radix-ui'
-import type { ComponentProps, ReactNode } from 'react'
-import { classNames } from '../lib/ui/class-names.ts'
+import * as Slot from 'radix-ui/slot'
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useId, useRef, useState } from 'react'
+import { latePart } from '../lib/ui/late-part.ts'
+import type { MenuItemProps } from './menu-content.tsx'
 
 type MenuProps = { trigger: ReactNode; label?: string; align?: 'start' | 'end'; children: ReactNode }
 
-/** A list that opens over the page. */
-export const MENU =
-  'z-50 max-w-[calc(100vw-1rem)] animate-rise overflow-y-auto rounded-lg border border-line bg-surface p-1 shadow-lift'
+/** What a menu consists of once it is open; it is loaded when somebody is about to open the first one. */
+const content = latePart(() => import('./menu-content.tsx'))
 
+/** A trigger, and the list that it opens, with `MenuItem`, `MenuChoice` and `MenuSeparator` in it. */
 export function Menu({ trigger, label, align = 'end', children }: MenuProps) {
+  const element = useRef<HTMLButtonElement>(null)
+  const [isOpen, setOpen] = useState(false)
+  const [isByKey, setByKey] = useState(false)
+  const [isUsed, setUsed] = useState(false)
+  const id = useId()
+  const list = useId()
+  const toggle = (open: boolean, byKey: boolean) => {
+    setByKey(byKey)
+    setUsed(true)
+    setOpen(open)
+  }
+  const parts = content.use(isUsed)
   return (
-    <Radix.Root>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
+    <>
+      <Slot.Root
+        ref={element}
+        id={id}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-controls={isOpen && parts ? list : undefined}
+        data-state={isOpen ? 'open' : 'closed'}
+        onPointerEnter={content.prepare}
+        onFocus={content.prepare}
+        onPointerDown={(event: PointerEvent) => {
+          if (event.button !== 0 || event.ctrlKey) return
+          toggle(!isOpen, false)
+          // Otherwise the trigger would take the focus from the list.
+          if (!isOpen) event.preventDefault()
+        }}
+        onKeyDown={(event: KeyboardEvent) => {
+          if (!['Enter', ' ', 'ArrowDown'].includes(event.key)) return
+          toggle(event.key === 'ArrowDown' || !isOpen, true)
+          event.preventDefault()
+        }}
+      >
+        {trigger}
+      </Slot.Root>
+      {parts ? (
+        <parts.MenuContent
+          open={isOpen}
+          onOpenChange={setOpen}
+          isByKey={isByKey}
+          trigger={element}
+          id={list}
+          aria-labelledby={id}
+          label={label}
           align={align}
-          sideOffset={6}
-          collisionPadding={8}
-          className={classNames(MENU, 'max-h-(--radix-dropdown-menu-content-available-height) min-w-48')}
         >
-          {label ? <Radix.Label className="eyebrow px-2.5 pt-1.5 pb-1">{label}</Radix.Label> : null}
           {children}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+        </parts.MenuContent>
+      ) : null}
+    </>
   )
 }
 
-/** An entry of a list that opens. */
-export const MENU_ITEM =
-  'flex min-h-9 cursor-pointer select-none items-center gap-2.5 rounded-md pe-2.5 base:ps-2.5 py-1.5 text-sm base:text-ink outline-none data-[disabled]:cursor-not-allowed data-[highlighted]:bg-hover data-[disabled]:opacity-50 [&_svg]:size-4 base:[&_svg]:text-ink-faint'
-
-type MenuItemProps = ComponentProps<typeof Radix.Item> & { danger?: boolean }
-
-export function MenuItem({ className, danger, ...props }: MenuItemProps) {
-  return (
-    <Radix.Item className={classNames(MENU_ITEM, danger && 'text-danger [&_svg]:text-danger', className)} {...props} />
-  )
+export function MenuItem(props: MenuItemProps) {
+  const { MenuItem } = content.loaded()
+  return <MenuItem {...props} />
 }
 
 type MenuChoiceProps<Value extends string> = {
@@ -47,24 +77,14 @@ type MenuChoiceProps<Value extends string> = {
 }
 
 export function MenuChoice<Value extends string>({ value, onChange, options }: MenuChoiceProps<Value>) {
+  const { MenuChoice } = content.loaded()
   const choose = (chosen: string) => {
     const option = options.find((candidate) => candidate.value === chosen)
     if (option) onChange(option.value)
   }
-  return (
-    <Radix.RadioGroup value={value} onValueChange={choose}>
-      {options.map((option) => (
-        <Radix.RadioItem key={option.value} value={option.value} className={classNames(MENU_ITEM, 'ps-8 relative')}>
-          <Radix.ItemIndicator className="absolute start-2.5">
-            <Check aria-hidden />
-          </Radix.ItemIndicator>
-          {option.label}
-        </Radix.RadioItem>
-      ))}
-    </Radix.RadioGroup>
-  )
+  return <MenuChoice value={value} onChange={choose} options={options} />
 }
 
 export function MenuSeparator() {
-  return <Radix.Separator className="my-1 h-px bg-line" />
+  return <hr className="my-1 h-px border-0 bg-line" />
 }

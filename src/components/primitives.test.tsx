@@ -1,7 +1,7 @@
 import { act, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { Folder, List } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { expect, test, vi } from 'vitest'
 import { Avatar, initialsOf } from './avatar.tsx'
 import { Badge } from './badge.tsx'
@@ -17,7 +17,7 @@ import { PasswordInput } from './password-input.tsx'
 import { Progress } from './progress.tsx'
 import { Segmented } from './segmented.tsx'
 import { Skeleton } from './skeleton.tsx'
-import { Tooltip } from './tooltip.tsx'
+import { Tooltip, TooltipLayer } from './tooltip.tsx'
 
 vi.hoisted(() => {
   // What jsdom lacks of a browser's layout, as far as Radix asks for it.
@@ -129,7 +129,7 @@ test('a dialog has a name and a description, closes on Escape and gives the focu
   render(<DialogWithButton />)
   const opener = screen.getByRole('button', { name: 'Open' })
   await userEvent.click(opener)
-  const dialog = screen.getByRole('dialog', { name: 'A new library', description: 'Seen by its members.' })
+  const dialog = await screen.findByRole('dialog', { name: 'A new library', description: 'Seen by its members.' })
   expect(dialog.contains(document.activeElement)).toBe(true)
   await userEvent.keyboard('{Escape}')
   expect(screen.queryByRole('dialog')).toBeNull()
@@ -147,8 +147,12 @@ test('a menu is navigated and chosen from by keyboard', async () => {
     </Menu>,
   )
   screen.getByRole('button', { name: 'Actions' }).focus()
-  await userEvent.keyboard('{Enter}{ArrowDown}{Enter}')
+  await userEvent.keyboard('{Enter}')
+  // The first entry has the focus, although the list was loaded after the key.
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('menuitem', { name: 'Open' })))
+  await userEvent.keyboard('{ArrowDown}{Enter}')
   expect(act.mock.calls).toEqual([['delete']])
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Actions' }))
 })
 
 test('a choice in a menu marks the current value', async () => {
@@ -195,10 +199,41 @@ test('a tooltip appears on focus too', async () => {
     <Tooltip text="Fold" shortcut="F">
       <button type="button">x</button>
     </Tooltip>,
+    { wrapper: WithTooltips },
   )
   await userEvent.tab()
-  expect((await screen.findByRole('tooltip')).textContent).toContain('Fold')
+  expect((await screen.findByRole('tooltip')).textContent).toBe('FoldF')
+  expect(screen.getByRole('button', { description: 'FoldF' })).toBe(document.activeElement)
+  await userEvent.keyboard('{Escape}')
+  expect(screen.queryByRole('tooltip')).toBeNull()
 })
+
+test('a tooltip appears while the pointer rests on its element', async () => {
+  render(
+    <>
+      <Tooltip text="Fold">
+        <button type="button">x</button>
+      </Tooltip>
+      <p>Elsewhere</p>
+    </>,
+    { wrapper: WithTooltips },
+  )
+  await userEvent.hover(screen.getByRole('button'))
+  expect(screen.queryByRole('tooltip')).toBeNull()
+  await userEvent.hover(await screen.findByRole('tooltip'))
+  expect(screen.getByRole('tooltip').textContent).toBe('Fold')
+  await userEvent.hover(screen.getByText('Elsewhere'))
+  expect(screen.queryByRole('tooltip')).toBeNull()
+})
+
+function WithTooltips({ children }: { children: ReactNode }) {
+  return (
+    <>
+      {children}
+      <TooltipLayer />
+    </>
+  )
+}
 
 test.each([
   [0.42, '42'],
@@ -223,7 +258,7 @@ test.each([
 
 test('an avatar is an image with a name, unless the name is shown next to it', () => {
   const { rerender } = render(<Avatar name="Ada Lovelace" />)
-  expect(screen.getByRole('img', { name: 'Ada Lovelace' }).innerHTML).toContain('data-initials="AL"')
+  expect(screen.getByRole('img', { name: 'Ada Lovelace' }).dataset.initials).toBe('AL')
   rerender(<Avatar name="Ada Lovelace" decorative />)
   expect(screen.queryByRole('img')).toBeNull()
 })

@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react'
-import { ToggleGroup } from 'radix-ui'
+import { useId } from 'react'
 
 type SegmentedProps<Value extends string> = {
   label: string
@@ -8,32 +8,28 @@ type SegmentedProps<Value extends string> = {
   options: readonly { value: Value; label: string; icon: LucideIcon; iconOnly?: boolean }[]
 }
 
-/** A choice between a few options. Exactly one is pressed at any time. */
+/** A choice between a few options. */
 export function Segmented<Value extends string>({ label, value, onChange, options }: SegmentedProps<Value>) {
-  const choose = (chosen: string) => {
-    // Radix reports '' when the pressed option is pressed again. It stays pressed.
-    const option = options.find((candidate) => candidate.value === chosen)
-    if (option) onChange(option.value)
-  }
+  const group = useId()
   return (
-    <ToggleGroup.Root
-      type="single"
-      aria-label={label}
-      value={value}
-      onValueChange={choose}
-      className="inline-flex rounded-md border border-line bg-sunken p-0.5"
-    >
+    <div role="radiogroup" aria-label={label} className="inline-flex rounded-md border border-line bg-sunken p-0.5">
       {options.map(({ value: option, label: name, icon: Icon, iconOnly }) => (
-        <ToggleGroup.Item
+        <label
           key={option}
-          value={option}
-          aria-label={name}
-          className="inline-flex h-8 min-w-8 items-center justify-center gap-2 rounded px-2 text-ink-soft text-sm hover:text-ink data-[state=on]:bg-surface data-[state=on]:text-ink data-[state=on]:shadow-sm"
+          className="relative inline-flex h-8 min-w-8 items-center justify-center gap-2 rounded px-2 text-ink-soft text-sm hover:text-ink has-checked:bg-surface has-checked:text-ink has-checked:shadow-sm"
         >
+          <input
+            type="radio"
+            name={group}
+            aria-label={name}
+            checked={option === value}
+            onChange={() => onChange(option)}
+            className="absolute inset-0 cursor-pointer appearance-none rounded"
+          />
           <Icon aria-hidden className="size-4" />
           {iconOnly ? null : name}
-        </ToggleGroup.Item>
+        </label>
       ))}
-    </ToggleGroup.Root>
+    </div>
   )
 }

@@ -1,9 +1,9 @@
 import { Check, ChevronDown } from 'lucide-react'
-import { Select as Radix } from 'radix-ui'
+import * as Radix from 'radix-ui/select'
 import { classNames } from '../lib/ui/class-names.ts'
 import type { FieldControl } from './field.tsx'
 import { CONTROL } from './input.tsx'
-import { MENU, MENU_ITEM } from './menu.tsx'
+import { MENU, MENU_ITEM } from './menu-styles.ts'
 
 type SelectProps<Value extends string> = FieldControl & {
   value: Value

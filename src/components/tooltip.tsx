@@ -1,23 +1,62 @@
-import { Tooltip as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import * as Slot from 'radix-ui/slot'
+import { type ReactNode, useEffect, useState } from 'react'
+import { latePart } from '../lib/ui/late-part.ts'
 
-/** Shows what an icon does, and its shortcut. The trigger still needs an accessible name of its own. */
+/** Shows what an icon does, and its shortcut. The trigger still needs an accessible name of its own. `TooltipLayer` draws it. */
 export function Tooltip({ text, shortcut, children }: { text: string; shortcut?: string; children: ReactNode }) {
   return (
-    <Radix.Provider delayDuration={400}>
-      <Radix.Root>
-        <Radix.Trigger asChild>{children}</Radix.Trigger>
-        <Radix.Portal>
-          <Radix.Content
-            sideOffset={6}
-            collisionPadding={8}
-            className="z-50 flex animate-appear items-center gap-2 rounded-md bg-ink px-2.5 py-1.5 text-paper text-xs"
-          >
-            {text}
-            {shortcut ? <kbd className="font-sans opacity-70">{shortcut}</kbd> : null}
-          </Radix.Content>
-        </Radix.Portal>
-      </Radix.Root>
-    </Radix.Provider>
+    <Slot.Root data-tooltip={text} data-shortcut={shortcut}>
+      {children}
+    </Slot.Root>
   )
+}
+
+const hint = latePart(() => import('./tooltip-hint.tsx'))
+
+/** Milliseconds for which the pointer rests on an element before its tooltip appears. */
+const DELAY = 400
+
+/** Shows the tooltip of the element that the pointer or the focus is on; once on a page. What draws it is loaded with the first. */
+export function TooltipLayer() {
+  const [trigger, setTrigger] = useState<HTMLElement>()
+  const Hint = hint.use(trigger !== undefined)?.TooltipHint
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let awaited: HTMLElement | undefined
+    const show = (element: HTMLElement | undefined, delay: number) => {
+      clearTimeout(timer)
+      awaited = element
+      if (element && delay > 0) {
+        hint.prepare()
+        timer = setTimeout(setTrigger, delay, element)
+      } else setTrigger(element)
+    }
+    const listeners = new AbortController()
+    const listen = <Name extends keyof DocumentEventMap>(name: Name, handle: (event: DocumentEventMap[Name]) => void) =>
+      document.addEventListener(name, handle, { signal: listeners.signal, capture: true, passive: true })
+    const triggerAt = ({ target }: Event) =>
+      (target instanceof Element && target.closest<HTMLElement>('[data-tooltip]')) || undefined
+    listen('pointerover', (event) => {
+      if (event.pointerType === 'touch' || (event.target instanceof Element && event.target.closest('[role=tooltip]')))
+        return
+      const element = triggerAt(event)
+      if (element !== awaited) show(element, DELAY)
+    })
+    listen('focusin', (event) => {
+      const element = triggerAt(event)
+      if (element?.matches(':focus-visible')) show(element, 0)
+    })
+    listen('focusout', () => show(undefined, 0))
+    listen('pointerdown', () => show(undefined, 0))
+    listen('keydown', (event) => {
+      if (event.key === 'Escape' || event.key === 'Enter' || event.key === ' ') show(undefined, 0)
+    })
+    return () => {
+      listeners.abort()
+      clearTimeout(timer)
+    }
+  }, [])
+  return trigger && Hint ? (
+    <Hint key={trigger.dataset.tooltip} trigger={trigger} onGone={() => setTrigger(undefined)} />
+  ) : null
 }

@@ -1,6 +1,6 @@
 import { Command } from 'cmdk'
 import type { LucideIcon } from 'lucide-react'
-import { Dialog as Radix } from 'radix-ui'
+import * as Radix from 'radix-ui/dialog'
 import { useRef, useState } from 'react'
 import { useFocusReturn } from '../../components/focus-return.ts'
 import { t } from '../../lib/i18n/i18n.ts'

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { TooltipLayer } from '../../components/tooltip.tsx'
 import { Wordmark } from '../../components/wordmark.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 
@@ -28,6 +29,7 @@ export function PublicFrame({ lead, note, children }: PublicFrameProps) {
         {children}
       </main>
       <footer className="border-line border-t px-4 py-4 text-center text-ink-faint text-xs sm:px-8">{note}</footer>
+      <TooltipLayer />
     </div>
   )
 }

@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
-import { Direction } from 'radix-ui'
+import * as Direction from 'radix-ui/direction'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { OfflineNotice } from '../../components/offline-notice.tsx'
+import { TooltipLayer } from '../../components/tooltip.tsx'
 import { Wordmark } from '../../components/wordmark.tsx'
 import { describeFailure } from '../../domain/failure.ts'
 import { showFailure } from '../../domain/failure-toast.ts'
@@ -110,6 +111,7 @@ function Layout() {
         {palette ? <Palette open onOpenChange={setPalette} onShortcuts={() => setSheet(true)} /> : null}
         {sheet ? <ShortcutSheet open onOpenChange={setSheet} /> : null}
       </Suspense>
+      <TooltipLayer />
     </div>
   )
 }

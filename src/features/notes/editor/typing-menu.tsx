@@ -1,7 +1,7 @@
 import type { Editor } from '@tiptap/core'
 import { useEffect, useId, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
-import { MENU } from '../../../components/menu.tsx'
+import { MENU } from '../../../components/menu-styles.ts'
 import { classNames } from '../../../lib/ui/class-names.ts'
 import type { MenuStore } from './menu-store.ts'
 

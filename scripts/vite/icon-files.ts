@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import type { Plugin } from 'vite'
+
+const IMPORTED = /import \{([^}]*)\} from 'lucide-react'/g
+const EXPORTED = /export \{([^}]*)\} from '\.\/(icons\/[\w-]+)\.mjs'/g
+
+/** Imports each icon from its own file. Which modules a page needs would otherwise not be known before code splitting: the package's
+ *  index names all icons. */
+export function iconFiles(): Plugin {
+  const files = new Map<string, string>()
+  return {
+    name: 'icon-files',
+    apply: 'build',
+    enforce: 'pre',
+    buildStart() {
+      const index = readFileSync(new URL('../esm/lucide-react.mjs', import.meta.resolve('lucide-react')), 'utf8')
+      for (const [, names = '', file = ''] of index.matchAll(EXPORTED))
+        for (const [, name = ''] of names.matchAll(/default as (\w+)/g)) files.set(name, file)
+    },
+    transform(code, id) {
+      if (id.includes('node_modules') || !code.includes("from 'lucide-react'")) return null
+      const importOf = (said: string) => {
+        const [name = '', alias = name] = said.split(' as ')
+        const file = files.get(name)
+        if (file) return `import ${alias} from 'lucide-react/${file}';`
+        if (said.startsWith('type ')) return '' // types are checked before
+        throw new Error(`lucide-react has no icon ${name}.`)
+      }
+      const changed = code.replaceAll(IMPORTED, (written, names: string) => {
+        const imports = names.split(',').flatMap((name) => (name.trim() === '' ? [] : importOf(name.trim())))
+        // Lines stay where they are, so the source map stays right.
+        return imports.join('') + '\n'.repeat(written.split('\n').length - 1)
+      })
+      return { code: changed, map: null }
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import { Check } from 'lucide-react'
+import { Menu as Radix } from 'radix-ui/internal'
+import { type ComponentProps, type ReactNode, type RefObject, useEffect, useRef } from 'react'
+import { classNames } from '../lib/ui/class-names.ts'
+import { MENU, MENU_ITEM } from './menu-styles.ts'
+
+type MenuContentProps = {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  /** Whether a key opened it: then its first entry has the focus. */
+  isByKey: boolean
+  trigger: RefObject<HTMLElement | null>
+  id: string
+  'aria-labelledby': string
+  label: string | undefined
+  align: 'start' | 'end'
+  children: ReactNode
+}
+
+/** The list of a menu. Radix's own trigger comes with it, so it is not used: the trigger is on the page before (menu.tsx). */
+export function MenuContent({ open, onOpenChange, isByKey, trigger, label, children, ...content }: MenuContentProps) {
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Anchor virtualRef={trigger} />
+      <Radix.Portal>
+        <Radix.Content
+          {...content}
+          sideOffset={6}
+          collisionPadding={8}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            trigger.current?.focus()
+          }}
+          className={classNames(MENU, 'max-h-(--radix-popper-available-height) min-w-48')}
+        >
+          {isByKey ? <FocusFirst /> : null}
+          {label ? <Radix.Label className="eyebrow px-2.5 pt-1.5 pb-1">{label}</Radix.Label> : null}
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
+/** Focuses the first entry. Radix does so only for keys that it has seen itself, and the first one was pressed before it was there. */
+function FocusFirst() {
+  const mark = useRef<HTMLSpanElement>(null)
+  useEffect(() => {
+    mark.current?.parentElement?.querySelector<HTMLElement>('[role^=menuitem]:not([data-disabled])')?.focus()
+  }, [])
+  return <span ref={mark} hidden />
+}
+
+export type MenuItemProps = ComponentProps<typeof Radix.Item> & { danger?: boolean }
+
+export function MenuItem({ className, danger, ...props }: MenuItemProps) {
+  return (
+    <Radix.Item className={classNames(MENU_ITEM, danger && 'text-danger [&_svg]:text-danger', className)} {...props} />
+  )
+}
+
+type MenuChoiceProps = {
+  value: string
+  onChange: (value: string) => void
+  options: readonly { value: string; label: string }[]
+}
+
+export function MenuChoice({ value, onChange, options }: MenuChoiceProps) {
+  return (
+    <Radix.RadioGroup value={value} onValueChange={onChange}>
+      {options.map((option) => (
+        <Radix.RadioItem key={option.value} value={option.value} className={classNames(MENU_ITEM, 'ps-8 relative')}>
+          <Radix.ItemIndicator className="absolute start-2.5">
+            <Check aria-hidden />
+          </Radix.ItemIndicator>
+          {option.label}
+        </Radix.RadioItem>
+      ))}
+    </Radix.RadioGroup>
+  )
+}

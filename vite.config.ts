@@ -97,7 +97,7 @@ function requireBackend(): Plugin {
  *  They are in two files, which browsers load in parallel. */
 const REACT = /node_modules[\\/](react|react-dom|scheduler)[\\/]/
 const VENDOR =
-  /node_modules[\\/](zod|clsx|@lingui|@supabase[\\/](?!realtime-js|storage-js|phoenix|auth-js[\\/].*(?:Admin|webauthn))[\w-]+|@tanstack[\\/](?!react-virtual|virtual-core)[\w-]+)[\\/]/
+  /node_modules[\\/](zod|clsx|@lingui|@supabase[\\/](?!realtime-js|storage-js|phoenix|auth-js[\\/].*(?:Admin|webauthn))[\w-]+|@tanstack[\\/](?!virtual-core)[\w-]+)[\\/]/
 /** What the editor of notes is built on. */
 const PROSEMIRROR = /node_modules[\\/]prosemirror-[\w-]+[\\/]/
 /** The comparison of two texts, and the languages that it highlights. */
@@ -110,6 +110,11 @@ const CITEPROC = /node_modules[\\/]citeproc[\\/]/
 const SOURCE = fileURLToPath(new URL('src/', import.meta.url))
 /** Split off by the router's plugin: each of these modules imports the component of its page. */
 const SHELF = ['_signed-in', '_signed-in/l.$library', '_signed-in/l.$library.index'].map(routeFile)
+/** What a shelf always imports late, and what visitors see of a project's ways to sign in. */
+const LATE_ON_SHELF = ['lib/offline/query-persistence.ts', 'screens/library/take-items.tsx'].map(
+  (file) => SOURCE + file,
+)
+const WAYS_TO_SIGN_IN = `${SOURCE}features/account/other-sign-in-methods.tsx`
 
 function routeFile(name: string): string {
   return `${SOURCE}routes/${name}.tsx`
@@ -143,8 +148,8 @@ function fileOf(): (id: string, modules: Modules) => 'app' | 'icons' | 'overlays
     const forVisitors = routes.filter((route) => !route.startsWith(`${SOURCE}routes/_signed-in`))
     return {
       app,
-      shelf: withTheirs(pagesOf(SHELF, modules), modules),
-      visited: withTheirs(pagesOf(forVisitors, modules), modules),
+      shelf: withTheirs([...pagesOf(SHELF, modules), ...LATE_ON_SHELF], modules),
+      visited: withTheirs([...pagesOf(forVisitors, modules), WAYS_TO_SIGN_IN], modules),
       overlays: withTheirs(OVERLAYS, modules),
     }
   }
@@ -172,7 +177,14 @@ export default defineConfig({
       generatedRouteTree: 'src/route-tree.gen.ts',
       addExtensions: true,
       autoCodeSplitting: true,
-      codeSplittingOptions: { defaultBehavior: [['loader'], ['component', 'errorComponent', 'notFoundComponent']] },
+      codeSplittingOptions: {
+        defaultBehavior: [['loader', 'component', 'errorComponent', 'notFoundComponent']],
+        // What is fetched for a document need not wait for the reader, the largest page.
+        splitBehavior: ({ routeId }) =>
+          routeId === '/_signed-in/l/$library/d/$document'
+            ? [['loader'], ['component', 'errorComponent', 'notFoundComponent']]
+            : undefined,
+      },
     }),
     react(),
     tailwindcss(),

@@ -33,7 +33,8 @@ const major = Number(process.versions.node.split('.', 1)[0])
 if (major < 20) fail(`Node ${process.version} is too old to install the packages. Install Node 20 or newer.`)
 
 installPackages()
-const node = major < 24 ? installNode() : process.execPath
+// A Node that was installed beside the packages, and runs this, has gone with the old ones.
+const node = major < 24 || !existsSync(process.execPath) ? installNode() : process.execPath
 compileExtensions()
 buildConsole()
 if (forTests) installBrowser()
@@ -61,7 +62,7 @@ function installNode() {
   if (existsSync(command)) return command
   const { name, version, program } = newerNode()
   const folder = `${root}node_modules/.cache/node`
-  say(`Installing Node ${version} beside the packages, because this is ${process.version} …`)
+  say(`Installing Node ${version} beside the packages, because Node 24 runs the scripts …`)
   run('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--loglevel=error', `${name}@${version}`])
   const installed = join(folder, 'node_modules', name)
   removeFrom(installed, /^(?:include|share)$/)

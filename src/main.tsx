@@ -9,7 +9,6 @@ import { describeFailure, isUnknown } from './domain/failure.ts'
 import { isPersisted } from './domain/keys.ts'
 import { supabase } from './lib/backend/supabase.ts'
 import { switchLanguage } from './lib/i18n/i18n.ts'
-import { persistQueries } from './lib/offline/query-persistence.ts'
 import { createSessionStore } from './lib/session/session-store.ts'
 import { chosenLanguage, useLanguage, watchAppearance } from './lib/ui/appearance.ts'
 // Early: a browser makes its offer once, soon after the page has loaded.
@@ -22,7 +21,16 @@ import { applySessionEffects } from './session-effects.ts'
 const queryClient = createQueryClient()
 followNetwork()
 const session = createSessionStore(supabase.auth, localStorage)
-const router = createAppRouter({ queryClient, session, restore: persistQueries({ queryClient, isPersisted }) })
+let restore: ((person: string) => Promise<void>) | undefined
+const router = createAppRouter({
+  queryClient,
+  session,
+  restore: async (person) => {
+    const { persistQueries } = await import('./lib/offline/query-persistence.ts')
+    restore ??= persistQueries({ queryClient, isPersisted })
+    await restore(person)
+  },
+})
 
 applySessionEffects(session, queryClient, () => void router.invalidate())
 watchAppearance()

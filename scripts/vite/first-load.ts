@@ -17,20 +17,24 @@ export function firstLoad(): Plugin {
   return {
     name: 'first-load',
     apply: 'build',
-    generateBundle(_, bundle) {
-      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
-      for (const { name, limit, parts } of PAGES) {
-        const found = parts.map((part) => chunks.filter(({ facadeModuleId }) => part.test(facadeModuleId ?? '')))
-        if (found.some((files) => files.length === 0)) this.error(`The build lacks a file of this page: ${name}.`)
-        const sizes = [...staticGraph([...chunks.filter(({ isEntry }) => isEntry), ...found.flat()], bundle)].map(
-          ({ fileName, code }) => [fileName, brotliCompressSync(code).length] as const,
-        )
-        const total = sizes.reduce((sum, [, size]) => sum + size, 0)
-        const list = sizes.toSorted((a, b) => b[1] - a[1]).map(([file, size]) => `  ${size}  ${file}`)
-        const what = `${name}: ${total} bytes of compressed JavaScript, at most ${limit}:\n${list.join('\n')}`
-        if (total > limit) this.error(what)
-        this.info(what)
-      }
+    generateBundle: {
+      // Vite writes the names of all files that are loaded late into the first one.
+      order: 'post',
+      handler(_, bundle) {
+        const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
+        for (const { name, limit, parts } of PAGES) {
+          const found = parts.map((part) => chunks.filter(({ facadeModuleId }) => part.test(facadeModuleId ?? '')))
+          if (found.some((files) => files.length === 0)) this.error(`The build lacks a file of this page: ${name}.`)
+          const sizes = [...staticGraph([...chunks.filter(({ isEntry }) => isEntry), ...found.flat()], bundle)].map(
+            ({ fileName, code }) => [fileName, brotliCompressSync(code).length] as const,
+          )
+          const total = sizes.reduce((sum, [, size]) => sum + size, 0)
+          const list = sizes.toSorted((a, b) => b[1] - a[1]).map(([file, size]) => `  ${size}  ${file}`)
+          const what = `${name}: ${total} bytes of compressed JavaScript, at most ${limit}:\n${list.join('\n')}`
+          if (total > limit) this.error(what)
+          this.info(what)
+        }
+      },
     },
   }
 }

@@ -27,7 +27,12 @@ test('favorites are starred on one device, ordered on another, and are beside wh
   await expect(nav.getByRole('link')).toHaveText(['Wicks'])
   await page.goto(`/l/${library}/d/${lamps.id}`)
   await page.getByText('A lamp.').waitFor()
+  // What is under way when a page is left is sent again by the next one, perhaps after that one's own.
+  const stored = page.waitForResponse(
+    (response) => response.request().method() === 'POST' && /favorite/.test(response.url()),
+  )
   await page.keyboard.press('s')
+  await stored
   await expect(page.getByRole('button', { name: 'Favorite', exact: true })).toHaveAttribute('aria-pressed', 'true')
   await page.goto(`/l/${library}?collection=${collection.id}`)
   await page.getByRole('button', { name: 'Favorite', exact: true }).click()

@@ -1,5 +1,7 @@
+import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
-import { Select } from '../../components/select.tsx'
+import { Button } from '../../components/button.tsx'
+import { Menu, MenuChoice } from '../../components/menu.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { type FavoriteOrder, inOrder } from './arrangement.ts'
 import { FavoriteList } from './favorite-list.tsx'
@@ -15,6 +17,11 @@ function storedOrder(): FavoriteOrder {
     return 'own'
   }
 }
+
+const orders = (): readonly { value: FavoriteOrder; label: string }[] => [
+  { value: 'own', label: t('My own order') },
+  { value: 'newest', label: t('Newest star first') },
+]
 
 /** All favorites of a person, on the start page; nothing where there are none. */
 export function FavoritesPanel() {
@@ -35,19 +42,17 @@ export function FavoritesPanel() {
           {t('Favorites')}
         </h2>
         {favorites.length > 1 ? (
-          <div className="w-44">
-            <Select<FavoriteOrder>
-              id="favorites-order"
-              aria-label={t('Order of favorites')}
-              value={order}
-              onValue={choose}
-              className="h-8 text-xs"
-              options={[
-                { value: 'own', label: t('My own order') },
-                { value: 'newest', label: t('Newest star first') },
-              ]}
-            />
-          </div>
+          <Menu
+            label={t('Order of favorites')}
+            trigger={
+              <Button look="quiet" size="small">
+                {orders().find(({ value }) => value === order)?.label}
+                <ChevronDown aria-hidden />
+              </Button>
+            }
+          >
+            <MenuChoice value={order} onChange={choose} options={orders()} />
+          </Menu>
         ) : null}
       </div>
       <div className="max-h-72 overflow-y-auto rounded-lg border border-line bg-surface p-1.5">

@@ -27,7 +27,7 @@ type HighlightListProps = {
 /** Highlights with the ways to their places. Only those in the window are rendered. */
 export function HighlightList({ library, highlights, hasMore, onMore, onDocument }: HighlightListProps) {
   const list = useRef<HTMLUListElement>(null)
-  const { virtualizer, rows, top, height } = useVirtualRows(list, {
+  const { rows, top, height, measure } = useVirtualRows(list, {
     count: highlights.length,
     estimate: ROW,
     hasMore,
@@ -50,7 +50,7 @@ export function HighlightList({ library, highlights, hasMore, onMore, onDocument
             highlight={highlight}
             index={index}
             count={hasMore ? -1 : highlights.length}
-            measure={virtualizer.measureElement}
+            measure={measure}
             onDocument={onDocument}
           />
         ) : null

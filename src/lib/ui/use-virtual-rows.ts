@@ -1,33 +1,119 @@
-import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
+import type { Virtualizer } from '@tanstack/virtual-core'
+import { type RefObject, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { latePart } from './late-part.ts'
 
 type Rows = { count: number; estimate: number; gap?: number; hasMore: boolean; onMore: () => void }
 
+/** In CSS pixels from the top of the page. */
+type Row = { index: number; start: number; end: number }
+
+type VirtualRows = {
+  rows: readonly Row[]
+  /** Where the list begins, and how high all of its rows are. */
+  top: number
+  height: number
+  /** The ref of a row's element, which has its index in `data-index`. */
+  measure: (row: Element | null) => void
+  reveal: (index: number) => void
+}
+
 /** Rows that are rendered above and below the window. */
 const AHEAD = 6
+
+/** What renders the rows that are in the window; a page that nobody scrolls does without it. */
+const core = latePart(() => import('@tanstack/virtual-core'))
 
 /** Renders only the rows of a long list that are in the window, and loads more before its end is reached.
  *  @param list The element that contains the rows; it may begin anywhere on the page. */
 export function useVirtualRows(
   list: RefObject<HTMLElement | null>,
   { count, estimate, gap = 0, hasMore, onMore }: Rows,
-) {
+): VirtualRows {
   const [top, setTop] = useState(0)
   useLayoutEffect(() => {
     const element = list.current
     if (element) setTop(element.getBoundingClientRect().top + scrollY)
   }, [list])
-  const virtualizer = useWindowVirtualizer({
-    count,
-    estimateSize: () => estimate,
-    gap,
-    overscan: AHEAD,
-    scrollMargin: top,
-  })
-  const rows = virtualizer.getVirtualItems()
+  const [isMoved, setMoved] = useState(() => scrollY > 0)
+  useEffect(() => {
+    const listeners = new AbortController()
+    for (const name of ['scroll', 'resize']) addEventListener(name, () => setMoved(true), { signal: listeners.signal })
+    return () => listeners.abort()
+  }, [])
+  const virtualizer = useVirtualizer(isMoved, { count, estimate, gap, top })
+  const [revealed, setRevealed] = useState<number>()
+  useEffect(() => {
+    if (!virtualizer || revealed === undefined) return
+    virtualizer.scrollToIndex(revealed)
+    setRevealed(undefined)
+  }, [virtualizer, revealed])
+  const rows = virtualizer?.getVirtualItems() ?? firstRows(count, estimate, gap, top)
   const last = rows.at(-1)?.index ?? 0
   useEffect(() => {
     if (hasMore && last >= count - AHEAD) onMore()
   }, [hasMore, last, count, onMore])
-  return { virtualizer, rows, top, height: virtualizer.getTotalSize() }
+  return {
+    rows,
+    top,
+    height: virtualizer?.getTotalSize() ?? Math.max(0, count * (estimate + gap) - gap),
+    measure: virtualizer?.measureElement ?? unmeasured,
+    reveal: (index) => {
+      setMoved(true)
+      setRevealed(index)
+    },
+  }
+}
+
+const unmeasured = (): void => {}
+
+/** The rows that fill the window of a page that was not scrolled, as high as is estimated. */
+function firstRows(count: number, estimate: number, gap: number, top: number): Row[] {
+  return Array.from({ length: Math.min(count, Math.ceil(innerHeight / (estimate + gap)) + AHEAD) }, (_, index) => {
+    const start = top + index * (estimate + gap)
+    return { index, start, end: start + estimate }
+  })
+}
+
+type Sizes = { count: number; estimate: number; gap: number; top: number }
+
+/** TanStack's virtualizer for the window, as its adapter for React makes one, but from when it is wanted and loaded. */
+function useVirtualizer(isWanted: boolean, { count, estimate, gap, top }: Sizes) {
+  const parts = core.use(isWanted)
+  const [, render] = useReducer((renders: number) => renders + 1, 0)
+  const made = useRef<Virtualizer<Window, Element>>(undefined)
+  const isMeasuring = useRef(false)
+  if (parts) {
+    const options = {
+      count,
+      gap,
+      overscan: AHEAD,
+      scrollMargin: top,
+      estimateSize: () => estimate,
+      getScrollElement: () => window,
+      observeElementRect: parts.observeWindowRect,
+      observeElementOffset: parts.observeWindowOffset,
+      scrollToFn: parts.windowScroll,
+      initialOffset: () => scrollY,
+      onChange: (_: unknown, isSync: boolean) => {
+        // Not while React sets refs.
+        if (isSync && !isMeasuring.current) flushSync(render)
+        else render()
+      },
+    }
+    if (made.current) made.current.setOptions(options)
+    else {
+      made.current = new parts.Virtualizer<Window, Element>(options)
+      const { measureElement } = made.current
+      made.current.measureElement = (row) => {
+        isMeasuring.current = true
+        measureElement(row)
+        isMeasuring.current = false
+      }
+    }
+  }
+  const virtualizer = parts && made.current
+  useLayoutEffect(() => virtualizer?._didMount(), [virtualizer])
+  useLayoutEffect(() => virtualizer?._willUpdate())
+  return virtualizer
 }

@@ -7,7 +7,6 @@ import type { CollectionRow as Collection } from '../../features/collections/que
 import { shelfQuery } from '../../features/documents/queries.ts'
 import type { ShelfProps } from '../../features/documents/shelf/document-card.tsx'
 import { DocumentGrid } from '../../features/documents/shelf/document-grid.tsx'
-import { DocumentTable } from '../../features/documents/shelf/document-table.tsx'
 import { EmptyShelf } from '../../features/documents/shelf/empty-shelf.tsx'
 import type { ShelfSearch } from '../../features/documents/shelf/shelf-search.ts'
 import { useSelection } from '../../features/documents/shelf/use-selection.ts'
@@ -21,6 +20,9 @@ import type { AddDocuments } from './use-add-documents.tsx'
 import { useArranging } from './use-arranging.tsx'
 import type { FieldList } from './use-field-list.tsx'
 
+const DocumentTable = lazy(() =>
+  import('../../features/documents/shelf/document-table.tsx').then((it) => ({ default: it.DocumentTable })),
+)
 const DocumentBoard = lazy(() =>
   import('../../features/documents/board/document-board.tsx').then((it) => ({ default: it.DocumentBoard })),
 )
@@ -96,24 +98,22 @@ export function ShelfDocuments(props: ShelfDocumentsProps) {
   )
   const grid = <DocumentGrid {...shelf} isLarge={search.view === 'cards'} />
   const board = group ? (
-    <Suspense fallback={null}>
-      <DocumentBoard
-        library={library}
-        field={group}
-        people={people}
-        documents={documents}
-        total={data.pages[0]?.total ?? null}
-        hasMore={hasNextPage}
-        onMore={more}
-        onSet={mayEditHere ? (document, value) => list.setField([document], group, value) : undefined}
-      />
-    </Suspense>
+    <DocumentBoard
+      library={library}
+      field={group}
+      people={people}
+      documents={documents}
+      total={data.pages[0]?.total ?? null}
+      hasMore={hasNextPage}
+      onMore={more}
+      onSet={mayEditHere ? (document, value) => list.setField([document], group, value) : undefined}
+    />
   ) : null
   const shown = board ?? (search.view === 'list' ? table : grid)
   return (
     <>
       {documents.length > 0 ? (
-        shown
+        <Suspense fallback={null}>{shown}</Suspense>
       ) : (
         <EmptyShelf
           filtered={isFiltered}

@@ -23,8 +23,8 @@ export function DocumentGrid({
   const { narrowest, gap, row } = isLarge ? LARGE : DENSE
   const columns = useColumns(list, narrowest, gap)
   const count = Math.ceil(documents.length / columns)
-  const { virtualizer, rows, top, height } = useVirtualRows(list, { count, estimate: row, gap, hasMore, onMore })
-  useShelfKeys(list, documents, card.selection, (index) => virtualizer.scrollToIndex(Math.floor(index / columns)))
+  const { rows, top, height, measure, reveal } = useVirtualRows(list, { count, estimate: row, gap, hasMore, onMore })
+  useShelfKeys(list, documents, card.selection, (index) => reveal(Math.floor(index / columns)))
   const first = (rows[0]?.index ?? 0) * columns
   return (
     <ul
@@ -42,7 +42,7 @@ export function DocumentGrid({
         <li
           key={document.id}
           // All cards of a row have the same height, so one of them is measured.
-          ref={place % columns === 0 ? virtualizer.measureElement : undefined}
+          ref={place % columns === 0 ? measure : undefined}
           data-index={(first + place) / columns}
           aria-setsize={hasMore ? -1 : documents.length}
           aria-posinset={first + place + 1}

@@ -40,13 +40,13 @@ export function DocumentTable({
   ...entry
 }: DocumentTableProps) {
   const table = useRef<HTMLTableElement>(null)
-  const { virtualizer, rows, top, height } = useVirtualRows(table, {
+  const { rows, top, height, measure, reveal } = useVirtualRows(table, {
     count: documents.length,
     estimate: ROW,
     hasMore,
     onMore,
   })
-  useShelfKeys(table, documents, entry.selection, (index) => virtualizer.scrollToIndex(index))
+  useShelfKeys(table, documents, entry.selection, reveal)
   const above = (rows[0]?.start ?? top) - top
   const below = height - ((rows.at(-1)?.end ?? top) - top)
   const list = (
@@ -80,7 +80,7 @@ export function DocumentTable({
           return document ? (
             <DocumentRow
               key={document.id}
-              measure={virtualizer.measureElement}
+              measure={measure}
               index={index}
               document={document}
               position={positions.get(document.id)}

@@ -4399,10 +4399,7 @@ begin
       group by r.id, r.score having sum(w.weight) >= least_share * whole_weight
     ), in_company as (
       select c.passage_id as id, c.score
-      from private.in_company((
-        select array_agg((b.id, null, b.score)::private.ranked_passage order by b.score desc, b.id)
-        from (select * from by_words b order by b.score desc, b.id limit 100) b), average_length) c
-      where literal is null
+      from private.in_company(ranked[:100], average_length) c where literal is null
     ), nearest as (
       select p.id, 1 - (p.embedding operator(extensions.<=>) query_embedding) as similarity from public.passages p
       where query_embedding is not null and literal is null and p.library_id = library and p.embedding_model = model

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert/strict'
-import { chooseAuthor, chooseTitle, dayOf } from './about.ts'
+import { chooseAuthor, choosePageTitle, chooseTitle, dayOf } from './about.ts'
 
 for (const junk of [
   '',
@@ -42,6 +42,13 @@ for (const title of [
   Deno.test(`“${title}” is a title unless it is shorter than two letters`, () =>
     deepStrictEqual(chooseTitle(title), title.length < 2 ? null : title))
 }
+
+Deno.test('a page of a manual is called by the name of its command', () => {
+  deepStrictEqual(
+    [choosePageTitle('pg_ctl'), chooseTitle('pg_ctl'), choosePageTitle('Untitled')],
+    ['pg_ctl', null, null],
+  )
+})
 
 Deno.test('authors are named once, and programs are none', () => {
   deepStrictEqual(chooseAuthor('Ada  Keeper', 'Ben', 'Ada Keeper', 'unknown', null), 'Ada Keeper, Ben')

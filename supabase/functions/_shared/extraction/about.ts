@@ -28,21 +28,21 @@ export const MOST_OUTLINE_ENTRIES = 2000
 /** Names of files and of templates that programs put where a title belongs. */
 const NO_TITLE =
   /^(?:untitled|unbenannt|sans titre|no title|title|titel|document|dokument|presentation|präsentation|powerpoint[- ].*|slide|folie|folder|book|mappe|sheet|tabelle|blank|layout|cover|home|index|contents?|table of contents|inhaltsverzeichnis|scan|img|image)[ _-]?\d*$|^\(?microsoft (?:word|powerpoint|excel)\b|\.(?:docx?|dotx?|pdf|tex|dvi|e?ps|indd|qxd|fm|odt|rtf|pptx?|xlsx?|html?|xhtml|txt|md|pages|key)$|^(?:[a-z]:)?[\\/]|\\|^file:|^[\d\s._-]*$|^[0-9a-f-]{16,}$/i
-/** What identifies a text instead of naming it, and names of files without their ending. */
+/** What identifies a text instead of naming it. */
 const IDENTIFIER =
-  /^(?:isbn|issn|pii|doi|arxiv)\b[\s:\d]|^(?:https?:\/\/\S+\/)?10\.\d{4,9}\/\S+$|^\S+_\S+$|^S\d{4}-?\d{3}[\dX]\S*$|^https?:\/\/\S+$/i
+  /^(?:isbn|issn|pii|doi|arxiv)\b[\s:\d]|^(?:https?:\/\/\S+\/)?10\.\d{4,9}\/\S+$|^S\d{4}-?\d{3}[\dX]\S*$|^https?:\/\/\S+$/i
+
+const FILE_NAME = /^\S+_\S+$/
 
 /** The first candidate that is a title and not what a program has put in its place. */
-export function chooseTitle(...candidates: readonly (string | null | undefined)[]): string | null {
-  return (
-    candidates
-      .map(tidy)
-      .find(
-        (text) =>
-          /\p{L}{2}/u.test(text) && text.length <= LONGEST_TITLE && !NO_TITLE.test(text) && !IDENTIFIER.test(text),
-      ) ?? null
-  )
-}
+export const chooseTitle = (...candidates: readonly (string | null | undefined)[]): string | null =>
+  candidates.map(tidy).find((text) => isTitle(text) && !FILE_NAME.test(text)) ?? null
+
+/** The same of a web page, whose author writes its title: what looks like a file's name may be a command's, `pg_ctl`. */
+export const choosePageTitle = (title: string | null | undefined): string | null => [tidy(title)].find(isTitle) ?? null
+
+const isTitle = (text: string): boolean =>
+  /\p{L}{2}/u.test(text) && text.length <= LONGEST_TITLE && !NO_TITLE.test(text) && !IDENTIFIER.test(text)
 
 /** @param names The names of one or several authors; null when there is none that is one. */
 export function chooseAuthor(...names: readonly (string | null | undefined)[]): string | null {

@@ -2,7 +2,7 @@ import { Readability } from '@mozilla/readability'
 import { Parser } from 'htmlparser2'
 import { parseHTML } from 'linkedom'
 import { Unreadable } from '../errors.ts'
-import { chooseAuthor, chooseTitle, dayOf, type OutlineEntry } from './about.ts'
+import { chooseAuthor, choosePageTitle, dayOf, type OutlineEntry } from './about.ts'
 import { escaped } from './csv.ts'
 import { type Extraction, HeadingPath, MOST_MARKUP, refuseLong, type Section } from './extraction.ts'
 
@@ -48,7 +48,7 @@ export function extractHtml(source: string): Extraction {
     throw new Unreadable('page_without_text')
   }
   const about = {
-    title: chooseTitle(article?.title),
+    title: choosePageTitle(article?.title),
     author: chooseAuthor(article?.byline),
     dated: dayOf(article?.publishedTime),
   }

@@ -1037,16 +1037,31 @@ as $$
     || private.stems_in(private.text_configuration(language), content)
 $$;
 
--- A title's words, however they are joined: "annual-report_2025.pdf" has four. The title "Straße" has the word "strasse", too.
-create function private.title_words(title text) returns tsvector
+-- What may be typed for these words, all in one text: for "Müller" also "muller" and "mueller", for "Straße" also "strasse".
+create function private.spellings(words text) returns text
   language sql immutable strict parallel safe set search_path = ''
 as $$
-  select to_tsvector('pg_catalog.simple', regexp_replace(
-    case when title ~ '[ßẞ]' then title || ' ' || replace(replace(title, 'ß', 'ss'), 'ẞ', 'SS') else title end,
-    '[^[:alnum:]]+', ' ', 'g'))
+  select case when octet_length(words) = char_length(words) then words else concat_ws(' ', words, private.plain_words(words),
+    private.plain_words(replace(replace(replace(lower(words), 'ä', 'ae'), 'ö', 'oe'), 'ü', 'ue'))) end
 $$;
+
+-- A title's words in all their spellings, however they are joined: "annual-report_2025.pdf" has four.
+create function private.title_words(title text) returns tsvector
+  language sql immutable strict parallel safe set search_path = ''
+as $$ select to_tsvector('pg_catalog.simple', regexp_replace(private.spellings(title), '[^[:alnum:]]+', ' ', 'g')) $$;
 -- Whoever changes a title computes the index.
-grant execute on function private.title_words to authenticated, service_role, api_key;
+grant execute on function private.spellings, private.title_words to authenticated, service_role, api_key;
+
+-- For titles that have all of these words, or words that begin like them; null without a word. At most 300 characters are read.
+create function private.title_query(words text) returns tsquery
+  language sql immutable strict parallel safe set search_path = ''
+as $$
+  select to_tsquery('pg_catalog.simple', string_agg('(' || (
+      select string_agg(distinct spelling || ':*', ' | ') from regexp_split_to_table(private.spellings(word), ' ') spelling
+    ) || ')', ' & '))
+  from regexp_split_to_table(lower(left(words, 300)), '[^[:alnum:]]+') word where word <> ''
+$$;
+grant execute on function private.title_query to authenticated, service_role, api_key;
 
 /* The words of a Markdown text's first line that has any, as a title: without the signs of headings, lists, quotations, emphasis, code and
    links, at most 200 characters, cut between words where there are any. Null where there is none. */
@@ -1071,7 +1086,7 @@ grant execute on function private.first_line to authenticated, api_key;
 create function private.plain_letters(content text) returns text
   language sql immutable strict parallel safe
 as $$ select regexp_replace(private.without_accents(content), '[^[:alnum:] ]', ' ', 'g') $$;
-grant execute on function private.without_accents, private.plain_words, private.plain_letters to authenticated;
+grant execute on function private.without_accents, private.plain_words, private.plain_letters to authenticated, service_role, api_key;
 
 -- schemas/07_documents.sql
 
@@ -3094,7 +3109,6 @@ as $$
   order by sum(v.passages) desc, v.word limit least(greatest(library_words.max_results, 1), 1000)
 $$;
 grant execute on function public.library_words to authenticated;
-grant execute on function private.plain_words, private.plain_letters, private.without_accents to authenticated;
 
 /* { passages, by_model: { model: n }, by_language: { language: n }, words, learned, waiting, failed }, or null for who is no
    member. `learned` is null: what passages have in common is found out at each search. waiting, failed: documents. The caller's own
@@ -4253,9 +4267,7 @@ as $$
       union
       select c.id from public.collections c join within w on c.parent_id = w.id
     ), title (prefixes) as (
-      -- Every word of the filter begins a word of the title.
-      select to_tsquery('pg_catalog.simple', string_agg(word || ':*', ' & '))
-      from regexp_split_to_table(lower(left(filters ->> 'title', 300)), '[^[:alnum:]]+') word where word <> ''
+      select private.title_query(filters ->> 'title')
     ), types (patterns) as (
       select array_agg(pattern) from jsonb_array_elements_text(filters -> 'media_types') pattern
     ), author (pattern) as (
@@ -4491,7 +4503,7 @@ declare
   least_alike constant real := 0.4;
   is_member constant boolean := library in (select private.library_ids()); -- or else a guest
   words constant text[] := array(select word from regexp_split_to_table(wanted, '[^[:alnum:]]+') word where word <> '');
-  prefixes constant tsquery := (select to_tsquery('pg_catalog.simple', string_agg(word || ':*', ' & ')) from unnest(words) word);
+  prefixes constant tsquery := private.title_query(query);
   places uuid[]; -- null: everywhere
   by_field uuid[];
   by_file uuid[];
@@ -4593,8 +4605,7 @@ begin
       found := array(select v.document_id from public.field_values v
         where v.field_id = any (wanted) and (v.option_id = any (named) or v.person_id = any (named)));
     elsif condition ? 'words' then
-      select to_tsquery('pg_catalog.simple', string_agg(word || ':*', ' & ')) into prefixes
-        from regexp_split_to_table(lower(left(condition ->> 'words', 300)), '[^[:alnum:]]+') word where word <> '';
+      prefixes := private.title_query(condition ->> 'words');
       found := array(select v.document_id from public.field_values v
         where v.kind = 'text' and v.field_id = any (wanted) and private.title_words(v.text_value) @@ prefixes);
     elsif bounds = '{}' or exists (select from jsonb_each(bounds) b where jsonb_typeof(b.value) not in ('number', 'string')) then
@@ -6441,9 +6452,7 @@ as $$
     else exists (
       select from public.field_values v
       where v.document_id = document.id and v.field_id = f.id and case v.kind
-        when 'text' then private.title_words(v.text_value) @@ (
-          select to_tsquery('pg_catalog.simple', string_agg(word || ':*', ' & '))
-          from regexp_split_to_table(lower(left(condition ->> 'words', 300)), '[^[:alnum:]]+') word where word <> '')
+        when 'text' then private.title_words(v.text_value) @@ private.title_query(condition ->> 'words')
         when 'number' then condition ?| array['from', 'to', 'above', 'below']
           and v.number_value between coalesce((condition -> 'from')::double precision, '-Infinity')
             and coalesce((condition -> 'to')::double precision, 'Infinity')

@@ -55,16 +55,31 @@ as $$
     || private.stems_in(private.text_configuration(language), content)
 $$;
 
--- A title's words, however they are joined: "annual-report_2025.pdf" has four. The title "Straße" has the word "strasse", too.
-create function private.title_words(title text) returns tsvector
+-- What may be typed for these words, all in one text: for "Müller" also "muller" and "mueller", for "Straße" also "strasse".
+create function private.spellings(words text) returns text
   language sql immutable strict parallel safe set search_path = ''
 as $$
-  select to_tsvector('pg_catalog.simple', regexp_replace(
-    case when title ~ '[ßẞ]' then title || ' ' || replace(replace(title, 'ß', 'ss'), 'ẞ', 'SS') else title end,
-    '[^[:alnum:]]+', ' ', 'g'))
+  select case when octet_length(words) = char_length(words) then words else concat_ws(' ', words, private.plain_words(words),
+    private.plain_words(replace(replace(replace(lower(words), 'ä', 'ae'), 'ö', 'oe'), 'ü', 'ue'))) end
 $$;
+
+-- A title's words in all their spellings, however they are joined: "annual-report_2025.pdf" has four.
+create function private.title_words(title text) returns tsvector
+  language sql immutable strict parallel safe set search_path = ''
+as $$ select to_tsvector('pg_catalog.simple', regexp_replace(private.spellings(title), '[^[:alnum:]]+', ' ', 'g')) $$;
 -- Whoever changes a title computes the index.
-grant execute on function private.title_words to authenticated, service_role, api_key;
+grant execute on function private.spellings, private.title_words to authenticated, service_role, api_key;
+
+-- For titles that have all of these words, or words that begin like them; null without a word. At most 300 characters are read.
+create function private.title_query(words text) returns tsquery
+  language sql immutable strict parallel safe set search_path = ''
+as $$
+  select to_tsquery('pg_catalog.simple', string_agg('(' || (
+      select string_agg(distinct spelling || ':*', ' | ') from regexp_split_to_table(private.spellings(word), ' ') spelling
+    ) || ')', ' & '))
+  from regexp_split_to_table(lower(left(words, 300)), '[^[:alnum:]]+') word where word <> ''
+$$;
+grant execute on function private.title_query to authenticated, service_role, api_key;
 
 /* The words of a Markdown text's first line that has any, as a title: without the signs of headings, lists, quotations, emphasis, code and
    links, at most 200 characters, cut between words where there are any. Null where there is none. */
@@ -89,4 +104,4 @@ grant execute on function private.first_line to authenticated, api_key;
 create function private.plain_letters(content text) returns text
   language sql immutable strict parallel safe
 as $$ select regexp_replace(private.without_accents(content), '[^[:alnum:] ]', ' ', 'g') $$;
-grant execute on function private.without_accents, private.plain_words, private.plain_letters to authenticated;
+grant execute on function private.without_accents, private.plain_words, private.plain_letters to authenticated, service_role, api_key;

@@ -135,7 +135,6 @@ as $$
   order by sum(v.passages) desc, v.word limit least(greatest(library_words.max_results, 1), 1000)
 $$;
 grant execute on function public.library_words to authenticated;
-grant execute on function private.plain_words, private.plain_letters, private.without_accents to authenticated;
 
 /* { passages, by_model: { model: n }, by_language: { language: n }, words, learned, waiting, failed }, or null for who is no
    member. `learned` is null: what passages have in common is found out at each search. waiting, failed: documents. The caller's own

@@ -389,9 +389,7 @@ as $$
       union
       select c.id from public.collections c join within w on c.parent_id = w.id
     ), title (prefixes) as (
-      -- Every word of the filter begins a word of the title.
-      select to_tsquery('pg_catalog.simple', string_agg(word || ':*', ' & '))
-      from regexp_split_to_table(lower(left(filters ->> 'title', 300)), '[^[:alnum:]]+') word where word <> ''
+      select private.title_query(filters ->> 'title')
     ), types (patterns) as (
       select array_agg(pattern) from jsonb_array_elements_text(filters -> 'media_types') pattern
     ), author (pattern) as (

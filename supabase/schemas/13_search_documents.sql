@@ -22,7 +22,7 @@ declare
   least_alike constant real := 0.4;
   is_member constant boolean := library in (select private.library_ids()); -- or else a guest
   words constant text[] := array(select word from regexp_split_to_table(wanted, '[^[:alnum:]]+') word where word <> '');
-  prefixes constant tsquery := (select to_tsquery('pg_catalog.simple', string_agg(word || ':*', ' & ')) from unnest(words) word);
+  prefixes constant tsquery := private.title_query(query);
   places uuid[]; -- null: everywhere
   by_field uuid[];
   by_file uuid[];
@@ -124,8 +124,7 @@ begin
       found := array(select v.document_id from public.field_values v
         where v.field_id = any (wanted) and (v.option_id = any (named) or v.person_id = any (named)));
     elsif condition ? 'words' then
-      select to_tsquery('pg_catalog.simple', string_agg(word || ':*', ' & ')) into prefixes
-        from regexp_split_to_table(lower(left(condition ->> 'words', 300)), '[^[:alnum:]]+') word where word <> '';
+      prefixes := private.title_query(condition ->> 'words');
       found := array(select v.document_id from public.field_values v
         where v.kind = 'text' and v.field_id = any (wanted) and private.title_words(v.text_value) @@ prefixes);
     elsif bounds = '{}' or exists (select from jsonb_each(bounds) b where jsonb_typeof(b.value) not in ('number', 'string')) then

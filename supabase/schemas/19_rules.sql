@@ -377,9 +377,7 @@ as $$
     else exists (
       select from public.field_values v
       where v.document_id = document.id and v.field_id = f.id and case v.kind
-        when 'text' then private.title_words(v.text_value) @@ (
-          select to_tsquery('pg_catalog.simple', string_agg(word || ':*', ' & '))
-          from regexp_split_to_table(lower(left(condition ->> 'words', 300)), '[^[:alnum:]]+') word where word <> '')
+        when 'text' then private.title_words(v.text_value) @@ private.title_query(condition ->> 'words')
         when 'number' then condition ?| array['from', 'to', 'above', 'below']
           and v.number_value between coalesce((condition -> 'from')::double precision, '-Infinity')
             and coalesce((condition -> 'to')::double precision, 'Infinity')

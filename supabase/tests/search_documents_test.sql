@@ -1,7 +1,7 @@
 -- What a person finds and is told of: documents by title, passages by what their documents are, and new ones for saved searches
 begin;
 \ir helpers.psql
-select plan(42);
+select plan(45);
 
 -- The titles that a person finds, in their order.
 create function pg_temp.titles(person text, query text, more text default '') returns text
@@ -37,6 +37,15 @@ select extensions.is(pg_temp.titles('reader', 'turmw'), 'Leuchtturmwärter', 'le
 select extensions.is(pg_temp.titles('reader', '100%'), 'A 100% report', 'signs stand for themselves');
 select extensions.is(pg_temp.titles('reader', '%'), 'A 100% report', 'a sign alone, too');
 select extensions.is(pg_temp.titles('reader', 'bakcup recovry'), 'Backup and recovery', 'a misspelt title is found');
+select extensions.is(
+  (select string_agg(query, ' ' order by n) from unnest(array['MÜLLER', 'muller', 'muell', 'Müllers strasse', 'STRAẞE', 'straßen', 'miller'])
+    with ordinality as q (query, n) where private.title_words('Müllers Straße im Café') @@ private.title_query(query)),
+  'MÜLLER muller muell Müllers strasse STRAẞE', 'as it may be typed, with umlauts or without');
+select extensions.is(
+  (select string_agg(query, ' ' order by n) from unnest(array['müller', 'cafe', 'café', 'pot']) with ordinality as q (query, n)
+    where private.title_words('Mueller, poet, Cafe') @@ private.title_query(query)),
+  'müller cafe café', 'and the other way round');
+select extensions.is(pg_temp.titles('reader', 'LEUCHTTURMWAERT'), 'Leuchtturmwärter', 'which finds a document');
 select extensions.is(pg_temp.titles('reader', 'zeppelin'), null, 'nothing is found where nothing is alike');
 select extensions.is(pg_temp.titles('reader', '  '), null, 'no words find nothing');
 select extensions.is(pg_temp.titles('reader', 'report', ', 2'), 'Report, Reports of keepers', 'no more than asked for');

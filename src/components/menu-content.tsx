@@ -7,8 +7,8 @@ import { MENU, MENU_ITEM } from './menu-styles.ts'
 type MenuContentProps = {
   open: boolean
   onOpenChange: (open: boolean) => void
-  /** Whether a key opened it: then its first entry has the focus. */
-  isByKey: boolean
+  /** The entry that has the focus, if a key opened it. */
+  place: number | undefined
   trigger: RefObject<HTMLElement | null>
   id: string
   'aria-labelledby': string
@@ -18,7 +18,7 @@ type MenuContentProps = {
 }
 
 /** The list of a menu. Radix's own trigger comes with it, so it is not used: the trigger is on the page before (menu.tsx). */
-export function MenuContent({ open, onOpenChange, isByKey, trigger, label, children, ...content }: MenuContentProps) {
+export function MenuContent({ open, onOpenChange, place, trigger, label, children, ...content }: MenuContentProps) {
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Anchor virtualRef={trigger} />
@@ -33,7 +33,7 @@ export function MenuContent({ open, onOpenChange, isByKey, trigger, label, child
           }}
           className={classNames(MENU, 'max-h-(--radix-popper-available-height) min-w-48')}
         >
-          {isByKey ? <FocusFirst /> : null}
+          {place === undefined ? null : <FocusEntry place={place} />}
           {label ? <Radix.Label className="eyebrow px-2.5 pt-1.5 pb-1">{label}</Radix.Label> : null}
           {children}
         </Radix.Content>
@@ -42,12 +42,14 @@ export function MenuContent({ open, onOpenChange, isByKey, trigger, label, child
   )
 }
 
-/** Focuses the first entry. Radix does so only for keys that it has seen itself, and the first one was pressed before it was there. */
-function FocusFirst() {
+/** Focuses an entry, or the last one. Radix focuses the first one only for keys that it has seen, and these were pressed before it was
+ *  there. */
+function FocusEntry({ place }: { place: number }) {
   const mark = useRef<HTMLSpanElement>(null)
   useEffect(() => {
-    mark.current?.parentElement?.querySelector<HTMLElement>('[role^=menuitem]:not([data-disabled])')?.focus()
-  }, [])
+    const entries = mark.current?.parentElement?.querySelectorAll<HTMLElement>('[role^=menuitem]:not([data-disabled])')
+    entries?.item(Math.min(place, entries.length - 1))?.focus()
+  }, [place])
   return <span ref={mark} hidden />
 }
 

@@ -12,12 +12,13 @@ const content = latePart(() => import('./menu-content.tsx'))
 export function Menu({ trigger, label, align = 'end', children }: MenuProps) {
   const element = useRef<HTMLButtonElement>(null)
   const [isOpen, setOpen] = useState(false)
-  const [isByKey, setByKey] = useState(false)
+  /** The entry that has the focus when a key has opened the list. */
+  const [place, setPlace] = useState<number>()
   const [isUsed, setUsed] = useState(false)
   const id = useId()
   const list = useId()
-  const toggle = (open: boolean, byKey: boolean) => {
-    setByKey(byKey)
+  const toggle = (open: boolean, at?: number) => {
+    setPlace(at)
     setUsed(true)
     setOpen(open)
   }
@@ -35,14 +36,16 @@ export function Menu({ trigger, label, align = 'end', children }: MenuProps) {
         onFocus={content.prepare}
         onPointerDown={(event: PointerEvent) => {
           if (event.button !== 0 || event.ctrlKey) return
-          toggle(!isOpen, false)
+          toggle(!isOpen)
           // Otherwise the trigger would take the focus from the list.
           if (!isOpen) event.preventDefault()
         }}
         onKeyDown={(event: KeyboardEvent) => {
           if (!['Enter', ' ', 'ArrowDown'].includes(event.key)) return
-          toggle(event.key === 'ArrowDown' || !isOpen, true)
           event.preventDefault()
+          // Typed before the list is there: it counts.
+          if (isOpen && event.key === 'ArrowDown') setPlace((at = 0) => at + 1)
+          else toggle(!isOpen, 0)
         }}
       >
         {trigger}
@@ -51,7 +54,7 @@ export function Menu({ trigger, label, align = 'end', children }: MenuProps) {
         <parts.MenuContent
           open={isOpen}
           onOpenChange={setOpen}
-          isByKey={isByKey}
+          place={place}
           trigger={element}
           id={list}
           aria-labelledby={id}

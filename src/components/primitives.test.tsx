@@ -1,4 +1,4 @@
-import { act, render, screen, waitFor, within } from '@testing-library/react'
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { Folder, List } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -136,23 +136,27 @@ test('a dialog has a name and a description, closes on Escape and gives the focu
   await waitFor(() => expect(document.activeElement).toBe(opener))
 })
 
-test('a menu is navigated and chosen from by keyboard', async () => {
+test('a menu is navigated and chosen from by keyboard, also by keys that come before it is loaded', async () => {
   const act = vi.fn()
   render(
     <Menu trigger={<Button>Actions</Button>}>
       <MenuItem onSelect={() => act('open')}>Open</MenuItem>
+      <MenuItem onSelect={() => act('rename')}>Rename</MenuItem>
       <MenuItem onSelect={() => act('delete')} danger>
         Delete
       </MenuItem>
     </Menu>,
   )
-  screen.getByRole('button', { name: 'Actions' }).focus()
-  await userEvent.keyboard('{Enter}')
-  // The first entry has the focus, although the list was loaded after the key.
-  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('menuitem', { name: 'Open' })))
+  const actions = screen.getByRole('button', { name: 'Actions' })
+  actions.focus()
+  fireEvent.keyDown(actions, { key: 'Enter' })
+  fireEvent.keyDown(actions, { key: 'ArrowDown' })
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('menuitem', { name: 'Rename' })))
   await userEvent.keyboard('{ArrowDown}{Enter}')
   expect(act.mock.calls).toEqual([['delete']])
-  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Actions' }))
+  expect(document.activeElement).toBe(actions)
+  await userEvent.keyboard('{Enter}')
+  expect(document.activeElement).toBe(screen.getByRole('menuitem', { name: 'Open' }))
 })
 
 test('a choice in a menu marks the current value', async () => {

@@ -35,11 +35,12 @@ export function TooltipHint({ trigger, onGone }: { trigger: HTMLElement; onGone:
       role="tooltip"
       id={id}
       style={{ visibility: 'hidden' }}
-      className="fixed start-auto top-0 left-0 z-50 flex w-max max-w-[calc(100vw-1rem)] animate-appear items-center gap-2 rounded-md bg-ink px-2.5 py-1.5 text-paper text-xs"
+      className="fixed start-auto top-0 left-0 z-60 flex w-max max-w-[calc(100vw-1rem)] animate-appear items-center gap-2 rounded-md bg-ink px-2.5 py-1.5 text-paper text-xs"
     >
       {tooltip}
       {shortcut ? <kbd className="font-sans opacity-70">{shortcut}</kbd> : null}
     </div>,
-    document.body,
+    // A page's text is in its landmarks.
+    document.getElementById('main') ?? document.body,
   )
 }

@@ -131,6 +131,7 @@ test('a change that was sent back is continued, or withdrawn', { tag: '@nightly'
   await editor.getByRole('button', { name: 'Continue writing' }).click()
   await expect(editor.getByRole('textbox', { name: 'Text of Lamps' })).toContainText('With oil.')
   await write(' Of whales.')
+  await expect(page.getByText('A change by Mary Somerville waits for approval')).toBeVisible()
   await page.getByRole('button', { name: 'Look at the change' }).click()
   await expect(change.getByText('With oil. Of whales.')).toBeVisible()
   // What comes while the approver reads is not approved unseen.

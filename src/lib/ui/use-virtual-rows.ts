@@ -94,7 +94,9 @@ function useVirtualizer(isWanted: boolean, { count, estimate, gap, top }: Sizes)
       observeElementRect: parts.observeWindowRect,
       observeElementOffset: parts.observeWindowOffset,
       scrollToFn: parts.windowScroll,
+      // So that the rows which are there stay while it takes over.
       initialOffset: () => scrollY,
+      initialRect: { width: innerWidth, height: innerHeight },
       onChange: (_: unknown, isSync: boolean) => {
         // Not while React sets refs.
         if (isSync && !isMeasuring.current) flushSync(render)

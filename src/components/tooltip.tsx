@@ -47,9 +47,14 @@ export function TooltipLayer() {
       if (element?.matches(':focus-visible')) show(element, 0)
     })
     listen('focusout', () => show(undefined, 0))
-    listen('pointerdown', () => show(undefined, 0))
+    // What has been used needs no hint while the pointer stays on it.
+    const hide = () => {
+      clearTimeout(timer)
+      setTrigger(undefined)
+    }
+    listen('pointerdown', hide)
     listen('keydown', (event) => {
-      if (event.key === 'Escape' || event.key === 'Enter' || event.key === ' ') show(undefined, 0)
+      if (event.key === 'Escape' || event.key === 'Enter' || event.key === ' ') hide()
     })
     return () => {
       listeners.abort()

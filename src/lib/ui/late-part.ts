@@ -24,15 +24,17 @@ export function latePart<Part>(load: () => Promise<Part>) {
     /** @returns it, once it is wanted and there; a failure to load it is thrown to the page. */
     use: (isWanted: boolean): Part | undefined => {
       const [, setState] = useState<Part>()
+      const shown = part
       useEffect(() => {
-        if (!isWanted || part) return
+        // What has come since this was rendered is not shown yet.
+        if (!isWanted || shown) return
         fetched().then(setState, (failure) =>
           setState(() => {
             throw failure
           }),
         )
       }, [isWanted])
-      return isWanted ? part : undefined
+      return isWanted ? shown : undefined
     },
     /** For what is shown only after it was loaded. */
     loaded: (): Part => {

@@ -1,0 +1,48 @@
+import { act, render, screen } from '@testing-library/react'
+import { useLayoutEffect } from 'react'
+import { createRoot } from 'react-dom/client'
+import { expect, test, vi } from 'vitest'
+import { latePart } from './late-part.ts'
+
+/** A part whose loading the test ends. */
+function partOf() {
+  const loads: PromiseWithResolvers<string>[] = []
+  const part = latePart(() => {
+    const load = Promise.withResolvers<string>()
+    loads.push(load)
+    return load.promise
+  })
+  return { part, loads }
+}
+
+type PageProps = { part: ReturnType<typeof partOf>['part']; onDrawn?: () => void }
+
+function Page({ part, onDrawn }: PageProps) {
+  const text = part.use(true)
+  useLayoutEffect(() => onDrawn?.(), [onDrawn])
+  return <p>{text ?? 'waiting'}</p>
+}
+
+test('a part that comes between the drawing of what wants it and its effects is shown', async () => {
+  const { part, loads } = partOf()
+  part.prepare()
+  const element = document.createElement('div')
+  const root = createRoot(element)
+  // As in a browser: here effects would run before any promise is settled.
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false)
+  root.render(<Page part={part} onDrawn={() => loads[0]?.resolve('there')} />)
+  await vi.waitFor(() => expect(element.textContent).toBe('there'))
+  root.unmount()
+  vi.unstubAllGlobals()
+  expect(loads.length).toBe(1)
+})
+
+test('a part that could not be loaded is loaded again when it is wanted', async () => {
+  const { part, loads } = partOf()
+  part.prepare()
+  await act(async () => loads[0]?.reject(new Error('no network')))
+  render(<Page part={part} />)
+  await act(async () => loads[1]?.resolve('there'))
+  expect(screen.getByText('there')).toBeTruthy()
+  expect(part.loaded()).toBe('there')
+})

@@ -110,11 +110,14 @@ const CITEPROC = /node_modules[\\/]citeproc[\\/]/
 const SOURCE = fileURLToPath(new URL('src/', import.meta.url))
 /** Split off by the router's plugin: each of these modules imports the component of its page. */
 const SHELF = ['_signed-in', '_signed-in/l.$library', '_signed-in/l.$library.index'].map(routeFile)
-/** What a shelf always imports late, and what visitors see of a project's ways to sign in. */
+/** What a shelf and the sign-in page always import late. */
 const LATE_ON_SHELF = ['lib/offline/query-persistence.ts', 'screens/library/take-items.tsx'].map(
   (file) => SOURCE + file,
 )
-const WAYS_TO_SIGN_IN = `${SOURCE}features/account/other-sign-in-methods.tsx`
+const LATE_TO_SIGN_IN = ['other-sign-in-methods', 'sign-in-with-company'].map(
+  (name) => `${SOURCE}features/account/${name}.tsx`,
+)
+const SIGN_IN = ['_visitor', '_visitor/sign-in'].map(routeFile)
 
 function routeFile(name: string): string {
   return `${SOURCE}routes/${name}.tsx`
@@ -139,9 +142,12 @@ const OVERLAYS = ['menu-content', 'dialog-content', 'tooltip-hint'].map((name) =
 const ICON = /node_modules[\\/]lucide-react[\\/].*[\\/]icons[\\/]/
 
 /** The file that a module belongs in, so that each page loads only few files: `app` for every page, `shelf` for every page of a
- *  signed-in user, `shared` for those and visitors' pages, `overlays` and `icons` for what others load later. */
-function fileOf(): (id: string, modules: Modules) => 'app' | 'icons' | 'overlays' | 'shared' | 'shelf' | null {
-  let known: Record<'app' | 'shelf' | 'visited' | 'overlays', ReadonlySet<string>> | undefined
+ *  signed-in user, `shared` for those and visitors' pages, `sign-in` for that page, `overlays` and `icons` for what others load later. */
+function fileOf(): (
+  id: string,
+  modules: Modules,
+) => 'app' | 'icons' | 'overlays' | 'shared' | 'shelf' | 'sign-in' | null {
+  let known: Record<'app' | 'shelf' | 'signIn' | 'visited' | 'overlays', ReadonlySet<string>> | undefined
   const lookUp = (modules: Modules) => {
     const app = withTheirs([`${SOURCE}main.tsx`], modules)
     const routes = [...app].filter((from) => from.startsWith(`${SOURCE}routes/`))
@@ -149,7 +155,8 @@ function fileOf(): (id: string, modules: Modules) => 'app' | 'icons' | 'overlays
     return {
       app,
       shelf: withTheirs([...pagesOf(SHELF, modules), ...LATE_ON_SHELF], modules),
-      visited: withTheirs([...pagesOf(forVisitors, modules), WAYS_TO_SIGN_IN], modules),
+      signIn: withTheirs([...pagesOf(SIGN_IN, modules), ...LATE_TO_SIGN_IN], modules),
+      visited: withTheirs([...pagesOf(forVisitors, modules), ...LATE_TO_SIGN_IN], modules),
       overlays: withTheirs(OVERLAYS, modules),
     }
   }
@@ -157,6 +164,7 @@ function fileOf(): (id: string, modules: Modules) => 'app' | 'icons' | 'overlays
     known ??= lookUp(modules)
     if (known.app.has(id)) return 'app'
     if (known.shelf.has(id)) return known.visited.has(id) ? 'shared' : 'shelf'
+    if (known.signIn.has(id)) return 'sign-in'
     if (known.overlays.has(id)) return 'overlays'
     if (ICON.test(id)) return known.visited.has(id) ? 'shared' : 'icons'
     return null
@@ -219,7 +227,7 @@ export default defineConfig({
             { name: 'citeproc', test: CITEPROC },
             { debugName: 'app', name: (id, modules) => (file(id, modules) === 'app' ? 'app' : null) },
             {
-              debugName: 'shared, shelf, overlays and icons',
+              debugName: 'shared, shelf, sign-in, overlays and icons',
               name: file,
               // Modules that visitors' pages need as well would otherwise be included.
               includeDependenciesRecursively: false,

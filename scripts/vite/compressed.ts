@@ -9,7 +9,7 @@ const TEXTS = /\.(?:js|css|html|svg|webmanifest)$/
 /** A response of one packet does not get quicker by being smaller. */
 const LEAST = 1_400
 /** The files that a first visit waits for. */
-const FIRST = new Set(['react', 'vendor', 'app', 'shared', 'shelf'])
+const FIRST = new Set(['react', 'vendor', 'app', 'shared', 'shelf', 'sign-in'])
 
 /** Puts a compressed copy beside each file of the app (`name.js.br`), which servers of static files send as it is. A build for
  *  production takes ten seconds longer for a tenth less; any other compresses as well only what a first visit waits for. */

@@ -1,14 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
 import { MOST_ASKED } from '../../features/ask/limits.ts'
+import { CitationMenu } from '../../features/citation/citation-items.tsx'
 import type { Card } from '../../features/documents/card.ts'
 import { SelectionBar } from '../../features/documents/shelf/selection-bar.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../lib/ui/toast.ts'
-
-const CitationMenu = lazy(() =>
-  import('../../features/citation/citation-items.tsx').then((it) => ({ default: it.CitationMenu })),
-)
 
 type ShelfSelectionProps = {
   library: string
@@ -45,11 +41,7 @@ export function ShelfSelection({ library, selected, mayAsk, ...others }: ShelfSe
       count={selected.length}
       onAsk={mayAsk ? ask : undefined}
       onCompare={selected.length === 2 ? compare : undefined}
-      citing={
-        <Suspense fallback={null}>
-          <CitationMenu documents={selected.map(({ id }) => id)} />
-        </Suspense>
-      }
+      citing={<CitationMenu documents={selected.map(({ id }) => id)} />}
       {...others}
     />
   )

@@ -1,13 +1,12 @@
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
 import type { Card } from '../../features/documents/card.ts'
 import type { DocumentHandlers } from '../../features/documents/shelf/document-actions.tsx'
 import { useShelfActions } from '../../features/documents/shelf/use-shelf-actions.ts'
 import { useToggleFavorite } from '../../features/favorites/use-favorites.ts'
+import { TakeItems } from '../library/take-items.tsx'
 import type { Arrangement } from './arrange-dialog.tsx'
 
 const ArrangeDialog = lazy(() => import('./arrange-dialog.tsx').then((it) => ({ default: it.ArrangeDialog })))
-const loadTakeItems = () => import('../library/take-items.tsx').then((it) => ({ default: it.TakeItems }))
-const TakeItems = lazy(loadTakeItems)
 
 /** @property handlers Of one document; the same object from render to render.
  *  @property dialog To be rendered once. */
@@ -24,8 +23,6 @@ export function useArranging(library: string, canEdit: boolean): Arranging {
   const actions = useShelfActions(library)
   const toggleFavorite = useToggleFavorite()
   const [arrangement, setArrangement] = useState<Arrangement>()
-  // After the shelf is drawn and before a menu is opened, so that its entries do not move then.
-  useEffect(() => void loadTakeItems().catch(() => undefined), [])
   const handlers = useMemo(
     (): DocumentHandlers => ({
       onReadAgain: actions.readAgain,
@@ -34,11 +31,7 @@ export function useArranging(library: string, canEdit: boolean): Arranging {
       onMove: (document) => setArrangement({ kind: 'move', documents: [document] }),
       onTag: (document) => setArrangement({ kind: 'tag', documents: [document] }),
       onDelete: (document) => actions.trash([document]),
-      drawTaking: (document) => (
-        <Suspense fallback={null}>
-          <TakeItems library={library} document={document} canEdit={canEdit} />
-        </Suspense>
-      ),
+      drawTaking: (document) => <TakeItems library={library} document={document} canEdit={canEdit} />,
     }),
     [actions, library, canEdit, toggleFavorite],
   )

@@ -111,9 +111,7 @@ const SOURCE = fileURLToPath(new URL('src/', import.meta.url))
 /** Split off by the router's plugin: each of these modules imports the component of its page. */
 const SHELF = ['_signed-in', '_signed-in/l.$library', '_signed-in/l.$library.index'].map(routeFile)
 /** What a shelf and the sign-in page always import late. */
-const LATE_ON_SHELF = ['lib/offline/query-persistence.ts', 'screens/library/take-items.tsx'].map(
-  (file) => SOURCE + file,
-)
+const LATE_ON_SHELF = [`${SOURCE}lib/offline/query-persistence.ts`]
 const LATE_TO_SIGN_IN = ['other-sign-in-methods', 'sign-in-with-company'].map(
   (name) => `${SOURCE}features/account/${name}.tsx`,
 )

@@ -13,6 +13,22 @@ test('a wrong password is reported without revealing who has an account', async 
   expect(said[0]).toBe(said[1])
 })
 
+test('ways to sign in that arrive late do not move the form', async ({ page }) => {
+  const answered = Promise.withResolvers<void>()
+  await page.route('**/auth/v1/settings*', async (route) => {
+    await answered.promise
+    await route.continue()
+  })
+  await page.goto('/sign-in')
+  const signIn = page.getByRole('button', { name: 'Sign in', exact: true })
+  await expect(signIn).toBeVisible()
+  await page.evaluate(async () => void (await document.fonts.ready))
+  const before = await signIn.boundingBox()
+  answered.resolve()
+  await page.getByRole('button', { name: /^Continue with/ }).waitFor()
+  expect(await signIn.boundingBox()).toEqual(before)
+})
+
 test('signing in leads to the page that was requested', async ({ page, person }) => {
   await page.goto('/settings/appearance')
   await expect(page.getByRole('heading', { name: 'Welcome back' })).toBeVisible()

@@ -16,7 +16,8 @@ export function AccountFrame({ title, lead, children, footer }: AccountFrameProp
           </a>
           <LanguageChoice />
         </div>
-        <div className="mx-auto my-auto w-full max-w-sm py-12">
+        {/* Not centered by its own height: what arrives later would move the form from under the pointer. */}
+        <div className="mx-auto mt-[max(0rem,calc(50dvh-24rem))] w-full max-w-sm py-12">
           <h1 className="font-semibold font-serif text-3xl tracking-tight">{title}</h1>
           {lead ? <div className="mt-2 text-ink-soft leading-relaxed">{lead}</div> : null}
           <div className="mt-7">{children}</div>

@@ -1,14 +1,37 @@
-// `node scripts/conventions.ts`: what CONTRIBUTING.md asks of commits, and how many casts the code has.
+// `node scripts/conventions.ts`: what CONTRIBUTING.md asks of commits, the number of casts, and the size of the code.
 import { spawnSync } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { parseSync } from 'vite'
 import { z } from 'zod'
 import { ROOT } from './processes.ts'
 
 /** The last commit before subjects were checked. */
-const BEFORE = '6ed3a343'
-const SUBJECT = /^(feat|fix|docs|style|refactor|perf|test|build|ci|chore|revert)(\([a-z0-9,. /-]+\))?!?: \S/
-const LONGEST = 80
+const BEFORE = 'a7f4cb4e'
+const SUBJECT = /^(?:feat|fix|docs|style|refactor|perf|test|build|ci|chore|revert)(?:\([a-z0-9,. /-]+\))?!?: (\S+)/
+const MAX_SUBJECT_LENGTH = 72
+/** First words of subjects that describe instead of saying what the commit does. */
+const NO_VERBS = new Set(
+  (
+    'a an the this that these those each every all any some no one two what who whoever whose which where when why ' +
+    'how it its i we you they there here if as and or but in on at of for from to with without also only not'
+  ).split(' '),
+)
+
+const CODE = /\.(tsx?|mts|m?js|sql|css)$/
+const NOT_COUNTED = [
+  /(^|\/)(tests|testing|docs)\//,
+  /\.test\.tsx?$/,
+  // Generated
+  /\.gen\.ts$/,
+  /^supabase\/migrations\//,
+  /^supabase\/functions\/_shared\/database\.ts$/,
+  /^types\/api\.ts$/,
+]
+const MAX_SMALL_FILE_LINES = 25
+/** Lines below the budget from which the script asks to lower it. */
+const SLACK = 500
+const Budget = z.object({ lines: z.number(), smallFiles: z.number() })
+
 /** `as` in the code of each half, without tests: who removes some writes the lower number here. `as const` is none. */
 const CASTS = { src: 56, 'supabase/functions': 30, 'undock/src': 301, 'undock/console/src': 65 }
 
@@ -16,26 +39,62 @@ const As = z.object({
   typeAnnotation: z.object({ typeName: z.object({ name: z.string().optional() }).optional() }),
 })
 
-const faults = [...subjectFaults(), ...Object.entries(CASTS).flatMap(([folder, most]) => castFaults(folder, most))]
+const faults = [
+  ...subjectFaults(),
+  ...budgetFaults(),
+  ...Object.entries(CASTS).flatMap(([folder, most]) => castFaults(folder, most)),
+]
 for (const fault of faults) console.error(fault)
 if (faults.length > 0) process.exit(1)
 
 /** A clone without the commit before has none of those after it to check. */
 function subjectFaults(): string[] {
-  const { status, stdout } = spawnSync('git', ['log', '--no-merges', '--format=%h %s', `${BEFORE}..HEAD`], {
-    cwd: ROOT,
-    encoding: 'utf8',
+  return (git('log', '--no-merges', '--format=%h %s', `${BEFORE}..HEAD`) ?? []).flatMap((line) => {
+    const [commit, ...words] = line.split(' ')
+    const fault = subjectFault(words.join(' '))
+    return fault === undefined ? [] : [`${commit}: "${words.join(' ')}" ${fault}`]
   })
-  if (status !== 0) return []
-  return stdout
-    .split('\n')
-    .filter((line) => line !== '')
-    .flatMap((line) => {
-      const [commit, ...words] = line.split(' ')
-      const subject = words.join(' ')
-      if (!SUBJECT.test(subject)) return [`${commit}: "${subject}" does not begin with a type, as in "fix(auth): …".`]
-      return subject.length > LONGEST ? [`${commit}: "${subject}" has more than ${LONGEST} characters.`] : []
-    })
+}
+
+function subjectFault(subject: string): string | undefined {
+  const [, verb] = SUBJECT.exec(subject) ?? []
+  if (verb === undefined) return 'does not begin with a type, as in "fix(auth): …".'
+  if (subject.length > MAX_SUBJECT_LENGTH) return `has more than ${MAX_SUBJECT_LENGTH} characters.`
+  return NO_VERBS.has(verb.toLowerCase()) || !/^[a-z]/.test(verb)
+    ? 'does not say what to do: begin with a verb in lower case, as in "fix(auth): keep the session".'
+    : undefined
+}
+
+/** Code written by hand, in lines and in files of a few lines, against what budget.json allows. */
+function budgetFaults(): string[] {
+  const files = (git('ls-files') ?? []).filter(
+    (file) => CODE.test(file) && !NOT_COUNTED.some((pattern) => pattern.test(file)) && existsSync(`${ROOT}${file}`),
+  )
+  if (files.length === 0) return []
+  const sizes = files.map((file) => readFileSync(`${ROOT}${file}`, 'utf8').split('\n').length - 1)
+  const lines = sizes.reduce((sum, size) => sum + size, 0)
+  const smallFiles = sizes.filter((size) => size <= MAX_SMALL_FILE_LINES).length
+  const budget = Budget.parse(JSON.parse(readFileSync(`${ROOT}budget.json`, 'utf8')))
+  if (lines <= budget.lines - SLACK)
+    console.log(`The code has ${lines} lines and ${smallFiles} small files: write that in budget.json.`)
+  return [
+    ...(lines > budget.lines
+      ? [
+          `The code has ${lines} lines, ${lines - budget.lines} more than budget.json allows: remove what nobody needs, or use a library.`,
+        ]
+      : []),
+    ...(smallFiles > budget.smallFiles
+      ? [
+          `${smallFiles} files have ${MAX_SMALL_FILE_LINES} lines or fewer, ${smallFiles - budget.smallFiles} more than budget.json allows: merge them with the files that use them.`,
+        ]
+      : []),
+  ]
+}
+
+/** Lines of git's output; undefined without git, or without what it is asked about. */
+function git(...args: string[]): string[] | undefined {
+  const { status, stdout } = spawnSync('git', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
+  return status === 0 ? stdout.split('\n').filter((line) => line !== '') : undefined
 }
 
 function castFaults(folder: string, most: number): string[] {

@@ -64,7 +64,9 @@ export async function extractMhtml(bytes: Uint8Array): Promise<Extraction> {
 
 async function parse(bytes: Uint8Array, options: { forceRfc822Attachments?: boolean } = {}): Promise<Email> {
   try {
-    return await PostalMime.parse(bytes, { ...options, maxNestingDepth: 50 })
+    // A blank line would end the headers before the first of them.
+    const start = bytes.findIndex((byte) => byte > 0x20)
+    return await PostalMime.parse(bytes.subarray(start), { ...options, maxNestingDepth: 50 })
   } catch {
     throw new Unreadable(DAMAGED)
   }

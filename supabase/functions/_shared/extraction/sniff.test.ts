@@ -26,6 +26,9 @@ const READ: readonly [string, Uint8Array, string, Content][] = [
   ['a piece of a page', bytes('<p>a'), 'a.html', { kind: 'text', mimeType: 'text/html', text: '<p>a' }],
   ['text with a mark', binary('\xff\xfeh\x00i\x00'), 'a.txt', { kind: 'text', mimeType: 'text/plain', text: 'hi' }],
   ['old Windows text', binary('caf\xe9'), 'a.txt', { kind: 'text', mimeType: 'text/plain', text: 'café' }],
+  ['a mail of one header', bytes('Subject: Bell\r\n\r\nIt rang.'), 'a.eml', { kind: 'email' }],
+  ['a mail after a blank line', bytes('\r\nFrom: a@b.example\r\nSubject: Bell'), 'a.eml', { kind: 'email' }],
+  ['a mail to very many', bytes(`To: ${'a@b.example,\r\n '.repeat(3000)}c@d.example\r\n`), 'a.eml', { kind: 'email' }],
   ['a program as text', bytes('print(1)'), 'a.py', { kind: 'text', mimeType: 'text/plain', text: 'print(1)' }],
   ['text without an ending', bytes('all: x'), 'Makefile', { kind: 'text', mimeType: 'text/plain', text: 'all: x' }],
 ]

@@ -27,8 +27,9 @@ const SIGNATURES: readonly Signature[] = [
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROLS = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]/
 
-/** Lines of headers, as every mail begins with (RFC 5322); a mailbox file has a line of its own before them. */
-const HEADERS = /^(?:From [^\n]*\n)?(?:[!-9;-~]+:[^\n]*\r?\n(?:[ \t][^\n]*\r?\n)*){2}/
+/** The name of a header, as every mail begins with one (RFC 5322); a mailbox file has a line of its own before it, and some programs
+ *  save a blank line first. Each character matches in one way only: the file may be hostile. */
+const HEADER = /^\s*(?:From [^\n]*\n)?[!-9;-~]+:/
 
 const keptAs = (name: string, { mediaType } = OTHER_KIND): Content => ({ kind: 'none', mimeType: mediaType, name })
 
@@ -44,7 +45,7 @@ export function sniff(bytes: Uint8Array, fileName: string): Content {
   if (found) return known(found, claimed, fileName, bytes)
   if (
     (claimed?.read === 'email' || claimed?.read === 'mhtml') &&
-    HEADERS.test(new TextDecoder('latin1').decode(bytes.subarray(0, 4096)))
+    HEADER.test(new TextDecoder('latin1').decode(bytes.subarray(0, 4096)))
   ) {
     return { kind: claimed.read }
   }

@@ -13,7 +13,7 @@ export type Passage = {
 /** The version of the way in which passages are made, from the extraction of the text on. A change here, in sentences.ts
  *  or in extraction/ that makes other passages needs a new number: documents that were read by an older one are read
  *  again in the background. */
-export const INDEXER_VERSION = 4
+export const INDEXER_VERSION = 5
 
 const WORDS = 200
 /** A shorter remainder does not become a passage of its own. */
@@ -53,13 +53,8 @@ function placeOf({ page, start, turns = [] }: Section, range: Range): Pick<Passa
   return { page: turn?.page ?? page, start: from, end: from + range.end - range.start }
 }
 
-/** Whether a text says nothing by itself: fewer than three words, or mostly signs. */
-function isFragment(content: string): boolean {
-  const words = content.match(/\p{L}{2,}/gu) ?? []
-  const letters = words.reduce((sum, word) => sum + word.length, 0)
-  const isUnspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]{4}/u.test(content)
-  return !isUnspaced && (words.length < 3 || letters < content.replace(/\s/g, '').length * 0.25)
-}
+/** Whether a text says nothing by itself: it has no word, also where a script has no capital letters and short words. */
+const isFragment = (content: string): boolean => !/\p{L}{3}|\p{Lo}{2}/u.test(content)
 
 function rangesOf(text: string): Range[] {
   const ranges: Range[] = []

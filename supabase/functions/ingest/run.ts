@@ -93,13 +93,14 @@ async function readFile(work: Work, deps: RunDeps, budget: Budget): Promise<Read
 
 type Pages = readonly (readonly Line[])[]
 
-/** Notes which pages have no text of their own, and fills in the text that browsers have recognized on them. */
+/** Notes which pages are pictures, and fills in the text that browsers have recognized on them. */
 async function withRecognizedText(pages: Pages, work: Work, versions: Versions): Promise<Pages> {
-  const without = pages.flatMap((lines, index) => (lines.length === 0 ? [index + 1] : []))
+  const isPicture = (lines: readonly Line[]) => lines.every(({ stamp }) => stamp)
+  const without = pages.flatMap((lines, index) => (isPicture(lines) ? [index + 1] : []))
   await versions.keepPagesWithoutText(versionOf(work), without)
   if (without.length === 0) return pages
   const recognized = new Map((await versions.recognizedPages(versionOf(work))).map(({ page, lines }) => [page, lines]))
-  return pages.map((lines, index) => (lines.length > 0 ? lines : (recognized.get(index + 1) ?? [])))
+  return pages.map((lines, index) => (isPicture(lines) ? [...(recognized.get(index + 1) ?? []), ...lines] : lines))
 }
 
 /** Reads as many pages of a PDF as the budget allows, at least one.
@@ -111,8 +112,10 @@ async function readPdf(
   budget: Budget,
 ): Promise<Reading | null> {
   const pdf = await openPdf(bytes)
-  const readingOf = async (all: Pages) =>
-    await readingOfPages(pdf, await withRecognizedText(all, work, versions), work.file_name ?? '')
+  const readingOf = async (all: Pages) => {
+    await budget.waitFor(keepAttachments(work, versionOf(work), await pdf.attachments(), { queue, versions }))
+    return await readingOfPages(pdf, await withRecognizedText(all, work, versions), work.file_name ?? '')
+  }
   try {
     const pages = []
     let next = work.pages_read + 1

@@ -9,7 +9,8 @@ const fixture = (name: string) => Deno.readFile(new URL(name, FIXTURES))
 Deno.test('a PDF of twenty pages becomes passages with their page and heading, without the running head', async () => {
   const { passages, mimeType, pages } = await readFile(await fixture('reading-room.pdf'), 'reading-room.pdf')
   deepStrictEqual([mimeType, pages], ['application/pdf', 20])
-  ok(passages.every(({ content }) => !content.includes('The Reading Room')))
+  // Once, for the words that are nowhere else.
+  deepStrictEqual(passages.filter(({ content }) => content.includes('The Reading Room')).length, 1)
   const fresnel = passages.find(({ content }) => content.includes('Augustin Fresnel'))
   deepStrictEqual(fresnel?.heading, 'How a lighthouse works › Making the beam')
   ok(fresnel?.page && fresnel.page > 10 && fresnel.page < 15)

@@ -41,14 +41,21 @@ export function refuseLong(characters: number, most: number): void {
   throw new Unreadable('text_too_long', { count: Math.ceil(characters / 100_000) / 10, limit: most / 1_000_000 })
 }
 
+type Heading = { readonly level: number; name: string; hasText: boolean }
+
 /** Keeps track of the path of headings while a text is read from top to bottom. */
 export class HeadingPath {
-  readonly #names: { level: number; name: string }[] = []
+  readonly #names: Heading[] = []
 
-  /** @param level Any number; a heading ends all headings of its own level and of higher numbers. */
-  enter(level: number, name: string): void {
-    while (this.#names.length > 0 && (this.#names.at(-1)?.level ?? 0) >= level) this.#names.pop()
-    if (name) this.#names.push({ level, name })
+  /** @param level Any number; a heading ends all headings of its own level and of higher numbers. 0 ends all.
+   *  @returns those that had no text under them: they are a text themselves. */
+  enter(level: number, name: string): Pick<Section, 'heading' | 'text'>[] {
+    const ended: Heading[] = []
+    while (this.#names.length > 0 && (this.#names.at(-1)?.level ?? 0) >= level) ended.unshift(...this.#names.splice(-1))
+    const text = ended.flatMap(({ name, hasText }) => (hasText ? [] : [name])).join('\n')
+    const left = text ? [{ heading: this.#path(), text }] : []
+    if (name) this.#names.push({ level, name, hasText: false })
+    return left
   }
 
   /** Appends to the innermost heading: a heading over two lines is one heading. */
@@ -57,10 +64,16 @@ export class HeadingPath {
     if (last) last.name = `${last.name} ${name}`
   }
 
-  get path(): string | null {
+  /** The path above a text that has been read. */
+  aboveText(): string | null {
+    for (const heading of this.#names) heading.hasText = true
+    return this.#path()
+  }
+
+  #path(): string | null {
     return (
       this.#names
-        .map((heading) => heading.name)
+        .map(({ name }) => name)
         .join(' › ')
         .slice(0, 500) || null
     )

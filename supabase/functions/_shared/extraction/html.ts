@@ -187,12 +187,12 @@ class Walker {
 
   heading(level: number, text: string): void {
     this.#endSection()
-    this.#headings.enter(level, text)
+    for (const heading of this.#headings.enter(level, text)) this.#add(heading)
     if (text) this.outline.push({ title: text.slice(0, 200), level, page: null })
   }
 
   finish(): Section[] {
-    this.#endSection()
+    this.heading(0, '')
     return this.#sections
   }
 
@@ -211,9 +211,12 @@ class Walker {
   #endSection(): void {
     this.#endBlock()
     if (this.#blocks.length === 0) return
-    const text = this.#blocks.join('\n\n')
-    this.#sections.push({ page: null, heading: this.#headings.path, text, start: this.#position })
-    this.#position += text.length + 2
+    this.#add({ heading: this.#headings.aboveText(), text: this.#blocks.join('\n\n') })
     this.#blocks = []
+  }
+
+  #add(section: Pick<Section, 'heading' | 'text'>): void {
+    this.#sections.push({ page: null, ...section, start: this.#position })
+    this.#position += section.text.length + 2
   }
 }

@@ -17,10 +17,10 @@ export function extractMarkdown(source: string): Extraction {
 
   const close = (end: number) => {
     const text = source.slice(start, end)
-    if (text.trim()) sections.push({ page: null, heading: headings.path, text, start })
+    if (text.trim()) sections.push({ page: null, heading: headings.aboveText(), text, start })
   }
   const enter = (level: number, name: string) => {
-    headings.enter(level, name)
+    for (const heading of headings.enter(level, name)) sections.push({ page: null, ...heading, start })
     if (name) outline.push({ title: name.slice(0, 200), level, page: null })
   }
   for (const line of linesOf(source.slice(position))) {
@@ -46,6 +46,7 @@ export function extractMarkdown(source: string): Extraction {
     position = end
   }
   close(source.length)
+  enter(0, '')
   return { sections, mimeType: 'text/markdown', pages: null, about: frontMatter(source), outline }
 }
 

@@ -43,7 +43,7 @@ export function readingOf(
     width: null,
     height: null,
     language: languageOf(passages),
-    title: about?.title ?? chooseTitle(outline[0]?.title),
+    title: about?.title ?? (pages === null ? chooseTitle(outline[0]?.title) : null),
     author: about?.author ?? null,
     dated: about?.dated ?? null,
     reference: about?.reference ?? null,

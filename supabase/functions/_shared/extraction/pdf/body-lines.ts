@@ -2,10 +2,15 @@ import type { Line } from './lines.ts'
 
 type Pages = readonly (readonly Line[])[]
 
-/** The lines of each page that belong to the text: without running heads and feet, page numbers, tables of contents and
- *  indexes. */
-export function bodyLines(pages: Pages, bodySize: number): Line[][] {
-  return withoutContents(withoutRunningLines(pages, bodySize))
+/** The lines of each page that belong to the text, and those that do not: running heads and feet, page numbers, tables of contents
+ *  and indexes. */
+export function bodyLines(pages: Pages, bodySize: number): { kept: Line[][]; left: Line[][] } {
+  const kept = withoutContents(withoutRunningLines(pages, bodySize))
+  const left = pages.map((lines, page) => {
+    const among = new Set(kept[page])
+    return lines.filter((line) => !among.has(line))
+  })
+  return { kept, left }
 }
 
 /** Points by which the place of a running head may differ between pages. */
@@ -41,9 +46,13 @@ function withoutRunningLines(pages: Pages, bodySize: number): Line[][] {
     size <= bodySize * 1.1 && usual.some((height) => Math.abs(height - y) <= SAME_HEIGHT)
   return pages.map((lines, page) => {
     const left = new Set([...(running[page] ?? []), ...edgesOf(lines).filter(isAtUsualHeight)])
-    return lines.filter((line) => !left.has(line))
+    const kept = lines.filter((line) => !left.has(line))
+    // Pages that are alike, such as tickets and labels, have no text but what recurs.
+    return lettersIn(kept) < lettersIn(lines) / 2 ? lines.filter(({ text }) => !PAGE_NUMBER.test(text)) : kept
   })
 }
+
+const lettersIn = (lines: readonly Line[]): number => lines.reduce((sum, { text }) => sum + text.length, 0)
 
 /** The two uppermost and the two lowest lines, wherever they are in the file. */
 function edgesOf(lines: readonly Line[]): Line[] {
@@ -62,10 +71,18 @@ const CONTENTS =
 /** Lines between two entries that are still part of the table: entries over two lines, parts without a number. */
 const GAP = 3
 const FEWEST_ENTRIES = 5
+/** Of a table's page numbers, those that are not before the one above. */
+const ASCENDING = 0.8
+/** A table without a title is at the beginning of a document of at least so many pages, and leads to them: a form or a list of prices
+ *  has rows of dots as well. */
+const FEWEST_PAGES = 5
+const PAGES_BEFORE_FIRST = 30
 
 function withoutContents(pages: Pages): Line[][] {
+  let isAfterContents = false
   return pages.map((lines, page) => {
-    const entries = contentsEntries(lines, page, pages.length)
+    const entries = contentsEntries(lines, page, pages.length, isAfterContents)
+    isAfterContents = entries.size > 0
     if (entries.size === 0) return [...lines]
     const positions = [...entries].toSorted((one, other) => one - other)
     const left = new Set(positions)
@@ -80,11 +97,24 @@ function withoutContents(pages: Pages): Line[][] {
 }
 
 /** The positions of a page's lines that are entries of a table of contents or of an index. */
-function contentsEntries(lines: readonly Line[], page: number, pageCount: number): Set<number> {
+function contentsEntries(
+  lines: readonly Line[],
+  page: number,
+  pageCount: number,
+  isAfterContents: boolean,
+): Set<number> {
   const positionsOf = (pattern: RegExp) => lines.flatMap(({ text }, position) => (pattern.test(text) ? [position] : []))
-  const entries = new Set(positionsOf(LEADERS))
+  const hasTitle = lines.some(({ text }) => CONTENTS.test(text))
   const isNearStart = page < Math.max(20, pageCount / 10)
-  if (isNearStart) for (const position of ascendingEntries(lines)) entries.add(position)
+  const leaders = positionsOf(LEADERS)
+  const numbers = leaders.flatMap((position) => /\d+$/.exec(lines[position]?.text ?? '')?.[0] ?? []).map(Number)
+  const ascending = numbers.filter((number, index) => number >= (numbers[index - 1] ?? 0)).length
+  const leadsToPages = pageCount >= FEWEST_PAGES && numbers.every((number) => number <= pageCount + PAGES_BEFORE_FIRST)
+  const isTable =
+    (hasTitle || isAfterContents || (isNearStart && numbers.length >= FEWEST_ENTRIES && leadsToPages)) &&
+    ascending >= numbers.length * ASCENDING
+  const entries = new Set(isTable ? leaders : [])
+  if (isNearStart && hasTitle) for (const position of ascendingEntries(lines)) entries.add(position)
   // Parts and chapters are often set without leaders.
   if (entries.size >= FEWEST_ENTRIES) for (const position of positionsOf(ENTRY_WITHOUT_LEADERS)) entries.add(position)
   if (page > pageCount * 0.8) {

@@ -9,6 +9,7 @@ export type Bookmark = { readonly title: string; readonly level: number; readonl
 const BELOW_BOOKMARKS = 1000
 /** Letters that are not all the same: signs of a music or symbol font are drawn with the codes of letters. */
 const WORD = /(\p{L})(?!\1)\p{L}\p{L}|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u
+const MOST_HEADING_LINES = 4
 const LIST_MARK = /^(?:[•◦▪‣·∙●○■□–—*-]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+\S/
 const LONE_MARK = /^(?:[•◦▪‣·∙●○■□–—*-]|\(?\d{1,3}[.)]|\(?[a-z][.)])$/
 
@@ -17,15 +18,34 @@ const LONE_MARK = /^(?:[•◦▪‣·∙●○■□–—*-]|\(?\d{1,3}[.)]|\(
 export function sectionsOfPages(pages: readonly (readonly Line[])[], bookmarks: readonly Bookmark[]): Section[] {
   const body = bodySize(pages)
   const layout = new Layout(body, titleSize(pages, body))
-  for (const [index, lines] of bodyLines(pages, body).entries()) {
+  const lines = bodyLines(pages, body)
+  for (const [index, kept] of lines.kept.entries()) {
     layout.page(
       index + 1,
-      lines,
+      kept,
       bookmarks.filter(({ page }) => page === index),
     )
   }
-  return layout.finish()
+  return [...layout.finish(), ...onlyThere(lines.left, lines.kept)]
 }
+
+/** Of the lines that are not part of the text, those with a word that is nowhere else, which a search has to find: a letterhead, a
+ *  term of the index. */
+function onlyThere(left: readonly (readonly Line[])[], kept: readonly (readonly Line[])[]): Section[] {
+  const known = new Set(kept.flatMap((lines) => lines.flatMap(({ text }) => wordsOf(text))))
+  return left.flatMap((lines, index) => {
+    const found = lines.filter(({ text }) => {
+      const words = wordsOf(text)
+      const isNew = words.some((word) => !known.has(word))
+      for (const word of words) known.add(word)
+      return isNew
+    })
+    const text = found.map((line) => line.text).join('\n')
+    return text ? [{ page: index + 1, heading: null, text, start: 0 }] : []
+  })
+}
+
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}[\p{L}\p{M}\p{N}]+/gu) ?? []
 
 /** What is called a journal's: below it, a title is more likely. */
 const PERIODICAL =
@@ -73,6 +93,7 @@ class Layout {
   readonly #bodySize: number
   readonly #titleSize: number
   #page = 0
+  #headingPage = 1
   #pageLength = 0
   #text = ''
   #from = { page: 0, start: 0 }
@@ -91,18 +112,19 @@ class Layout {
     this.#previous = null
     this.#headingLine = null
     const places = placesOf(bookmarks, lines)
+    const prose = this.#largeProse(lines)
     for (const [position, line] of lines.entries()) {
       const place = places.get(position)
       for (const { level, title } of place?.begin ?? []) this.#heading(level, title)
       if (place) this.#headingLine = null
       if (place?.isTitleLine) continue
-      if (this.#isHeading(line)) this.#headingOfSize(line)
+      if (this.#isHeading(line) && !prose.has(line)) this.#headingOfSize(line)
       else this.#line(line)
     }
   }
 
   finish(): Section[] {
-    this.#endSection()
+    this.#heading(0, '')
     return this.#sections
   }
 
@@ -110,17 +132,36 @@ class Layout {
     return size >= this.#bodySize * 1.15 && text.length <= 150 && WORD.test(text)
   }
 
+  /** Lines as large as headings that are too many for one. */
+  #largeProse(lines: readonly Line[]): Set<Line> {
+    const prose = new Set<Line>()
+    let run: Line[] = []
+    for (const line of lines) {
+      const last = run.at(-1)
+      if (!this.#isHeading(line)) run = []
+      else run = last && isNext(line, last) ? [...run, line] : [line]
+      if (run.length > MOST_HEADING_LINES) for (const one of run) prose.add(one)
+    }
+    return prose
+  }
+
   #headingOfSize(line: Line): void {
     const last = this.#headingLine
-    if (last && last.size === line.size && Math.abs(last.y - line.y) < 2 * line.size) this.#headings.extend(line.text)
+    if (last && isNext(line, last)) this.#headings.extend(line.text)
     else if (line.size < this.#titleSize || this.#page > 1) this.#heading(BELOW_BOOKMARKS - line.size, line.text)
-    else return
+    else {
+      this.#line(line)
+      return
+    }
     this.#headingLine = line
   }
 
   #heading(level: number, title: string): void {
     this.#endSection()
-    this.#headings.enter(level, title.slice(0, 200))
+    for (const heading of this.#headings.enter(level, title.slice(0, 200))) {
+      this.#sections.push({ page: this.#headingPage, ...heading, start: 0 })
+    }
+    this.#headingPage = this.#page
     this.#previous = null
   }
 
@@ -139,12 +180,15 @@ class Layout {
   #endSection(): void {
     if (this.#text.trim()) {
       const { page, start } = this.#from
-      this.#sections.push({ page, heading: this.#headings.path, text: this.#text, start, turns: this.#turns })
+      this.#sections.push({ page, heading: this.#headings.aboveText(), text: this.#text, start, turns: this.#turns })
     }
     this.#text = ''
     this.#turns = []
   }
 }
+
+/** Whether a line continues a heading over several lines. */
+const isNext = (line: Line, last: Line): boolean => last.size === line.size && Math.abs(last.y - line.y) < 2 * line.size
 
 /** Which bookmarks begin before which line, and whether the line is a title that is already said by its bookmark. A
  *  bookmark whose title is not found begins with the page, or with the bookmark after it. */

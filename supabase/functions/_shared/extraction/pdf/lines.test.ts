@@ -34,3 +34,15 @@ Deno.test('a raised note sign and a rotated line stay in their lines', () => {
     ['The lamp1 burns.', 'Up there'],
   )
 })
+
+for (const [what, runs, text] of [
+  ['set apart are words', ['K e e p e r', ' ', 'o f', ' ', 'l a m p s'], 'Keeper of lamps'],
+  ['of a formula stay apart', ['a b'], 'a b'],
+  ['in the forms that their place gives them are letters', ['ﺍﻟﺮﺋﻴﺴﺓ ﬁnds'], 'الرئيسة finds'],
+] as const) {
+  Deno.test(`letters ${what}`, () =>
+    deepStrictEqual(
+      linesOf(runs.map((one) => run(one, 700, 10))).map((line) => line.text),
+      [text],
+    ))
+}

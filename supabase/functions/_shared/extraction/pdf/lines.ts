@@ -1,5 +1,6 @@
-/** A line of a page: `size` is the height of its letters and `y` its distance from the lower edge, both in points. */
-export type Line = { readonly text: string; readonly size: number; readonly y: number }
+/** A line of a page: `size` is the height of its letters and `y` its distance from the lower edge, both in points. A `stamp` is on a
+ *  page whose text has to be recognized. */
+export type Line = { readonly text: string; readonly size: number; readonly y: number; readonly stamp?: boolean }
 
 /** What pdf.js says of a run of letters. */
 export type TextItem = {
@@ -11,17 +12,28 @@ export type TextItem = {
 
 // Symbols of a font of its own (notes, logos, icons) have no meaning as text; control characters never have one.
 const MEANINGLESS = /[\p{Co}\p{Cn}\p{Cc}\ufffd]/gu
+/** Ligatures, and Arabic letters in the form that their place in a word gives them: how text is drawn, not how it is written. */
+const DRAWN_FORMS = /[\ufb00-\ufdff\ufe70-\ufefc]+/g
+/** Letters set apart from each other. */
+const SPACED = /^\s*\S(?: \S)*\s*$/u
+const FEWEST_SPACED = 6
 
 /** Joins the runs of a page to lines, in the order of the file. */
 export function linesOf(items: readonly TextItem[]): Line[] {
   const lines: Line[] = []
   let text = ''
+  let runs: string[] = []
   let size = 0
   let y = 0
   const end = () => {
-    const tidy = text.replace(/\s+/g, ' ').replace(MEANINGLESS, '').trim()
+    const tidy = (isSpaced(runs) ? runs.map((run) => (run.trim() ? run.replaceAll(' ', '') : ' ')).join('') : text)
+      .replace(/\s+/g, ' ')
+      .replace(MEANINGLESS, '')
+      .replace(DRAWN_FORMS, (drawn) => drawn.normalize('NFKC'))
+      .trim()
     if (tidy) lines.push({ text: tidy, size: Math.round(size * 10) / 10, y: Math.round(y * 10) / 10 })
     text = ''
+    runs = []
     size = 0
   }
   for (const item of items) {
@@ -33,11 +45,18 @@ export function linesOf(items: readonly TextItem[]): Line[] {
     if (!isBlank && text.trim() === '') y = itemY
     if (!isBlank) size = Math.max(size, height)
     text += item.str
+    runs.push(item.str)
     if (item.hasEOL) end()
   }
   end()
   return withInitials(lines)
 }
+
+/** Whether a line's letters are set apart, so that pdf.js puts a space between any two of them and a run ends with its word. */
+const isSpaced = (runs: readonly string[]): boolean =>
+  runs.every((run) => SPACED.test(run) || !run.trim()) &&
+  runs.some((run) => / \p{L} /u.test(run)) &&
+  runs.join('').replace(/\P{L}/gu, '').length >= FEWEST_SPACED
 
 const isUpright = ({ transform }: TextItem): boolean => Math.abs(transform[1] ?? 0) < 0.01
 
@@ -54,7 +73,10 @@ function withInitials(lines: readonly Line[]): Line[] {
   return whole
 }
 
-/** The size of most letters. */
+/** Of all letters, those in one size that are many enough to be the text, also where small print is longer. */
+const TEXT_SHARE = 0.25
+
+/** The size of most letters, or a larger one that has many. */
 export function bodySize(pages: readonly (readonly Line[])[]): number {
   const letters = new Map<number, number>()
   for (const lines of pages) {
@@ -63,5 +85,10 @@ export function bodySize(pages: readonly (readonly Line[])[]): number {
       letters.set(rounded, (letters.get(rounded) ?? 0) + text.length)
     }
   }
-  return [...letters].sort((one, other) => other[1] - one[1])[0]?.[0] ?? 0
+  const total = [...letters.values()].reduce((sum, count) => sum + count, 0)
+  const most = Math.max(...letters.values())
+  return Math.max(
+    0,
+    ...[...letters].flatMap(([size, count]) => (count >= Math.min(most, total * TEXT_SHARE) ? [size] : [])),
+  )
 }

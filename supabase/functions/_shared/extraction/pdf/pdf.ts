@@ -1,9 +1,13 @@
+import { Buffer } from 'node:buffer'
+import { brotliDecompressSync } from 'node:zlib'
 import { getDocumentProxy } from 'unpdf'
 import { Unreadable } from '../../errors.ts'
 import type { Extraction } from '../extraction.ts'
+import { all, find, parseXml } from '../xml.ts'
 import { bookmarksOf } from './bookmarks.ts'
 import { type Bookmark, sectionsOfPages } from './layout.ts'
 import { type Line, linesOf, type TextItem } from './lines.ts'
+import { isScan, type NoteItem, withNotes } from './notes.ts'
 
 /** More pages than any reference book has; a file that claims more is refused. */
 const MOST_PAGES = 5000
@@ -14,6 +18,8 @@ export type OpenPdf = {
   /** @param number Counts from 1. */
   readPage(number: number): Promise<Line[]>
   bookmarks(): Promise<Bookmark[]>
+  /** Files that are embedded in the document. */
+  attachments(): Promise<{ name: string; bytes: Uint8Array }[]>
   /** The document information dictionary and the metadata (XMP), as they are in the file: often made by a program, not by a person. */
   properties(): Promise<PdfProperties>
   close(): Promise<void>
@@ -30,8 +36,9 @@ export type PdfProperties = {
 /** @param bytes Belong to the result from now on: a copy of a large file would take half of a function's memory.
  *  @throws {Unreadable} for a file that is damaged, protected, or has too many pages. Methods of the result throw it, too. */
 export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
-  // `verbosity: 0` keeps pdf.js' warnings out of the log.
-  const pdf = await readable(() => getDocumentProxy(bytes, { verbosity: 0 }))
+  // `verbosity: 0` keeps pdf.js' warnings out of the log; pictures are never decoded.
+  const settings = { verbosity: 0, maxImageSize: 1, useWorkerFetch: false, BinaryDataFactory: CharacterMaps }
+  const pdf = await readable(() => getDocumentProxy(bytes, settings))
   if (pdf.numPages > MOST_PAGES) {
     await pdf.loadingTask.destroy()
     throw new Unreadable('too_many_pages', { count: pdf.numPages, limit: MOST_PAGES })
@@ -42,24 +49,83 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
       readable(async () => {
         const page = await pdf.getPage(number)
         const { items } = await page.getTextContent()
+        const texts = items.filter((item): item is typeof item & TextItem => 'str' in item)
+        const lines = linesOf(texts)
+        const annotations: NoteItem[] = await page.getAnnotations().catch(() => [])
+        const stamp = lines.length > 0 && (await isScan(page, texts))
         page.cleanup()
-        return linesOf(items.filter((item): item is typeof item & TextItem => 'str' in item))
+        return withNotes(lines, annotations).map((line) => (stamp ? { ...line, stamp } : line))
       }),
     bookmarks: () => bookmarksOf(pdf),
+    async attachments() {
+      const files = []
+      for (const [id, { filename }] of (await pdf.getAttachments().catch(() => null)) ?? []) {
+        const content = await pdf.getAttachmentContent(id).catch(() => null)
+        if (content) files.push({ name: filename, bytes: content })
+      }
+      return files
+    },
     async properties() {
       const { info, metadata } = await pdf.getMetadata().catch(() => ({ info: {}, metadata: null }))
-      const textOf = (name: string) => String((info as Record<string, unknown>)[name] ?? '')
+      const textOf = (name: string) => encoded(String((info as Record<string, unknown>)[name] ?? ''))
       return {
         title: textOf('Title'),
         author: textOf('Author'),
         created: textOf('CreationDate'),
         subject: textOf('Subject'),
-        xmp: (name) => [metadata?.get(name) ?? []].flat().map(String),
+        xmp: (name) =>
+          name === 'dc:title' ? titleIn(metadata?.getRaw()) : [metadata?.get(name) ?? []].flat().map(String),
       }
     },
     async close() {
       await pdf.loadingTask.destroy()
     },
+  }
+}
+
+/** The character maps that fonts of Chinese, Japanese and Korean text refer to by name. The fonts that any viewer has are not
+ *  needed to read text. */
+class CharacterMaps {
+  async fetch({ kind, filename }: { kind: string; filename: string }): Promise<Uint8Array> {
+    if (kind !== 'cMapUrl') throw new Error(`${filename} is not needed.`)
+    const { default: maps } = await import('./character-maps.json', { with: { type: 'json' } })
+    unpacked ??= brotliDecompressSync(Buffer.from(maps.packed, 'base64'))
+    let at = 0
+    for (const [name, size] of Object.entries(maps.sizes)) {
+      if (name === filename) return new Uint8Array(unpacked.subarray(at, at + size))
+      at += size
+    }
+    throw new Error(`There is no character map ${filename}.`)
+  }
+}
+let unpacked: Uint8Array | undefined
+
+/** The title in XMP's metadata: of several languages, the one that is for all others. */
+function titleIn(xmp: string | undefined): string[] {
+  try {
+    const title = find(parseXml(xmp, 'pdf_damaged'), 'dc:title')
+    const said = title ? [...all(title, 'rdf:li')] : []
+    const first = said.find((one) => one.getAttribute('xml:lang') === 'x-default') ?? said[0]
+    return [first?.textContent ?? title?.textContent ?? '']
+  } catch {
+    return []
+  }
+}
+
+/** PDFDocEncoding's characters for the bytes from 0x80 on that are not Latin-1's. */
+const PDF_CHARACTERS = '•†‡…—–ƒ⁄‹›−‰„“”‘’‚™ﬁﬂŁŒŠŸŽıłœšž'
+
+/** A text whose bytes are UTF-8, which some programs write without saying so. */
+function encoded(text: string): string {
+  const bytes = Array.from(text, (sign) => {
+    const special = PDF_CHARACTERS.indexOf(sign)
+    return special === -1 ? (sign === '€' ? 0xa0 : (sign.codePointAt(0) ?? 0)) : 0x80 + special
+  })
+  if (bytes.every((byte) => byte < 0x80) || bytes.some((byte) => byte > 0xff)) return text
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(new Uint8Array(bytes))
+  } catch {
+    return text
   }
 }
 

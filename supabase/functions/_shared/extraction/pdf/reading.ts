@@ -15,11 +15,17 @@ export async function readingOfPages(
   const bookmarks = await pdf.bookmarks()
   const properties = await pdf.properties()
   const { title, author, created, xmp } = properties
+  // A bookmark above all others is the document's, as is one that says all that its page says; any other is a foreword or a chapter.
+  const [first, ...others] = bookmarks
+  const firstPage = lettersOf((pages[0] ?? []).map(({ text }) => text).join(''))
+  const isTitle =
+    first &&
+    (others.length > 0 ? others.every(({ level }) => level > first.level) : lettersOf(first.title) === firstPage)
   const said = [title, ...xmp('dc:title')].filter((text) => !isName(text, fileName))
   return readingOf({
     ...pdfExtraction(pages, bookmarks),
     about: {
-      title: chooseTitle(...said, ...titlesInType(pages)),
+      title: chooseTitle(...said, ...titlesInType(pages), isTitle ? first.title : null),
       author: chooseAuthor(author),
       dated: dayOf(created),
       reference: referenceOfPdf(properties, pages[0] ?? []),

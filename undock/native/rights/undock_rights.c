@@ -9,22 +9,36 @@
  *
  * The version in `create extension … version 'x'` is not demanded: migrations name the version of the day on which they were
  * written, and an installation has one version of an extension.
+ *
+ * It also closes the ways in which a role that may replicate, as `postgres` may, would make the server load a file or send its
+ * data folder: see "Replication" below.
  */
 #include "postgres.h"
 
+#include <dlfcn.h>
+
 #include "catalog/namespace.h"
+#include "catalog/objectaccess.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "commands/defrem.h"
 #include "executor/spi.h"
 #include "fmgr.h"
+#include "libpq/auth.h"
 #include "miscadmin.h"
 #include "nodes/parsenodes.h"
+#include "nodes/replnodes.h"
 #include "parser/parse_func.h"
+#include "replication/walsender.h"
+#include "replication/walsender_private.h"
 #include "tcop/utility.h"
 #include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 #include "utils/guc.h"
+#include "utils/guc_tables.h"
 #include "utils/lsyscache.h"
 
 PG_MODULE_MAGIC;
@@ -44,6 +58,9 @@ typedef struct Call
 } Call;
 
 static ProcessUtility_hook_type next_hook = NULL;
+static object_access_hook_type next_access_hook = NULL;
+static ClientAuthentication_hook_type next_authentication_hook = NULL;
+static emit_log_hook_type next_log_hook = NULL;
 
 /* Whether a procedure is being called: where its owner is no superuser, its statement must not become its call again. */
 static bool is_calling = false;
@@ -501,6 +518,186 @@ on_utility(PlannedStmt *planned, const char *text, bool is_read_only_tree, Proce
 		(planned, text, is_read_only_tree, context, parameters, environment, destination, completion);
 }
 
+/*
+ * Replication. PostgreSQL loads the output plugin of a logical slot from wherever its name says, and lets each role that may
+ * replicate name it, in SQL and in a replication command.
+ */
+
+static void
+demand_known_plugin(const char *name)
+{
+	static const char *const known[] = {"pgoutput", "test_decoding", "wal2json"};
+
+	for (size_t i = 0; i < lengthof(known); i++)
+		if (strcmp(name, known[i]) == 0)
+			return;
+	ereport(ERROR,
+			errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			errmsg("output plugin \"%s\" is not allowed", name),
+			errhint("Use pgoutput, test_decoding or wal2json."));
+}
+
+/* Stand in for PostgreSQL's functions of these names in a project's database (undock/src/database/bootstrap/65_privileged.sql). */
+PG_FUNCTION_INFO_V1(undock_create_logical_slot);
+Datum
+undock_create_logical_slot(PG_FUNCTION_ARGS)
+{
+	demand_known_plugin(NameStr(*PG_GETARG_NAME(1)));
+	return pg_create_logical_replication_slot(fcinfo);
+}
+
+PG_FUNCTION_INFO_V1(undock_copy_logical_slot);
+Datum
+undock_copy_logical_slot(PG_FUNCTION_ARGS)
+{
+	demand_known_plugin(NameStr(*PG_GETARG_NAME(3)));
+	return pg_copy_logical_replication_slot_a(fcinfo);
+}
+
+/* PostgreSQL's own functions, by whatever name and in whatever database they are called. */
+static void
+on_object_access(ObjectAccessType access, Oid class, Oid object, int part, void *detail)
+{
+	if (access == OAT_FUNCTION_EXECUTE && (object == F_PG_CREATE_LOGICAL_REPLICATION_SLOT ||
+										   object == F_PG_COPY_LOGICAL_REPLICATION_SLOT_NAME_NAME_BOOL_NAME))
+		ereport(ERROR,
+				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("permission denied for function %s", get_func_name(object)),
+				errhint("Use the function pg_catalog.pg_create_logical_replication_slot of the project's database, or the replication command CREATE_REPLICATION_SLOT."));
+	if (next_access_hook)
+		next_access_hook(access, class, object, part, detail);
+}
+
+/* No hook is for replication commands, but the server writes each to its log, before it runs it. Both settings are therefore
+ * fixed in the processes that take such commands. */
+static bool logs_commands = false;
+
+static void
+on_authentication(Port *port, int status)
+{
+	if (next_authentication_hook)
+		next_authentication_hook(port, status);
+	if (!am_walsender)
+		return;
+	logs_commands = log_replication_commands;
+	SetConfigOption("log_replication_commands", "on", PGC_POSTMASTER, PGC_S_OVERRIDE);
+	SetConfigOption("log_min_messages", "log", PGC_POSTMASTER, PGC_S_OVERRIDE);
+}
+
+static bool
+keep_log(int *level, void **extra, GucSource source)
+{
+	if (am_walsender && *level > ERROR)
+		*level = ERROR;
+	return true;
+}
+
+/* A library that cannot be loaded would end each session of its role or database. */
+static bool
+refuse_preload(char **names, void **extra, GucSource source)
+{
+	if (source <= PGC_S_GLOBAL || *names == NULL || **names == '\0')
+		return true;
+	GUC_check_errcode(ERRCODE_INSUFFICIENT_PRIVILEGE);
+	GUC_check_errmsg("permission denied to set parameter \"local_preload_libraries\"");
+	return false;
+}
+
+static Node *
+parsed_command(const char *text)
+{
+#if PG_VERSION_NUM < 180000
+	return replication_parse_result;
+#else
+	Node	   *command = NULL;
+	yyscan_t	scanner;
+
+	replication_scanner_init(text, &scanner);
+	if (replication_yyparse(&command, scanner) != 0)
+		ereport(ERROR, errcode(ERRCODE_SYNTAX_ERROR), errmsg("replication command cannot be read"));
+	replication_scanner_finish(scanner);
+	return command;
+#endif
+}
+
+static bool
+copies_server(Node *command)
+{
+	switch (nodeTag(command))
+	{
+		case T_BaseBackupCmd:
+#if PG_VERSION_NUM >= 170000
+		case T_UploadManifestCmd:
+#endif
+			return true;
+		case T_StartReplicationCmd:
+			return ((StartReplicationCmd *) command)->kind == REPLICATION_KIND_PHYSICAL;
+		default:
+			return false;
+	}
+}
+
+static void
+on_log(ErrorData *error)
+{
+	if (am_walsender && error->message_id && strcmp(error->message_id, "received replication command: %s") == 0)
+	{
+		Node	   *command = parsed_command(debug_query_string);
+
+		if (IsA(command, CreateReplicationSlotCmd) && ((CreateReplicationSlotCmd *) command)->plugin)
+			demand_known_plugin(((CreateReplicationSlotCmd *) command)->plugin);
+		/* The data folder holds the keys of the vault and of TLS, and the passwords of all roles. */
+		if (copies_server(command) && strcmp(GetConfigOption("is_superuser", false, false), "on") != 0)
+			ereport(ERROR,
+					errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					errmsg("permission denied to copy the server"),
+					errdetail("Only superusers may replicate all databases. Logical replication is allowed."));
+		error->output_to_server = logs_commands;
+	}
+	if (next_log_hook)
+		next_log_hook(error);
+}
+
+static struct config_generic *
+setting(const char *name)
+{
+#if PG_VERSION_NUM >= 160000
+	return find_option(name, false, false, ERROR);
+#else
+	struct config_generic **all = get_guc_variables();
+
+	for (int i = 0; i < GetNumConfigOptions(); i++)
+		if (strcmp(all[i]->name, name) == 0)
+			return all[i];
+	elog(ERROR, "undock_rights: there is no setting %s", name);
+#endif
+}
+
+/*
+ * The parameter sslkey of a connection (dblink, postgres_fdw, subscriptions) may name an engine of OpenSSL, which is then loaded
+ * from wherever its name says. What loads engines is itself one, added once; the library may be linked without any.
+ */
+static void
+remove_engines(void)
+{
+	const uint64 load_dynamic = 0x400;	/* OPENSSL_INIT_ENGINE_DYNAMIC */
+	int			(*init) (uint64, const void *) = dlsym(RTLD_DEFAULT, "OPENSSL_init_crypto");
+	void	   *(*first) (void) = dlsym(RTLD_DEFAULT, "ENGINE_get_first");
+	int			(*take_out) (void *) = dlsym(RTLD_DEFAULT, "ENGINE_remove");
+	int			(*release) (void *) = dlsym(RTLD_DEFAULT, "ENGINE_free");
+	void	   *engine;
+
+	if (!init || !first || !take_out || !release)
+		return;
+	init(load_dynamic, NULL);
+	while ((engine = first()) != NULL)
+	{
+		if (!take_out(engine))
+			ereport(ERROR, errmsg("undock_rights: an engine of OpenSSL cannot be removed"));
+		release(engine);
+	}
+}
+
 void
 _PG_init(void)
 {
@@ -508,4 +705,13 @@ _PG_init(void)
 		ereport(ERROR, errmsg("undock_rights must be loaded by shared_preload_libraries"));
 	next_hook = ProcessUtility_hook;
 	ProcessUtility_hook = on_utility;
+	next_access_hook = object_access_hook;
+	object_access_hook = on_object_access;
+	next_authentication_hook = ClientAuthentication_hook;
+	ClientAuthentication_hook = on_authentication;
+	next_log_hook = emit_log_hook;
+	emit_log_hook = on_log;
+	((struct config_enum *) setting("log_min_messages"))->check_hook = keep_log;
+	((struct config_string *) setting("local_preload_libraries"))->check_hook = refuse_preload;
+	remove_engines();
 }

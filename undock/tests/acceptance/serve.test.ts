@@ -141,6 +141,11 @@ test('nodes have none of the doors of development', async () => {
   expect((await fetch(`${adminUrl}/secrets`)).status).toBe(404)
 })
 
+test('no role of the project replicates, as it could name a file that the server loads', async () => {
+  const { rows } = await admin.query('select rolname from pg_roles where rolreplication and not rolsuper')
+  expect(rows).toEqual([])
+})
+
 test('a user signs up at one node and works at the others', async () => {
   const client = clientOf(balancer.url)
   expect((await client.auth.signUp({ email: 'ada@example.com', password: 'correct horse' })).error).toBeNull()

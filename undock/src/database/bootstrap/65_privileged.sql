@@ -153,6 +153,37 @@ begin
 end
 $$;
 
+-- An output plugin is a file that the server loads. The library of undock/native/rights has functions that allow three of them; they
+-- take the names of PostgreSQL's own, which it then refuses. Where the server does not load it, no role of the project
+-- replicates, neither by these functions nor by replication commands.
+do $$
+declare
+  builtin record;
+  role_ name;
+begin
+  if current_setting('shared_preload_libraries', true) ~ '\mundock_rights\M' then
+    for builtin in
+      select p.oid::regprocedure as routine, p.proname as name, pg_get_function_arguments(p.oid) as arguments
+      from pg_proc p
+      where p.oid < 16384 and p.proname in ('pg_create_logical_replication_slot', 'pg_copy_logical_replication_slot')
+        and 'plugin' = any (p.proargnames)
+    loop
+      execute format('alter function %s rename to %I', builtin.routine, 'undock_builtin_' || builtin.name);
+      execute format('create function pg_catalog.%I(%s) returns record language c strict as %L, %L', builtin.name,
+        builtin.arguments, '$libdir/undock_rights',
+        case when builtin.name ~ 'create' then 'undock_create_logical_slot' else 'undock_copy_logical_slot' end);
+    end loop;
+  elsif (select rolsuper from pg_roles where rolname = current_user) then
+    for role_ in
+      select rolname from pg_roles
+      where rolreplication and not rolsuper and rolname in ('postgres', 'supabase_replication_admin', 'dashboard_user')
+    loop
+      execute format('alter role %I noreplication', role_);
+    end loop;
+  end if;
+end
+$$;
+
 -- Settings of the project itself, such as app.settings.secret and pgrst.db_schemas: of a role, of a database, or of a role
 -- in a database. Without a value, the setting is reset.
 create or replace procedure _undock.set_parameter(role text, database text, name text, value text[])

@@ -199,8 +199,12 @@ function parameters(options: ClusterOptions, port: number, sockets: string | nul
     ...(process.platform === 'linux' ? { recovery_init_sync_method: 'syncfs' } : {}),
     ...(options.isDurable ? {} : EPHEMERAL_SETTINGS),
     ...options.settings,
+    ...(openInstallation(options.major).hasProjectRights ? {} : SETTINGS_WITHOUT_RIGHTS),
   }
 }
+
+/** Nothing else keeps a client that replicates from naming a file for the server to load. */
+const SETTINGS_WITHOUT_RIGHTS = { wal_level: 'replica', max_wal_senders: '0' }
 
 /** Settings for data that is discarded with the server. */
 const EPHEMERAL_SETTINGS = {

@@ -52,9 +52,10 @@ export async function openServerSession(
   return toServerSession(client)
 }
 
-/** Settings as a server takes them when a session begins. */
+/** Settings as a server takes them when a session begins. None loads what a project has set for its role or database, where a library
+ *  that is missing ends the session. */
 export const startupOptions = (settings: Readonly<Record<string, string>>): string =>
-  Object.entries(settings)
+  Object.entries({ local_preload_libraries: '', ...settings })
     .map(([name, value]) => `-c ${name}=${value.replaceAll(/[\\\s]/g, '\\$&')}`)
     .join(' ')
 

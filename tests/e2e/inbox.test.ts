@@ -57,7 +57,8 @@ test('who is mentioned or invited sees it at once, reads it in the inbox, takes 
   await expect(page.getByRole('region', { name: 'Comments' }).getByText('Which oil')).toBeVisible()
   await expect(bell).toHaveAccessibleName('Inbox, 1 unread notification')
 
-  await page.locator('body').press('i')
+  await page.locator('body').press('g')
+  await page.keyboard.press('i')
   await page.getByRole('button', { name: 'Mark all as read' }).click()
   await expect(page.getByRole('heading', { name: 'You have read everything' })).toBeVisible()
   await expect(bell).toHaveAccessibleName('Inbox')

@@ -206,6 +206,7 @@ test('a note is begun without network, and arrives with its text', async ({ page
   await page.getByRole('link', { name: 'Shelf' }).click()
   await page.getByRole('article', { name: 'A lamp' }).waitFor()
   await context.setOffline(true)
+  await page.keyboard.press('g')
   await page.keyboard.press('n')
   await page.getByRole('textbox', { name: 'Text of Untitled' }).pressSequentially('Written on a train\nFar away.')
   await page.getByRole('button', { name: 'Done', exact: true }).click()

@@ -2,6 +2,7 @@ import { choose, enter, expect, test } from './fixtures.ts'
 
 test('a note is written, found on the shelf, deleted, and restored', async ({ page, library }) => {
   expect(library).toBeTruthy()
+  await page.keyboard.press('g')
   await page.keyboard.press('n')
   // Straight into the text, whose first line is the title.
   const text = page.getByRole('textbox', { name: /^Text of / })
@@ -30,6 +31,7 @@ test('a note that is left blank leaves nothing', async ({ page, library }) => {
     () => page.getByRole('button', { name: 'Done' }).click(),
     () => page.getByRole('link', { name: 'Shelf' }).click(),
   ]) {
+    await page.keyboard.press('g')
     await page.keyboard.press('n')
     const text = page.getByRole('textbox', { name: /^Text of / })
     await text.pressSequentially('x')

@@ -61,6 +61,7 @@ test('a template is made from a note, edited, chosen for a new note by keyboard,
 
   await page.goto(`/l/${library}`)
   await page.getByRole('article', { name: 'Evening, Lamps' }).waitFor()
+  await page.keyboard.press('g')
   await page.keyboard.press('n')
   await offer.click()
   await page.getByRole('menuitem', { name: 'Decision (suggestion)' }).click()

@@ -2,6 +2,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
+import { Opening } from '../../lib/ui/typed-ahead.ts'
 import type { Change } from './change-dialog.tsx'
 import { approversOf, listed } from './names.ts'
 import type { Approval } from './queries.ts'
@@ -60,7 +61,7 @@ export function ChangeNotice({ library, document, change, approval, difference, 
         ) : null}
       </div>
       {opened ? (
-        <Suspense fallback={null}>
+        <Suspense fallback={<Opening />}>
           <ChangeDialog
             library={library}
             document={document}

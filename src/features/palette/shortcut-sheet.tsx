@@ -7,7 +7,8 @@ const SHEET: readonly (readonly [group: string, shortcuts: readonly (readonly [k
     msg('Everywhere'),
     [
       ['mod+k', msg('Go to a library, a document or an action')],
-      ['i', msg('Open the inbox')],
+      ['g i', msg('Open the inbox')],
+      ['g l', msg('My libraries')],
       ['?', msg('Show this sheet')],
       ['Escape', msg('Close what is open')],
     ],
@@ -15,11 +16,11 @@ const SHEET: readonly (readonly [group: string, shortcuts: readonly (readonly [k
   [
     msg('In a library'),
     [
-      ['/', msg('Search its passages')],
-      ['n', msg('Write a note')],
+      ['g s', msg('Search its passages')],
+      ['g n', msg('Write a note')],
       ['u', msg('Add files')],
       ['l', msg('Add a link')],
-      ['s', msg('Give a star to the open or focused document, or take it away')],
+      ['s', msg('Star or unstar the document')],
       ['x', msg('Select the document that has the focus')],
       ['mod+a', msg('Select all that are shown')],
     ],

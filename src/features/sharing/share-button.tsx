@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Tooltip } from '../../components/tooltip.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
+import { Opening } from '../../lib/ui/typed-ahead.ts'
 
 const ShareDialog = lazy(() => import('./share-dialog.tsx').then(({ ShareDialog }) => ({ default: ShareDialog })))
 
@@ -18,7 +19,9 @@ export function ShareButton(props: ShareButtonProps) {
           <UserRoundSearch aria-hidden />
         </Button>
       </Tooltip>
-      <Suspense fallback={null}>{open ? <ShareDialog {...props} onClose={() => setOpen(false)} /> : null}</Suspense>
+      <Suspense fallback={<Opening />}>
+        {open ? <ShareDialog {...props} onClose={() => setOpen(false)} /> : null}
+      </Suspense>
     </>
   )
 }

@@ -9,11 +9,11 @@ vi.hoisted(() => {
 const { parseAppearance, setAppearance } = await import('./appearance.ts')
 
 test.each([
-  [null, { theme: 'system', density: 'comfortable', language: 'system' }],
-  ['{"theme":"dark","density":"compact"}', { theme: 'dark', density: 'compact', language: 'system' }],
-  ['{"theme":"purple"}', { theme: 'system', density: 'comfortable', language: 'system' }],
-  ['not json', { theme: 'system', density: 'comfortable', language: 'system' }],
-  ['null', { theme: 'system', density: 'comfortable', language: 'system' }],
+  [null, { theme: 'system', density: 'comfortable', language: 'system', letters: 'on' }],
+  ['{"theme":"dark","density":"compact"}', { theme: 'dark', density: 'compact', language: 'system', letters: 'on' }],
+  ['{"theme":"purple"}', { theme: 'system', density: 'comfortable', language: 'system', letters: 'on' }],
+  ['not json', { theme: 'system', density: 'comfortable', language: 'system', letters: 'on' }],
+  ['null', { theme: 'system', density: 'comfortable', language: 'system', letters: 'on' }],
 ])('reads %j', (stored, appearance) => {
   expect(parseAppearance(stored)).toEqual(appearance)
 })

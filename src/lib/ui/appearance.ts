@@ -7,6 +7,8 @@ const Appearance = z.object({
   density: z.catch(z.enum(['comfortable', 'compact']), 'comfortable'),
   /** `system`: the first of the browser's languages that the app has. */
   language: z.catch(z.enum(['system', 'en', 'de', 'ar']), 'system'),
+  /** Whether single characters are shortcuts. */
+  letters: z.catch(z.enum(['on', 'off']), 'on'),
 })
 export type Appearance = z.infer<typeof Appearance>
 
@@ -19,7 +21,7 @@ export function parseAppearance(stored: string | null): Appearance {
   try {
     return Appearance.parse(JSON.parse(stored ?? '{}'))
   } catch {
-    return { theme: 'system', density: 'comfortable', language: 'system' }
+    return Appearance.parse({})
   }
 }
 
@@ -66,4 +68,6 @@ export const chosenLanguage = (): Language =>
 /** The language on screen. The app's root is keyed by it, so that every text is rendered again. */
 export const useLanguage = (): string => useSyncExternalStore(subscribe, currentLanguage)
 
-export const useAppearance = (): Appearance => useSyncExternalStore(subscribe, () => appearance)
+export const currentAppearance = (): Appearance => appearance
+
+export const useAppearance = (): Appearance => useSyncExternalStore(subscribe, currentAppearance)

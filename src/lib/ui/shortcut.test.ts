@@ -1,5 +1,16 @@
-import { expect, test } from 'vitest'
-import { isShortcut, shortcutLabel } from './shortcut.ts'
+import { renderHook } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+
+vi.hoisted(() => {
+  // jsdom has no media queries.
+  globalThis.matchMedia = (media) =>
+    Object.assign(new EventTarget(), { matches: false, media, onchange: null, addListener() {}, removeListener() {} })
+})
+
+const { setAppearance } = await import('./appearance.ts')
+const { isShortcut, shortcutLabel, useShortcut } = await import('./shortcut.ts')
+
+afterEach(() => setAppearance({ letters: 'on' }))
 
 const stroke = (key: string, more: Partial<KeyboardEvent> = {}) => ({
   key,
@@ -16,6 +27,12 @@ const within = (role: string): HTMLElement => {
   return around.appendChild(document.createElement('button'))
 }
 
+const menuButton = (): HTMLElement => {
+  const button = document.createElement('button')
+  button.setAttribute('aria-haspopup', 'menu')
+  return button
+}
+
 test.each([
   ['a plain key', 'j', stroke('j'), true],
   ['with caps lock', 'j', stroke('J'), true],
@@ -23,6 +40,7 @@ test.each([
   ['a browser shortcut that shares the letter', 'n', stroke('n', { ctrlKey: true }), false],
   ['while typing', 'j', stroke('j', { target: document.createElement('input') }), false],
   ['in an open list of options', 'i', stroke('i', { target: within('listbox') }), false],
+  ['on the button of a menu', 'i', stroke('i', { target: menuButton() }), false],
   ['in a dialog', 'i', stroke('i', { target: within('dialog') }), false],
   ['command and key', 'mod+k', stroke('k', { metaKey: true }), true],
   ['control and key', 'mod+k', stroke('k', { ctrlKey: true }), true],
@@ -48,4 +66,31 @@ test('a shortcut is shown as usual on the current platform', () => {
     'Ctrl K',
     'Enter',
   ])
+})
+
+test.each([
+  ['a letter', 'j', stroke('j'), false],
+  ['a sign', '?', stroke('?'), false],
+  ['a key that types nothing', 'Escape', stroke('Escape'), true],
+  ['a letter with control', 'mod+k', stroke('k', { ctrlKey: true }), true],
+])('with letters turned off: %s', (_name, keys, event, expected) => {
+  setAppearance({ letters: 'off' })
+  expect(isShortcut(keys, event)).toBe(expected)
+})
+
+test('a page is left with two keys, of which neither is another shortcut meanwhile', () => {
+  const done: string[] = []
+  renderHook(() => {
+    useShortcut('g i', () => done.push('inbox'))
+    useShortcut('i', () => done.push('i'))
+    useShortcut('s', () => done.push('star'))
+  })
+  const type = (keys: string) => {
+    for (const key of keys) document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+  }
+  type('i')
+  type('gi')
+  type('gs')
+  type('s')
+  expect(done).toEqual(['i', 'inbox', 'star'])
 })

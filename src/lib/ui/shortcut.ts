@@ -1,11 +1,15 @@
 import { useEffect, useEffectEvent } from 'react'
+import { currentAppearance } from './appearance.ts'
 
 const IS_MAC = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? '')
 
-/** The label of a shortcut on this machine: "mod+k" is ⌘K on a Mac, Ctrl K elsewhere. */
+/** The label of a shortcut on this machine: "mod+k" is ⌘K on a Mac, Ctrl K elsewhere; "g i" is G I. */
 export function shortcutLabel(keys: string, mac: boolean = IS_MAC): string {
-  const key = keys.replace('mod+', '')
-  const shown = key.length === 1 ? key.toUpperCase() : key
+  const shown = keys
+    .replace('mod+', '')
+    .split(' ')
+    .map((key) => (key.length === 1 ? key.toUpperCase() : key))
+    .join(' ')
   if (!keys.startsWith('mod+')) return shown
   return mac ? `⌘${shown}` : `Ctrl ${shown}`
 }
@@ -13,14 +17,14 @@ export function shortcutLabel(keys: string, mac: boolean = IS_MAC): string {
 type Keystroke = Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey' | 'altKey' | 'target'> &
   Partial<Pick<KeyboardEvent, 'code' | 'shiftKey'>>
 
-/** Whether a keystroke is this shortcut. Plain keys do not count while somebody is typing, in a list that letters search, and in a
- *  dialog, which covers what they are about. */
+/** Whether a keystroke is this shortcut, or its last key. Plain keys act only while a list, a document or the page has the focus: not
+ *  in fields, menus, dialogs and bars. Characters can be turned off in the settings (WCAG 2.1.4). */
 export function isShortcut(keys: string, event: Keystroke): boolean {
   const withModifier = keys.startsWith('mod+')
-  const key = keys.replace('mod+', '')
+  const key = keys.replace('mod+', '').split(' ').at(-1) ?? ''
   if (event.altKey || (event.metaKey || event.ctrlKey) !== withModifier) return false
   if (latinKey(event).toLowerCase() !== key.toLowerCase()) return false
-  return withModifier || !hasOwnKeys(event.target)
+  return withModifier || (!hasOwnKeys(event.target) && (key.length > 1 || currentAppearance().letters === 'on'))
 }
 
 /** What the key types on a keyboard of Latin letters. Others (Arabic, Greek, Cyrillic) have no key that types a "k". */
@@ -30,22 +34,49 @@ function latinKey({ key, code = '', shiftKey }: Keystroke): string {
   return code.startsWith('Key') ? code.slice(3) : key
 }
 
-const OWN_KEYS = 'input, textarea, select, [role="listbox"], [role="menu"], [role="dialog"], [role="alertdialog"]'
+const FIELDS = 'input, textarea, select, [contenteditable=""], [contenteditable="true"]'
+const OWN_KEYS = `${FIELDS}, [role="listbox"], [role="menu"], [role="dialog"], [role="alertdialog"], [aria-haspopup="menu"]`
 
 const hasOwnKeys = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || target.closest(OWN_KEYS) !== null)
 
-/** @param keys One key ("?", "j") or "mod+" and a key. @param isOn Otherwise the key is left to others. */
+/** Whether text can be typed into it. */
+export const isTextField = (target: EventTarget | null): target is HTMLElement =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.matches(`${FIELDS}`)) &&
+  !target.matches('[type="checkbox"], [type="radio"], [type="file"], select')
+
+/** The first key of shortcuts that leave the page: a single letter must not do so. */
+const FIRST_KEY = 'g'
+/** Milliseconds until a first key no longer counts. */
+const PATIENCE_MS = 1_500
+
+let firstAt = Number.NEGATIVE_INFINITY
+const active: { keys: string; act: () => void }[] = []
+
+function listen(event: KeyboardEvent): void {
+  if (event.defaultPrevented) return
+  const isSecond = event.timeStamp - firstAt < PATIENCE_MS
+  if (!['Shift', 'Control', 'Alt', 'Meta', 'AltGraph'].includes(event.key)) firstAt = Number.NEGATIVE_INFINITY
+  const found = active.find(
+    ({ keys }) => (keys.startsWith('mod+') || keys.includes(' ') === isSecond) && isShortcut(keys, event),
+  )
+  if (found) {
+    event.preventDefault()
+    found.act()
+  } else if (isShortcut(FIRST_KEY, event)) firstAt = event.timeStamp
+}
+
+/** @param keys One key ("?", "j"), "mod+" and a key, or "g " and a key. @param isOn Otherwise the key is left to others. */
 export function useShortcut(keys: string, action: () => void, isOn = true): void {
   const act = useEffectEvent(action)
   useEffect(() => {
     if (!isOn) return
-    const listen = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || !isShortcut(keys, event)) return
-      event.preventDefault()
-      act()
+    const shortcut = { keys, act: () => act() }
+    if (active.push(shortcut) === 1) addEventListener('keydown', listen)
+    return () => {
+      active.splice(active.indexOf(shortcut), 1)
+      if (active.length === 0) removeEventListener('keydown', listen)
     }
-    addEventListener('keydown', listen)
-    return () => removeEventListener('keydown', listen)
   }, [keys, isOn])
 }

@@ -13,6 +13,7 @@ import { holdsQuery } from '../../features/retention/queries.ts'
 import { addVersion } from '../../features/uploads/new-version.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../lib/ui/toast.ts'
+import { Opening } from '../../lib/ui/typed-ahead.ts'
 import { TakeItems } from '../library/take-items.tsx'
 
 const PlaceHold = lazy(() =>
@@ -128,7 +129,7 @@ export function DocumentMenu({ library, document, canEdit, isOwner, onAloud }: D
           onClose={close}
         />
       ) : null}
-      <Suspense fallback={null}>
+      <Suspense fallback={<Opening />}>
         {asked === 'hold' ? <PlaceHold library={library} document={document.id} onClose={close} /> : null}
       </Suspense>
     </>

@@ -13,6 +13,7 @@ import { useNoteOpened } from '../../features/recent/use-note-opened.ts'
 import { classNames } from '../../lib/ui/class-names.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
+import { awaitField } from '../../lib/ui/typed-ahead.ts'
 import { useMayEditIn } from '../library/use-may-edit-in.ts'
 import { DocumentAside } from './document-aside.tsx'
 import { DocumentHeader } from './document-header.tsx'
@@ -37,7 +38,7 @@ const ReadAloud = lazy(() =>
 
 export function DocumentScreen() {
   const { library, document: id } = route.useParams()
-  const { q, edit, change, ...wanted } = route.useSearch()
+  const { q, edit: isNew, change, ...wanted } = route.useSearch()
   const navigate = route.useNavigate()
   const role = useRole(library)
   const { data: document } = useSuspenseQuery(documentQuery(library, id))
@@ -49,11 +50,11 @@ export function DocumentScreen() {
   const aside = useRef<HTMLElement>(null)
   const [selected, setSelected] = useState<Selected>()
   const [commented, setCommented] = useState<Anchor>()
-  const [isEditing, setEditing] = useState(edit === true && canEdit)
+  const [isEditing, setEditing] = useState(isNew === true && canEdit)
   // A page that is loaded again shows what is stored, and what is not.
   useEffect(() => {
-    if (edit) void navigate({ search: ({ edit: _, ...before }) => before, replace: true })
-  }, [edit, navigate])
+    if (isNew) void navigate({ search: ({ edit: _, ...before }) => before, replace: true })
+  }, [isNew, navigate])
   const [controls, setControls] = useState<HTMLElement | null>(null)
   const [tools, setTools] = useState<HTMLElement | null>(null)
   const [isHistory, setHistory] = useState(false)
@@ -63,7 +64,11 @@ export function DocumentScreen() {
   useReadDocument(id)
   useNoteOpened(id)
   useIndexingRefresh(library, isIndexing(document), keys.document(library, id))
-  useShortcut('e', () => canEdit && document.kind === 'note' && setEditing(true))
+  const edit = () => {
+    awaitField()
+    setEditing(true)
+  }
+  useShortcut('e', edit, canEdit && document.kind === 'note' && !isEditing)
   useShortcut('a', () => setAloud(true), canSpeak && !isAloud)
   const comment = (anchor: Anchor | undefined) => {
     if (anchor) setReadingOptions({ details: true })
@@ -92,7 +97,7 @@ export function DocumentScreen() {
           controls={setControls}
           tools={setTools}
           onFollow={(follow) => void navigate({ search: (before) => ({ ...before, follow }), replace: true })}
-          onEdit={() => setEditing(true)}
+          onEdit={edit}
           onVersions={() => setHistory(true)}
           onAloud={canSpeak ? () => setAloud(true) : undefined}
           onDetails={() => aside.current?.scrollIntoView()}
@@ -100,12 +105,7 @@ export function DocumentScreen() {
         <ScanPanel library={library} document={document} canEdit={canEdit} isOwner={role === 'owner'} />
         {document.proposed && !isEditing ? (
           <Suspense fallback={null}>
-            <ChangePanel
-              library={library}
-              document={document}
-              proposed={document.proposed}
-              onContinue={() => setEditing(true)}
-            />
+            <ChangePanel library={library} document={document} proposed={document.proposed} onContinue={edit} />
           </Suspense>
         ) : null}
         <ReaderTools value={tools}>
@@ -117,7 +117,7 @@ export function DocumentScreen() {
             article={article}
             isEditing={isEditing}
             controls={controls}
-            onEditing={setEditing}
+            onEditing={(isEditing) => (isEditing ? edit() : setEditing(false))}
             onSelect={setSelected}
           />
         </ReaderTools>

@@ -4,6 +4,7 @@ import { doiAddress, referenceOf } from '../../domain/reference.ts'
 import { referenceLine } from '../../features/citation/reference-draft.ts'
 import type { OpenDocument } from '../../features/reader/queries.ts'
 import { t } from '../../lib/i18n/i18n.ts'
+import { Opening } from '../../lib/ui/typed-ahead.ts'
 import { Fact } from './fact.tsx'
 
 const ReferenceDialog = lazy(() =>
@@ -44,7 +45,7 @@ export function ReferenceFact({ library, document, canEdit }: ReferenceFactProps
         </Button>
       ) : null}
       {isOpen ? (
-        <Suspense fallback={null}>
+        <Suspense fallback={<Opening />}>
           <ReferenceDialog
             library={library}
             document={{ ...document, author: document.written_by }}

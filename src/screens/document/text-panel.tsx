@@ -11,6 +11,7 @@ import { useUnsavedText } from '../../features/notes/unsaved-text.ts'
 import { profileQuery } from '../../features/profile/queries.ts'
 import type { Selected } from '../../features/reader/anchors.ts'
 import { DocumentView } from '../../features/reader/document-view.tsx'
+import { useFinding } from '../../features/reader/finding.ts'
 import { commentsQuery, documentQuery, type OpenDocument } from '../../features/reader/queries.ts'
 import { withSavedVersion } from '../../features/reader/saved-version.ts'
 import { WrittenText } from '../../features/reader/text/written-text.tsx'
@@ -60,6 +61,7 @@ export function TextPanel(props: TextPanelProps) {
   useEffect(() => () => report({ document: null, page: null }), [report])
   const elsewhere = isElsewhere(wanted)
   const lastPage = useReadingPosition({ library, document: id, text: article, page, paged, elsewhere })
+  const finding = useFinding(paged)
   const followed = useFollowing(library, id, wanted.follow)
 
   const note = noteOf(document)
@@ -104,6 +106,7 @@ export function TextPanel(props: TextPanelProps) {
       drawLink={LINKS.card}
       onTick={canWrite && note && !unsaved ? tick : undefined}
       onPage={setPage}
+      finding={finding}
       onDownload={() => downloading.mutate({ library, id })}
       goTo={followed ?? wanted.page ?? (elsewhere ? undefined : lastPage)}
     />

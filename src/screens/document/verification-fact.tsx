@@ -6,6 +6,7 @@ import { membersQuery } from '../../features/members/queries.ts'
 import type { OpenDocument } from '../../features/reader/queries.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useSession } from '../../lib/session/use-session.ts'
+import { Opening } from '../../lib/ui/typed-ahead.ts'
 import { Fact } from './fact.tsx'
 
 const VerificationDialog = lazy(() =>
@@ -33,7 +34,7 @@ export function VerificationFact({ library, document, canEdit }: VerificationFac
         ) : null}
       </div>
       {isOpen ? (
-        <Suspense fallback={null}>
+        <Suspense fallback={<Opening />}>
           <VerificationDialog
             library={library}
             document={id}

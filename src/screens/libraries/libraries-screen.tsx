@@ -19,6 +19,7 @@ import { EverywhereForm } from '../../features/search/everywhere-form.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useSession } from '../../lib/session/use-session.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
+import { Opening } from '../../lib/ui/typed-ahead.ts'
 
 const CreateLibraryDialog = lazy(() =>
   import('../../features/libraries/create-library-dialog.tsx').then(({ CreateLibraryDialog }) => ({
@@ -96,7 +97,7 @@ export function LibrariesScreen() {
           )}
         </EmptyState>
       )}
-      <Suspense fallback={null}>
+      <Suspense fallback={<Opening />}>
         {creating ? (
           <CreateLibraryDialog
             onClose={() => setCreating(false)}

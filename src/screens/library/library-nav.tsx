@@ -18,6 +18,7 @@ import { setTag } from '../../features/tags/mutations.ts'
 import { TagsSection } from '../../features/tags/tags-section.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { classNames } from '../../lib/ui/class-names.ts'
+import { Opening } from '../../lib/ui/typed-ahead.ts'
 import { LibraryLinks } from './library-links.tsx'
 import { ReadersHere } from './readers-here.tsx'
 
@@ -172,7 +173,7 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
         canEdit={canEdit}
         onDocuments={(documents, { id }) => tagging.mutate({ library, documents, tag: id, on: true })}
       />
-      <Suspense fallback={null}>
+      <Suspense fallback={<Opening />}>
         {described ? (
           <FieldsDialog library={library} collection={described} onClose={() => setFieldsOf(undefined)} />
         ) : null}

@@ -5,6 +5,7 @@ import { addNote } from '../../features/documents/mutations.ts'
 import { BLANK_TEXT } from '../../features/notes/blank-text.ts'
 import { documentQuery, type OpenDocument } from '../../features/reader/queries.ts'
 import { t } from '../../lib/i18n/i18n.ts'
+import { awaitField } from '../../lib/ui/typed-ahead.ts'
 
 type NewNote = { document: string; version: string; title: string; body: string }
 
@@ -14,6 +15,7 @@ export function useNewNote(library: string, collection: string | undefined) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   return async (text?: string, { replace = false } = {}) => {
+    const stopWaiting = awaitField()
     const note = {
       document: crypto.randomUUID(),
       version: crypto.randomUUID(),
@@ -39,6 +41,7 @@ export function useNewNote(library: string, collection: string | undefined) {
         replace,
       })
     } catch (error) {
+      stopWaiting()
       showFailure(error)
     }
   }

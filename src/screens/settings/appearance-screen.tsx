@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { Monitor, Moon, Rows2, Rows4, Sun } from 'lucide-react'
+import { Keyboard, KeyboardOff, Monitor, Moon, Rows2, Rows4, Sun } from 'lucide-react'
 import { Field } from '../../components/field.tsx'
 import { Segmented } from '../../components/segmented.tsx'
 import { Select } from '../../components/select.tsx'
@@ -11,7 +11,7 @@ import { type Appearance, chosenLanguage, setAppearance, useAppearance } from '.
 import { usePageTitle } from '../../lib/ui/page-title.ts'
 
 export function AppearanceScreen() {
-  const { theme, density, language } = useAppearance()
+  const { theme, density, language, letters } = useAppearance()
   const mailLanguage = useMutation({ ...saveMailLanguage, onError: showFailure })
   const chooseLanguage = (chosen: Appearance['language']) => {
     setAppearance({ language: chosen })
@@ -41,6 +41,22 @@ export function AppearanceScreen() {
           options={[
             { value: 'comfortable', label: t('Comfortable'), icon: Rows2 },
             { value: 'compact', label: t('Compact'), icon: Rows4 },
+          ]}
+        />
+      </SettingsSection>
+      <SettingsSection
+        title={t('Single-key shortcuts')}
+        lead={t(
+          'Letters like J or S act on the list or document that has the focus. Shortcuts with Ctrl or ⌘ always work.',
+        )}
+      >
+        <Segmented
+          label={t('Single-key shortcuts')}
+          value={letters}
+          onChange={(chosen) => setAppearance({ letters: chosen })}
+          options={[
+            { value: 'on', label: t('On'), icon: Keyboard },
+            { value: 'off', label: t('Off'), icon: KeyboardOff },
           ]}
         />
       </SettingsSection>

@@ -1,6 +1,7 @@
 import { lazy } from 'react'
 import { kindOfMediaType } from '../../domain/file-kinds.ts'
 import { READ_ONLY } from '../../features/reader/anchors.ts'
+import { useFinding } from '../../features/reader/finding.ts'
 import { ImageView } from '../../features/reader/image-view.tsx'
 import { KeptFile } from '../../features/reader/kept-file.tsx'
 import { Player } from '../../features/reader/player.tsx'
@@ -16,10 +17,11 @@ type SharedFileProps = SharedPassagesProps & { file: Blob; type: string; name: s
 
 /** A shared file in the view for its kind, or what was read of it. */
 export function SharedFile({ file, type, name, title, passages }: SharedFileProps) {
+  const finding = useFinding(kindOfMediaType(type)?.show === 'pages')
   const kept = <KeptFile name={name} size={formatBytes(file.size)} onDownload={() => saveBlob(file, name)} />
   switch (kindOfMediaType(type)?.show) {
     case 'pages':
-      return <PdfView file={file} {...READ_ONLY} onPage={() => {}} goTo={undefined} />
+      return <PdfView file={file} {...READ_ONLY} onPage={() => {}} goTo={undefined} finding={finding} />
     case 'picture':
       return <ImageView file={file} title={title} />
     case 'player':

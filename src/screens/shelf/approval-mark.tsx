@@ -5,6 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { approvalQuery } from '../../features/approval/queries.ts'
 import { useRole } from '../../features/members/use-role.ts'
 import { t } from '../../lib/i18n/i18n.ts'
+import { Opening } from '../../lib/ui/typed-ahead.ts'
 
 const ApprovalDialog = lazy(() =>
   import('../../features/approval/approval-dialog.tsx').then((it) => ({ default: it.ApprovalDialog })),
@@ -25,7 +26,7 @@ export function ApprovalMark({ library, collection }: ApprovalMarkProps) {
         {t('Changes need approval')}
       </Button>
       {isOpen ? (
-        <Suspense fallback={null}>
+        <Suspense fallback={<Opening />}>
           <ApprovalDialog
             library={library}
             collection={collection}

@@ -9,6 +9,7 @@ import { withDefaultSort } from '../../features/documents/shelf/shelf-search.ts'
 import { type Member, membersQuery } from '../../features/members/queries.ts'
 import { useSession } from '../../lib/session/use-session.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
+import { Opening } from '../../lib/ui/typed-ahead.ts'
 import { useMayEditIn } from '../library/use-may-edit-in.ts'
 import type { FieldTask } from './field-dialogs.tsx'
 import { ShelfDocuments } from './shelf-documents.tsx'
@@ -47,7 +48,7 @@ export function ShelfScreen() {
   const [isRequesting, setRequesting] = useState(false)
   const [fieldTask, setFieldTask] = useState<FieldTask>()
   const adding = useAddDocuments(library, search.collection, mayEditHere)
-  useShortcut('/', () => void navigate({ to: '/l/$library/search', params: { library }, search: {} }))
+  useShortcut('g s', () => void navigate({ to: '/l/$library/search', params: { library }, search: {} }))
   const collectionNames = useMemo(() => new Map(collections.map(({ id, name }) => [id, name])), [collections])
   const people = useMemo(
     () => members.map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name })),
@@ -118,7 +119,7 @@ export function ShelfScreen() {
         onFill={(documents) => setFieldTask({ fill: documents })}
       />
       {adding.dialogs}
-      <Suspense fallback={null}>
+      <Suspense fallback={<Opening />}>
         {fieldTask && collection ? (
           <FieldDialogs
             task={fieldTask}

@@ -7,6 +7,7 @@ import { usePastedText } from '../../features/documents/shelf/use-pasted-text.ts
 import { fromPicker } from '../../features/uploads/dropped.ts'
 import { FilePickers } from '../../features/uploads/file-pickers.tsx'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
+import { Opening } from '../../lib/ui/typed-ahead.ts'
 import { addFiles } from '../library/add-files.ts'
 import { useNewNote } from '../library/use-new-note.ts'
 
@@ -43,7 +44,7 @@ export function useAddDocuments(library: string, collection: string | undefined,
     if (isAsked && canEdit) beginAsked()
   }, [isAsked, canEdit])
   useShortcut('u', () => canEdit && pick())
-  useShortcut('n', () => canEdit && write())
+  useShortcut('g n', () => canEdit && write())
   useShortcut('l', () => canEdit && link())
   usePastedText((text) => {
     if (!canEdit) return
@@ -56,7 +57,7 @@ export function useAddDocuments(library: string, collection: string | undefined,
         ref={pickers}
         onFiles={(files) => void addFiles(queryClient, fromPicker(files), { library, collection }).catch(showFailure)}
       />
-      <Suspense fallback={null}>
+      <Suspense fallback={<Opening />}>
         {linking === undefined ? null : (
           <LinkDialog
             library={library}

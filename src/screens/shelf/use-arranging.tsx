@@ -3,6 +3,7 @@ import type { Card } from '../../features/documents/card.ts'
 import type { DocumentHandlers } from '../../features/documents/shelf/document-actions.tsx'
 import { useShelfActions } from '../../features/documents/shelf/use-shelf-actions.ts'
 import { useToggleFavorite } from '../../features/favorites/use-favorites.ts'
+import { Opening } from '../../lib/ui/typed-ahead.ts'
 import { TakeItems } from '../library/take-items.tsx'
 import type { Arrangement } from './arrange-dialog.tsx'
 
@@ -41,7 +42,7 @@ export function useArranging(library: string, canEdit: boolean): Arranging {
     tag: (documents) => setArrangement({ kind: 'tag', documents }),
     trash: actions.trash,
     dialog: (
-      <Suspense fallback={null}>
+      <Suspense fallback={<Opening />}>
         {arrangement ? (
           <ArrangeDialog
             library={library}

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, Outlet, useNavigate } from '@tanstack/react-router'
+import { Link, Outlet, useNavigate, useRouter } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import * as Direction from 'radix-ui/direction'
 import { lazy, Suspense, useEffect, useState } from 'react'
@@ -18,6 +18,7 @@ import { isRightToLeft, t } from '../../lib/i18n/i18n.ts'
 import { restoreOutbox } from '../../lib/offline/outbox.ts'
 import { useSession } from '../../lib/session/use-session.ts'
 import { shortcutLabel, useShortcut } from '../../lib/ui/shortcut.ts'
+import { awaitField, Opening } from '../../lib/ui/typed-ahead.ts'
 import { coverUploads } from './cover-uploads.ts'
 import { refreshPins, restorePins } from './pinned-collections.ts'
 import { recognizeUploads } from './recognize-uploads.ts'
@@ -73,7 +74,17 @@ function Layout() {
   const [sheet, setSheet] = useState(false)
   useShortcut('mod+k', () => setPalette(true))
   useShortcut('?', () => setSheet(true))
-  useShortcut('i', () => void navigate({ to: '/inbox', search: {} }))
+  useShortcut('g i', () => void navigate({ to: '/inbox', search: {} }))
+  useShortcut('g l', () => void navigate({ to: '/' }))
+  const router = useRouter()
+  // Their pages have a field that takes the focus.
+  useEffect(
+    () =>
+      router.subscribe('onBeforeNavigate', ({ toLocation: { pathname, search }, pathChanged }) => {
+        if (pathChanged && /\/(ask|search)$/.test(pathname) && !('q' in search)) awaitField()
+      }),
+    [router],
+  )
   return (
     <div className="flex min-h-dvh flex-col">
       <header
@@ -108,6 +119,8 @@ function Layout() {
             {uploads.length > 0 ? <UploadTray /> : null}
           </div>
         ) : null}
+      </Suspense>
+      <Suspense fallback={<Opening />}>
         {palette ? <Palette open onOpenChange={setPalette} onShortcuts={() => setSheet(true)} /> : null}
         {sheet ? <ShortcutSheet open onOpenChange={setSheet} /> : null}
       </Suspense>

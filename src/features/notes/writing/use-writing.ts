@@ -34,6 +34,7 @@ export function useWriting({ library, note, name, onSaved, onLeftBlank }: Option
   const isSaved = useEffectEvent((text: string) => text === note.version.body)
   const tellSaved = useEffectEvent(onSaved)
   const tellLeftBlank = useEffectEvent(onLeftBlank)
+  const isUnopenedBlank = useEffectEvent(() => isBlankText(note.version.body))
   const begin = useEffectEvent(() => beginningFor(queryClient, library, note))
 
   useEffect(() => {
@@ -52,7 +53,9 @@ export function useWriting({ library, note, name, onSaved, onLeftBlank }: Option
     return () => {
       removeEventListener('pagehide', writing.flush)
       setWriter(undefined)
-      const isBlank = writing.view().open?.writing.step === 'saved' && isBlankText(writing.text())
+      const { open } = writing.view()
+      // It may be left before it was open for writing.
+      const isBlank = open ? open.writing.step === 'saved' && isBlankText(writing.text()) : isUnopenedBlank()
       writing.leave()
       if (isBlank) tellLeftBlank(note.id)
     }

@@ -1,10 +1,10 @@
 import { ChevronDown, ChevronUp, Columns2, Images, Search, Type, X, ZoomIn, ZoomOut } from 'lucide-react'
-import { useRef, useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Input } from '../../../components/input.tsx'
 import { Tooltip } from '../../../components/tooltip.tsx'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { useShortcut } from '../../../lib/ui/shortcut.ts'
+import type { Finding } from '../finding.ts'
 import { setReadingOptions, useReadingOptions } from '../reading-options.ts'
 import { labelOf, type PageLabels, pageOf, zoomed } from './pages-and-zoom.ts'
 import type { PdfSearch } from './use-pdf-search.ts'
@@ -21,6 +21,7 @@ type PdfToolbarProps = {
   thumbnails: boolean
   onThumbnails: (shown: boolean) => void
   search: PdfSearch
+  finding: Finding
   /** Whether its text is shown instead of its pages. */
   isText: boolean
   canReflow: boolean
@@ -39,6 +40,7 @@ export function PdfToolbar(props: PdfToolbarProps) {
     thumbnails,
     onThumbnails,
     search,
+    finding,
     isText,
     canReflow,
   } = props
@@ -89,7 +91,7 @@ export function PdfToolbar(props: PdfToolbarProps) {
           </Button>
         </Tooltip>
       ) : null}
-      {isText ? null : <FindBar search={search} />}
+      {isText ? null : <FindBar search={search} finding={finding} />}
     </>
   )
 }
@@ -152,28 +154,21 @@ function ZoomButtons({ zoom, onZoom }: Pick<PdfToolbarProps, 'zoom' | 'onZoom'>)
 }
 
 /** Finds words in the text of all pages. */
-function FindBar({ search }: { search: PdfSearch }) {
-  const [isOpen, setOpen] = useState(false)
-  const field = useRef<HTMLInputElement>(null)
-  const open = () => {
-    setOpen(true)
-    field.current?.select()
-  }
+function FindBar({ search, finding }: Pick<PdfToolbarProps, 'search' | 'finding'>) {
   const close = () => {
-    setOpen(false)
+    finding.close()
     search.setWords('')
   }
-  useShortcut('mod+f', open)
-  if (!isOpen)
+  if (!finding.isOpen)
     return (
-      <Button look="quiet" size="small-icon" aria-label={t('Find in this document')} onClick={open}>
+      <Button look="quiet" size="small-icon" aria-label={t('Find in this document')} onClick={finding.open}>
         <Search aria-hidden />
       </Button>
     )
   return (
     <search className="flex items-center gap-1">
       <Input
-        ref={field}
+        ref={finding.field}
         type="search"
         aria-label={t('Find in this document')}
         placeholder={t('Find in this document')}

@@ -6,6 +6,7 @@ import { t } from '../../../lib/i18n/i18n.ts'
 import { classNames } from '../../../lib/ui/class-names.ts'
 import { useShortcut } from '../../../lib/ui/shortcut.ts'
 import type { ViewProps } from '../anchors.ts'
+import type { Finding } from '../finding.ts'
 import { usePdfOutline } from '../outline/use-pdf-outline.ts'
 import { pageTextsQuery } from '../queries.ts'
 import { ReaderFrame } from '../reader-frame.tsx'
@@ -24,6 +25,7 @@ export type PdfPlace = {
   onPage: (page: number) => void
   /** Where to go without a passage: where one stopped reading, or where somebody is who is followed. */
   goTo: number | undefined
+  finding: Finding
 }
 
 type PdfViewProps = ViewProps &
@@ -41,7 +43,7 @@ const ROOM_FOR_TWO = 640
 const firstOf = (page: number): number => (page === 1 ? 1 : page - (page % 2))
 
 /** A PDF as one long column of pages or of spreads, each page drawn when it comes near. */
-export function PdfView({ file, read, anchor, remarks, onSelect, onPage, goTo }: PdfViewProps) {
+export function PdfView({ file, read, anchor, remarks, onSelect, onPage, goTo, finding }: PdfViewProps) {
   const column = useRef<HTMLDivElement>(null)
   const { opened, problem } = useOpenedPdf(file)
   const { spread, reflow } = useReadingOptions()
@@ -116,6 +118,7 @@ export function PdfView({ file, read, anchor, remarks, onSelect, onPage, goTo }:
             thumbnails={thumbnails}
             onThumbnails={setThumbnails}
             search={search}
+            finding={finding}
             isText={isText}
             canReflow={read !== undefined && texts?.size !== 0}
           />

@@ -1,0 +1,97 @@
+import { useLayoutEffect } from 'react'
+import { isTextField } from './shortcut.ts'
+
+/** Milliseconds after which a field that has not come is not waited for any longer. */
+const PATIENCE_MS = 30_000
+/** A second click within this time belongs to the first one. */
+const DOUBLE_CLICK_MS = 600
+
+type Typed = { text: string } | 'Enter'
+
+let stopWaiting: (() => void) | undefined
+
+/** Keeps what is typed from now until a field has the focus, and types it there. Call it where an editor, a dialog or a search field
+ *  begins to open: while its code loads, keys would otherwise run shortcuts or be lost. It ends with Escape, a click elsewhere or a dialog
+ *  without a field.
+ *  @returns ends it; what was typed is dropped. */
+export function awaitField(): () => void {
+  if (stopWaiting) return stopWaiting
+  const began = performance.now()
+  const typed: Typed[] = []
+  const listening = new AbortController()
+  const stop = () => {
+    listening.abort()
+    clearTimeout(timer)
+    if (stopWaiting === stop) stopWaiting = undefined
+  }
+  const timer = setTimeout(stop, PATIENCE_MS)
+  const on = { capture: true, signal: listening.signal }
+  const takeIn = (event: Event) => {
+    event.preventDefault()
+    event.stopImmediatePropagation()
+  }
+  addEventListener(
+    'keydown',
+    (event) => {
+      const { key } = event
+      if (key === 'Escape') return stop()
+      const isText = key.length === 1 && (event.getModifierState('AltGraph') || !(event.ctrlKey || event.altKey))
+      if (event.metaKey || (event.ctrlKey && !isText) || (!isText && key !== 'Enter' && key !== 'Backspace')) return
+      takeIn(event)
+      if (isText) typed.push({ text: key })
+      else if (key === 'Backspace') typed.pop()
+      else if (!event.repeat) typed.push('Enter')
+    },
+    on,
+  )
+  addEventListener(
+    'paste',
+    (event) => {
+      takeIn(event)
+      typed.push({ text: event.clipboardData?.getData('text/plain') ?? '' })
+    },
+    on,
+  )
+  addEventListener(
+    'pointerdown',
+    ({ target, timeStamp }) => {
+      const isElsewhere = target instanceof Element && target.closest('a, button, input, textarea, [contenteditable]')
+      if (isElsewhere && timeStamp - began > DOUBLE_CLICK_MS) stop()
+    },
+    on,
+  )
+  addEventListener(
+    'focusin',
+    ({ target }) => {
+      // What gives the focus may choose the place in the text after that.
+      if (isTextField(target))
+        queueMicrotask(() => {
+          stop()
+          type(target, typed)
+        })
+      else if (target instanceof Element && target.closest('[role="dialog"], [role="alertdialog"]')) {
+        // A dialog takes the focus before its field does.
+        setTimeout(() => isTextField(document.activeElement) || stop())
+      }
+    },
+    on,
+  )
+  stopWaiting = stop
+  return stop
+}
+
+/** Types as a keyboard would: the field's own handlers see it, and it can be undone. */
+function type(field: HTMLElement, typed: readonly Typed[]): void {
+  for (const one of typed) {
+    if (one === 'Enter') {
+      const options = { key: 'Enter', code: 'Enter', keyCode: 13, bubbles: true, cancelable: true }
+      field.dispatchEvent(new KeyboardEvent('keydown', options))
+    } else document.execCommand('insertText', false, one.text)
+  }
+}
+
+/** In place of a dialog whose code is loading. */
+export function Opening(): null {
+  useLayoutEffect(() => void awaitField(), [])
+  return null
+}

@@ -1,0 +1,66 @@
+// Typing is sacred: from the click that opens an editor, a dialog or a search field, every key goes into it.
+import type { Page } from '@playwright/test'
+import { expect, fixture, test } from './fixtures.ts'
+
+/** Its letters are shortcuts: of the inbox, stars, reading aloud, new notes, two pages. */
+const TEXT = 'insulated joins ask nobody and last: d x l u ?'
+
+/** Types at once after an action, on a machine that is four times slower. */
+async function typeAfter(page: Page, delay: number, act: () => Promise<void>, text = TEXT): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+  await act()
+  await page.keyboard.type(text, { delay })
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: 1 })
+}
+
+for (const delay of [20, 90])
+  test(`what is typed right after a click is in the editor, at ${delay} ms a key`, async ({ page, library }) => {
+    test.slow()
+    const text = page.getByRole('textbox', { name: /^Text of / })
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await typeAfter(page, delay, () => page.getByRole('menuitem', { name: 'A note…' }).click(), `${TEXT}\nBelow`)
+    await expect(text.getByRole('heading')).toHaveText(TEXT)
+    await expect(text.getByRole('paragraph')).toHaveText('Below')
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.reload()
+    await typeAfter(page, delay, () => page.getByRole('button', { name: 'Edit', exact: true }).click(), `${TEXT}! `)
+    await expect(text.getByRole('heading')).toHaveText(`${TEXT}! ${TEXT}`)
+    await page.getByRole('button', { name: 'Done' }).click()
+    await expect(page.getByRole('button', { name: 'Edit', exact: true })).toBeVisible()
+    await page.goto(`/l/${library}`)
+    await expect(page.getByRole('article')).toHaveCount(1)
+  })
+
+test('what is typed right after a click is in dialogs and search fields', async ({ page, library, signedIn }) => {
+  test.slow()
+  await signedIn.client.rpc('add_note', { library, title: 'Lamp log', body: '# Lamp log' }).throwOnError()
+  await page.reload()
+  const card = page.getByRole('article', { name: 'Lamp log' })
+  await card.getByRole('button', { name: /Actions for/ }).click()
+  await typeAfter(page, 20, () => page.getByRole('menuitem', { name: 'Rename…' }).click())
+  await expect(page.getByRole('textbox', { name: 'Title' })).toHaveValue(TEXT)
+  await page.keyboard.press('Escape')
+  await page.reload()
+  await card.waitFor()
+  await typeAfter(page, 20, () => page.keyboard.press('Control+k'))
+  await expect(page.getByPlaceholder('Find documents, passages, people and commands…')).toHaveValue(TEXT)
+  await page.reload()
+  await card.waitFor()
+  await typeAfter(page, 20, () => page.getByRole('link', { name: 'Search', exact: true }).click())
+  await expect(page.getByRole('searchbox')).toHaveValue(TEXT)
+  await page.goto(`/l/${library}`)
+  await card.waitFor()
+  await typeAfter(page, 20, () => page.getByRole('link', { name: 'Ask', exact: true }).click())
+  await expect(page.getByRole('textbox', { name: 'Your question' })).toHaveValue(TEXT)
+})
+
+test('what is typed after Ctrl+F in a PDF is looked for, also while it opens', async ({ page, library }) => {
+  test.slow()
+  expect(library).toBeTruthy()
+  await page.getByLabel('Files to add').setInputFiles(fixture('reading-room.pdf'))
+  await page.getByRole('article', { name: 'reading room' }).getByRole('link').first().click()
+  await page.getByRole('heading', { name: 'reading room', level: 1 }).waitFor()
+  await typeAfter(page, 20, () => page.keyboard.press('Control+f'))
+  await expect(page.getByRole('searchbox', { name: 'Find in this document' })).toHaveValue(TEXT)
+})

@@ -3,6 +3,7 @@ import { lazy, type ReactNode, Suspense, use } from 'react'
 import { Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { kindOfMediaType, kindOfName, OTHER_KIND } from '../../domain/file-kinds.ts'
+import { textOfFile } from '../../domain/file-text.ts'
 import { pictureAddressQuery } from '../../domain/note-pictures.ts'
 import { formatBytes } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -130,7 +131,7 @@ const texts = new WeakMap<Blob, Promise<string>>()
 
 /** A file's text. The promise is cached outside of the component, which loses its state while it is suspended. */
 function useText(file: Blob): string {
-  const reading = texts.get(file) ?? file.text()
+  const reading = texts.get(file) ?? textOfFile(file)
   texts.set(file, reading)
   return use(reading)
 }

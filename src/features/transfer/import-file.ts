@@ -1,4 +1,5 @@
 import { isLitter } from '../../domain/file-kinds.ts'
+import { textOfFile } from '../../domain/file-text.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { openArchive } from './archive.ts'
 import { fromKarakeep } from './foreign/karakeep.ts'
@@ -31,7 +32,7 @@ export async function importFile(
     onFiles(placed.filter(({ file, folders }) => !isLitter([...folders, file.name])))
     return undefined
   }
-  const text = file.size <= MOST_TEXT_BYTES ? await file.text() : ''
+  const text = file.size <= MOST_TEXT_BYTES ? await textOfFile(file) : ''
   const bookmarks = fromKarakeep(text)
   if (bookmarks) return importForeign(library, bookmarks, onProgress)
   const { parseReferences } = await import('./references.ts')

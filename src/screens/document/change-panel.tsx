@@ -3,6 +3,7 @@ import { Download } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { TextDiff } from '../../components/text-diff.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
+import { textOfFile } from '../../domain/file-text.ts'
 import { ChangeNotice } from '../../features/approval/change-notice.tsx'
 import { approvalQuery } from '../../features/approval/queries.ts'
 import { fileQuery, type OpenDocument } from '../../features/reader/queries.ts'
@@ -75,7 +76,7 @@ function useText(version: Version | null): string | undefined {
     queryKey: [...fileQuery(path).queryKey, 'text'],
     queryFn: async ({ client }) => {
       const file = await client.fetchQuery(fileQuery(path))
-      return isPdf ? (await import('../../lib/pdf.ts')).textOfPdf(file) : file.text()
+      return isPdf ? (await import('../../lib/pdf.ts')).textOfPdf(file) : textOfFile(file)
     },
     enabled: path !== '' && (isPdf || (version?.mime_type.startsWith('text/') ?? false)),
   })

@@ -1,8 +1,8 @@
 import type { Client } from '../_shared/clients.ts'
+import { decodeText } from '../_shared/extraction/charset.ts'
 import { type Cover, coverOf, MOST_COVER_BYTES } from '../_shared/extraction/cover.ts'
 import { describePage, pictureOf } from '../_shared/extraction/html.ts'
 import { kindOfMediaType } from '../_shared/file-kinds.ts'
-import { decodePage } from '../_shared/web/charset.ts'
 import { fetchPage, fetchPicture, type WebDeps } from '../_shared/web/fetch-page.ts'
 import type { Work } from './queue.ts'
 import type { Versions } from './versions.ts'
@@ -21,7 +21,7 @@ export async function fetchLink(
   const page = await fetchPage(url ?? '', web)
   const ending = kindOfMediaType(page.mimeType)?.endings[0] ?? 'html'
   const isPage = ending === 'html'
-  const html = isPage ? decodePage(page.bytes) : ''
+  const html = isPage ? ((await decodeText(page.bytes)) ?? '') : ''
   const content = new Blob([isPage ? html : new Uint8Array(page.bytes)])
   const folder = `${library_id}/${document_id}/${crypto.randomUUID()}`
   const path = `${folder}/page.${ending}`

@@ -79,7 +79,7 @@ async function readText(work: Work, deps: RunDeps, budget: Budget): Promise<bool
 
 async function readFile(work: Work, deps: RunDeps, budget: Budget): Promise<Reading | null> {
   const bytes = await budget.waitFor(deps.versions.download(work.storage_path ?? ''))
-  const content = sniff(bytes, work.file_name ?? '')
+  const content = await sniff(bytes, work.file_name ?? '')
   if (content.kind === 'pdf') return await readPdf(work, bytes, deps, budget)
   const isQuick = content.kind === 'image' || content.kind === 'none'
   if (bytes.length > LARGE && !isQuick && !budget.allowsLongStep()) return null

@@ -58,7 +58,7 @@ export async function receiveFile(service: Client, request: Request) {
   const bytes = await limitedBytes(request.body, open.largest_bytes)
   if (!bytes) throw refusal('received_file_too_large', { size: Math.round(open.largest_bytes / 104_857.6) / 10 })
   const name = safeName(about.name)
-  const type = typeOf(recognized(bytes, name))
+  const type = typeOf(await recognized(bytes, name))
   if (open.allowed_types && !open.allowed_types.includes(type)) throw refusal('received_file_type')
   await keep(service, open, about, name, bytes)
   return { name }
@@ -87,9 +87,9 @@ function safeName(name: string): string {
   return plain || 'file'
 }
 
-function recognized(bytes: Uint8Array, name: string): Content {
+async function recognized(bytes: Uint8Array, name: string): Promise<Content> {
   try {
-    return sniff(bytes, name)
+    return await sniff(bytes, name)
   } catch (error) {
     if (error instanceof Unreadable) throw new Refusal(422, error.problem)
     throw error

@@ -3,6 +3,7 @@ import { Unreadable } from '../errors.ts'
 import { mediaTypeOf } from '../file-kinds.ts'
 import { attachmentsAmong, nameOfPart, type Part, partOf } from '../mail/parts.ts'
 import { chooseAuthor, chooseTitle, dayOf } from './about.ts'
+import { inUtf8 } from './charset.ts'
 import { escaped } from './csv.ts'
 import type { Extraction } from './extraction.ts'
 import { extractHtml, textOfHtml } from './html.ts'
@@ -65,8 +66,9 @@ export async function extractMhtml(bytes: Uint8Array): Promise<Extraction> {
 async function parse(bytes: Uint8Array, options: { forceRfc822Attachments?: boolean } = {}): Promise<Email> {
   try {
     // A blank line would end the headers before the first of them.
-    const start = bytes.findIndex((byte) => byte > 0x20)
-    return await PostalMime.parse(bytes.subarray(start), { ...options, maxNestingDepth: 50 })
+    const text = inUtf8(bytes)
+    const start = text.findIndex((byte) => byte > 0x20)
+    return await PostalMime.parse(text.subarray(start), { ...options, maxNestingDepth: 50 })
   } catch {
     throw new Unreadable(DAMAGED)
   }

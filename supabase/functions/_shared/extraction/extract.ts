@@ -25,7 +25,7 @@ export type { Reading } from './reading.ts'
  *  a file that is kept as it is has its name, by which search finds it.
  *  @throws {Unreadable} with a message for the person who uploaded the file. */
 export async function readFile(bytes: Uint8Array, fileName: string): Promise<Reading> {
-  const content = sniff(bytes, fileName)
+  const content = await sniff(bytes, fileName)
   if (content.kind !== 'pdf') return await readContent(content, bytes)
   const pdf = await openPdf(bytes)
   try {

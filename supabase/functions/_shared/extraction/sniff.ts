@@ -1,5 +1,6 @@
 import { type KindCode, Unreadable } from '../errors.ts'
 import { FILE_KINDS, type FileKind, hasSignature, kindOfName, OTHER_KIND, type PackedFormat } from '../file-kinds.ts'
+import { decodeText, inUtf8 } from './charset.ts'
 import { Zip } from './zip.ts'
 
 export type Content =
@@ -23,10 +24,6 @@ const SIGNATURES: readonly Signature[] = [
   { name: 'program', at: 0, bytes: '\x7fELF' },
   { name: 'program', at: 0, bytes: 'MZ' },
 ]
-// C0 control characters that no text contains: all but tab, line feed, form feed and carriage return.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const CONTROLS = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]/
-
 /** The name of a header, as every mail begins with one (RFC 5322); a mailbox file has a line of its own before it, and some programs
  *  save a blank line first. Each character matches in one way only: the file may be hostile. */
 const HEADER = /^\s*(?:From [^\n]*\n)?[!-9;-~]+:/
@@ -36,7 +33,7 @@ const keptAs = (name: string, { mediaType } = OTHER_KIND): Content => ({ kind: '
 /** Detects the type of a file from its bytes. The name decides between types of text, which have no signature, and for what is not
  *  read. A name of no kind promises nothing: what its bytes do not tell is kept as it is.
  *  @throws {Unreadable} when it is empty, or is not of the kind that its name claims. */
-export function sniff(bytes: Uint8Array, fileName: string): Content {
+export async function sniff(bytes: Uint8Array, fileName: string): Promise<Content> {
   if (bytes.length === 0) throw new Unreadable('file_empty')
   const named = kindOfName(fileName)
   const claimed = named === OTHER_KIND ? undefined : named
@@ -45,12 +42,12 @@ export function sniff(bytes: Uint8Array, fileName: string): Content {
   if (found) return known(found, claimed, fileName, bytes)
   if (
     (claimed?.read === 'email' || claimed?.read === 'mhtml') &&
-    HEADER.test(new TextDecoder('latin1').decode(bytes.subarray(0, 4096)))
+    HEADER.test(new TextDecoder('latin1').decode(inUtf8(bytes.subarray(0, 4096))))
   ) {
     return { kind: claimed.read }
   }
 
-  const text = decode(bytes, claimed ? ['utf-8', 'windows-1252'] : ['utf-8'])
+  const text = await decodeText(bytes, !claimed)
   if (!text?.trim()) {
     if (!claimed) return keptAs(fileName)
     throw text === null ? new Unreadable('file_damaged', { name: fileName }) : new Unreadable('file_without_text')
@@ -100,21 +97,5 @@ const PDF = SIGNATURES.find(({ kind }) => kind?.read === 'pdf')
 function laterPdf(bytes: Uint8Array, claimed: FileKind | undefined): Signature | undefined {
   if (claimed?.read !== 'pdf') return undefined
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 1024))
-  return start.includes('%PDF-') && CONTROLS.test(start) ? PDF : undefined
-}
-
-/** By UTF-16 with its byte order mark, otherwise by the first of some encodings that fits. Windows-1252 fits any bytes, so only
- *  without control characters. */
-function decode(bytes: Uint8Array, encodings: readonly string[]): string | null {
-  const mark =
-    bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null
-  for (const encoding of mark ? [mark, ...encodings.slice(1)] : encodings) {
-    try {
-      const text = new TextDecoder(encoding, { fatal: true }).decode(bytes)
-      if (!CONTROLS.test(text)) return text
-    } catch {
-      // The bytes are not in this encoding, so the next one is tried.
-    }
-  }
-  return null
+  return start.includes('%PDF-') ? PDF : undefined
 }

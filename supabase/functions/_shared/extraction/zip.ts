@@ -1,5 +1,6 @@
 import { Inflate } from 'fflate'
 import { Unreadable } from '../errors.ts'
+import { decodeDeclared } from './charset.ts'
 import { MOST_MARKUP, refuseLong } from './extraction.ts'
 
 export type ZipEntry = {
@@ -72,7 +73,7 @@ export class Zip {
   text(name: string, most = MOST_MARKUP): string | undefined {
     const bytes = this.read(name)
     if (!bytes) return undefined
-    const text = new TextDecoder().decode(bytes)
+    const text = decodeDeclared(bytes) ?? new TextDecoder().decode(bytes)
     this.#characters += text.length
     refuseLong(this.#characters, most)
     return text

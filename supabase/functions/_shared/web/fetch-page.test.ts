@@ -1,11 +1,10 @@
-import { deepStrictEqual, match, ok, rejects } from 'node:assert/strict'
+import { deepStrictEqual, ok, rejects } from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { Unreadable } from '../errors.ts'
 import { pictureOf } from '../extraction/html.ts'
 import { isPublicAddress } from './address.ts'
-import { decodePage } from './charset.ts'
 import { fetchPage, fetchPicture, type WebDeps } from './fetch-page.ts'
 
 const ADDRESSES: readonly [string, boolean][] = [
@@ -209,12 +208,6 @@ Deno.test('a site that is not there', async () => {
     () => {},
     (_base, deps) => rejects(fetchPage('https://nowhere.invalid/', deps), refusedWith(/no such site/)),
   )
-})
-
-Deno.test('a page is read in the encoding it declares', () => {
-  const latin = Uint8Array.from('<meta charset="iso-8859-1"><p>caf\u00e9', (sign) => sign.charCodeAt(0))
-  match(decodePage(latin), /café/)
-  match(decodePage(new TextEncoder().encode('<p>café')), /café/)
 })
 
 Deno.test('a page names the picture that presents it', () => {

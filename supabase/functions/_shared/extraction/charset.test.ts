@@ -1,0 +1,147 @@
+import { strictEqual } from 'node:assert/strict'
+import { Buffer } from 'node:buffer'
+import { decodeText } from './charset.ts'
+
+const latin = (text: string) => Uint8Array.from(text, (sign) => sign.charCodeAt(0))
+
+/** What a text is, its bytes in base 64, and what it says. */
+const ENCODED: readonly [string, string, string][] = [
+  [
+    'French',
+    'TGUgY2hhdCBub2lyIHMnZXN0IGFzc2lzIHBy6HMgZGUgbGEgZmVu6nRyZSwgb/kgaWwgYSBtYW5n6SB1biBn4nRlYXUu',
+    "Le chat noir s'est assis près de la fenêtre, où il a mangé un gâteau.",
+  ],
+  [
+    'German',
+    'RGVyIFfkcnRlciB65GhsdCBkaWUgU2NoaWZmZS4gR3L232VyZSBL5GhuZSBt/HNzZW4gd2FydGVuLg==',
+    'Der Wärter zählt die Schiffe. Größere Kähne müssen warten.',
+  ],
+  [
+    'one name',
+    'YXV0aG9yID0ge038bGxlciwgS2FybH0sIHRpdGxlID0ge0xhbXBzIG9mIHRoZSByZWVmfQ==',
+    'author = {Müller, Karl}, title = {Lamps of the reef}',
+  ],
+  ['a price', 'TGFudGVybiAxMiCjLCByb3BlIDMgow==', 'Lantern 12 £, rope 3 £'],
+  [
+    'Italian',
+    'TGEgY2l0dOAg6CBiZWxsaXNzaW1hIHBlcmNo6SBjJ+ggaWwgbWFyZSwgZSBwafkgdGFyZGkgYW5kcvIgZ2n5IGFsIGNhZmboLg==',
+    "La città è bellissima perché c'è il mare, e più tardi andrò giù al caffè.",
+  ],
+  [
+    'an old Mac',
+    'TGUgY2FmjiBwco9zIGRlIGxhIGZlbpB0cmUsIG+dIGlsIGEgbWFuZ44gdW4gZ4l0ZWF1IIggQmVzYW6Nb24u',
+    'Le café près de la fenêtre, où il a mangé un gâteau à Besançon.',
+  ],
+  [
+    'Polish',
+    'r/OzdGEgs/NkvCBws3lu6rNhIHBvd29saSB3emSzdb8gd3licnplv2EsIGEgZHppZWNpILZwaWV3YbN5Lg==',
+    'Żółta łódź płynęła powoli wzdłuż wybrzeża, a dzieci śpiewały.',
+  ],
+  [
+    'Polish of Windows',
+    'r/OzdGEgs/NknyBws3lu6rNhIHBvd29saSB3emSzdb8gd3licnplv2EsIGEgZHppZWNpIJxwaWV3YbN5Lg==',
+    'Żółta łódź płynęła powoli wzdłuż wybrzeża, a dzieci śpiewały.',
+  ],
+  ['Czech', 'UPjtbGm5IL5sdbtvdehr/SBr+fIg+nDsbCDv4WJlbHNr6SDzZHku', 'Příliš žluťoučký kůň úpěl ďábelské ódy.'],
+  [
+    'Turkish',
+    'RmVuZXIgYmVr52lzaSBnZWNlbGVyaSBnZW1pbGVyaSBzYXn9eW9yLiBH/G5l/iBiYXT9eW9yZHUu',
+    'Fener bekçisi geceleri gemileri sayıyor. Güneş batıyordu.',
+  ],
+  [
+    'Greek',
+    'zyD2/evh6uHyIPTv9SD23PHv9SDs5fTx3OXpIPThIPDr79/hIPTnIO399/ThLg==',
+    'Ο φύλακας του φάρου μετράει τα πλοία τη νύχτα.',
+  ],
+  [
+    'Hebrew',
+    '+eXu+CDk7uLj7OX4IPHl9Pgg4Pog5ODl8Onl+iDh7Ons5C4g5OntIOTp5CD59+gu',
+    'שומר המגדלור סופר את האוניות בלילה. הים היה שקט.',
+  ],
+  [
+    'Arabic',
+    'zcfR0yDH4ePkx9HJIO3azyDH4dPd5CDd7SDH4eHt4S4g38fkIMfhyM3RIOXHz8bHLg==',
+    'حارس المنارة يعد السفن في الليل. كان البحر هادئا.',
+  ],
+  ['Russian', '0ezu8vDo8uXr/CDs4P/q4CDx9+jy4OXyIOru8ODh6+gg7+4g7e734Owu', 'Смотритель маяка считает корабли по ночам.'],
+  [
+    'Russian of Unix',
+    '883P1NLJ1MXM2CDNwdHLwSDT3snUwcXUIMvP0sHCzMkg0M8gzs/ewc0u',
+    'Смотритель маяка считает корабли по ночам.',
+  ],
+  [
+    'Russian of DOS',
+    'kayu4uCo4qWr7CCsoO+qoCDh56jioKXiIKqu4KChq6ggr64gra7noKwu',
+    'Смотритель маяка считает корабли по ночам.',
+  ],
+  ['Thai', 'vNnptNnhxbvD0MDSpNLDudG64MPXzeO54MfF0qHF0qek17kgt9Dgxcqnug==', 'ผู้ดูแลประภาคารนับเรือในเวลากลางคืน ทะเลสงบ'],
+  [
+    'Korean',
+    'te6068H2seK0wiC547i2tNkguei4piC8vrTZLiC52bTZtMIgwNzA3MfftNku',
+    '등대지기는 밤마다 배를 센다. 바다는 잔잔했다.',
+  ],
+  [
+    'Japanese',
+    'k5SR5ILMjueC6JBsgs2W6YLMkUSC8JCUgqaC6YFCikOCzZDDgqmCvoFC',
+    '灯台の守り人は夜の船を数える。海は静かだ。',
+  ],
+  [
+    'Japanese of Unix',
+    'xfTC5qTOvOmk6r/NpM/M66TOwaWk8r/0pKik66Gjs6Skz8DFpKukwKGj',
+    '灯台の守り人は夜の船を数える。海は静かだ。',
+  ],
+  ['Japanese of mails', 'GyRCRXRCZiROPGkkaj9NJE9MayROQSUkcj90JCgkayEjGyhC', '灯台の守り人は夜の船を数える。'],
+  ['Chinese', 'tcbL/rXEytjSucjLyv3XxdK5wO+1xLSs1ruho7qjw+bGvb6yoaM=', '灯塔的守夜人数着夜里的船只。海面平静。'],
+  [
+    'Chinese of Taiwan',
+    'v0+28Kq6pnWpXaRIvMa126lduMyqurLusKahQ678rbGlrcBSoUM=',
+    '燈塔的守夜人數著夜裡的船隻。海面平靜。',
+  ],
+  [
+    'UTF-16 without a mark',
+    'VABoAGUAIABrAGUAZQBwAGUAcgAgAGMAbwB1AG4AdABzAC4ACgCIWxxZuk4=',
+    'The keeper counts.\n守夜人',
+  ],
+  ['UTF-16, the other order', 'AFQAaABlACAAawBlAGUAcABlAHIAIABjAG8AdQBuAHQAcwAuAAo=', 'The keeper counts.\n'],
+  [
+    'UTF-32',
+    'VAAAAGgAAABlAAAAIAAAAGsAAABlAAAAZQAAAHAAAABlAAAAcgAAACAAAAAe0QEAIAAAAGMAAABvAAAAdQAAAG4AAAB0AAAAcwAAAC4AAAA=',
+    'The keeper 𝄞 counts.',
+  ],
+]
+for (const [name, bytes, text] of ENCODED) {
+  Deno.test(`text is read in its encoding: ${name}`, async () =>
+    strictEqual(await decodeText(Buffer.from(bytes, 'base64')), text))
+}
+
+const DECODED: readonly [string, Uint8Array, string | null, boolean?][] = [
+  [
+    'a declaration in a page',
+    latin('<meta http-equiv="x" content="text/html; charset=iso-8859-5"><p>\xbc\xd0'),
+    '<meta http-equiv="x" content="text/html; charset=iso-8859-5"><p>Ма',
+  ],
+  [
+    'a declaration in XML',
+    latin('<?xml version="1.0" encoding="koi8-r"?><a>\xed'),
+    '<?xml version="1.0" encoding="koi8-r"?><a>М',
+  ],
+  [
+    'a declaration in a program',
+    latin('#!/bin/x\n# -*- coding: latin-1 -*-\n\xe9'),
+    '#!/bin/x\n# -*- coding: latin-1 -*-\né',
+  ],
+  ['UTF-8 whatever is declared', new TextEncoder().encode('<meta charset=latin1>é'), '<meta charset=latin1>é'],
+  [
+    'UTF-8 with a torn end',
+    new TextEncoder().encode(`${'Größe '.repeat(20)}ü`).slice(0, -1),
+    `${'Größe '.repeat(20)}\ufffd`,
+  ],
+  ['controls', latin('A bell\x07.\fPage 2\rline\r\n\x1a'), 'A bell.\nPage 2\nline\r\n'],
+  ['letters that were struck twice', latin('N\bNA\bAM\bME\bE _\bf\bf'), 'NAME f'],
+  ['colors of a terminal', latin('\x1b[1;31mred\x1b[0m'), 'red'],
+  ['noise', latin('\0\x01\x02\x03'), null],
+  ['a file that may be binary', latin('ab\x01cd and more, all of it text'), null, true],
+]
+for (const [name, bytes, text, mayBeBinary] of DECODED) {
+  Deno.test(`text is decoded: ${name}`, async () => strictEqual(await decodeText(bytes, mayBeBinary), text))
+}

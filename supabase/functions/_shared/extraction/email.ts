@@ -6,7 +6,7 @@ import { chooseAuthor, chooseTitle, dayOf } from './about.ts'
 import { inUtf8 } from './charset.ts'
 import { escaped } from './csv.ts'
 import type { Extraction } from './extraction.ts'
-import { extractHtml, textOfHtml } from './html.ts'
+import { bodyOf, extractHtml, textOfHtml } from './html.ts'
 
 const DAMAGED = 'mail_damaged'
 
@@ -75,8 +75,6 @@ async function parse(bytes: Uint8Array, options: { forceRfc822Attachments?: bool
 }
 
 const nameOf = ({ name, address, group }: Address): string => name || address || group?.map(nameOf).join(', ') || ''
-
-const bodyOf = (html: string): string => /<body[^>]*>([\s\S]*?)<\/body\s*>/i.exec(html)?.[1] ?? html
 
 const paragraphsOf = (text: string): string =>
   text

@@ -2,7 +2,7 @@ import { Unreadable } from '../errors.ts'
 import { mediaTypeOf } from '../file-kinds.ts'
 import { type Cover, coverOf } from './cover.ts'
 import type { Extraction } from './extraction.ts'
-import { textOfHtml } from './html.ts'
+import { bodyOf, textOfHtml } from './html.ts'
 import { all, find, parseXml, propertiesOf, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
 
@@ -17,7 +17,7 @@ export function extractEpub(archive: Zip): Extraction {
     throw new Unreadable('book_protected')
   }
   const packagePath = packagePathOf(archive)
-  const content = parseXml(archive.text(packagePath), DAMAGED)
+  const content = parseXml(withoutPrefix(archive.text(packagePath)), DAMAGED)
   const chapters = chaptersOf(archive, packagePath, content)
   const rendition = chapters.map((chapter) => `<section>${chapter}</section>`).join('\n')
   const { sections, outline } = textOfHtml(rendition)
@@ -43,25 +43,35 @@ function isProtected(archive: Zip): boolean {
 }
 
 function packagePathOf(archive: Zip): string {
-  const container = parseXml(archive.text('META-INF/container.xml'), DAMAGED)
+  const container = parseXml(withoutPrefix(archive.text('META-INF/container.xml')), DAMAGED)
   return find(container, 'rootfile')?.getAttribute('full-path') ?? ''
 }
 
+/** XML whose elements have the prefix that its root declares, without it. */
+const withoutPrefix = (source = ''): string => {
+  const prefix = /<([\w.-]+):(?:package|container)[\s>]/.exec(source)?.[1]
+  return prefix ? source.replaceAll(`<${prefix}:`, '<').replaceAll(`</${prefix}:`, '</') : source
+}
+
 function chaptersOf(archive: Zip, packagePath: string, content: Xml): string[] {
-  const paths = new Map<string, string>()
-  for (const item of all(content, 'item')) {
-    if (!/xhtml|html/.test(item.getAttribute('media-type') ?? '')) continue
-    paths.set(item.getAttribute('id') ?? '', resolved(packagePath, item.getAttribute('href') ?? ''))
-  }
+  const items = new Map([...all(content, 'item')].map((item) => [item.getAttribute('id') ?? '', item]))
   const chapters: string[] = []
+  let isThere = false
   for (const reference of all(content, 'itemref')) {
-    const source = archive.text(paths.get(reference.getAttribute('idref') ?? '') ?? '')
-    if (!source) continue
-    chapters.push(bodyOf(source))
+    let item = items.get(reference.getAttribute('idref') ?? '')
+    // A picture may have a page that says the same.
+    const other = isMarkup(item) ? undefined : items.get(item?.getAttribute('fallback') ?? '')
+    if (other) item = other
+    const path = resolved(packagePath, item?.getAttribute('href') ?? '')
+    isThere ||= archive.has(path)
+    const source = isMarkup(item) ? archive.text(path) : undefined
+    if (source) chapters.push(bodyOf(inHtml(source)))
   }
-  if (chapters.length === 0) throw new Unreadable(DAMAGED)
+  if (!isThere) throw new Unreadable(DAMAGED)
   return chapters
 }
+
+const isMarkup = (item: Xml | undefined): boolean => /html|svg|dtbook/.test(item?.getAttribute('media-type') ?? '')
 
 /** The cover that the package names: by a property (EPUB 3), or by an element `meta` (EPUB 2). */
 function coverIn(archive: Zip, packagePath: string, content: Xml): Cover | null {
@@ -79,15 +89,12 @@ function coverIn(archive: Zip, packagePath: string, content: Xml): Cover | null 
   }
 }
 
-/** The unchanged content of the body element; the viewer removes everything active from it. */
-function bodyOf(source: string): string {
-  const body = /<body[^>]*>([\s\S]*?)<\/body\s*>/i.exec(source)?.[1] ?? source
-  // A self-closing element of XHTML would stay open in HTML and contain everything that follows.
-  return body.replace(
+/** A self-closing element of XHTML would stay open in HTML and contain everything that follows. */
+const inHtml = (source: string): string =>
+  source.replace(
     /<(?!(?:br|hr|img|wbr|input|col|area|source|track)\b)([a-z][\w:-]*)((?:\s[^<>]*?)?)\/>/gi,
     '<$1$2></$1>',
   )
-}
 
 /** Resolves a path relative to the package file within the archive; a path that leads out of the archive finds
  *  nothing. */

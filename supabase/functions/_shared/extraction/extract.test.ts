@@ -54,6 +54,28 @@ Deno.test("boxes of a page's text are read, and columns of links are not", () =>
   ok(!text.includes('Another lamp of ours'))
 })
 
+const SAID = 'The keeper counts the ships.'
+const PAGES: readonly [string, string, string][] = [
+  ['without a body', `<title>Log</title><p>${SAID}`, SAID],
+  ['with a script before its head', `<html><script>x()</script><head></head><body><p>${SAID}</body></html>`, SAID],
+  ['of frames', `<html><frameset><frame><noframes><body><p>${SAID}</body></noframes></frameset></html>`, SAID],
+  ['of two pages', `<html><body><p>One.</body></html><html><body><p>${SAID}</body></html>`, `One.\n\n${SAID}`],
+  ['that is for those without scripts', `<html><body><noscript><p>${SAID}</noscript></body></html>`, SAID],
+  ['with a page in a frame', `<p>One.<iframe srcdoc="&lt;p&gt;${SAID}"></iframe>`, `One.\n\n${SAID}`],
+  ['of a picture', '<p><img src="a.png" alt="A plan of the quay">', 'A plan of the quay'],
+  ['of a drawing', '<svg><title>x</title><g><text>Depth</text></g></svg>', 'Depth'],
+  ['of headings', '<h1>Rope makers</h1><h2>Ninth of May</h2>', 'Rope makers\n\nNinth of May'],
+  ['with ruby', '<p><ruby>山路<rp>(</rp><rt>やまみち</rt><rp>)</rp></ruby>を登る', '山路を登る'],
+  ['with line breaks in its source', '<p>The\n  keeper<br>counts <pre>a\n b</pre>', 'The keeper\ncounts\n\na\nb'],
+  ['of a table', '<table>\n<tr>\n<td>Basin\n north</td>\n<td>14</td>\n</tr></table>', 'Basin north | 14'],
+]
+for (const [what, page, text] of PAGES) {
+  Deno.test(`a page ${what} is read as browsers show it`, async () => {
+    const { passages } = await readFile(new TextEncoder().encode(page), 'page.html')
+    deepStrictEqual(passages.map(({ content }) => content).join('\n\n'), text)
+  })
+}
+
 Deno.test('plain text is cut at its sentences', async () => {
   const { passages, mimeType } = await readFile(await fixture('paper.txt'), 'paper.txt')
   deepStrictEqual([mimeType, passages.length > 1], ['text/plain', true])
@@ -83,7 +105,7 @@ const HOSTILE: readonly [string, string, boolean][] = [
   ['of broken tags', `<p>Words. ${'<a href="'.repeat(5000)}`, false],
   [
     'with a script in every place',
-    '<p onclick="x()">Words.<script>stolen()</script><img src=x onerror="stolen()"><svg><text>stolen</text></svg>',
+    '<p onclick="x()">Words.<script>stolen()</script><img src=x onerror="stolen()"><svg><script>stolen()</script></svg>',
     true,
   ],
 ]

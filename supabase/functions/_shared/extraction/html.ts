@@ -1,24 +1,18 @@
 import { Readability } from '@mozilla/readability'
-import { Parser } from 'htmlparser2'
 import { parseHTML } from 'linkedom'
+import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse, parseFragment, serialize } from 'parse5'
 import { Unreadable } from '../errors.ts'
 import { chooseAuthor, choosePageTitle, dayOf, type OutlineEntry } from './about.ts'
 import { escaped } from './csv.ts'
 import { type Extraction, HeadingPath, MOST_MARKUP, refuseLong, type Section } from './extraction.ts'
 
-/** The parts of the DOM that are used here; the functions' runtime has no types for it. */
-type HtmlNode = {
-  readonly nodeType: number
-  readonly nodeName: string
-  readonly textContent: string | null
-  readonly childNodes: Iterable<HtmlNode>
-  /** Of elements. */
-  className?: string
-}
+type HtmlNode = DefaultTreeAdapterTypes.Node
+type HtmlElement = DefaultTreeAdapterTypes.Element
 
-const NEVER_TEXT = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'SVG', 'IFRAME', 'OBJECT', 'HEAD'])
+/** Elements whose content is not the text of the page, or says in small letters how a word is read (ruby). */
+const NEVER_TEXT = new Set('script style noscript template iframe object head rt rp rtc title'.split(' '))
 const BLOCKS = new Set(
-  'ADDRESS ARTICLE ASIDE BLOCKQUOTE DD DIV DL DT FIGCAPTION FIGURE FOOTER FORM HEADER HR LI MAIN NAV OL P PRE SECTION TABLE TR UL'.split(
+  'address article aside blockquote body dd div dl dt fieldset figcaption figure footer form header hr legend li main nav ol p pre section table text tr ul'.split(
     ' ',
   ),
 )
@@ -29,8 +23,9 @@ const MOST_LINKS = 0.2
 /** Characters of a table's cell. */
 const LONGEST_CELL = 300
 const INLINE_FILE = /\bdata:[a-z0-9+./-]+;base64,[a-z0-9+/=]+/gi
-/** Deeper than any page written by people. The parser's time grows with the square of the depth. */
+/** Deeper than any page written by people, and documents within documents (`srcdoc`). */
 const DEEPEST = 500
+const DEEPEST_FRAME = 3
 
 /** The readable part of a web page (what a reader mode shows), or the whole body if no such part is found.
  *  No code of the page runs. Offsets refer to the readable text, whose blocks are separated by empty lines. If a
@@ -38,28 +33,36 @@ const DEEPEST = 500
  *  @throws {Unreadable} when the page contains no text, is too long, or is nested too deeply. */
 export function extractHtml(source: string): Extraction {
   refuseLarge(source)
-  // Readability modifies the tree it is given, so the fallback below parses its own.
-  const page = parse(source)
-  keepBoxes(page.body)
-  const article = new Readability(page as never, { charThreshold: 200, maxElemsToParse: 100_000 }).parse()
+  const page = parsed(source)
+  const article = readable(page, 200)
   const title = article?.title ? `<h1>${escaped(article.title)}</h1>` : ''
-  const { sections, outline } = textOfHtml(article?.content ? `${title}\n${article.content}` : source)
-  if (sections.length === 0) {
-    throw new Unreadable('page_without_text')
-  }
+  const rendition = article?.content ? `${title}\n${article.content}` : undefined
+  let { sections, outline } = textOf(rendition ? parsed(rendition) : page)
+  // Some pages hold their text for those who read without scripts.
+  if (sections.length === 0) ({ sections, outline } = textOf(page, true))
+  if (sections.length === 0) throw new Unreadable('page_without_text')
   const about = {
-    title: choosePageTitle(article?.title),
+    title: choosePageTitle(article?.title ?? titleOf(page)),
     author: chooseAuthor(article?.byline),
     dated: dayOf(article?.publishedTime),
   }
   const extraction = { sections, mimeType: 'text/html', pages: null, about, outline }
-  return article?.content ? { ...extraction, rendition: `${title}\n${article.content}` } : extraction
+  return rendition ? { ...extraction, rendition } : extraction
+}
+
+/** What a reader mode makes of a page; null when the page has too many elements for it. */
+function readable(page: DefaultTreeAdapterTypes.Document, shortest: number) {
+  try {
+    const { document } = parseHTML(serialize(page)) as unknown as { document: never }
+    return new Readability(document, { charThreshold: shortest, maxElemsToParse: 100_000 }).parse()
+  } catch {
+    return null
+  }
 }
 
 /** The page's title and description, for links. */
 export function describePage(source: string): { title: string; summary: string } {
-  if (isTooDeep(source)) return { title: '', summary: '' }
-  const article = new Readability(parse(source) as never, { charThreshold: 0, maxElemsToParse: 100_000 }).parse()
+  const article = readable(parsed(source), 0)
   const tidy = (text: string | null | undefined) => (text ?? '').replace(/\s+/g, ' ').trim()
   return { title: tidy(article?.title).slice(0, 300), summary: tidy(article?.excerpt).slice(0, 2000) }
 }
@@ -87,60 +90,121 @@ export function pictureOf(source: string, url: string): string | null {
  *  @throws {Unreadable} when it is too long, or nested deeper than any page written by people. */
 export function textOfHtml(source: string): { sections: Section[]; outline: OutlineEntry[] } {
   refuseLarge(source)
-  const walker = new Walker()
-  walker.walk(parse(source).body)
+  return textOf(parsed(source))
+}
+
+function textOf(page: HtmlNode, withoutScripts = false): { sections: Section[]; outline: OutlineEntry[] } {
+  const walker = new Walker(withoutScripts)
+  walker.walk(page)
   return { sections: walker.finish(), outline: walker.outline }
 }
 
+/** The content of a page's body as browsers understand it, as HTML. */
+export const bodyOf = (source: string): string => {
+  const body = firstElement(parsed(source), 'body')
+  return body ? serialize(body) : ''
+}
+
 /** Files within a page, such as pictures, are not read and do not count.
- *  @throws {Unreadable} for a source that is too long, or nested deeper than any written by people. */
+ *  @throws {Unreadable} for a source that is too long. */
 function refuseLarge(source: string): void {
   const inline = source.match(INLINE_FILE) ?? []
   refuseLong(source.length - inline.reduce((sum, { length }) => sum + length, 0), MOST_MARKUP)
-  if (isTooDeep(source)) throw new Unreadable('page_too_deep')
 }
 
-/** Asks the parser that linkedom builds its tree with, which itself takes a time that grows with the page. */
-function isTooDeep(source: string): boolean {
+/** The tree that browsers build, in which frames with a document of their own, and what is said in place of frames, are parts of
+ *  the page.
+ *  @throws {Unreadable} when it is nested deeper than any written by people. */
+function parsed(source: string): DefaultTreeAdapterTypes.Document {
+  const page = parse(source, { scriptingEnabled: false, treeAdapter: limitedTree() })
+  prepare(page, 0)
+  return page
+}
+
+function limitedTree() {
   let depth = 0
-  let deepest = 0
-  const parser = new Parser({
-    onopentagname: () => {
+  return {
+    ...defaultTreeAdapter,
+    onItemPush: () => {
       depth += 1
-      deepest = Math.max(deepest, depth)
-      // The search for what an end tag closes goes through all open elements.
-      if (deepest > DEEPEST) parser.reset()
+      if (depth > DEEPEST) throw new Unreadable('page_too_deep')
     },
-    onclosetag: () => {
+    onItemPop: () => {
       depth -= 1
     },
-  })
-  parser.end(source)
-  return deepest > DEEPEST
+  }
 }
 
-/** Keeps boxes of a book's text, which DocBook, Sphinx and Asciidoctor name like the columns of links that Readability leaves
+function firstElement(node: HtmlNode, name: string): HtmlElement | undefined {
+  if ('tagName' in node && node.tagName === name) return node
+  for (const child of childrenOf(node)) {
+    const found = firstElement(child, name)
+    if (found) return found
+  }
+  return undefined
+}
+
+const childrenOf = (node: HtmlNode): DefaultTreeAdapterTypes.ChildNode[] =>
+  'childNodes' in node ? node.childNodes : []
+
+const attributeOf = (node: HtmlNode, name: string) =>
+  'attrs' in node ? node.attrs.find((attribute) => attribute.name === name) : undefined
+
+const titleOf = (page: HtmlNode): string => {
+  const title = firstElement(page, 'title')
+  return title ? wordsOf(title) : ''
+}
+
+/** The words of a node on one line. */
+const wordsOf = (node: HtmlNode): string => childrenOf(node).map(wordsIn).join('').replace(/\s+/g, ' ').trim()
+
+function wordsIn(node: HtmlNode): string {
+  if ('value' in node) return node.value
+  if (NEVER_TEXT.has(node.nodeName)) return ''
+  if (node.nodeName === 'img') return ` ${alternative(node)} `
+  const words = childrenOf(node).map(wordsIn).join('')
+  return node.nodeName === 'br' || BLOCKS.has(node.nodeName) ? ` ${words} ` : words
+}
+
+/** What is said in place of a picture. */
+const alternative = (node: HtmlNode): string => attributeOf(node, 'alt')?.value ?? ''
+
+/** Opens frames, and keeps boxes of a book's text, which DocBook, Sphinx and Asciidoctor name like the columns of links that Readability leaves
  *  out. Each node is looked at once: a page may have very many boxes.
  *  @returns the characters of the node's text, and those that are links. */
-function keepBoxes(node: HtmlNode): { text: number; links: number } {
-  if (node.nodeType === 3) return { text: (node.textContent ?? '').trim().length, links: 0 }
-  const children = [...node.childNodes].map((child) => ({ child, ...keepBoxes(child) }))
+function prepare(node: HtmlNode, frames: number): { text: number; links: number } {
+  if ('value' in node) return { text: node.value.trim().length, links: 0 }
+  if ('tagName' in node) openFrame(node, frames)
+  const inside = node.nodeName === 'iframe' ? frames + 1 : frames
+  const children = childrenOf(node).map((child) => ({ child, ...prepare(child, inside) }))
   const text = children.reduce((sum, one) => sum + one.text, 0)
-  const links = node.nodeName === 'A' ? text : children.reduce((sum, one) => sum + one.links, 0)
+  const links = node.nodeName === 'a' ? text : children.reduce((sum, one) => sum + one.links, 0)
   for (const { child, ...own } of children) {
     const isProse = own.text >= SHORTEST_BOX && own.links < own.text * MOST_LINKS && text >= 2 * own.text
-    if (isProse && BOX.test(child.className ?? '')) child.className = ''
+    const name = attributeOf(child, 'class')
+    if (isProse && name && BOX.test(name.value)) name.value = ''
   }
   return { text, links }
 }
 
-function parse(source: string): { body: HtmlNode } {
-  const page = /<html[\s>]/i.test(source) ? source : `<html><body>${source}</body></html>`
-  return (parseHTML(page) as unknown as { document: { body: HtmlNode } }).document
+/** A frame becomes a block of what is in it: of its own document, or of what a page of frames says to those without. */
+function openFrame(node: HtmlElement, frames: number): void {
+  const { tagName } = node
+  const source =
+    tagName === 'iframe' ? attributeOf(node, 'srcdoc')?.value : tagName === 'noframes' ? rawText(node) : undefined
+  if (tagName === 'frameset') node.tagName = 'body'
+  if (!source || frames >= DEEPEST_FRAME) return
+  node.tagName = 'div'
+  node.attrs = []
+  node.childNodes = parseFragment(source, { scriptingEnabled: false, treeAdapter: limitedTree() }).childNodes
 }
+
+const rawText = (node: HtmlElement): string =>
+  node.childNodes.map((child) => ('value' in child ? child.value : '')).join('')
 
 /** Collects blocks of text under their headings. */
 class Walker {
+  readonly #withoutScripts: boolean
   readonly #headings = new HeadingPath()
   readonly #sections: Section[] = []
   readonly outline: OutlineEntry[] = []
@@ -150,39 +214,57 @@ class Walker {
   #mark = ''
   #position = 0
 
-  walk(node: HtmlNode): void {
-    if (node.nodeType === 3) {
-      this.#line += node.textContent ?? ''
+  /** @param withoutScripts Whether what is said to those without scripts is read. */
+  constructor(withoutScripts: boolean) {
+    this.#withoutScripts = withoutScripts
+  }
+
+  walk(node: HtmlNode, isSpaced = false): void {
+    if ('value' in node) {
+      this.#line += isSpaced ? node.value : node.value.replace(/\s+/g, ' ')
       return
     }
-    const name = node.nodeName.toUpperCase()
-    if (NEVER_TEXT.has(name)) return
-    const level = /^H([1-6])$/.exec(name)?.[1]
+    const name = 'tagName' in node ? node.tagName : node.nodeName
+    if (NEVER_TEXT.has(name) && !(name === 'noscript' && this.#withoutScripts)) return
+    if (name === 'svg') {
+      this.#drawing(node)
+      return
+    }
+    const level = /^h([1-6])$/.exec(name)?.[1]
     if (level) {
-      this.heading(Number(level), (node.textContent ?? '').replace(/\s+/g, ' ').trim())
+      this.heading(Number(level), wordsOf(node))
       return
     }
-    if (name === 'BR') this.#line += '\n'
-    if (name === 'TD' || name === 'TH') {
+    if (name === 'br') this.#line += '\n'
+    if (name === 'img') this.#line += ` ${alternative(node)} `
+    if (name === 'td' || name === 'th') {
       this.#cell(node)
       return
     }
     if (BLOCKS.has(name)) this.#endBlock()
-    if (name === 'LI') this.#mark = '• '
-    for (const child of node.childNodes) this.walk(child)
+    if (name === 'li') this.#mark = '• '
+    for (const child of childrenOf(node)) this.walk(child, isSpaced || name === 'pre' || name === 'textarea')
     if (BLOCKS.has(name)) this.#endBlock()
-    if (name === 'LI') this.#mark = ''
+    if (name === 'li') this.#mark = ''
+  }
+
+  /** Of a drawing, what is written in it. */
+  #drawing(node: HtmlNode): void {
+    for (const child of childrenOf(node)) {
+      if (child.nodeName === 'text' || child.nodeName === 'foreignObject') this.walk(child)
+      else this.#drawing(child)
+    }
   }
 
   /** A row is one line of its cells, so that a passage shows what belongs together. A cell of more than a few words is laid
    *  out as text: pages are often laid out by tables. */
   #cell(node: HtmlNode): void {
-    const text = (node.textContent ?? '').replace(/\s+/g, ' ').trim()
+    const text = wordsOf(node)
     if (text.length > LONGEST_CELL) {
       this.#endBlock()
-      for (const child of node.childNodes) this.walk(child)
+      for (const child of childrenOf(node)) this.walk(child)
       this.#endBlock()
-    } else if (text) this.#line += this.#line.trim() ? ` | ${text}` : text
+    } else if (text) this.#line = this.#line.trim() ? `${this.#line.trimEnd()} | ${text}` : text
   }
 
   heading(level: number, text: string): void {

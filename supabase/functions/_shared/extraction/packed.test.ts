@@ -79,6 +79,20 @@ Deno.test('a book is read in the order of its spine; a path out of it leads nowh
   ok(!reading.rendition?.includes('/>'))
 })
 
+Deno.test('a book of drawings is what is written in them; one of pictures says so', async () => {
+  const opf = (type: string, href: string) =>
+    `<opf:package xmlns:opf="x"><opf:manifest><opf:item id="a" href="${href}" media-type="${type}"/></opf:manifest><opf:spine><opf:itemref idref="a"/></opf:spine></opf:package>`
+  const drawn = epub({
+    'OEBPS/book.opf': strToU8(opf('image/svg+xml', 'a.svg')),
+    'OEBPS/a.svg': strToU8(
+      '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><text>The copper bell</text></svg>',
+    ),
+  })
+  deepStrictEqual((await readFile(drawn, 'book.epub')).passages[0]?.content, 'The copper bell')
+  const painted = epub({ 'OEBPS/book.opf': strToU8(opf('image/png', 'a.png')), 'OEBPS/a.png': strToU8('x') })
+  await rejects(readFile(painted, 'book.epub'), /no text in this book, only pictures/)
+})
+
 Deno.test('a protected book says so; scrambled fonts are no protection', async () => {
   const encryption = (algorithm: string) => ({
     'META-INF/encryption.xml': strToU8(`<encryption><EncryptionMethod Algorithm="${algorithm}"/></encryption>`),

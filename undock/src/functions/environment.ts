@@ -55,6 +55,8 @@ export type EnvironmentOptions = {
 export type Environment = {
   /** The whole environment of the process. */
   readonly env: Readonly<Record<string, string>>
+  /** The part of it that Deno itself needs. */
+  readonly system: Readonly<Record<string, string>>
   /** The names of variables that functions must not see. */
   readonly hidden: readonly string[]
   /** Names in the project's files that are reserved for the platform, as on hosted projects, and therefore ignored. */
@@ -94,15 +96,19 @@ export async function readEnvironment(options: EnvironmentOptions): Promise<Envi
     SYSTEM.flatMap((name) => (env[name] === undefined || name in own ? [] : [[name, env[name]]])),
   )
   const { keys } = identity
+  const ofDeno = {
+    DENO_NO_UPDATE_CHECK: '1',
+    // Behind a proxy that replaces certificates, the machine trusts a certificate that Deno's own list lacks.
+    DENO_TLS_CA_STORE: 'system,mozilla',
+    // Functions do not use the package.json of the project itself.
+    DENO_NO_PACKAGE_JSON: '1',
+    NO_COLOR: '1',
+    ...system,
+  }
   return {
+    system: ofDeno,
     env: {
-      DENO_NO_UPDATE_CHECK: '1',
-      // Behind a proxy that replaces certificates, the machine trusts a certificate that Deno's own list lacks.
-      DENO_TLS_CA_STORE: 'system,mozilla',
-      // Functions do not use the package.json of the project itself.
-      DENO_NO_PACKAGE_JSON: '1',
-      NO_COLOR: '1',
-      ...system,
+      ...ofDeno,
       ...own,
       SUPABASE_URL: apiUrl,
       SUPABASE_ANON_KEY: keys.anon,

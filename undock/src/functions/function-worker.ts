@@ -1,9 +1,9 @@
-import { pathToFileURL } from 'node:url'
+import { rm } from 'node:fs/promises'
 import type { Log } from '../kernel/service.ts'
-import type { FunctionSpec } from './catalogue.ts'
-import type { DenoProcess } from './deno-process.ts'
+import { residentMemory } from '../platform/process.ts'
+import { type DenoCommand, DenoProcess } from './deno-process.ts'
 import type { FunctionLineLevel, FunctionRecord } from './function-record.ts'
-import type { FunctionCall, WorkerEvent } from './messages.ts'
+import type { DenoMessage, Embedded, FunctionCall } from './messages.ts'
 import { RelayError, type RelayErrorCode } from './relay-error.ts'
 
 /** The longest delay that a timer accepts, 24 days, in milliseconds. */
@@ -20,7 +20,7 @@ export type Limits = {
   readonly grace: number
   /** Milliseconds after which any worker is replaced by a new one (upstream's wall clock limit). */
   readonly lifetime: number
-  /** Milliseconds without a request after which a worker ends, and Deno without workers. */
+  /** Milliseconds without a request after which a worker ends. */
   readonly idle: number
   /** Bytes that a worker may hold on its heap and in its buffers. */
   readonly memory: number
@@ -48,37 +48,47 @@ export const INSPECTOR_LIMITS: Partial<Limits> = {
 /** Milliseconds of processor time after which a hosted function is ended. */
 const HOSTED_PROCESSOR_TIME = 2_000
 
+const SERVES_NOTHING = 'did not call Deno.serve(), nor does it export a default with fetch()'
+
 /** How many pings an unresponsive worker may leave unanswered. */
 const PINGS = 5
 
+/** Milliseconds between two looks at the memory of a worker's process. */
+const LOOK = 200
+/** Bytes that a worker's process needs for itself. */
+const OWN_MEMORY = 64 * 2 ** 20
+/** Bytes that it may grow after each count of its live bytes before these are counted again. */
+const GROWTH = 64 * 2 ** 20
+/** The factor by which a process may exceed the limit: V8 collects garbage late when memory is plentiful. */
+const GARBAGE = 3
+/** Milliseconds that a worker above its limit has to show that what it holds is garbage. */
+const COUNTING = 1_500
+
 export type WorkerOptions = {
-  readonly spec: FunctionSpec
-  /** Its own, besides those of all functions. */
-  readonly variables: Readonly<Record<string, string>>
-  readonly process: DenoProcess
-  readonly hidden: readonly string[]
+  readonly name: string
+  readonly command: DenoCommand
+  /** Its folder for temporary files, which goes with it. */
+  readonly temporary: string
   readonly limits: Limits
   readonly log: Log
   readonly record: FunctionRecord
   readonly onCall: (call: FunctionCall) => void
+  readonly embed: (question: Readonly<Record<string, unknown>>) => Promise<Embedded>
+  /** Its process is gone. */
+  readonly onGone: (worker: FunctionWorker) => void
 }
 
-/** One Deno worker of a function, for its whole life, and its open requests. */
+/** One Deno process of a function, for its whole life, and its open requests. */
 export class FunctionWorker {
-  readonly spec: FunctionSpec
   /** The address where it listens. @throws {RelayError} BOOT_ERROR */
   readonly port: Promise<number>
-  readonly #id: number
+  readonly #options: WorkerOptions
   readonly #process: DenoProcess
-  readonly #limits: Limits
-  readonly #log: Log
-  readonly #record: FunctionRecord
-  readonly #onCall: (call: FunctionCall) => void
   readonly #open = new Set<(error: RelayError) => void>()
   /** Settles when the worker listens. */
   #settle: { resolve: (port: number) => void; reject: (error: RelayError) => void } | null = null
   #idle: (() => void) | null = null
-  #watchdog: NodeJS.Timeout | null = null
+  #watchdog: NodeJS.Timeout | undefined
   /** Pings sent since the last answer. */
   #unanswered = 0
   #ended: RelayError | null = null
@@ -88,44 +98,40 @@ export class FunctionWorker {
   /** Milliseconds of processor time that it had used when the first of its open requests began. */
   #weighedFrom: number | null = null
   #isWarned = false
+  /** Bytes that its process may have before its live bytes are counted. */
+  #allowance: number
+  /** When it was asked for its live bytes; null when it has answered. */
+  #askedAt: number | null = null
+  /** What it wrote to stderr before it listened: if it never does, that says why. */
+  #said: string[] = []
 
-  constructor({ spec, variables, process, hidden, limits, log, record, onCall }: WorkerOptions) {
-    this.spec = spec
-    this.#process = process
-    this.#limits = limits
-    this.#log = log
-    this.#record = record
-    this.#onCall = onCall
-    this.#id = process.adopt((event) => this.#hear(event))
-    const listening = new Promise<number>((resolve, reject) => {
+  /** @throws when the operating system refuses to start its process */
+  constructor(options: WorkerOptions) {
+    this.#options = options
+    const { command, limits } = options
+    this.#allowance = OWN_MEMORY + limits.memory
+    this.port = new Promise<number>((resolve, reject) => {
       this.#settle = { resolve, reject }
     })
-    this.port = listening
-    listening.catch(() => undefined)
+    this.port.catch(() => undefined)
+    this.#process = new DenoProcess(command, {
+      onMessage: (message) => this.#hear(message),
+      onLine: (level, text) => {
+        if (level === 'warn' && this.#settle) this.#said.push(text)
+        else if (!this.#ended) this.#tell(level, text)
+      },
+      onExit: (end) => this.#gone(end),
+    })
     const late = setTimeout(
       () => this.#end('BOOT_ERROR', `took more than ${limits.boot / 1000} s to boot`),
       limits.boot,
     )
-    void listening.finally(() => clearTimeout(late)).catch(() => undefined)
+    void this.port.finally(() => clearTimeout(late)).catch(() => undefined)
     this.#aging = setTimeout(() => {
       if (this.#leaving) this.#end('WORKER_LIMIT', null)
       else void this.retire('wall_clock')
     }, limits.lifetime).unref()
-    process.ready.then(
-      () => {
-        if (!process.isUsable) return this.#end('BOOT_ERROR', 'Deno has ended')
-        return process.order({
-          type: 'start',
-          id: this.#id,
-          name: spec.name,
-          entrypoint: pathToFileURL(spec.entrypoint).href,
-          variables: { ...variables, SB_EXECUTION_ID: crypto.randomUUID() },
-          hidden,
-          memory: limits.memory,
-        })
-      },
-      () => this.#end('BOOT_ERROR', 'Deno does not run'),
-    )
+    void this.#weighEver()
   }
 
   /** Whether it accepts new requests. */
@@ -143,14 +149,12 @@ export class FunctionWorker {
    *  @param fail Called when the worker ends before that. */
   track(fail: (error: RelayError) => void): () => void {
     if (this.#ended) throw this.#ended
+    if (this.#open.size === 0) this.#weighedFrom = null
     this.#open.add(fail)
     if (this.#resting) clearTimeout(this.#resting)
-    // While the worker boots, only the limit on booting applies.
-    if (!this.#settle) this.#watch()
     return () => {
       this.#open.delete(fail)
       if (this.#open.size > 0) return
-      this.#unwatch()
       this.#idle?.()
       this.#rest()
     }
@@ -162,8 +166,8 @@ export class FunctionWorker {
     this.#resting = setTimeout(() => {
       if (!this.isUsable) return
       this.#leaving = true
-      this.#process.order({ type: 'unload', id: this.#id, reason: 'early_drop' })
-    }, this.#limits.idle).unref()
+      this.#process.order({ type: 'unload', reason: 'early_drop' })
+    }, this.#options.limits.idle).unref()
   }
 
   /** Waits for open requests and background tasks, then ends the worker. New requests go to its successor.
@@ -172,7 +176,7 @@ export class FunctionWorker {
   async retire(reason: string, { hurry = true } = {}): Promise<void> {
     if (!this.isUsable) return
     this.#leaving = true
-    const { grace } = this.#limits
+    const { grace } = this.#options.limits
     const giveUp = () => this.#end(reason === 'wall_clock' ? 'WORKER_LIMIT' : 'WORKER_ERROR', null)
     let late = hurry ? setTimeout(giveUp, grace).unref() : undefined
     if (this.#open.size > 0)
@@ -181,43 +185,86 @@ export class FunctionWorker {
       })
     clearTimeout(late)
     if (this.#ended) return
-    this.#process.order({ type: 'unload', id: this.#id, reason })
+    this.#process.order({ type: 'unload', reason })
     late = setTimeout(giveUp, grace).unref()
   }
 
-  #hear(event: WorkerEvent): void {
-    switch (event.type) {
+  /** Ends its process at once. */
+  kill(): Promise<void> {
+    this.#end('WORKER_ERROR', null)
+    return this.#process.kill()
+  }
+
+  #hear(message: DenoMessage): void {
+    if (this.#ended) return
+    switch (message.type) {
       case 'listening':
-        this.#settle?.resolve(event.port)
+        if (!this.#settle) break
+        for (const text of this.#said.splice(0)) this.#tell('warn', text)
+        this.#settle.resolve(message.port)
         this.#settle = null
-        if (this.#open.size > 0) this.#watch()
-        else this.#rest()
+        this.#watch()
+        if (this.#open.size === 0) this.#rest()
         break
-      case 'failed':
-        this.#end('BOOT_ERROR', event.error)
+      case 'closed':
+        void this.retire('termination')
         break
       case 'crashed':
-        this.#end(this.#settle ? 'BOOT_ERROR' : 'WORKER_ERROR', event.error)
+        this.#end(this.#settle ? 'BOOT_ERROR' : 'WORKER_ERROR', message.error)
         break
-      case 'stopped':
+      case 'unloaded':
         this.#end('WORKER_ERROR', null)
         break
       case 'pong':
         this.#unanswered = 0
-        this.#weigh(event.processorTime)
+        this.#weigh(message.processorTime)
         break
-      case 'exhausted':
-        this.#end(
-          'WORKER_LIMIT',
-          `was ended: it used more than ${Math.round(this.#limits.memory / 2 ** 20)} MB of memory`,
-        )
+      case 'weighed':
+        this.#askedAt = null
+        if (message.bytes > this.#options.limits.memory) this.#exhaust()
         break
       case 'called':
-        this.#onCall(event)
+        this.#options.onCall(message)
         break
       case 'log':
-        this.#tell(event.level, event.text)
+        this.#tell(message.level, message.text)
         break
+      case 'embed':
+        void this.#options
+          .embed(message.question)
+          .then((answer) => this.#process.order({ type: 'embedded', number: message.number, ...answer }))
+    }
+  }
+
+  /** Its process ended. */
+  #gone({ ranOutOfMemory }: { readonly ranOutOfMemory: boolean }): void {
+    const said = this.#said.join('\n').replace(/^error: (?:Uncaught (?:\(in promise\) )?)?/, '')
+    if (ranOutOfMemory) this.#exhaust()
+    else if (this.#settle) this.#end('BOOT_ERROR', said === '' ? SERVES_NOTHING : said)
+    else this.#end('WORKER_ERROR', 'ended by itself')
+    void rm(this.#options.temporary, { recursive: true, force: true })
+    this.#options.onGone(this)
+  }
+
+  #exhaust(): void {
+    const limit = Math.round(this.#options.limits.memory / 2 ** 20)
+    this.#end('WORKER_LIMIT', `was ended: it used more than ${limit} MB of memory`)
+  }
+
+  /** Looks at the memory of its process, wherever that is allocated, for as long as it runs. */
+  async #weighEver(): Promise<void> {
+    const { memory } = this.#options.limits
+    while (!this.#ended) {
+      const resident = (await residentMemory(this.#process.pid)) ?? 0
+      if (resident > OWN_MEMORY + memory * GARBAGE) this.#exhaust()
+      else if (this.#askedAt !== null) {
+        if (performance.now() - this.#askedAt > COUNTING) this.#exhaust()
+      } else if (resident > this.#allowance && !this.#settle) {
+        this.#allowance = resident + GROWTH
+        this.#askedAt = performance.now()
+        this.#process.order({ type: 'weigh', limit: memory })
+      }
+      await new Promise((resolve) => setTimeout(resolve, LOOK).unref())
     }
   }
 
@@ -227,30 +274,28 @@ export class FunctionWorker {
     this.#ended = error
     clearTimeout(this.#aging)
     if (this.#resting) clearTimeout(this.#resting)
-    this.#unwatch()
+    clearInterval(this.#watchdog)
     if (reason !== null) this.#tell('error', reason)
     this.#settle?.reject(code === 'WORKER_ERROR' ? new RelayError('BOOT_ERROR') : error)
     for (const fail of this.#open) fail(error)
     this.#open.clear()
     this.#idle?.()
-    this.#process.order({ type: 'kill', id: this.#id })
-    this.#process.forget(this.#id)
+    // Whatever it does, also in an endless loop.
+    void this.#process.kill()
   }
 
   /** A loop that never yields answers no ping; hosted functions, too, are ended for this after seconds. Pings are
    *  counted, not time: when the whole machine is slow, the worker must not be mistaken for a loop. */
   #watch(): void {
-    if (this.#watchdog) return
-    this.#unanswered = 0
-    this.#weighedFrom = null
+    const { unresponsive } = this.#options.limits
     this.#watchdog = setInterval(() => {
       if (this.#unanswered >= PINGS) {
-        this.#end('WORKER_LIMIT', `was ended: it did not yield for ${this.#limits.unresponsive / 1000} s`)
+        this.#end('WORKER_LIMIT', `was ended: it did not yield for ${unresponsive / 1000} s`)
         return
       }
       this.#unanswered++
-      this.#process.order({ type: 'ping', id: this.#id })
-    }, this.#limits.unresponsive / PINGS)
+      this.#process.order({ type: 'ping' })
+    }, unresponsive / PINGS).unref()
   }
 
   /** Logs that the function exceeded the processor time of hosted functions. Here it continues; hosted it would not.
@@ -266,15 +311,11 @@ export class FunctionWorker {
     )
   }
 
-  #unwatch(): void {
-    if (this.#watchdog) clearInterval(this.#watchdog)
-    this.#watchdog = null
-  }
-
   #tell(level: FunctionLineLevel, text: string): void {
-    this.#record.add(level, text)
-    const fields = { function: this.spec.name, level }
-    if (level === 'warn' || level === 'error') this.#log.warn(text, fields)
-    else this.#log.info(text, fields)
+    const { name, log, record } = this.#options
+    record.add(level, text)
+    const fields = { function: name, level }
+    if (level === 'warn' || level === 'error') log.warn(text, fields)
+    else log.info(text, fields)
   }
 }

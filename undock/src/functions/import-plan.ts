@@ -19,46 +19,44 @@ export type DenoConfig = {
   readonly npmrc?: string
 }
 
-/** Functions that can run in one Deno process, and its settings. */
-type Group = { readonly functions: readonly FunctionSpec[]; readonly config: DenoConfig }
-
 /** Errors in a function's own settings: this function cannot run, the others can. */
 type PlanFault = { readonly spec: FunctionSpec; readonly message: string }
 
-export type Plan = { readonly groups: readonly Group[]; readonly faults: readonly PlanFault[] }
+export type Plan = {
+  readonly configs: ReadonlyMap<FunctionSpec, DenoConfig>
+  readonly faults: readonly PlanFault[]
+  /** The root of the repository's workspace, if the functions are in one. */
+  readonly root: string | null
+}
 
-/** Groups functions into as few Deno processes as their import maps allow. A process has one import map, which also
- *  resolves the imports of shared code (`_shared`), so maps that map one name to two targets cannot be merged. */
+/** The settings of each function's process: the packages of the workspace around it, npm packages for imports from other
+ *  hosts, and its own import map. */
 export async function planImports(
   functions: readonly FunctionSpec[],
   folder: string,
   env: Readonly<Record<string, string | undefined>> = {},
 ): Promise<Plan> {
   const sources = await readSources(folder)
-  const workspace = await workspaceImports(folder)
+  const { root, ...workspace } = await workspaceImports(folder)
   const base = { ...workspace, imports: { ...workspace.imports, ...npmImportMap(sources) } }
-  const groups: { functions: FunctionSpec[]; config: DenoConfig }[] = []
+  const configs = new Map<FunctionSpec, DenoConfig>()
   const faults: PlanFault[] = []
   for (const one of functions) {
-    const read = await readImportMap(one.importMap).catch((error: unknown) => {
+    try {
+      const read = await readImportMap(one.importMap)
+      // A function's folder may be a workspace itself.
+      const near = await workspaceImports(dirname(one.entrypoint))
+      configs.set(one, {
+        ...read,
+        imports: { ...base.imports, ...near.imports, ...npmImportMapOf(sources, read.imports), ...read.imports },
+        scopes: { ...base.scopes, ...near.scopes, ...read.scopes },
+        npmrc: await npmSettings(folder, one.name, env),
+      })
+    } catch (error) {
       faults.push({ spec: one, message: error instanceof Error ? error.message : String(error) })
-      return null
-    })
-    if (!read) continue
-    const own = {
-      ...read,
-      imports: { ...npmImportMapOf(sources, read.imports), ...read.imports },
-      npmrc: await npmSettings(folder, one.name, env),
-    }
-    const group = groups.find(({ config }) => agree(config, own))
-    if (group) {
-      group.functions.push(one)
-      group.config = merge(group.config, own)
-    } else {
-      groups.push({ functions: [one], config: merge(base, own) })
     }
   }
-  return { groups, faults }
+  return { configs, faults, root }
 }
 
 const ImportMap = z.object({
@@ -120,23 +118,3 @@ const withSubpaths = (entries: readonly (readonly [string, string])[]): Imports 
 
 const absoluteAddress = (address: string, base: URL): string =>
   /^\.{0,2}\//.test(address) ? new URL(address, base).href : address
-
-const agree = (one: DenoConfig, other: DenoConfig): boolean =>
-  Object.entries(other.imports).every(([name, address]) => (one.imports[name] ?? address) === address) &&
-  Object.entries(other.scopes).every(([scope, map]) =>
-    Object.entries(map).every(([name, address]) => (one.scopes[scope]?.[name] ?? address) === address),
-  ) &&
-  JSON.stringify(one.compilerOptions) === JSON.stringify(other.compilerOptions) &&
-  one.npmrc === other.npmrc
-
-function merge(one: DenoConfig, other: DenoConfig): DenoConfig {
-  const scopes: Record<string, Imports> = { ...one.scopes }
-  for (const [scope, map] of Object.entries(other.scopes)) scopes[scope] = { ...scopes[scope], ...map }
-  const compilerOptions = one.compilerOptions ?? other.compilerOptions
-  return {
-    imports: { ...one.imports, ...other.imports },
-    scopes,
-    npmrc: other.npmrc ?? '',
-    ...(compilerOptions !== undefined && { compilerOptions }),
-  }
-}

@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import type { Identity } from '../identity/identity.ts'
 import { handshakeOf, refuseUpgrade } from '../kernel/handshake.ts'
@@ -41,7 +43,7 @@ export type Functions = Service & {
   readonly upgrade: UpgradeHandler
   /** Serves with other settings, until the function that it returns is called. */
   serveWith(settings: ServeSettings): Promise<() => Promise<void>>
-  /** Fetches what the functions need and starts Deno now, if that has not happened.
+  /** Fetches what the functions need now, if that has not happened.
    *  @returns all functions, each with why it cannot boot. */
   prepare(): Promise<readonly FunctionCheck[]>
   /** All functions, each with why it cannot boot, as far as that is known by now. */
@@ -81,19 +83,19 @@ export const router = createRouter(functionRoutes)
 const INSPECT = 'UNDOCK_INSPECT_FUNCTIONS'
 /** The header in which a worker reports what its function threw; it is removed here (deno/worker.js). */
 const TRACE = 'x-undock-trace'
-/** Milliseconds before Deno is started: the start must not delay the stack's first responses, and a short-lived stack
- *  may never need it. */
+/** Milliseconds that the reason for a broken connection may take to arrive. */
+const REASON_DELAY = 1_000
+/** Milliseconds before the functions are read and their modules fetched: that must not delay the stack's first responses,
+ *  and a short-lived stack may never need them. */
 const WARM_UP_DELAY = 1_000
 
-/** Serves `/functions/v1/NAME/…` from the project's functions. Deno is started in the background; a function is started
- *  by its first request. */
+/** Serves `/functions/v1/NAME/…` from the project's functions. A function is started by its first request. */
 export async function createFunctions(options: FunctionsOptions): Promise<Functions> {
   const { identity, log } = options
   const isInspected = Boolean(options.env[INSPECT])
   const limits = { ...DEFAULT_LIMITS, ...(isInspected ? INSPECTOR_LIMITS : {}), ...options.limits }
   const inspectorPort = isInspected ? options.config.edge_runtime.inspector_port : null
   const runtime = new Runtime({ onFetchingDeno: () => undefined, ...options, limits, inspectorPort })
-  if (inspectorPort !== null) log.info(`functions: a debugger may attach to 127.0.0.1:${inspectorPort}`)
   const metrics = createRequestMetrics(() => runtime.workerCounts)
   let started: Promise<void> | undefined
   const start = (): Promise<void> => {
@@ -156,11 +158,12 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
       }
       return watchBody(response, done)
     } catch (error) {
+      const isExplained = error instanceof RelayError || error instanceof BodyTooLargeError || abort.signal.aborted
+      // The connection broke, mostly because the worker ended; the reason arrives slightly later.
+      if (!isExplained) await Promise.race([once(abort.signal, 'abort'), sleep(REASON_DELAY)])
       done()
       if (error instanceof RelayError) throw error
       if (error instanceof BodyTooLargeError) throw new RelayError('BODY_TOO_LARGE', { cause: error })
-      // The connection broke because the worker ended; the reason arrives slightly later.
-      await new Promise((resolve) => setTimeout(resolve, 20))
       throw abort.signal.reason instanceof RelayError
         ? abort.signal.reason
         : new RelayError('WORKER_ERROR', { cause: error })

@@ -1,12 +1,14 @@
 import { createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { isAlive } from '../platform/process.ts'
 import { type FunctionsServer, startFunctionsServer } from '../testing/functions-server.ts'
 
 const LIMIT = {
   code: 'WORKER_LIMIT',
   message: 'Worker failed to respond due to a resource limit (please check logs)',
 }
+const TELL_PID = "console.log('pid ' + Deno.pid);"
 const HELLO = "Deno.serve(() => new Response('hello'))"
 const COUNTER = `
   let calls = 0
@@ -27,11 +29,12 @@ describe('memory', () => {
     server = await startFunctionsServer(
       {
         'functions/hello/index.ts': HELLO,
-        'functions/loop/index.ts': `Deno.serve(() => {
+        'functions/loop/index.ts': `${TELL_PID} Deno.serve(() => {
           const kept = []
           for (;;) kept.push(new Array(100_000).fill(Math.random()))
         })`,
         'functions/hoard/index.ts': `
+          ${TELL_PID}
           const kept: Uint8Array[] = []
           Deno.serve(async () => {
             for (let n = 0; n < 100; n++) {
@@ -39,6 +42,25 @@ describe('memory', () => {
               await new Promise((done) => setTimeout(done, 20))
             }
             return new Response('kept 800 MB')
+          })`,
+        'functions/buffers/index.ts': `${TELL_PID} Deno.serve(() => {
+          const kept = []
+          for (;;) kept.push(new Uint8Array(8_000_000).fill(1))
+        })`,
+        'functions/wasm/index.ts': `${TELL_PID} Deno.serve(() => {
+          const memory = new WebAssembly.Memory({ initial: 1, maximum: 65_536 })
+          for (;;) {
+            if (memory.buffer.byteLength < 3e9) memory.grow(160)
+            new Uint8Array(memory.buffer).fill(1)
+          }
+        })`,
+        'functions/threads/index.ts': `
+          import { Worker } from 'node:worker_threads'
+          ${TELL_PID}
+          const code = 'const kept = []; setInterval(() => kept.push(new Array(4_000_000).fill(Math.random())), 5)'
+          Deno.serve(() => {
+            for (let n = 0; n < 4; n++) new Worker(code, { eval: true })
+            return new Promise(() => {})
           })`,
         'functions/garbage/index.ts': `Deno.serve(async () => {
           let sum = 0
@@ -56,16 +78,20 @@ describe('memory', () => {
     await server?.close()
   })
 
-  test.each(['loop', 'hoard'])('%s is ended with 546, and other functions are not affected', async (name) => {
-    const before = server.call('hello')
-    const greedy = server.call(name)
-    expect(await (await before).text()).toBe('hello')
-    const ended = await greedy
-    expect([ended.status, await ended.json(), ended.headers.get('x-relay-error')]).toEqual([546, LIMIT, 'true'])
-    expect(server.logged.join('\n')).toContain(`${name}: was ended: it used more than 128 MB of memory`)
-    expect(await (await server.call('hello')).text()).toBe('hello')
-    expect(server.logged.join('\n')).not.toContain('Deno ended')
-  })
+  test.each(['loop', 'hoard', 'buffers', 'wasm', 'threads'])(
+    '%s is ended with 546 and its process, and other functions are not affected',
+    async (name) => {
+      const before = server.call('hello')
+      const greedy = server.call(name)
+      expect(await (await before).text()).toBe('hello')
+      const ended = await greedy
+      expect([ended.status, await ended.json(), ended.headers.get('x-relay-error')]).toEqual([546, LIMIT, 'true'])
+      expect(server.logged.join('\n')).toContain(`${name}: was ended: it used more than 128 MB of memory`)
+      expect(await (await server.call('hello')).text()).toBe('hello')
+      const pids = server.logged.flatMap((line) => /pid (\d+)/.exec(line)?.[1] ?? []).map(Number)
+      await expect.poll(() => pids.filter(isAlive), { timeout: 5_000 }).toEqual([])
+    },
+  )
 
   test('memory that can be garbage-collected does not count', async () => {
     expect(await (await server.call('garbage')).text()).toBe('480000000')
@@ -135,23 +161,18 @@ describe('how long a worker lives', () => {
       },
     )
     expect(await (await server.call('hello')).text()).toBe('hello')
-    expect(server.logged).toContain(`-: functions: a debugger may attach to 127.0.0.1:${port}`)
+    expect(server.logged).toContain(`-: functions: a debugger may attach to 127.0.0.1:${port} (hello)`)
     const [target] = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as {
       webSocketDebuggerUrl: string
     }[]
     const socket = new WebSocket(target?.webSocketDebuggerUrl ?? '')
     await new Promise((resolve) => socket.once('open', resolve))
-    const send = (method: string, params: object) => socket.send(JSON.stringify({ id: 1, method, params }))
     const seen = new Promise((resolve) => {
       socket.on('message', (data) => {
-        const { method, params } = JSON.parse(String(data))
-        const message = JSON.stringify({ id: 1, method: 'Debugger.enable' })
-        if (method === 'NodeWorker.attachedToWorker')
-          send('NodeWorker.sendMessageToWorker', { sessionId: params.sessionId, message })
         if (String(data).includes('/hello/index.ts')) resolve(true)
       })
     })
-    send('NodeWorker.enable', { waitForDebuggerOnStart: false })
+    socket.send(JSON.stringify({ id: 1, method: 'Debugger.enable' }))
     expect(await seen).toBe(true)
     socket.terminate()
   })

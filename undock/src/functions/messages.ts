@@ -1,22 +1,20 @@
 import { z } from 'zod'
 
-const id = z.number()
-
-/** Messages from the program in Deno to this process (deno/main.js). */
-export const DenoMessage = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('ready') }),
-  z.object({ type: z.literal('listening'), id, port: z.number() }),
-  z.object({ type: z.literal('failed'), id, error: z.string() }),
-  z.object({ type: z.literal('crashed'), id, error: z.string() }),
-  z.object({ type: z.literal('stopped'), id }),
+/** Messages from the programs in Deno to this process (deno/worker.js, deno/embedder.js). */
+const DenoMessage = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('listening'), port: z.number() }),
+  /** The last server of the function was closed, so nothing answers any more. */
+  z.object({ type: z.literal('closed') }),
+  z.object({ type: z.literal('crashed'), error: z.string() }),
+  /** `beforeunload` was handled and the background tasks are done. */
+  z.object({ type: z.literal('unloaded') }),
   /** Processor time that the worker has used so far, in milliseconds. */
-  z.object({ type: z.literal('pong'), id, processorTime: z.number() }),
-  /** The worker used more memory than it may, and is being ended. */
-  z.object({ type: z.literal('exhausted'), id }),
+  z.object({ type: z.literal('pong'), processorTime: z.number() }),
+  /** Live bytes on the heap and in buffers. */
+  z.object({ type: z.literal('weighed'), bytes: z.number() }),
   /** The function called another server; `began` counts from the epoch, both times are milliseconds. */
   z.object({
     type: z.literal('called'),
-    id,
     request: z.string(),
     method: z.string(),
     url: z.string(),
@@ -25,30 +23,28 @@ export const DenoMessage = z.discriminatedUnion('type', [
     began: z.number(),
     duration: z.number(),
   }),
-  z.object({ type: z.literal('log'), id, level: z.enum(['debug', 'info', 'warn', 'error']), text: z.string() }),
+  z.object({ type: z.literal('log'), level: z.enum(['debug', 'info', 'warn', 'error']), text: z.string() }),
+  z.object({ type: z.literal('embed'), number: z.number(), question: z.record(z.string(), z.unknown()) }),
+  z.object({
+    type: z.literal('embedded'),
+    number: z.number(),
+    output: z.unknown().optional(),
+    error: z.string().optional(),
+  }),
 ])
 export type DenoMessage = z.infer<typeof DenoMessage>
 /** A request that a function made to another server while it answered one. */
-export type FunctionCall = Omit<Extract<DenoMessage, { type: 'called' }>, 'type' | 'id'>
-/** Commands that concern one worker. */
-export type WorkerEvent = Exclude<DenoMessage, { type: 'ready' }>
-
-export type Command =
-  | {
-      readonly type: 'start'
-      readonly id: number
-      readonly name: string
-      /** A file URL. */
-      readonly entrypoint: string
-      /** Variables of this worker only, which override those of the process. */
-      readonly variables: Readonly<Record<string, string>>
-      /** Variables of the process that functions must not see. */
-      readonly hidden: readonly string[]
-      /** Bytes. */
-      readonly memory: number
-    }
-  | { readonly type: 'ping' | 'kill'; readonly id: number }
-  | { readonly type: 'unload'; readonly id: number; readonly reason: string }
+export type FunctionCall = Omit<Extract<DenoMessage, { type: 'called' }>, 'type'>
+export type Embedded = Omit<Extract<DenoMessage, { type: 'embedded' }>, 'type' | 'number'>
 
 /** Begins every line of the protocol and distinguishes it from the output of functions. */
 export const MESSAGE_PREFIX = '\u001e'
+
+/** Null for text that is no message: functions can write to the same stream. */
+export function readMessage(text: string): DenoMessage | null {
+  try {
+    return DenoMessage.parse(JSON.parse(text))
+  } catch {
+    return null
+  }
+}

@@ -1,13 +1,15 @@
-import { glob, mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs'
+import { glob, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Config } from '../config/config.ts'
 import type { Log } from '../kernel/service.ts'
 import { FetchError } from '../platform/fetched-package.ts'
 import { makeTemporaryFolder } from '../platform/temporary-folder.ts'
 import { type FunctionSpec, findFunctions, mayExist } from './catalogue.ts'
 import { provideDeno } from './deno-binary.ts'
-import { DenoProcess } from './deno-process.ts'
+import { type DenoCommand, readModules } from './deno-process.ts'
+import { denoFolder, Embedder } from './embedder.ts'
 import {
   type Environment,
   type EnvironmentOptions,
@@ -24,15 +26,22 @@ import type { FunctionCall } from './messages.ts'
 import { RelayError } from './relay-error.ts'
 import type { WorkerCounts } from './request-metrics.ts'
 
-type Running = {
-  readonly process: DenoProcess
-  readonly hidden: readonly string[]
+/** What a function's processes are started with. */
+type Settings = {
+  readonly binary: string
+  /** Flags that name its configuration, which is in a folder that no function can write or read. */
+  readonly flags: readonly string[]
+  readonly environment: Environment
+  /** Folders that it can read. */
+  readonly readable: readonly string[]
+  /** Changes with any of them. */
+  readonly key: string
 }
 
 type Entry = {
   spec: FunctionSpec
-  /** Null when the settings of its process are invalid; the log says why. */
-  running: Running | null
+  /** Null when its settings are invalid; the log says why. */
+  readonly settings: Settings | null
   worker: FunctionWorker | null
   readonly record: FunctionRecord
   /** The local files of its module graph, once they are known. */
@@ -42,6 +51,8 @@ type Entry = {
   /** Settles when its modules are there and known. */
   traced: Promise<void>
 }
+
+const PRELUDE = fileURLToPath(new URL('./deno/worker.js', import.meta.url))
 
 export type RuntimeOptions = Omit<EnvironmentOptions, 'secrets'> & {
   readonly config: Config
@@ -74,13 +85,16 @@ export type ServeSettings = {
   readonly noVerifyJwt?: boolean
 }
 
-/** The project's functions and the Deno processes they run in, updated when their files change. */
+/** The project's functions and the Deno processes they run in, updated when their files change. Each worker is a process: what
+ *  one does, holds or cannot load is nothing to the others. */
 export class Runtime {
   readonly #options: RuntimeOptions
   readonly #watch: FileWatch
   readonly #entries = new Map<string, Entry>()
-  #processes = new Map<string, Running>()
-  readonly #leaving = new Set<DenoProcess>()
+  /** All whose processes have not ended. */
+  readonly #workers = new Map<FunctionWorker, { readonly inspectorPort: number | null }>()
+  readonly #closing = new AbortController()
+  #embedder: Embedder | null = null
   #temporary: string | null = null
   /** What each `functions serve` that runs has set; the newest counts. */
   readonly #serving: ServeSettings[] = []
@@ -97,7 +111,7 @@ export class Runtime {
     this.#watch = new FileWatch((files) => void this.#inTurn(() => this.#changed(files)))
   }
 
-  /** Reads the functions and starts Deno, so that the first request need not wait for it. */
+  /** Reads the functions and fetches what they import. */
   start(): Promise<void> {
     return this.#inTurn(() => this.#reconcile())
   }
@@ -137,12 +151,21 @@ export class Runtime {
   }
 
   /** The same, when all modules are there.
-   *  @param tell Called for each as soon as that is known. */
-  async check(tell: (check: FunctionCheck) => void = () => undefined): Promise<FunctionCheck[]> {
+   *  @param tell Called for each as soon as that is known.
+   *  @param boots Whether each is also started, one after another, until it listens. */
+  async check(
+    tell: (check: FunctionCheck) => void = () => undefined,
+    { boots = false } = {},
+  ): Promise<FunctionCheck[]> {
     await this.#turn
+    let booting: Promise<unknown> = Promise.resolve()
     return Promise.all(
       [...this.#entries.values()].map(async (entry) => {
         await entry.traced
+        if (boots && entry.fault === null) {
+          booting = booting.then(() => this.#tryBoot(entry))
+          await booting
+        }
         const check = { name: entry.spec.name, fault: entry.fault }
         tell(check)
         return check
@@ -161,9 +184,7 @@ export class Runtime {
    *  @throws {RelayError} BOOT_ERROR */
   async worker(name: string): Promise<FunctionWorker | undefined> {
     await this.#turn
-    // A process that could not be started, or ended before it was ready, is started again by the next request.
-    const isDown = this.#entries.get(name)?.running?.process.isUsable === false
-    if (isDown || this.#lacksDeno) await this.#inTurn(() => this.#reconcile())
+    if (this.#lacksDeno) await this.#inTurn(() => this.#reconcile())
     if (this.#closed) throw new RelayError('BOOT_ERROR')
     const entry = this.#entries.get(name)
     if (!entry) return undefined
@@ -182,9 +203,11 @@ export class Runtime {
   async close(): Promise<void> {
     this.#closed = true
     this.#watch.close()
+    // A stalled download would keep its process, and therefore this one, alive.
+    this.#closing.abort()
     await this.#turn
-    const running = [...this.#processes.values()].map(({ process }) => process)
-    await Promise.all([...running, ...this.#leaving].map((process) => process.close()))
+    await Promise.all([...[...this.#workers.keys()].map((worker) => worker.kill()), this.#embedder?.close()])
+    await Promise.all([...this.#entries.values()].map(({ traced }) => traced))
     if (this.#temporary) await rm(this.#temporary, { recursive: true, force: true })
   }
 
@@ -196,10 +219,10 @@ export class Runtime {
     return this.#turn
   }
 
-  /** Updates functions and processes to match the folder, import maps and environment. A process whose import map or
-   *  environment changed is replaced, with all its workers. */
+  /** Updates functions to match the folder, import maps and environment. One whose import map or environment changed gets
+   *  a new worker. */
   async #reconcile(): Promise<void> {
-    const { config, folder } = this.#options
+    const { config, folder, log } = this.#options
     const { variables, noVerifyJwt = false } = this.#serving.at(-1) ?? {}
     const found = await findFunctions(folder, config.functions)
     const specs = found.map((spec) => ({ ...spec, verifyJwt: spec.verifyJwt && !noVerifyJwt }))
@@ -208,45 +231,31 @@ export class Runtime {
       ...(variables !== undefined && { variables }),
       secrets: config.edge_runtime.secrets,
     })
-    const { groups, faults } = await planImports(specs, folder, this.#options.env)
-    const deno = groups.length === 0 ? null : await this.#findDeno()
-    this.#lacksDeno = groups.length > 0 && deno === null
-    const before = this.#processes
-    // Replaced processes stay in the list until they end, so that `close` finds every process if something below fails.
-    this.#processes = new Map(before)
-    const needed = new Set<string>()
-    for (const group of groups) {
-      if (deno === null) {
-        for (const spec of group.functions) this.#place(spec, null, 'Deno could not be fetched')
-        continue
-      }
-      const key = JSON.stringify([group.config, environment])
-      const known = before.get(key)
-      const inspected = needed.size === 0
-      const running = known?.process.isUsable ? known : await this.#launch(deno, group.config, environment, inspected)
-      needed.add(key)
-      this.#processes.set(key, running)
-      for (const spec of group.functions) this.#place(spec, running)
+    const invalid = Object.entries(environment.env).find(([, value]) => value.includes('\0'))
+    if (invalid) throw new Error(`the variable ${invalid[0]} has a null character`)
+    for (const name of environment.skipped)
+      log.warn(`functions: env name cannot start with SUPABASE_, skipping: ${name}`)
+    const { configs, faults, root } = await planImports(specs, folder, this.#options.env)
+    const binary = configs.size === 0 ? null : await this.#findDeno()
+    this.#lacksDeno = configs.size > 0 && binary === null
+    for (const [spec, own] of configs) {
+      if (binary === null) this.#place(spec, null, 'Deno could not be fetched')
+      else this.#place(spec, await this.#settingsOf(spec, own, { binary, environment, root }))
     }
     for (const { spec, message } of faults) {
-      this.#options.log.warn(message, { function: spec.name })
+      log.warn(message, { function: spec.name })
       this.#place(spec, null, message)
     }
     for (const name of this.#entries.keys()) {
       if (!specs.some((spec) => spec.name === name)) this.#drop(name)
     }
-    for (const [key, { process }] of before) {
-      if (needed.has(key)) continue
-      this.#processes.delete(key)
-      this.#outlive(process)
-    }
     this.#rewatch()
   }
 
-  /** @param fault Why no process can run it. */
-  #place(spec: FunctionSpec, running: Running | null, fault: string | null = null): void {
+  /** @param fault Why it cannot run. */
+  #place(spec: FunctionSpec, settings: Settings | null, fault: string | null = null): void {
     const entry = this.#entries.get(spec.name)
-    if (entry && entry.running === running && entry.spec.entrypoint === spec.entrypoint) {
+    if (entry && entry.settings?.key === settings?.key && entry.spec.entrypoint === spec.entrypoint) {
       entry.spec = spec
       entry.fault = fault ?? entry.fault
       return
@@ -254,7 +263,7 @@ export class Runtime {
     void entry?.worker?.retire('termination')
     const traced = Promise.resolve()
     const record = entry?.record ?? new FunctionRecord()
-    const fresh: Entry = { spec, running, worker: null, record, files: entry?.files ?? [], fault, traced }
+    const fresh: Entry = { spec, settings, worker: null, record, files: entry?.files ?? [], fault, traced }
     this.#entries.set(spec.name, fresh)
     fresh.traced = this.#trace(fresh)
   }
@@ -264,45 +273,41 @@ export class Runtime {
     this.#entries.delete(name)
   }
 
-  async #launch(
-    binary: string,
+  /** Writes the configuration of a function, unless it is as it was. */
+  async #settingsOf(
+    { name, entrypoint }: FunctionSpec,
     { compilerOptions, imports, scopes, npmrc }: DenoConfig,
-    { env, hidden, skipped }: Environment,
-    isInspected: boolean,
-  ): Promise<Running> {
-    for (const name of skipped) {
-      this.#options.log.warn(`functions: env name cannot start with SUPABASE_, skipping: ${name}`)
+    { binary, environment, root }: Pick<Settings, 'binary' | 'environment'> & { readonly root: string | null },
+  ): Promise<Settings> {
+    const files = {
+      'deno.json': JSON.stringify({ compilerOptions }),
+      // Apart, because in Deno a function's own deno.json overrides the imports of another deno.json, but not an import map.
+      'imports.json': JSON.stringify({ imports, scopes }),
+      // Deno reads the one beside its configuration. It may hold tokens.
+      ...(npmrc && { '.npmrc': npmrc }),
     }
-    this.#temporary ??= makeTemporaryFolder('functions')
-    const own = join(this.#temporary, crypto.randomUUID())
-    await mkdir(own)
-    const configFile = join(own, 'deno.json')
-    const importMapFile = join(own, 'imports.json')
-    await writeFile(configFile, JSON.stringify({ compilerOptions }))
-    await writeFile(importMapFile, JSON.stringify({ imports, scopes }))
-    // Deno reads the one beside its configuration. It may hold tokens.
-    if (npmrc) await writeFile(join(own, '.npmrc'), npmrc, { mode: 0o600 })
-    const onExit = (wasReady: boolean) => {
-      // A process that cannot start would end again immediately, in an endless loop.
-      if (!wasReady) return
-      this.#options.log.warn('functions: Deno ended unexpectedly and is started again')
-      void this.#inTurn(() => this.#reconcile())
-    }
-    const { folder, inspectorPort, limits, log } = this.#options
-    const process = new DenoProcess({
-      binary,
-      configFile,
-      importMapFile,
-      env,
-      // The project's folder, as for hosted functions' local runtime.
-      folder: dirname(dirname(folder)),
-      // The port serves one process: functions in further processes (with other import maps) cannot be debugged.
-      inspectorPort: isInspected ? inspectorPort : null,
-      idle: limits.idle,
-      log,
-      onExit,
-    })
-    return { process, hidden }
+    const key = JSON.stringify([files, environment, root])
+    const known = this.#entries.get(name)?.settings
+    if (known?.key === key) return known
+    const own = await mkdtemp(join(this.#folderFor('configuration'), `${name}-`))
+    for (const [file, text] of Object.entries(files)) await writeFile(join(own, file), text, { mode: 0o600 })
+    const flags = ['--config', join(own, 'deno.json'), '--import-map', join(own, 'imports.json')]
+    // Code that bundlers and Node's tools also read leaves out the endings of files, and may be CommonJS.
+    flags.push('--sloppy-imports', '--unstable-detect-cjs')
+    const readable = [this.#project, root, dirname(entrypoint), denoFolder(environment.system)]
+    return { binary, flags, environment, readable: readable.filter((one) => one !== null).map(realPath), key }
+  }
+
+  /** The project's folder, which relative paths refer to, as for hosted functions' local runtime. */
+  get #project(): string {
+    return dirname(dirname(this.#options.folder))
+  }
+
+  #folderFor(purpose: 'configuration' | 'files'): string {
+    this.#temporary ??= realpathSync(makeTemporaryFolder('functions'))
+    const folder = join(this.#temporary, purpose)
+    mkdirSync(folder, { recursive: true })
+    return folder
   }
 
   /** The path of Deno's binary; null when it cannot be fetched, and the log says why. */
@@ -317,33 +322,106 @@ export class Runtime {
     }
   }
 
-  /** Ends a replaced process after its workers had time to finish. */
-  #outlive(process: DenoProcess): void {
-    this.#leaving.add(process)
-    setTimeout(() => {
-      this.#leaving.delete(process)
-      void process.close()
-    }, this.#options.limits.grace * 2).unref()
+  #boot(entry: Entry): FunctionWorker {
+    const { settings, spec, record } = entry
+    if (!settings) throw new RelayError('BOOT_ERROR', { cause: entry.fault })
+    const { limits, log, onCall = () => undefined } = this.#options
+    const temporary = mkdtempSync(join(this.#folderFor('files'), `${spec.name}-`))
+    const inspectorPort = this.#freeInspectorPort()
+    if (inspectorPort !== null)
+      log.info(`functions: a debugger may attach to 127.0.0.1:${inspectorPort} (${spec.name})`)
+    const worker = new FunctionWorker({
+      name: spec.name,
+      command: this.#commandOf(spec, settings, temporary, inspectorPort),
+      temporary,
+      limits,
+      log,
+      record,
+      onCall,
+      embed: (question) => {
+        this.#embedder ??= new Embedder(settings.binary, settings.environment.system, log)
+        return this.#embedder.embed(question)
+      },
+      onGone: (one) => this.#workers.delete(one),
+    })
+    this.#booted++
+    this.#workers.set(worker, { inspectorPort })
+    entry.worker = worker
+    return worker
   }
 
-  #boot(entry: Entry): FunctionWorker {
-    if (!entry.running) throw new RelayError('BOOT_ERROR', { cause: entry.fault })
-    const { limits, log, onCall = () => undefined } = this.#options
-    const { process, hidden } = entry.running
-    const { spec, record } = entry
-    const variables = ownVariables(this.#options.folder, spec.name)
-    this.#booted++
-    entry.worker = new FunctionWorker({ spec, variables, process, hidden, limits, log, record, onCall })
-    return entry.worker
+  /** How a worker is started. It may read its code and its packages, and read and write its own temporary folder. It may not
+   *  run programs or load native code. */
+  #commandOf(
+    { name, entrypoint, staticFiles }: FunctionSpec,
+    { binary, flags, environment, readable }: Settings,
+    temporary: string,
+    inspectorPort: number | null,
+  ): DenoCommand {
+    const { folder, limits } = this.#options
+    const { env, hidden } = environment
+    const roots = [...readable, ...staticFiles.map((pattern) => dirname(pattern.replace(/[*?[{].*$/, 'x')))]
+    return {
+      binary,
+      args: [
+        ...flags,
+        '--allow-net',
+        '--allow-env',
+        '--allow-sys',
+        '--allow-import',
+        `--allow-read=${[...roots, temporary].map(listed).join(',')}`,
+        // The stack's own data and keys.
+        `--deny-read=${listed(join(realPath(this.#project), '.undock'))}`,
+        `--allow-write=${listed(temporary)}`,
+        `--v8-flags=--expose-gc,--max-old-space-size=${Math.ceil(limits.memory / 2 ** 20)}`,
+        ...(inspectorPort === null ? [] : [`--inspect=127.0.0.1:${inspectorPort}`]),
+        `--preload=${PRELUDE}`,
+        pathToFileURL(entrypoint).href,
+      ],
+      env: {
+        ...env,
+        ...ownVariables(folder, name),
+        SB_EXECUTION_ID: crypto.randomUUID(),
+        TMPDIR: temporary,
+        TEMP: temporary,
+        TMP: temporary,
+        UNDOCK_FUNCTION: JSON.stringify({ hidden, temporary, readable: roots }),
+      },
+      folder: this.#project,
+    }
+  }
+
+  /** The debugger's port, or the next one that no other function has. */
+  #freeInspectorPort(): number | null {
+    const { inspectorPort } = this.#options
+    if (inspectorPort === null) return null
+    const taken = new Set([...this.#workers.values()].map((one) => one.inspectorPort))
+    let port = inspectorPort
+    while (taken.has(port)) port++
+    return port
+  }
+
+  /** Starts a function to see whether it listens. */
+  async #tryBoot(entry: Entry): Promise<void> {
+    try {
+      const worker = entry.worker?.isUsable ? entry.worker : this.#boot(entry)
+      await worker.port
+    } catch (error) {
+      entry.fault = error instanceof RelayError && typeof error.cause === 'string' ? error.cause : String(error)
+    }
   }
 
   /** Determines the files of a function in the background. When there is no module graph (a syntax error), the files
    *  known before and the entrypoint are kept: the error can only be fixed in one of them. */
   async #trace(entry: Entry): Promise<void> {
-    if (!entry.running) return
+    if (!entry.settings) return
     const { entrypoint, staticFiles, name } = entry.spec
+    const { binary, flags, environment } = entry.settings
     try {
-      const { files: modules, fault } = await entry.running.process.modules(pathToFileURL(entrypoint).href)
+      const { files: modules, fault } = await readModules(
+        { binary, args: [...flags, pathToFileURL(entrypoint).href], env: environment.env, folder: this.#project },
+        this.#closing.signal,
+      )
       entry.fault = fault
       if (fault !== null) {
         entry.record.add('error', fault)
@@ -377,10 +455,12 @@ export class Runtime {
     const touched = [...this.#entries.values()].filter(({ spec, files: own }) =>
       files.some((file) => file === spec.entrypoint || own.includes(file)),
     )
-    const before = new Map([...this.#entries].map(([name, { running }]) => [name, running]))
-    // New imports may need new entries in the import map; a changed deno.json or .env leads to a new process anyway.
+    const before = new Map([...this.#entries].map(([name, { settings }]) => [name, settings]))
+    // New imports may need new entries in the import map; a changed deno.json or .env leads to a new worker anyway.
     await this.#reconcile()
-    const moved = [...this.#entries].filter(([name, { running }]) => before.get(name) !== running).map(([name]) => name)
+    const moved = [...this.#entries]
+      .filter(([name, { settings }]) => before.get(name) !== settings)
+      .map(([name]) => name)
     for (const entry of touched) {
       if (moved.includes(entry.spec.name) || this.#entries.get(entry.spec.name) !== entry) continue
       const old = entry.worker
@@ -390,5 +470,16 @@ export class Runtime {
     }
     const names = [...new Set([...touched.map(({ spec }) => spec.name), ...moved])].sort()
     if (names.length > 0) log.info(`functions: reloaded ${names.join(', ')} (${shown} changed)`)
+  }
+}
+
+/** Deno's lists are separated by commas. */
+const listed = (path: string): string => path.replaceAll(',', ',,')
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
   }
 }

@@ -12,9 +12,11 @@ type Imports = Readonly<Record<string, string>>
 /** The packages of the repository around the functions, as an import map: each by its name and what it exports, and for its own code
  *  what its package.json depends on. Workspaces of npm, pnpm, Yarn and Deno are known.
  *  @param folder That of the functions. */
-export async function workspaceImports(
-  folder: string,
-): Promise<{ readonly imports: Imports; readonly scopes: Readonly<Record<string, Imports>> }> {
+export async function workspaceImports(folder: string): Promise<{
+  readonly imports: Imports
+  readonly scopes: Readonly<Record<string, Imports>>
+  readonly root: string | null
+}> {
   const workspace = await findWorkspace(folder)
   const imports: Record<string, string> = {}
   const scopes: Record<string, Imports> = {}
@@ -32,7 +34,7 @@ export async function workspaceImports(
     })
     scopes[base.href] = packageImports({ dependencies: Object.fromEntries(pinned) }, join(member, 'package.json'))
   }
-  return { imports, scopes }
+  return { imports, scopes, root: workspace?.root ?? null }
 }
 
 /** @property catalogs The ranges that `catalog:NAME` stands for; without a name the catalog is `default`. */

@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 
 /** Whether a process of this machine is alive, even if it belongs to another user. */
 export function isAlive(pid: number): boolean {
@@ -60,4 +61,17 @@ function lookOnLinux(pid: number): Found {
   } catch {
     return { state: 'unknown' }
   }
+}
+
+/** The bytes of a process that are in memory; null when it has ended or the system does not tell. */
+export async function residentMemory(pid = 0): Promise<number | null> {
+  if (pid === 0 || process.platform === 'win32') return null
+  const text =
+    process.platform === 'linux'
+      ? await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+      : await new Promise<string>((resolve) => {
+          execFile('ps', ['-o', 'rss=', '-p', String(pid)], (_error, out) => resolve(`VmRSS: ${out}`))
+        })
+  const [, kilobytes] = /^VmRSS:\s*(\d+)/m.exec(text) ?? []
+  return kilobytes === undefined ? null : Number(kilobytes) * 1024
 }

@@ -20,6 +20,7 @@ export type FunctionsServer = {
   /** A request with the anonymous token. */
   call(name: string, init?: RequestInit): Promise<Response>
   readonly serveWith: Functions['serveWith']
+  readonly states: Functions['known']
   /** A file below supabase/. */
   write(path: string, text: string): Promise<void>
   /** @param target From the link's own folder. */
@@ -74,6 +75,7 @@ export async function startFunctionsServer(
         headers: { authorization: `Bearer ${identity.keys.anon}`, ...init.headers },
       }),
     serveWith: functions.serveWith,
+    states: functions.known,
     write,
     async link(path, target) {
       await mkdir(dirname(join(supabase, path)), { recursive: true })

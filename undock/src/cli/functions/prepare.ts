@@ -40,7 +40,7 @@ export async function checkFunctions(
   })
   try {
     await runtime.start()
-    return await runtime.check(tell)
+    return await runtime.check(tell, { boots: true })
   } finally {
     await runtime.close()
   }

@@ -1,29 +1,33 @@
-// Computes embeddings for Supabase.ai.Session with the model that hosted functions have built in. The library and the
-// model are downloaded on first use and then cached, by Deno and by the library.
+// Computes embeddings for Supabase.ai.Session with the model that hosted functions have built in. A process of its own: native code
+// needs permissions that functions do not have. The library and the model are downloaded on first use and then cached.
 
 const MODELS = { 'gte-small': 'Supabase/gte-small' }
 const HOST = Deno.env.get('HF_ENDPOINT') ?? 'https://huggingface.co/'
 const pipelines = new Map()
+const encoder = new TextEncoder()
 
 /** Milliseconds for which a failure to load is remembered: without a network every call would wait for it again. */
 const RETRY_AFTER = 60_000
 
-self.onmessage = async ({ data: { number, model, input, mean_pool, normalize } }) => {
+async function answer({ number, question: { model, input, mean_pool, normalize } }) {
   try {
     const extract = await load(model)
     const output = await extract(input, { pooling: mean_pool ? 'mean' : 'none', normalize })
-    self.postMessage({ number, output: Array.isArray(input) ? output.tolist() : Array.from(output.data) })
+    tell({ number, output: Array.isArray(input) ? output.tolist() : Array.from(output.data) })
   } catch (error) {
-    self.postMessage({ number, error: explain(model, error) })
+    tell({ number, error: explain(model, error) })
   }
 }
+
+const tell = (message) =>
+  Deno.stdout.writeSync(encoder.encode(`\u001e${JSON.stringify({ type: 'embedded', ...message })}\n`))
 
 function load(model) {
   let loading = pipelines.get(model)
   if (!loading) {
     loading = import('npm:@huggingface/transformers@3.8.1').then(({ pipeline, env }) => {
       env.remoteHost = HOST
-      env.cacheDir = `${cacheFolder()}/undock/models/${new URL(HOST).hostname}`
+      env.cacheDir = `${Deno.env.get('UNDOCK_MODELS')}/${new URL(HOST).hostname}`
       return pipeline('feature-extraction', MODELS[model], { dtype: 'q8' })
     })
     loading.catch(() => setTimeout(() => pipelines.delete(model), RETRY_AFTER))
@@ -32,12 +36,15 @@ function load(model) {
   return loading
 }
 
-function cacheFolder() {
-  const { XDG_CACHE_HOME, LOCALAPPDATA, HOME } = Deno.env.toObject()
-  return XDG_CACHE_HOME ?? LOCALAPPDATA ?? `${HOME ?? '.'}/.cache`
-}
-
 const explain = (model, error) =>
   `Supabase.ai.Session: the model "${model}" could not be loaded (${error?.message ?? error}). ` +
-  `It is fetched once from ${new URL(MODELS[model], HOST)}: check that this machine reaches it, ` +
+  `It is fetched once from ${new URL(MODELS[model] ?? '', HOST)}: check that this machine reaches it, ` +
   'or catch this error and continue without embeddings.'
+
+let rest = ''
+for await (const text of Deno.stdin.readable.pipeThrough(new TextDecoderStream())) {
+  const lines = (rest + text).split('\n')
+  rest = lines.pop()
+  for (const line of lines) void answer(JSON.parse(line))
+}
+Deno.exit(0)

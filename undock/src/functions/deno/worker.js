@@ -1,80 +1,124 @@
-// Runs one function: sets up the globals of hosted functions, then imports the author's entrypoint.
+// Runs before a function's own main module, in the function's own process: makes the globals those of hosted functions.
+// It answers the supervisor with one JSON text per line after a record separator; other output comes from the function.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
+import fs from 'node:fs'
+import http from 'node:http'
 import { registerHooks } from 'node:module'
 import process from 'node:process'
 import { formatWithOptions } from 'node:util'
 
+/** Variables that the function must not see, its folder for temporary files, and the folders it can read. */
+const { hidden, temporary, readable } = JSON.parse(Deno.env.get('UNDOCK_FUNCTION'))
 const collectGarbage = globalThis.gc
-// Hosted functions do not have this global; it cannot be deleted.
-globalThis.gc = undefined
 const realServe = Deno.serve.bind(Deno)
 const realFetch = globalThis.fetch
+const realListen = http.Server.prototype.listen
+const exit = Deno.exit.bind(Deno)
+const { memoryUsage, stdin } = Deno
+const writeSync = Deno.stdout.writeSync.bind(Deno.stdout)
+const encoder = new TextEncoder()
 /** The request that the function answers: its id, and the header that requests to the API carry on. */
 const requests = new AsyncLocalStorage()
-const tell = (message) => self.postMessage(message)
 const background = new Set()
 const sessions = new Map()
-let serving = false
+/** How many servers listen. */
+let servers = 0
+let isBooted = false
+let isReceiving = false
 /** Maximum number of characters of a stack trace in a header. */
 const TRACE_LENGTH = 2_000
+/** Functions of files whose second argument is a path, too. */
+const WITH_TWO_PATHS = /^(?:copyFile|cp|link|rename|symlink)(?:Sync)?$/
+/** Milliseconds between two checks that the supervisor is there. */
+const LOOK = 2_000
 
-self.onmessage = ({ data }) => {
-  switch (data.type) {
-    case 'start':
-      return start(data)
+function tell(message) {
+  let bytes = encoder.encode(`\u001e${JSON.stringify(message)}\n`)
+  while (bytes.length > 0) bytes = bytes.subarray(writeSync(bytes))
+}
+
+// A supervisor that was killed could not end this process.
+const supervisor = Deno.ppid
+Deno.unrefTimer(setInterval(() => Deno.ppid !== supervisor && exit(0), LOOK))
+
+globalThis.addEventListener('load', async () => {
+  isBooted = true
+  for (const [name, ofNode] of [
+    ['error', 'uncaughtException'],
+    ['unhandledrejection', 'unhandledRejection'],
+  ]) {
+    // Registered after the function's own listeners, which may have handled it.
+    globalThis.addEventListener(name, (event) => {
+      if (event.defaultPrevented || process.listenerCount(ofNode) > 0) return
+      event.preventDefault()
+      const error = event.error ?? event.reason ?? event.message
+      tell({ type: 'crashed', error: error?.stack ?? String(error) })
+    })
+  }
+  if (servers > 0) return
+  const module = await import(Deno.mainModule)
+  const handler = [module.default, module.default?.default].find((one) => typeof one?.fetch === 'function')
+  if (handler && servers === 0) Deno.serve(handler)
+})
+
+isolateEnvironment()
+replaceFiles()
+redirectConsole()
+globalThis.EdgeRuntime = { waitUntil }
+globalThis.Supabase = { ai: { Session: makeSession() } }
+globalThis.fetch = fetch
+Deno.serve = serve
+http.Server.prototype.listen = listen
+// It cannot be deleted.
+globalThis.gc = undefined
+for (const name of ['Worker', 'localStorage', 'sessionStorage', 'alert', 'confirm', 'prompt', 'close']) {
+  delete globalThis[name]
+}
+// Hosted functions can call these, and nothing happens.
+for (const name of ['exit', 'kill', 'addSignalListener', 'removeSignalListener']) Deno[name] = () => {}
+for (const name of ['exit', 'reallyExit', 'abort', 'kill']) process[name] = () => {}
+Object.defineProperty(Deno, 'stdin', {
+  value: { readable: new Blob().stream(), read: async () => null, readSync: () => null, isTerminal: () => false },
+})
+
+/** Reads the supervisor's orders. Begun with the first server, because a read that waits would keep a function without
+ *  one from ending. */
+async function receive() {
+  if (isReceiving) return
+  isReceiving = true
+  let rest = ''
+  for await (const text of stdin.readable.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop()
+    for (const line of lines) obey(JSON.parse(line))
+  }
+  exit(0)
+}
+
+function obey(order) {
+  switch (order.type) {
     case 'ping':
       return tell({ type: 'pong', processorTime: processorTime() })
     case 'weigh':
-      return tell({ type: 'weighed', bytes: memory(data.limit) })
+      return tell({ type: 'weighed', bytes: memory(order.limit) })
     case 'unload':
-      return unload(data.reason)
+      return unload(order.reason)
     case 'embedded':
-      return sessions.get(data.request)?.(data)
+      return sessions.get(order.number)?.(order)
   }
 }
 
-for (const name of ['error', 'unhandledrejection']) {
-  self.addEventListener(name, (event) => {
-    // Reported here, where the function is known; Deno's own report would go to a stderr that all functions share.
-    event.preventDefault()
-    const error = event.error ?? event.reason ?? event.message
-    tell({ type: 'crashed', error: error?.stack ?? String(error) })
-  })
+/** @param port Where requests are taken from now on. */
+function opened(port) {
+  servers++
+  tell({ type: 'listening', port })
+  void receive()
 }
 
-async function start({ entrypoint, variables, hidden }) {
-  isolateEnvironment(variables, hidden)
-  redirectConsole()
-  globalThis.EdgeRuntime = { waitUntil }
-  globalThis.Supabase = { ai: { Session } }
-  Deno.serve = serve
-  globalThis.fetch = fetch
-  const asMain = await treatAsMain(entrypoint)
-  try {
-    const module = await import(entrypoint)
-    if (!serving && typeof module.default?.fetch === 'function') serve(module.default)
-    if (!serving) throw new Error(`${entrypoint} did not call Deno.serve(), nor does it export a default with fetch()`)
-  } catch (error) {
-    tell({ type: 'failed', error: error?.stack ?? String(error) })
-  } finally {
-    asMain?.deregister()
-  }
-}
-
-/** A hosted function is the main module of its worker; here this file is. Code that tests `import.meta.main` is rewritten
- *  to the same number of characters, so that errors keep naming the author's positions. */
-async function treatAsMain(entrypoint) {
-  const question = /\bimport\.meta\.main\b/g
-  const source = await Deno.readTextFile(new URL(entrypoint)).catch(() => '')
-  if (!question.test(source)) return null
-  return registerHooks({
-    load(url, context, next) {
-      const loaded = next(url, context)
-      if (url !== entrypoint) return loaded
-      return { ...loaded, source: String(loaded.source).replaceAll(question, (asked) => 'true'.padEnd(asked.length)) }
-    },
-  })
+function closed() {
+  servers--
+  if (servers === 0) tell({ type: 'closed' })
 }
 
 /** `Deno.serve` in all its forms, on a port that only the supervisor knows. The first call serves the function. */
@@ -82,26 +126,48 @@ function serve(...args) {
   const options = args.find((arg) => typeof arg === 'object' && arg !== null) ?? {}
   const handler = args.find((arg) => typeof arg === 'function') ?? options.handler ?? options.fetch?.bind(options)
   if (typeof handler !== 'function') throw new TypeError('A handler function must be provided')
-  serving = true
   const { onError, signal, onListen } = options
-  return realServe(
+  const server = realServe(
     {
       hostname: '127.0.0.1',
       port: 0,
       onError: onError ?? refuse,
       ...(signal && { signal }),
       onListen: (address) => {
-        tell({ type: 'listening', port: address.port })
+        opened(address.port)
         onListen?.(address)
       },
     },
-    (request, info) => {
-      const { headers } = request
-      const context = { id: headers.get('x-request-id'), traceparent: headers.get('traceparent') }
-      return requests.run(context, () => handler(request, info))
-    },
+    (request, info) =>
+      requests.run(
+        contextOf((name) => request.headers.get(name)),
+        () => handler(request, info),
+      ),
+  )
+  void server.finished.then(closed)
+  return server
+}
+
+/** A server of node:http (Express, Fastify and others) serves the function, too, whatever port it asks for. */
+function listen(...args) {
+  const { emit } = this
+  this.emit = (event, request, ...rest) =>
+    event === 'request' || event === 'upgrade'
+      ? requests.run(
+          contextOf((name) => request.headers[name] ?? null),
+          () => emit.call(this, event, request, ...rest),
+        )
+      : emit.call(this, event, request, ...rest)
+  this.once('listening', () => opened(this.address().port))
+  this.once('close', closed)
+  return realListen.call(
+    this,
+    { port: 0, host: '127.0.0.1' },
+    args.findLast((arg) => typeof arg === 'function'),
   )
 }
+
+const contextOf = (header) => ({ id: header('x-request-id'), traceparent: header('traceparent') })
 
 /** Calls another server and reports the call, without its query. A call of the project's own API carries the trace on. */
 async function fetch(input, init) {
@@ -148,21 +214,21 @@ function refuse(error) {
   return new Response('Internal Server Error', { status: 500, headers })
 }
 
-/** Processor time of this worker's thread, in milliseconds. */
+/** Processor time of the function's thread, in milliseconds. */
 function processorTime() {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
 
-/** Live bytes on this worker's heap and in its buffers. Garbage is collected first when the total could exceed the
- *  limit, because V8 itself collects late. */
+/** Live bytes on the heap and in buffers. Garbage is collected first when the total could exceed the limit, because V8
+ *  itself collects late. */
 function memory(limit) {
   if (used() > limit / 2) collectGarbage()
   return used()
 }
 
 function used() {
-  const { heapUsed, external } = Deno.memoryUsage()
+  const { heapUsed, external } = memoryUsage()
   return heapUsed + external
 }
 
@@ -176,21 +242,21 @@ function waitUntil(promise) {
 }
 
 async function unload(reason) {
-  const event = new Event('beforeunload')
-  event.detail = { reason }
   try {
-    globalThis.dispatchEvent(event)
+    globalThis.dispatchEvent(new CustomEvent('beforeunload', { cancelable: true, detail: { reason } }))
     while (background.size > 0) await Promise.allSettled(background)
+    globalThis.dispatchEvent(new Event('unload'))
   } finally {
     tell({ type: 'unloaded' })
   }
 }
 
-/** All workers share the environment of the process. Each gets a view of its own that hides the variables that only the
- *  process needs, and keeps variables that a function sets to that function. */
-function isolateEnvironment(variables, hidden) {
-  const out = new Set(hidden)
-  const values = new Map(Object.entries({ ...Deno.env.toObject(), ...variables }).filter(([name]) => !out.has(name)))
+/** Hides the variables that only Deno itself needs. */
+function isolateEnvironment() {
+  const out = new Set([...hidden, 'UNDOCK_FUNCTION'])
+  const values = new Map(Object.entries(Deno.env.toObject()).filter(([name]) => !out.has(name)))
+  // For os.tmpdir() and its like.
+  values.set('TMPDIR', temporary)
   Object.defineProperty(Deno, 'env', {
     value: {
       get: (name) => values.get(name),
@@ -211,6 +277,82 @@ function isolateEnvironment(variables, hidden) {
   })
 }
 
+/** `/tmp` is the function's own folder, in Deno's functions, in node:fs and in imports. Deno's permissions keep it out of
+ *  the machine's. What hosted functions refuse is refused. */
+function replaceFiles() {
+  const asynchronous =
+    'open lstat stat realPath create remove writeFile writeTextFile readFile readTextFile mkdir makeTempDir makeTempFile readDir'
+  const untilBooted =
+    'lstatSync statSync removeSync writeFileSync writeTextFileSync readFileSync readTextFileSync mkdirSync makeTempDirSync makeTempFileSync readDirSync'
+  const refused =
+    'chmod chown copyFile rename link readLink symlink truncate utime chmodSync chownSync copyFileSync renameSync linkSync readLinkSync symlinkSync truncateSync utimeSync createSync openSync chdir umask watchFs'
+  for (const name of [...asynchronous.split(' '), ...untilBooted.split(' '), 'realPathSync']) {
+    const original = withPlaces(name, Deno[name])
+    const isSync = name.endsWith('Sync') && name !== 'realPathSync'
+    Deno[name] = (...args) => {
+      if (isBooted && isSync) {
+        if (!/^read(?:Text)?FileSync$/.test(name)) throw blocklisted(`${name} is blocklisted on the current context`)
+        // `supabase start` lets them read, with this warning.
+        const text = `WARNING: Do not use Deno.${name} inside the async callback. This has performance impacts and will be disallowed in the future.\nUse the async version instead.`
+        tell({ type: 'log', level: 'warn', text })
+      }
+      return original(...args)
+    }
+  }
+  for (const name of refused.split(' ')) {
+    Deno[name] = () => {
+      throw blocklisted(`${name} is blocklisted`)
+    }
+  }
+  for (const of of [fs, fs.promises]) {
+    for (const [name, original] of Object.entries(of)) {
+      if (typeof original === 'function' && !/^[A-Z_]/.test(name)) of[name] = withPlaces(name, original)
+    }
+  }
+  const modules = {
+    fs: namesOf('node:fs', fs),
+    'fs/promises': namesOf('node:fs/promises', fs.promises),
+  }
+  registerHooks({
+    resolve(specifier, context, next) {
+      const own = modules[specifier.replace(/^node:/, '')]
+      if (own && !context.parentURL?.startsWith('data:')) return { url: own, shortCircuit: true }
+      const place = /^(?:file:\/\/)?(\/tmp\/.*)/.exec(specifier)?.[1]
+      return next(place && isTemporary(place) ? `file://${temporary}${place.slice(4)}` : specifier, context)
+    },
+  })
+}
+
+/** A module with the names of another, as they are now. */
+function namesOf(specifier, values) {
+  const names = Object.keys(values).filter((name) => name !== 'default')
+  const source = `import all from '${specifier}'\nexport default all\nexport const { ${names.join(', ')} } = all`
+  return `data:text/javascript,${encodeURIComponent(source)}`
+}
+
+const blocklisted = (what) => new Deno.errors.PermissionDenied(`Deno.${what}`)
+
+const isTemporary = (path) =>
+  /^\/tmp(?:\/|$)/.test(path) && ![temporary, ...readable].some((one) => path === one || path.startsWith(`${one}/`))
+
+/** The same function of files, for which `/tmp` is the function's own folder. */
+function withPlaces(name, original) {
+  const paths = WITH_TWO_PATHS.test(name) ? 2 : 1
+  const mapped = (...args) => original(...args.map((argument, index) => (index < paths ? placed(argument) : argument)))
+  if (!name.startsWith('realPath')) return Object.assign(mapped, original)
+  const shown = (path) => (path.startsWith(temporary) ? `/tmp${path.slice(temporary.length)}` : path)
+  return name.endsWith('Sync') ? (path) => shown(mapped(path)) : async (path) => shown(await mapped(path))
+}
+
+/** An argument with its place in the function's own folder, if it is a path below `/tmp`. */
+function placed(argument) {
+  if (typeof argument === 'string') return isTemporary(argument) ? temporary + argument.slice(4) : argument
+  if (argument instanceof URL && argument.protocol === 'file:') {
+    return isTemporary(argument.pathname) ? new URL(`file://${temporary}${argument.pathname.slice(4)}`) : argument
+  }
+  return typeof argument?.dir === 'string' ? { ...argument, dir: placed(argument.dir) } : argument
+}
+
 function redirectConsole() {
   const write =
     (level) =>
@@ -227,26 +369,27 @@ function redirectConsole() {
   })
 }
 
-let questions = 0
-
 /** `new Supabase.ai.Session('gte-small').run(text)` returns a vector of 384 numbers. */
-class Session {
-  constructor(model) {
-    if (model !== 'gte-small') {
-      throw new Error(`Supabase.ai.Session: the model "${model}" is not available here; "gte-small" is`)
+function makeSession() {
+  let questions = 0
+  return class Session {
+    constructor(model) {
+      if (model !== 'gte-small') {
+        throw new Error(`Supabase.ai.Session: the model "${model}" is not available here; "gte-small" is`)
+      }
+      this.model = model
     }
-    this.model = model
-  }
 
-  run(input, { mean_pool = true, normalize = true } = {}) {
-    const request = ++questions
-    return new Promise((resolve, reject) => {
-      sessions.set(request, ({ output, error }) => {
-        sessions.delete(request)
-        if (error) reject(new Error(error))
-        else resolve(output)
+    run(input, { mean_pool = true, normalize = true } = {}) {
+      const number = ++questions
+      return new Promise((resolve, reject) => {
+        sessions.set(number, ({ output, error }) => {
+          sessions.delete(number)
+          if (error) reject(new Error(error))
+          else resolve(output)
+        })
+        tell({ type: 'embed', number, question: { model: this.model, input, mean_pool, normalize } })
       })
-      tell({ type: 'embed', request, model: this.model, input, mean_pool, normalize })
-    })
+    }
   }
 }

@@ -1,0 +1,95 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Log } from '../kernel/service.ts'
+import { userCacheFolder } from '../platform/cache-folder.ts'
+import { DenoProcess } from './deno-process.ts'
+import type { Embedded } from './messages.ts'
+
+const PROGRAM = fileURLToPath(new URL('./deno/embedder.js', import.meta.url))
+/** Milliseconds without a question after which the model's memory is released. */
+const IDLE = 300_000
+
+type Variables = Readonly<Record<string, string>>
+
+/** Where Deno keeps what it has downloaded. */
+export function denoFolder(env: Variables): string {
+  if (env.DENO_DIR) return env.DENO_DIR
+  if (process.platform === 'win32') return join(env.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'), 'deno')
+  if (process.platform === 'darwin') return join(env.HOME ?? homedir(), 'Library', 'Caches', 'deno')
+  return join(env.XDG_CACHE_HOME ?? join(env.HOME ?? homedir(), '.cache'), 'deno')
+}
+
+/** The model of `Supabase.ai.Session`, loaded once for all functions in a process of its own. It runs no code of the project and
+ *  sees none of its secrets: no import map, no variables of functions. */
+export class Embedder {
+  readonly #command
+  readonly #log: Log
+  readonly #waiting = new Map<number, (answer: Embedded) => void>()
+  #process: DenoProcess | null = null
+  #lastNumber = 0
+  #idle: NodeJS.Timeout | undefined
+
+  /** @param env What Deno itself needs. */
+  constructor(binary: string, env: Variables, log: Log) {
+    const models = join(userCacheFolder(env), 'models')
+    const packages = denoFolder(env)
+    const folder = fileURLToPath(new URL('./deno', import.meta.url))
+    this.#log = log
+    this.#command = {
+      binary,
+      args: [
+        '--no-config',
+        '--node-modules-dir=none',
+        '--allow-net',
+        '--allow-env',
+        '--allow-sys',
+        `--allow-read=${models},${packages},${folder}`,
+        `--allow-write=${models}`,
+        // Its native code.
+        `--allow-ffi=${packages}`,
+        PROGRAM,
+      ],
+      env: { ...env, UNDOCK_MODELS: models },
+      folder,
+    }
+  }
+
+  embed(question: Readonly<Record<string, unknown>>): Promise<Embedded> {
+    clearTimeout(this.#idle)
+    const number = ++this.#lastNumber
+    this.#process ??= this.#start()
+    this.#process.order({ number, question })
+    return new Promise((resolve) => {
+      this.#waiting.set(number, resolve)
+    })
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#idle)
+    await this.#process?.kill()
+  }
+
+  #start(): DenoProcess {
+    const log = this.#log
+    const running = new DenoProcess(this.#command, {
+      onMessage: (message) => {
+        if (message.type === 'embedded') this.#answer(message.number, message)
+      },
+      onLine: (_level, text) => log.info(`functions: embeddings: ${text}`),
+      onExit: () => {
+        if (this.#process === running) this.#process = null
+        for (const number of this.#waiting.keys()) this.#answer(number, { error: 'The model of embeddings ended' })
+      },
+    })
+    return running
+  }
+
+  #answer(number: number, { output, error }: Embedded): void {
+    this.#waiting.get(number)?.({ output, error })
+    this.#waiting.delete(number)
+    if (this.#waiting.size > 0) return
+    clearTimeout(this.#idle)
+    this.#idle = setTimeout(() => void this.#process?.kill(), IDLE).unref()
+  }
+}

@@ -1,0 +1,141 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FunctionsServer, startFunctionsServer } from '../testing/functions-server.ts'
+
+// What a function may not do to the machine, to its runtime and to other functions.
+
+/** Tries each way to write and to read a file, and says which ways succeeded. */
+const THIEF = `
+  import fs from 'node:fs'
+  import { writeFile } from 'node:fs/promises'
+  import os from 'node:os'
+  const around = (path) => ['/proc/self/root' + path, path.replace('/tmp/', '/tmp/../tmp/'), path.replace('/tmp/', '/var/../tmp/'), '/tmp/..' + path, '../../../../../../..' + path]
+  const evil = '{ "imports": { "npm:": "/tmp/evil.js" } }'
+  Deno.serve(async (req) => {
+    const { path, secret } = await req.json()
+    const own = os.tmpdir()
+    const attempts = [path, 'file://' + path, ...around(path)].flatMap((to) => {
+      const target = to.startsWith('file:') ? new URL(to) : to
+      return [
+        () => Deno.writeTextFile(target, evil),
+        () => fs.writeFileSync(target, evil),
+        () => writeFile(target, evil),
+        () => Deno.remove(target),
+        () => Deno.readTextFile(target),
+        () => fs.readFileSync(target, 'utf8'),
+        () => import(String(target), { with: { type: 'json' } }).then((module) => JSON.stringify(module)),
+        () => fs.copyFileSync(target, own + '/copy') ?? fs.readFileSync(own + '/copy', 'utf8'),
+        () => fs.symlinkSync(target, own + '/link') ?? fs.readFileSync(own + '/link', 'utf8'),
+        () => fs.linkSync(target, own + '/hard') ?? fs.readFileSync(own + '/hard', 'utf8'),
+        () => fs.renameSync(target, own + '/moved') ?? fs.readFileSync(own + '/moved', 'utf8'),
+        () => fs.readdirSync(new URL('.', 'file://' + path)).join(),
+      ]
+    })
+    const taken = []
+    for (const attempt of attempts) {
+      try {
+        const result = String(await attempt())
+        if (secret && result.includes(secret)) taken.push(String(attempt))
+      } catch {}
+    }
+    return Response.json(taken)
+  })`
+
+let server: FunctionsServer
+beforeAll(async () => {
+  server = await startFunctionsServer(
+    {
+      'functions/thief/index.ts': THIEF,
+      'functions/keeper/index.ts': `
+        const file = await Deno.makeTempFile()
+        await Deno.writeTextFile(file, 'the-secret')
+        await Deno.writeTextFile('/tmp/plain', 'the-secret')
+        Deno.serve(async () => Response.json([file, await Deno.readTextFile(file), await Deno.readTextFile('/tmp/plain')]))`,
+      'functions/temporary/index.ts': `
+        import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+        import { rm, writeFile } from 'node:fs/promises'
+        import os from 'node:os'
+        import { join } from 'node:path'
+        const made = await Deno.makeTempDir({ prefix: 'a' })
+        await Deno.writeTextFile(join(made, 'x'), '/tmp/is only text')
+        await Deno.mkdir('/tmp/deep/er', { recursive: true })
+        writeFileSync('/tmp/deep/er/y', '/tmp/sync')
+        await writeFile(new URL('file:///tmp/z.js'), 'export const z = "imported"')
+        const { z } = await import('/tmp/z.js')
+        const read = [await Deno.readTextFile(join(made, 'x')), readFileSync('/tmp/deep/er/y', 'utf8'), z]
+        const listed = [...Deno.readDirSync('/tmp')].map(({ name }) => name).filter((name) => name !== made.split('/').at(-1)).sort()
+        const isOwn = mkdtempSync(join(os.tmpdir(), 'n-')).startsWith(os.tmpdir()) && made.startsWith(os.tmpdir())
+        await rm('/tmp/deep', { recursive: true })
+        Deno.serve(() => Response.json([read, listed, isOwn, Deno.realPathSync('/tmp/z.js')]))`,
+      'functions/keys/index.ts': `
+        const read = (path) => Deno.readTextFile(path).catch((error) => error.name)
+        Deno.serve(async () => Response.json(await Promise.all(['.undock/keys.json', '/etc/passwd', '/proc/self/environ', 'supabase/functions/keys/data.txt'].map(read))))`,
+      'functions/keys/data.txt': 'data',
+      'functions/forger/index.ts': `
+        const say = (text) => Deno.stdout.writeSync(new TextEncoder().encode(text))
+        Deno.serve(() => {
+          say('no end \\u001e{"type":"listening"\\n\\u001enothing\\n\\u001e{"type":"pong"}\\nno end')
+          console.log('after')
+          return new Response('forged')
+        })`,
+      '../.undock/keys.json': 'the-keys',
+    },
+    { limits: { idle: 300 } },
+  )
+})
+afterAll(async () => {
+  await server?.close()
+})
+
+/** The files that Deno reads for functions, with their texts. */
+async function configuration(): Promise<Map<string, string>> {
+  const own = (await readdir(tmpdir())).filter((name) => name.startsWith(`undock-functions-${process.pid}-`))
+  const found = await Promise.all(own.map((name) => readdir(join(tmpdir(), name), { recursive: true })))
+  const paths = found.flatMap((names, index) =>
+    names.filter((name) => name.endsWith('.json')).map((name) => join(tmpdir(), own[index] ?? '', name)),
+  )
+  return new Map(await Promise.all(paths.map(async (path) => [path, await readFile(path, 'utf8')] as const)))
+}
+
+const rob = async (path: string, secret: string): Promise<string[]> =>
+  (await server.call('thief', { method: 'POST', body: JSON.stringify({ path, secret }) })).json()
+
+test('a function cannot read or change what the runtime reads, also after it has slept', async () => {
+  expect(await (await server.call('keeper')).json()).toHaveLength(3)
+  const before = await configuration()
+  expect(before.size).toBeGreaterThan(4)
+  for (const path of before.keys()) expect(await rob(path, 'imports')).toEqual([])
+  expect(await configuration()).toEqual(before)
+  await expect.poll(() => server.states().every(({ worker }) => worker !== 'ready')).toBe(true)
+  expect(await (await server.call('keeper')).json()).toHaveLength(3)
+})
+
+test('a function cannot read or change temporary files of another, or of another stack', async () => {
+  const [file, ...kept] = (await (await server.call('keeper')).json()) as string[]
+  expect(kept).toEqual(['the-secret', 'the-secret'])
+  for (const path of [file ?? '', join(file ?? '', '../plain')]) expect(await rob(path, 'the-secret')).toEqual([])
+  const other = await startFunctionsServer({ 'functions/thief/index.ts': THIEF })
+  const body = JSON.stringify({ path: file, secret: 'the-secret' })
+  expect(await (await other.call('thief', { method: 'POST', body })).json()).toEqual([])
+  await other.close()
+})
+
+test('/tmp is a folder of the function, for Deno, node:fs and imports', async () => {
+  expect(await (await server.call('temporary')).json()).toEqual([
+    ['/tmp/is only text', '/tmp/sync', 'imported'],
+    ['deep', 'z.js'],
+    true,
+    '/tmp/z.js',
+  ])
+})
+
+test("a function reads its project, but neither the machine's files nor the stack's own", async () => {
+  expect(await (await server.call('keys')).json()).toEqual([...Array(3).fill('NotCapable'), 'data'])
+})
+
+test('what a function writes to stdout is never more than a line of its log', async () => {
+  for (let round = 0; round < 2; round++) expect(await (await server.call('forger')).text()).toBe('forged')
+  await expect.poll(() => server.logged).toEqual(expect.arrayContaining(['forger: no end', 'forger: after']))
+})

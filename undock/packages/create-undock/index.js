@@ -31,6 +31,7 @@ const VERSIONS = {
   'vite-plugin-undock': process.env.CREATE_UNDOCK_PLUGIN_VERSION ?? 'latest',
   '@supabase/supabase-js': 'latest',
 }
+const SCHEMA_ADDRESS = 'https://supabase.com/schemas/config/v1.json'
 const STARTERS = ['todo', 'chat', 'documents', 'none']
 
 /** The local key that every backend of `supabase start` and undock has. */
@@ -135,7 +136,10 @@ function plan({ folder, manifest, isNew, framework, starter }) {
   change('package.json', (before) => manifestWith(before, manifest, { folder, isNew, framework }))
   // A starter makes the folder itself.
   if (starter === 'none' && !existsSync(join(folder, 'supabase')))
-    change('supabase/config.toml', () => `project_id = "${idOf(folder)}"\n`)
+    change(
+      'supabase/config.jsonc',
+      () => `${JSON.stringify({ $schema: SCHEMA_ADDRESS, project_id: idOf(folder) }, null, 2)}\n`,
+    )
   if ('vite' in framework) {
     const name = ['ts', 'mts', 'js', 'mjs']
       .map((end) => `vite.config.${end}`)
@@ -203,12 +207,15 @@ function viteConfigWith(before) {
   )
 }
 
-/** The port that a project's API has, which config.toml may name. */
+/** The port that a project's API has, which its configuration may name. */
 function apiPort(folder) {
-  const path = join(folder, 'supabase', 'config.toml')
-  const [, port = '54321'] =
-    /^\[api\][^[]*?^port\s*=\s*(\d+)/m.exec(existsSync(path) ? readFileSync(path, 'utf8') : '') ?? []
-  return port
+  const path = ['config.json', 'config.jsonc', 'config.toml']
+    .map((name) => join(folder, 'supabase', name))
+    .find((one) => existsSync(one))
+  const port = path?.endsWith('.toml')
+    ? /^\[api\][^[]*?^port\s*=\s*(\d+)/m
+    : /"api"\s*:\s*\{(?:[^{}]|\{[^{}]*\})*?"port"\s*:\s*(\d+)/
+  return port.exec(path ? readFileSync(path, 'utf8') : '')?.[1] ?? '54321'
 }
 
 function environmentWith(before, prefix, port) {

@@ -14,8 +14,8 @@ export function findWorkdir(named: string | undefined): string {
   if (found !== null) return found
   throw new UsageError(
     named === undefined
-      ? 'No folder "supabase" here or above. Make one with `npx supabase init`, or name a project with --workdir.'
-      : `${resolve(named)} holds no folder "supabase". Make one with \`npx supabase init\`.`,
+      ? 'No folder "supabase" here or above. Make one with `npx undock init`, or name a project with --workdir.'
+      : `${resolve(named)} holds no folder "supabase". Make one with \`npx undock init\`.`,
   )
 }
 

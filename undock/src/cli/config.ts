@@ -1,7 +1,14 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { convertToml, SCHEMA_ADDRESS } from '../config/convert-toml.ts'
 import { ConfigError, renderFault } from '../config/fault.ts'
-import { readProjectConfig } from '../config/project.ts'
+import { setJsonValues } from '../config/jsonc.ts'
+import { findConfigFile, readProjectConfig } from '../config/project.ts'
+import { parseTables } from '../config/read-toml.ts'
 import { versionWarnings } from '../runtime/place/pinned-versions.ts'
-import { type BackendOptions, findWorkdir } from './arguments.ts'
+import { type BackendOptions, findWorkdir, UsageError } from './arguments.ts'
 
 export type ConfigValidateOptions = Pick<BackendOptions, 'workdir'> & { readonly output: 'pretty' | 'json' }
 
@@ -28,3 +35,44 @@ function check(workdir: string) {
     throw error
   }
 }
+
+/** `undock config convert`: writes config.toml as config.jsonc with its comments, and keeps the original as config.toml.bak.
+ *  @see the CLI's guide "Config file formats"
+ *  @throws {UsageError} when there is no config.toml, or its JSON would mean something else. */
+export async function configConvert(options: Pick<BackendOptions, 'workdir'>): Promise<number> {
+  const workdir = findWorkdir(options.workdir)
+  const [toml, jsonc] = ['config.toml', 'config.jsonc'].map((name) => join(workdir, 'supabase', name)) as [
+    string,
+    string,
+  ]
+  const name = findConfigFile(join(workdir, 'supabase'))
+  if (name === null) throw new UsageError('There is no supabase/config.toml to convert.')
+  if (name !== 'config.toml') throw new UsageError(`The project is configured by supabase/${name} already.`)
+  const text = readFileSync(toml, 'utf8')
+  const tables = parseTables(text, 'supabase/config.toml')
+  const converted = convertToml(text, tables)
+  const { $schema: _schema, ...found } = parseTables(converted, 'supabase/config.jsonc')
+  if (!isDeepStrictEqual(plain(found), plain(tables)))
+    throw new UsageError('supabase/config.toml has values that JSON cannot express. Nothing was written.')
+  await writeFile(jsonc, converted, { flag: 'wx' })
+  await rename(toml, `${toml}.bak`)
+  console.log('Wrote supabase/config.jsonc. The original is supabase/config.toml.bak.')
+  const editor = join(workdir, '.vscode', 'settings.json')
+  if (existsSync(editor)) {
+    const domain = `${new URL(SCHEMA_ADDRESS).origin}/`
+    const settings = setJsonValues(readFileSync(editor, 'utf8'), ['json.schemaDownload.trustedDomains'], {
+      [domain]: true,
+    })
+    await writeFile(editor, settings)
+    console.log('Added the schema to the trusted domains in .vscode/settings.json')
+  }
+  return 0
+}
+
+/** Without the prototypes that the parsers differ in; numbers that JSON lacks are null only once. */
+const plain = (tables: object): unknown =>
+  JSON.parse(
+    JSON.stringify(tables, (_key, value) =>
+      Number.isFinite(value) || typeof value !== 'number' ? value : String(value),
+    ),
+  )

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
+import { SCHEMA_ADDRESS } from '../config/convert-toml.ts'
 import { sanitizeProjectId } from '../config/load.ts'
 import { readProjectConfig } from '../config/project.ts'
 import { MigrationRefusedError } from '../database/migrations/add-migration.ts'
@@ -39,10 +40,12 @@ export async function initStarter(name: StarterName, workdir: string | undefined
 const NEXT =
   'A new database gets all of it with `npx undock start`. `npx undock reset` rebuilds an existing database, without its data.'
 
-async function createProject(folder: string): Promise<string> {
+/** Writes what the CLI's `init` writes. */
+export async function createProject(folder: string): Promise<string> {
   await mkdir(join(folder, 'supabase'), { recursive: true })
   const id = sanitizeProjectId(basename(folder)) || 'project'
-  await writeFile(join(folder, 'supabase', 'config.toml'), `project_id = "${id}"\n`, { flag: 'wx' })
-  console.log('Created supabase/config.toml')
+  const settings = `${JSON.stringify({ $schema: SCHEMA_ADDRESS, project_id: id }, null, 2)}\n`
+  await writeFile(join(folder, 'supabase', 'config.jsonc'), settings, { flag: 'wx' })
+  console.log('Created supabase/config.jsonc')
   return folder
 }

@@ -66,9 +66,59 @@ test('files that are there keep their content, and what they lack is printed', a
   expect(await read('AGENTS.md')).toMatch(/^# My rules\n\n## Local backend/)
 })
 
-test('without an option nothing is written, and the error names those that there are', async () => {
-  const error = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+test('alone it begins a project as the CLI does, once', async () => {
+  expect(await init()).toBe(0)
+  const settings = JSON.parse(await read('supabase/config.jsonc'))
+  expect(settings).toMatchObject({ $schema: expect.stringContaining('schemas/config/v1.json') })
+  const error = vi.spyOn(console, 'error').mockImplementation(() => {})
   expect(await init()).toBe(2)
-  expect(String(error.mock.calls)).toContain('--agent')
-  await expect(read('AGENTS.md')).rejects.toThrow('ENOENT')
+  expect(error.mock.lastCall?.[0]).toContain('supabase/config.jsonc exists already')
+})
+
+test('config.toml is converted with its comments, its meaning and a backup', async () => {
+  const toml = `#:schema https://supabase.com/schemas/config/v1.json
+# The name.
+project_id = "a" # short
+
+[api]
+# Two of them.
+schemas = ["public", "api"] # more
+"max_rows" = 5
+[auth.email.template.invite] # ours
+subject = """
+# no comment
+"""
+# [gone]
+`
+  await writeFile(join(folder, 'supabase/config.toml'), toml)
+  await mkdir(join(folder, '.vscode'))
+  await writeFile(join(folder, '.vscode/settings.json'), '{\n  // mine\n  "a": 1,\n}\n')
+  expect(await runCli(['config', 'convert', '--workdir', folder])).toBe(0)
+  expect(await read('supabase/config.toml.bak')).toBe(toml)
+  expect(await read('supabase/config.jsonc')).toBe(`{
+  "$schema": "https://supabase.com/schemas/config/v1.json",
+  // The name.
+  "project_id": "a", // short
+  "api": {
+    // Two of them.
+    "schemas": ["public", "api"], // more
+    "max_rows": 5
+  },
+  "auth": {
+    "email": {
+      "template": {
+        // ours
+        "invite": {
+          "subject": "# no comment\\n"
+        }
+      }
+    }
+  }
+}
+// [gone]
+`)
+  expect(await read('.vscode/settings.json')).toContain('"https://supabase.com/": true')
+  const error = vi.spyOn(console, 'error').mockImplementation(() => {})
+  expect(await runCli(['config', 'convert', '--workdir', folder])).toBe(2)
+  expect(error.mock.lastCall?.[0]).toContain('supabase/config.jsonc already')
 })

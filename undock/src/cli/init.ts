@@ -1,5 +1,6 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { findConfigFile } from '../config/project.ts'
 import type { StarterName } from '../project-tools/starters/catalog.ts'
 import { findWorkdir, UsageError } from './arguments.ts'
 
@@ -10,14 +11,19 @@ export type InitOptions = {
   readonly readOnly: boolean
 }
 
-/** `undock init`: writes what `--starter` and `--agent` name.
- *  @throws {UsageError} when neither is given. */
+/** `undock init`: begins a project, with what `--starter` and `--agent` name.
+ *  @throws {UsageError} when there is a project and neither is given. */
 export async function init({ agent, starter, ...options }: InitOptions): Promise<number> {
-  if (!agent && starter === undefined)
-    throw new UsageError('Say what to write: --starter todo, chat or documents, or --agent, or both.')
   if (starter !== undefined) {
     const { initStarter } = await import('./init-starter.ts')
     await initStarter(starter, options.workdir)
+  } else if (!agent) {
+    const folder = resolve(options.workdir ?? '.')
+    const file = findConfigFile(join(folder, 'supabase'))
+    if (file !== null)
+      throw new UsageError(`supabase/${file} exists already. Add --starter todo, chat or documents, or --agent.`)
+    const { createProject } = await import('./init-starter.ts')
+    await createProject(folder)
   }
   if (agent) await initAgents(options)
   return 0

@@ -72,7 +72,7 @@ export function createProgram(invocation: Invocation): Command {
     .addHelpText('after', MCP_NOTES + examples('claude mcp add undock -- npx undock mcp --read-only'))
     .action((options: McpOptions) => exit(import('./mcp.ts').then(({ mcp }) => mcp(options))))
 
-  addCommand(program, 'init', 'begin a project with an example, or let coding agents find the backend', [
+  addCommand(program, 'init', 'begin a project, with an example, or let coding agents find the backend', [
     workdir(),
     new Option('--starter <name>', 'write a migration, seed and tests, and apply them to the running backend').choices(
       STARTER_NAMES,
@@ -82,18 +82,24 @@ export function createProgram(invocation: Invocation): Command {
     ),
     new Option('--read-only', 'the agents may only read').default(false),
   ])
-    .addHelpText('after', examples('undock init --starter todo', 'undock init --agent'))
+    .addHelpText('after', examples('undock init', 'undock init --starter todo', 'undock init --agent'))
     .action((options: InitOptions) => exit(import('./init.ts').then(({ init }) => init(options))))
 
+  const config = addGroup(program, 'config', 'check the settings of a project, or convert its config.toml')
   addCommand(
-    addGroup(program, 'config', 'check the settings of a project'),
+    config,
     'validate',
-    'print what is wrong with supabase/config.toml (or config.json), undock.toml and the env files',
+    'print what is wrong with supabase/config.jsonc, config.json or config.toml, undock.toml and the env files',
     [workdir(), outputFormat()],
   )
     .addHelpText('after', examples('undock config validate', 'undock config validate -o json'))
     .action((options: ConfigValidateOptions) =>
       exit(import('./config.ts').then(({ configValidate }) => configValidate(options))),
+    )
+  addCommand(config, 'convert', 'write config.toml as config.jsonc, with its comments', [workdir()])
+    .addHelpText('after', examples('undock config convert'))
+    .action((options: { workdir?: string }) =>
+      exit(import('./config.ts').then(({ configConvert }) => configConvert(options))),
     )
 
   addCommand(

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { parseEnv } from 'node:util'
+import { ConfigError } from './fault.ts'
 import { readOptional } from './files.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
@@ -9,11 +9,11 @@ export type Env = Readonly<Record<string, string | undefined>>
  *  @see supabase/cli pkg/config/config.go, loadNestedEnv */
 export function readEnvFiles(workdir: string, environment: Env): Env {
   const names = envFileNames(environment.SUPABASE_ENV || 'development')
-  const files = [join(workdir, 'supabase'), workdir].flatMap((folder) => names.map((name) => join(folder, name)))
-  return files.reduce<Env>((env, file) => {
-    const text = readOptional(file) ?? ''
-    return { ...expand(parseEnv(text), text, env), ...withoutUnset(env) }
-  }, environment)
+  const files = ['supabase/', ''].flatMap((folder) => names.map((name) => folder + name))
+  return files.reduce<Env>(
+    (env, file) => ({ ...parseEnvFile(readOptional(join(workdir, file)) ?? '', file), ...withoutUnset(env) }),
+    environment,
+  )
 }
 
 /** The env files of one folder, by precedence. Tests must not depend on a developer's .env.local. */
@@ -24,20 +24,64 @@ const envFileNames = (mode: string): string[] => [
   '.env',
 ]
 
-const VARIABLE = /\\?\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g
-
-/** Replaces `${NAME}` by variables of the file or the environment, except in single quotes. */
-function expand(found: NodeJS.Dict<string>, text: string, env: Env): Env {
-  const literal = new Set([...text.matchAll(/^\s*(?:export\s+)?([\w.-]+)\s*=\s*'/gm)].map((line) => line[1]))
-  const read = (name: string) => env[name] ?? found[name] ?? ''
-  const fill = (value: string) =>
-    value.replace(VARIABLE, (whole, braced: string | undefined, plain: string | undefined) =>
-      whole.startsWith('\\') ? whole.slice(1) : read(braced ?? plain ?? ''),
-    )
-  return Object.fromEntries(
-    Object.entries(found).map(([name, value]) => [name, literal.has(name) ? value : fill(value ?? '')]),
-  )
+/** Reads a file of variables by the rules of the CLI, which are those of godotenv: a comment begins at a # after a blank, only names of
+ *  capitals are replaced, by variables of the same file, and what is no variable is an error.
+ *  @see supabase/cli apps/cli, and joho/godotenv parser.go
+ *  @param file The name of the file in messages.
+ *  @throws {ConfigError} */
+export function parseEnvFile(text: string, file: string): Record<string, string> {
+  const found = new Map<string, string>()
+  const source = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
+  let at = 0
+  const take = (pattern: RegExp): string[] | null => {
+    pattern.lastIndex = at
+    const match = pattern.exec(source)
+    at += match?.[0].length ?? 0
+    return match
+  }
+  const fault = (from: number, message: string) => {
+    const line = source.slice(0, from).split('\n').length
+    return new ConfigError([{ file, line, key: '', message }])
+  }
+  for (take(GAP); at < source.length; take(GAP)) {
+    take(/export\s+/y)
+    const start = at
+    const [, name] = take(/([\w. \t]*?)[ \t]*[=:][ \t]*/y) ?? []
+    if (!name) {
+      const [sign = ''] = /[^\w. \t]/.exec(source.slice(start).split('\n')[0] ?? '') ?? []
+      const reason = sign === '' || sign === '=' || sign === ':' ? '' : `: ${sign} is not allowed in a name`
+      throw fault(start, `is not NAME=VALUE${reason}. A comment begins with #.`)
+    }
+    const quote = source[at]
+    if (quote === '"' || quote === "'") {
+      const [, quoted] = take(quote === '"' ? DOUBLE_QUOTED : SINGLE_QUOTED) ?? []
+      if (quoted === undefined) throw fault(start, `${name} begins with ${quote}, and has no closing quote`)
+      const unescaped = quoted
+        .replaceAll('\\n', '\n')
+        .replaceAll('\\r', '\r')
+        .replace(/\\([^$])/g, '$1')
+      found.set(name, quote === '"' ? expand(unescaped, found) : quoted)
+    } else {
+      const [line = ''] = take(/.*/y) ?? []
+      // The last # after a blank begins the comment.
+      found.set(name, expand(line.replace(/(.*)(?<=[ \t])#.*/, '$1').trim(), found))
+    }
+  }
+  return Object.fromEntries(found)
 }
+
+/** Blanks, empty lines and comments before a variable. */
+const GAP = /(?:\s|#.*)*/y
+/** Up to a quote that no backslash precedes; what follows on its line is left out. */
+const DOUBLE_QUOTED = /"([\s\S]*?)(?<!\\)".*/y
+const SINGLE_QUOTED = /'([\s\S]*?)(?<!\\)'.*/y
+const VARIABLE = /(\\?)\$(\(?)\{?([A-Z0-9_]+)?\}?/g
+
+const expand = (value: string, found: ReadonlyMap<string, string>): string =>
+  value.replace(VARIABLE, (whole, backslash: string, parenthesis: string, name: string | undefined) => {
+    if (backslash !== '' || parenthesis !== '') return whole.slice(1)
+    return name === undefined ? whole : (found.get(name) ?? '')
+  })
 
 const withoutUnset = (env: Env): Env =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined))

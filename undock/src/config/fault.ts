@@ -5,6 +5,8 @@ export type Fault = {
   readonly file: string
   /** The line from 1; undefined when the file has none for it (a missing key, a variable of the environment). */
   readonly line: number | undefined
+  /** The column from 1, of a text that cannot be parsed. */
+  readonly column?: number
   /** `auth.email.otp_length`; empty for the file as a whole. */
   readonly key: string
   readonly message: string
@@ -24,8 +26,8 @@ export class ConfigError extends Error {
 }
 
 /** Renders a fault as a line: `supabase/config.toml:12: api.port must be …` */
-export function renderFault({ file, line, key, message }: Fault): string {
-  const where = line === undefined ? file : `${file}:${line}`
+export function renderFault({ file, line, column, key, message }: Fault): string {
+  const where = [file, line, column].filter((part) => part !== undefined).join(':')
   return key === '' ? `${where}: ${message}` : `${where}: ${key} ${message}`
 }
 

@@ -1,93 +1,103 @@
+import {
+  applyEdits,
+  findNodeAtLocation,
+  getNodeValue,
+  modify,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser'
 import type { Path } from './position.ts'
 import type { RawTable } from './references.ts'
 
-/** A JSON document cannot be read. @property line From 1. */
+/** A JSON document cannot be read. @property line From 1. @property column From 1. */
 export class JsoncError extends Error {
   override readonly name = 'JsoncError'
   readonly line: number
+  readonly column: number
 
-  constructor(message: string, line: number) {
+  constructor(message: string, text: string, offset: number) {
     super(message)
-    this.line = line
+    const before = text.slice(0, offset).split('\n')
+    this.line = before.length
+    this.column = (before.at(-1) ?? '').length + 1
   }
 }
 
-const GAP = /(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y
-const STRING = /"(?:[^"\\\n]|\\.)*"/y
-const SCALAR = /-?\d[\d.eE+-]*|true|false|null/y
-
-/** Reads a table in JSON, where comments and commas at the end of lists may stand, as in `supabase/config.json` and `deno.json`.
+/** Reads a table in JSON with comments and trailing commas, such as `supabase/config.jsonc` and `deno.json`.
  *  @param note Called with each key and its line from 1.
  *  @throws {JsoncError} */
 export function parseJsonc(text: string, note: (path: Path, line: number) => void = () => undefined): RawTable {
-  let at = 0
-  const lineHere = (): number => text.slice(0, at).split('\n').length
-  const fail = (expected: string): never => {
-    const found = at < text.length ? JSON.stringify(text[at]) : 'the end of the file'
-    throw new JsoncError(`expected ${expected}, not ${found}`, lineHere())
+  const errors: ParseError[] = []
+  // A byte order mark is no part of the text; offsets stay.
+  const plain = text.replace(/^\uFEFF/, ' ')
+  const tree = parseTree(plain, errors, { allowTrailingComma: true })
+  const [first] = errors
+  if (first) {
+    const message = printParseErrorCode(first.error).replace(/(?<!^)[A-Z]/g, (sign) => ` ${sign.toLowerCase()}`)
+    throw new JsoncError(message, plain, first.offset)
   }
-  const take = (pattern: RegExp): string | undefined => {
-    pattern.lastIndex = at
-    const found = pattern.exec(text)?.[0]
-    at += found?.length ?? 0
-    return found
-  }
-  const skip = (sign: string): boolean => {
-    take(GAP)
-    if (text[at] !== sign) return false
-    at += 1
-    return true
-  }
-  /** What the patterns let through may still be no JSON, such as "\\x" and 1-2. */
-  function parsed(pattern: RegExp, expected: string) {
-    const from = at
-    try {
-      return JSON.parse(take(pattern) ?? fail(expected))
-    } catch (error) {
-      if (error instanceof SyntaxError) at = from
-      throw error instanceof SyntaxError ? new JsoncError(`expected ${expected}`, lineHere()) : error
+  if (tree?.type !== 'object') throw new JsoncError('Expected an object: {', plain, tree?.offset ?? 0)
+  noteKeys(tree, [], (path, offset) => note(path, plain.slice(0, offset).split('\n').length))
+  return getNodeValue(tree)
+}
+
+function noteKeys(node: Node, path: Path, note: (path: Path, offset: number) => void): void {
+  for (const [index, child] of (node.children ?? []).entries()) {
+    const [key, value] = child.children ?? []
+    if (node.type === 'array') noteKeys(child, [...path, index], note)
+    else if (key && value) {
+      note([...path, key.value], key.offset)
+      noteKeys(value, [...path, key.value], note)
     }
   }
-  const string = (): string => parsed(STRING, 'a string in double quotes')
+}
 
-  /** Reads up to the closing sign, one element at a time. */
-  function elements(end: string, read: () => void): void {
-    while (!skip(end)) {
-      read()
-      if (skip(',')) continue
-      if (skip(end)) return
-      fail(`a comma or ${end}`)
-    }
+/** Sets keys of a table of a JSON document, or with null takes them out. All else stays as it is, comments too. */
+export function setJsonValues(
+  text: string,
+  table: readonly string[],
+  values: Readonly<Record<string, unknown>>,
+): string {
+  const indent = /^([ \t]+)"/m.exec(text)?.[1] ?? '  '
+  const formattingOptions = {
+    insertSpaces: !indent.startsWith('\t'),
+    tabSize: indent.length,
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
   }
+  return Object.entries(values).reduce(
+    (document, [key, value]) => {
+      const path = [...table, key]
+      const tree = parseTree(document)
+      if (value === null && (!tree || !findNodeAtLocation(tree, path))) return document
+      const edit = (from: string) => applyEdits(from, modify(from, path, value ?? undefined, { formattingOptions }))
+      const comment = tree && commentAtEnd(document, tree, path)
+      if (!comment) return edit(document)
+      // Added keys follow the last one, and its comment stays on its line.
+      const { end, text: kept, comma } = comment
+      const edited = edit(document.slice(0, end + comma) + document.slice(end + comma + kept.length))
+      return edited.slice(0, end + 1) + kept + edited.slice(end + 1)
+    },
+    text.trim() === '' ? '{}\n' : text,
+  )
+}
 
-  function value(path: Path): unknown {
-    take(GAP)
-    if (text[at] === '{') return table(path)
-    if (text[at] === '"') return string()
-    if (skip('[')) {
-      const list: unknown[] = []
-      elements(']', () => list.push(value([...path, list.length])))
-      return list
-    }
-    return parsed(SCALAR, 'a value')
+/** The comment on the line of the last key of the table that a new key is added to. */
+function commentAtEnd(
+  document: string,
+  tree: Node,
+  path: string[],
+): { end: number; comma: number; text: string } | null {
+  let table = tree
+  for (const key of path) {
+    const next = findNodeAtLocation(table, [key])
+    if (!next) break
+    table = next
   }
-
-  function table(path: Path): RawTable {
-    if (!skip('{')) fail('{')
-    // A key such as __proto__ is no other than the rest.
-    const found = new Map<string, unknown>()
-    elements('}', () => {
-      take(GAP)
-      const key = string()
-      note([...path, key], lineHere())
-      if (!skip(':')) fail('a colon')
-      found.set(key, value([...path, key]))
-    })
-    return Object.fromEntries(found)
-  }
-
-  const read = table([])
-  take(GAP)
-  if (at < text.length) fail('the end of the file')
-  return read
+  const last = table.type === 'object' ? table.children?.at(-1) : undefined
+  if (!last) return null
+  const end = last.offset + last.length
+  const [, comma = '', text] = /^(,?)([ \t]*(?:\/\/[^\r\n]*|\/\*.*?\*\/))/.exec(document.slice(end)) ?? []
+  return text === undefined ? null : { end, comma: comma.length, text }
 }

@@ -220,7 +220,7 @@ enabled = "maybe"
 })
 
 test.each([
-  ['text that is not TOML', 'a = \n', ['supabase/config.toml:1: ']],
+  ['text that is not TOML', 'a = \n', ['supabase/config.toml:1:5: ']],
   ['a variable that is not set where a number belongs', '[api]\nport = "env(P)"', ['but the variable P is not set']],
   ['a port of zero', '[api]\nport = 0', ['api.port is required']],
   ['an unknown major version', '[db]\nmajor_version = 12', ['db.major_version must be one of 14, 15, 17, 18']],

@@ -11,15 +11,26 @@ const STRINGS = [/"""(?:[^\\]|\\[\s\S])*?"{3,5}/y, /'''[\s\S]*?'{3,5}/y, /"(?:[^
 
 /** Finds the line of each key of a TOML document, which the parser does not report. The text must be valid TOML. */
 export function indexKeys(toml: string): LineOf {
-  const lines = new Map<string, number>()
+  const { note, lineOf } = collectLines()
+  scanToml(toml, { key: note, comment: () => undefined })
+  return lineOf
+}
+
+/** Walks over the keys and comments of a TOML document, in its order. A comment within or after a value is `isTrailing`. */
+export function scanToml(
+  toml: string,
+  visit: { key(path: Path, line: number): void; comment(text: string, isTrailing: boolean): void },
+): void {
   const arrays = new Map<string, number>()
   let at = 0
   let line = 1
   let table: string[] = []
 
-  const note = (path: Path) => {
-    const id = identify(path)
-    if (!lines.has(id)) lines.set(id, line)
+  const note = (path: Path) => visit.key(path, line)
+  const skipComment = (isTrailing: boolean) => {
+    const end = endOfLine(toml, at)
+    visit.comment(toml.slice(at + 1, end).trim(), isTrailing)
+    at = end
   }
   const take = (pattern: RegExp): string | undefined => {
     pattern.lastIndex = at
@@ -44,7 +55,7 @@ export function indexKeys(toml: string): LineOf {
     for (let depth = 0; at < toml.length; ) {
       const char = toml[at]
       if (char === '\n' && depth === 0) return
-      if (char === '#') at = endOfLine(toml, at)
+      if (char === '#') skipComment(true)
       else {
         const string = STRINGS.map(take).find((found) => found !== undefined)
         line += string === undefined ? Number(char === '\n') : string.split('\n').length - 1
@@ -62,7 +73,7 @@ export function indexKeys(toml: string): LineOf {
     if (char === '\n') {
       at += 1
       line += 1
-    } else if (char === '#') at = endOfLine(toml, at)
+    } else if (char === '#') skipComment(false)
     else if (char === '[') {
       const isArray = toml[at + 1] === '['
       at += isArray ? 2 : 1
@@ -75,15 +86,14 @@ export function indexKeys(toml: string): LineOf {
         table = [...table, String(index)]
         note(table)
       }
-      at = endOfLine(toml, at)
+      take(/[^#\n]*/y)
+      if (toml[at] === '#') skipComment(true)
     } else {
       const key = takeKey()
       for (let depth = 1; depth <= key.length; depth += 1) note([...table, ...key.slice(0, depth)])
       skipValue()
     }
   }
-
-  return nearest(lines)
 }
 
 const nearest =
@@ -99,7 +109,11 @@ const nearest =
 /** Collects the lines of keys that a parser reports. */
 export function collectLines(): { note(path: Path, line: number): void; readonly lineOf: LineOf } {
   const lines = new Map<string, number>()
-  return { note: (path, line) => void lines.set(identify(path), line), lineOf: nearest(lines) }
+  const note = (path: Path, line: number) => {
+    const id = identify(path)
+    if (!lines.has(id)) lines.set(id, line)
+  }
+  return { note, lineOf: nearest(lines) }
 }
 
 /** Keys in these files are case-insensitive. */

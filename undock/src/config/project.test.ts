@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { ConfigError } from './fault.ts'
+import { ConfigError, renderFault } from './fault.ts'
 import { readProjectConfig } from './project.ts'
 
 const SIGNING_KEY = {
@@ -233,11 +233,20 @@ test('config.json is read as config.toml is, with comments and the lines of faul
   expect(faults('{\n  "api": {\n    "port": "x"\n  }\n}')).toBe(
     'supabase/config.json:3: api.port must be a whole number, from 0 to 65535, not "x"',
   )
-  expect(faults('{\n  "api": 1\n  "db": 2 }')).toBe('supabase/config.json:3: expected a comma or }, not "\\""')
+  expect(faults('{\n  "api": 1\n  "db": 2 }')).toBe('supabase/config.json:3:3: Comma expected')
   expect(faults('{ "__proto__": { "polluted": true } }')).toContain('__proto__ is not a known key')
-  expect(faults('')).toBe('supabase/config.json:1: expected {, not the end of the file')
-  write({ 'supabase/config.toml': '' })
-  expect(faults('{}')).toBe(
-    'supabase/config.json: there is a config.toml beside it; keep one of both and delete the other',
-  )
+  expect(faults('')).toBe('supabase/config.json:1:1: Value expected')
+})
+
+test('JSON takes precedence over TOML, and two JSON files are refused', () => {
+  write({ 'supabase/config.toml': 'project_id = "toml"', 'supabase/config.jsonc': '{ "project_id": "jsonc" } // one' })
+  const { config, warnings } = readProjectConfig(folder, {})
+  expect([config.project_id, ...warnings.map(renderFault)]).toEqual([
+    'jsonc',
+    'supabase/config.toml: is ignored, because supabase/config.jsonc takes precedence',
+  ])
+  write({ 'supabase/config.jsonc': '{ "api": }' })
+  expect(() => readProjectConfig(folder, {})).toThrow('supabase/config.jsonc:1:10: Value expected')
+  write({ 'supabase/config.json': '{}' })
+  expect(() => readProjectConfig(folder, {})).toThrow('supabase/config.json: and supabase/config.jsonc both exist')
 })

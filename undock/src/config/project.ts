@@ -17,17 +17,17 @@ export type ProjectConfig = {
   readonly env: Env
 }
 
-/** Reads all settings of the project in a folder: supabase/config.toml or config.json, supabase/undock.toml and the env files.
+/** Reads all settings of the project in a folder: its configuration (`findConfigFile`), supabase/undock.toml and the env files.
  *  A missing file means its defaults.
  *  @param workdir The folder that holds `supabase/`.
  *  @param environment The environment of the process; it takes precedence over env files, and its overrides over config.toml.
- *  @param toml A text in the place of the one of config.toml.
+ *  @param text A text in the place of the configuration's.
  *  @param mayCreate Whether variables also create tables that the files do not have.
  *  @throws {ConfigError} that lists every fault of both files. */
 export function readProjectConfig(
   workdir: string,
   environment: Env = process.env,
-  { mayCreate = false, toml }: { readonly mayCreate?: boolean; readonly toml?: string } = {},
+  { mayCreate = false, text }: { readonly mayCreate?: boolean; readonly text?: string } = {},
 ): ProjectConfig {
   const root = resolve(workdir)
   const folder = join(root, 'supabase')
@@ -42,28 +42,38 @@ export function readProjectConfig(
   const host = settings.ok ? publicHost(settings.value.host) : undefined
   const project = attempt(() => {
     const name = findConfigFile(folder) ?? 'config.toml'
-    const text = name === 'config.toml' && toml !== undefined ? { toml } : {}
-    return loadConfig({ ...source(name), ...text, folder, ...(host ? { host } : {}) })
+    const toml = text === undefined ? {} : { toml: text }
+    const { config, warnings } = loadConfig({ ...source(name), ...toml, folder, ...(host ? { host } : {}) })
+    return { config, warnings: [...warnings, ...shadowed(folder, name)] }
   })
   if (!project.ok || !settings.ok)
     throw new ConfigError([project, settings].flatMap((outcome) => (outcome.ok ? [] : outcome.error.faults)))
   return { ...project.value, settings: settings.value, env }
 }
 
-/** The name of the project's configuration: the CLI reads it in either format. Null without one.
- *  @throws {ConfigError} when there are both. */
-export function findConfigFile(folder: string): 'config.toml' | 'config.json' | null {
-  const found = (['config.json', 'config.toml'] as const).filter((name) => existsSync(join(folder, name)))
-  if (found.length > 1)
+export type ConfigFileName = 'config.json' | 'config.jsonc' | 'config.toml'
+
+/** The name of the project's configuration. JSON takes precedence over TOML, as in the CLI. Null without one.
+ *  @throws {ConfigError} when there are a config.json and a config.jsonc. */
+export function findConfigFile(folder: string): ConfigFileName | null {
+  const names: readonly ConfigFileName[] = ['config.json', 'config.jsonc', 'config.toml']
+  const found = names.filter((name) => existsSync(join(folder, name)))
+  if (found[0] === 'config.json' && found[1] === 'config.jsonc')
     throw new ConfigError([
       {
         file: 'supabase/config.json',
         line: undefined,
         key: '',
-        message: 'there is a config.toml beside it; keep one of both and delete the other',
+        message: 'and supabase/config.jsonc both exist. Keep one and delete the other.',
       },
     ])
   return found[0] ?? null
+}
+
+function shadowed(folder: string, name: ConfigFileName): ConfigWarning[] {
+  if (name === 'config.toml' || !existsSync(join(folder, 'config.toml'))) return []
+  const message = `is ignored, because supabase/${name} takes precedence`
+  return [{ file: 'supabase/config.toml', line: undefined, key: '', message }]
 }
 
 type Attempt<T> = { ok: true; value: T } | { ok: false; error: ConfigError }

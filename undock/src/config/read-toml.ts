@@ -1,14 +1,15 @@
 import { parse, TomlError } from 'smol-toml'
 import { z } from 'zod'
+import { setTomlValues, type TomlValue } from './edit-toml.ts'
 import type { Env } from './env.ts'
 import { ConfigError, type Fault, renderPath } from './fault.ts'
-import { JsoncError, parseJsonc } from './jsonc.ts'
+import { JsoncError, parseJsonc, setJsonValues } from './jsonc.ts'
 import { oldName, unwrap, withKnownCase, withKnownNames } from './known-keys.ts'
 import { applyOverrides, findOverrides } from './overrides.ts'
 import { collectLines, indexKeys, type LineOf, type Path } from './position.ts'
 import { type RawTable, resolveReferences } from './references.ts'
 
-/** The text of a settings file, which is TOML unless the name of the file ends in .json. */
+/** The text of a settings file: TOML, or JSON by the name of the file. */
 export type TomlSource = {
   readonly toml: string
   readonly file: string
@@ -46,9 +47,23 @@ export function readToml<S extends z.ZodType>(
   return { data: undefined, raw, fault, faults: result.error.issues.flatMap((issue) => faultsOf(issue, schema, fault)) }
 }
 
+const isJson = (file: string): boolean => /\.jsonc?$/.test(file)
+
+/** Parses the text of a settings file. @throws {ConfigError} with line and column */
+export const parseTables = (text: string, file: string): RawTable => parseText(text, file).tables
+
+/** Sets keys of a table of a settings file, or with null takes them out. All else stays, comments too.
+ *  @returns null when the text is written in a way that cannot be edited. */
+export const setValues = (
+  file: string,
+  text: string,
+  table: readonly string[],
+  values: Readonly<Record<string, TomlValue | null>>,
+): string | null => (isJson(file) ? setJsonValues : setTomlValues)(text, table, values)
+
 function parseText(text: string, file: string): { tables: RawTable; lineOf: LineOf } {
   try {
-    if (!file.endsWith('.json')) return { tables: parse(text), lineOf: indexKeys(text) }
+    if (!isJson(file)) return { tables: parse(text), lineOf: indexKeys(text) }
     const { note, lineOf } = collectLines()
     // The address of a schema is for editors.
     const { $schema, ...tables } = parseJsonc(text, note)
@@ -57,7 +72,8 @@ function parseText(text: string, file: string): { tables: RawTable; lineOf: Line
     if (!(error instanceof TomlError || error instanceof JsoncError)) throw error
     // The first line of the parser's message is the reason; the rest shows the line of the file.
     const message = error.message.split('\n')[0] ?? error.message
-    throw new ConfigError([{ file, line: error.line, key: '', message }], { cause: error })
+    const { line, column } = error
+    throw new ConfigError([{ file, line, column, key: '', message }], { cause: error })
   }
 }
 

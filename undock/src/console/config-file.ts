@@ -1,13 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { access, constants, lstat, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
-import { parse } from 'smol-toml'
+import { type ConfigFileName, findConfigFile } from '../config/project.ts'
+import { parseTables } from '../config/read-toml.ts'
 import { isTable, unresolvedName } from '../config/references.ts'
 import { createSerialQueue } from '../kernel/serial-queue.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 
-/** The project's config.toml, which forms of the console write. */
+/** The project's configuration, which forms of the console write. */
 export type ConfigFile = {
+  /** Relative to the project's folder. */
+  path(): ConfigPath
   /** Its text; empty where there is none. */
   read(): Promise<string>
   /** Why the file is not ours to write; null when it is. */
@@ -18,15 +21,16 @@ export type ConfigFile = {
   write(text: string): Promise<void>
 }
 
-/** Relative to the project's folder. */
-export const CONFIG_PATH = 'supabase/config.toml'
+export type ConfigPath = `supabase/${ConfigFileName}`
 
 export function openConfigFile(supabaseFolder: string): ConfigFile {
-  const file = join(supabaseFolder, 'config.toml')
-  const refusal = () => whyNotWritten(file, supabaseFolder)
+  const path = (): ConfigPath => `supabase/${findConfigFile(supabaseFolder) ?? 'config.toml'}`
+  const file = () => join(dirname(supabaseFolder), path())
+  const refusal = () => whyNotWritten(path(), supabaseFolder)
   return {
+    path,
     read: () =>
-      readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      readFile(file(), 'utf8').catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return ''
         throw error
       }),
@@ -35,30 +39,28 @@ export function openConfigFile(supabaseFolder: string): ConfigFile {
     async write(text) {
       const reason = await refusal()
       if (reason !== null) throw new ServiceError('not_editable', 422, reason)
-      await replaceFile(file, text)
+      await replaceFile(file(), text)
     },
   }
 }
 
 export const versionOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
-async function whyNotWritten(file: string, supabaseFolder: string): Promise<string | null> {
+async function whyNotWritten(path: ConfigPath, supabaseFolder: string): Promise<string | null> {
   const ifAbsent = () => null
-  if (await stat(join(supabaseFolder, 'config.json')).catch(ifAbsent))
-    return 'This project is configured by supabase/config.json, which is changed by hand.'
+  const file = join(dirname(supabaseFolder), path)
   const found = await lstat(file).catch(ifAbsent)
-  if (!found) return `There is no ${CONFIG_PATH}: \`undock init\` makes one.`
+  if (!found) return `There is no ${path}: \`undock init\` makes one.`
   const [real, root] = await Promise.all([realpath(file), realpath(dirname(supabaseFolder))]).catch(() => ['', ''])
-  if (!real.startsWith(root + sep))
-    return `${CONFIG_PATH} is a link out of the project's folder: change the file there.`
+  if (!real.startsWith(root + sep)) return `${path} is a link out of the project's folder: change the file there.`
   const target = await stat(real)
-  if (!target.isFile()) return `${CONFIG_PATH} is not a file.`
+  if (!target.isFile()) return `${path} is not a file.`
   const isWritable = await Promise.all([access(real, constants.W_OK), access(dirname(real), constants.W_OK)]).then(
     () => true,
     () => false,
   )
   // The mode counts even for root, who may write everything.
-  return isWritable && (target.mode & 0o222) !== 0 ? null : `${CONFIG_PATH} is read-only.`
+  return isWritable && (target.mode & 0o222) !== 0 ? null : `${path} is read-only.`
 }
 
 /** Readers see the old file or the new one, whole. Its mode stays, and a link to a file stays a link; a new file is for its user alone. */
@@ -83,14 +85,14 @@ const SECRET_KEY = /(?:secrets?|pass|password|token|_key|^key)$/i
 const SECRET_TABLES = /^(?:edge_runtime\.secrets|db\.vault|functions\.[^.]+\.env|auth\.sms\.test_otp)$/
 
 /** A configuration with its secrets blotted out, as it may be shown. */
-export function withoutSecrets(toml: string): string {
-  const secrets = secretsIn(parse(toml), [])
+export function withoutSecrets(toml: string, path: ConfigPath): string {
+  const secrets = secretsIn(parseTables(toml, path), [])
   const shown = secrets
     .toSorted((a, b) => b.length - a.length)
     .flatMap((secret) => [JSON.stringify(secret).slice(1, -1), secret])
     .reduce((text, secret) => text.replaceAll(secret, HIDDEN), toml)
   // A secret that is written with other escapes is still there.
-  const left = new Set(secretsIn(parse(shown), []))
+  const left = new Set(secretsIn(parseTables(shown, path), []))
   return secrets.some((secret) => left.has(secret)) ? `# ${HIDDEN}` : shown
 }
 

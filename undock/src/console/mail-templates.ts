@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { z } from 'zod'
-import { setTomlValues, type TomlValue } from '../config/edit-toml.ts'
+import type { TomlValue } from '../config/edit-toml.ts'
+import { setValues } from '../config/read-toml.ts'
 import type { DescribedTemplate, MailTemplates, OwnTemplate } from '../kernel/mail-templates.ts'
 import { ServiceError } from '../kernel/service-error.ts'
-import { CONFIG_PATH, type ConfigFile, withoutSecrets } from './config-file.ts'
+import { type ConfigFile, withoutSecrets } from './config-file.ts'
 
 /** @property path Of the project's own file, relative to the project's folder; null for a default text. */
 export type ShownTemplate = Pick<DescribedTemplate, 'kind' | 'section' | 'current' | 'fields'> & {
@@ -76,9 +77,10 @@ export function createTemplateEditor(
       const refusal = await config.refusal()
       if (refusal !== null) throw new ServiceError('not_editable', 422, refusal)
       const before = await config.read()
-      toml = setTomlValues(before, table, values)
+      const path = config.path()
+      toml = setValues(path, before, table, values)
       if (toml === null) throw notEditable(table, values)
-      changes.push({ path: CONFIG_PATH, before: withoutSecrets(before), after: withoutSecrets(toml) })
+      changes.push({ path, before: withoutSecrets(before, path), after: withoutSecrets(toml, path) })
     }
     if (own.contentPath !== null) {
       if (!(await isWithin(folder, own.contentPath)))
@@ -124,7 +126,7 @@ export function createTemplateEditor(
       config.inTurn(async () => {
         const { toml, changes, own } = await plan(change)
         for (const { path, after } of changes) {
-          if (path === CONFIG_PATH) continue
+          if (path === config.path()) continue
           await mkdir(dirname(join(folder, path)), { recursive: true })
           await writeFile(join(folder, path), after)
         }

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
 import { readFile, realpath } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
-import { isDeepStrictEqual, parseEnv, promisify } from 'node:util'
+import { isDeepStrictEqual, promisify } from 'node:util'
+import { parseEnvFile } from '../config/env.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { replaceFile } from './config-file.ts'
 
@@ -50,22 +51,19 @@ const read = (file: string): Promise<string> =>
 
 function withSecrets(text: string, secrets: Secrets): string {
   const next = Object.entries(secrets).reduce((lines, [name, value]) => {
-    const line = `${name}=${quoted(name, value)}`
+    const line = `${name}=${quoted(value)}`
     const known = new RegExp(`^[ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=.*$`, 'm')
     if (known.test(lines)) return lines.replace(known, () => line)
     return `${lines}${lines === '' || lines.endsWith('\n') ? '' : '\n'}${line}\n`
   }, text)
   // A line within a value of several lines is no variable.
-  if (isDeepStrictEqual({ ...parseEnv(next) }, { ...parseEnv(text), ...secrets })) return next
+  if (isDeepStrictEqual(parseEnvFile(next, SECRET_FILE), { ...parseEnvFile(text, SECRET_FILE), ...secrets }))
+    return next
   throw unwritable(Object.keys(secrets).join(', '))
 }
 
-/** In quotes within which nothing is read as anything else. */
-function quoted(name: string, value: string): string {
-  if (!/['\r\n]/.test(value)) return `'${value}'`
-  if (!/["\r\n\\$]/.test(value)) return `"${value}"`
-  throw unwritable(name)
-}
+/** In quotes within which nothing is read as anything else, where there are such. */
+const quoted = (value: string): string => (/'|\\$/.test(value) ? `"${value.replace(/["\\$]/g, '\\$&')}"` : `'${value}'`)
 
 const unwritable = (name: string): ServiceError =>
   new ServiceError(

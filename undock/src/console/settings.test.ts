@@ -6,6 +6,7 @@ import { createClient } from '@supabase/supabase-js'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { makeProject, type TestProject } from '../../tests/support/project.ts'
+import { parseJsonc } from '../config/jsonc.ts'
 import { readProjectConfig } from '../config/project.ts'
 import { type Stack, startStack } from '../runtime/stack/stack.ts'
 import { openConfigFile } from './config-file.ts'
@@ -155,7 +156,7 @@ test('the value of a secret is written beside config.toml, for its user alone, a
   expect(await readFile(file, 'utf8')).toBe(`GITLAB_SECRET="it's second"\nOTHER='x'\n`)
   expect((await stat(file)).mode & 0o777).toBe(0o600)
   expect(JSON.stringify([written, second, await ask('')])).not.toMatch(/first \$value|it's second/)
-  expect((await put({}, { OTHER: `a'b"c` })).body.message).toContain('cannot hold the value of OTHER')
+  expect((await put({}, { OTHER: "a'b\\n" })).body.message).toContain('cannot hold the value of OTHER')
   expect((await put({}, { 'NOT A NAME': 'x' })).status).toBe(400)
 })
 
@@ -216,7 +217,7 @@ async function openProject(files: Readonly<Record<string, string>>) {
   onTestFinished(() => own.remove())
   const folder = join(own.folder, 'supabase')
   const settings = {
-    read: (toml: string) => readProjectConfig(own.folder, {}, { toml }),
+    read: (text: string) => readProjectConfig(own.folder, {}, { text }),
     apply: async () => undefined,
   }
   const editor = createSettingsEditor(settings, openConfigFile(folder), folder)
@@ -248,10 +249,16 @@ test('a file that is not ours to write is refused with the reason', async () => 
   await symlink(join(elsewhere.folder, 'supabase', 'other.toml'), join(folder, 'config.toml'))
   expect((await write()).outcome).toContain('a link out of the project')
 
-  const json = await openProject({ 'config.json': '{ "project_id": "a" }' })
-  expect((await json.write()).outcome).toContain('config.json')
   const none = await openProject({ 'seed.sql': '' })
   expect((await none.write()).outcome).toContain('no supabase/config.toml')
+})
+
+test('config.jsonc is written with its comments kept', async () => {
+  const { folder, write } = await openProject({ 'config.jsonc': '{\n  // mine\n  "project_id": "a", // the id\n}\n' })
+  expect((await write()).outcome).toBe('written')
+  const text = await readFile(join(folder, 'config.jsonc'), 'utf8')
+  expect(text).toContain('// mine\n  "project_id": "a", // the id')
+  expect(parseJsonc(text)).toEqual({ project_id: 'a', api: { max_rows: 5 } })
 })
 
 test('a link within the project stays one, and nothing is left beside the file', async () => {

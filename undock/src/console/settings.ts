@@ -1,12 +1,11 @@
-import { parse } from 'smol-toml'
 import { z } from 'zod'
-import { setTomlValues } from '../config/edit-toml.ts'
 import { ConfigError } from '../config/fault.ts'
 import { isLive } from '../config/live-config.ts'
 import type { ProjectConfig } from '../config/project.ts'
+import { parseTables, setValues } from '../config/read-toml.ts'
 import { isTable, type RawTable, unresolvedName } from '../config/references.ts'
 import { ServiceError } from '../kernel/service-error.ts'
-import { CONFIG_PATH, type ConfigFile, versionOf, withoutSecrets } from './config-file.ts'
+import { type ConfigFile, type ConfigPath, versionOf, withoutSecrets } from './config-file.ts'
 import type { FileChange } from './mail-templates.ts'
 import { checkSecretFile, writeSecrets } from './secret-file.ts'
 import { findSetting, SETTING_GROUPS, type Setting } from './settings-list.ts'
@@ -95,16 +94,17 @@ export function createSettingsEditor(
   }: SettingsDraft): Promise<SettingsChange & { readonly text: string }> {
     const refusal = await file.refusal()
     if (refusal !== null) throw new ServiceError('not_editable', 422, refusal)
+    const path = file.path()
     const before = await file.read()
-    if (versionOf(before) !== version) throw new ServiceError('changed', 409, CHANGED)
-    const text = values.reduce((toml, { path, value }) => withValue(toml, path, value), before)
+    if (versionOf(before) !== version) throw new ServiceError('changed', 409, changed(path))
+    const text = values.reduce((toml, one) => withValue(path, toml, one.path, one.value), before)
     const { env } = checked(() => settings.read(text))
     const keys = values.map(({ path }) => path.join('.'))
     const names = values.flatMap(({ value }) => (typeof value === 'string' ? (unresolvedName(value) ?? []) : []))
     await checkSecretFile(supabaseFolder, secrets)
     return {
       text,
-      change: { path: CONFIG_PATH, before: withoutSecrets(before), after: withoutSecrets(text) },
+      change: { path, before: withoutSecrets(before, path), after: withoutSecrets(text, path) },
       restart: keys.filter((key) => !isLive(key)),
       unset: names.filter((name) => !env[name] && !(name in secrets)),
     }
@@ -115,8 +115,8 @@ export function createSettingsEditor(
       const toml = await file.read()
       const refusal = await file.refusal()
       const { config, env } = checked(() => settings.read(toml))
-      const defaults = settings.read('').config
-      const raw = parse(toml)
+      const defaults = settings.read(file.path().endsWith('.toml') ? '' : '{}').config
+      const raw = parseTables(toml, file.path())
       const show = (setting: Setting): ShownSetting => {
         const variable = `SUPABASE_${setting.path.join('_').toUpperCase()}`
         const value = shownValue(setting, valueAt(raw, setting.path))
@@ -162,7 +162,8 @@ export function createSettingsEditor(
 }
 
 const SECRETS = ['edge_runtime', 'secrets'] as const
-const CHANGED = `${CONFIG_PATH} has changed since this page read it. Load the page again, and make the change anew.`
+const changed = (file: ConfigPath): string =>
+  `${file} has changed since this page read it. Load the page again, and make the change again.`
 
 function checked<T>(work: () => T): T {
   try {
@@ -173,18 +174,18 @@ function checked<T>(work: () => T): T {
   }
 }
 
-function withValue(toml: string, path: readonly string[], value: SettingValue | null): string {
+function withValue(file: ConfigPath, toml: string, path: readonly string[], value: SettingValue | null): string {
   const key = path.join('.')
   const setting = findSetting(path)
   if (!setting) throw new ServiceError('unknown_setting', 422, `${key} is no setting that is changed here.`)
   const fault = value === null ? null : faultOf(setting, value)
   if (fault !== null) throw new ServiceError('invalid', 422, `${key} ${fault}`)
-  const edited = setTomlValues(toml, path.slice(0, -1), { [path.at(-1) ?? '']: value })
+  const edited = setValues(file, toml, path.slice(0, -1), { [path.at(-1) ?? '']: value })
   if (edited !== null) return edited
   throw new ServiceError(
     'not_editable',
     422,
-    `${CONFIG_PATH} writes ${key} in a way that is not changed here. ${value === null ? 'Take it out' : `Set ${key} = ${JSON.stringify(value)}`} there yourself.`,
+    `${file} writes ${key} in a way that is not changed here. ${value === null ? 'Take it out' : `Set ${key} = ${JSON.stringify(value)}`} there yourself.`,
   )
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseEnv } from 'node:util'
 import type { Config } from '../config/config.ts'
+import { parseEnvFile } from '../config/env.ts'
 import { readOptional } from '../config/files.ts'
 import type { Identity } from '../identity/identity.ts'
 
@@ -67,8 +67,8 @@ export type Environment = {
 export const envFiles = (folder: string): string[] => [join(folder, '.env'), join(folder, '.env.local')]
 
 async function readVariables(folder: string): Promise<NodeJS.Dict<string>> {
-  const files = await Promise.all(envFiles(folder).map((file) => readFile(file, 'utf8').catch(() => '')))
-  return Object.assign({}, ...files.map((text) => parseEnv(text)))
+  const read = async (file: string) => parseEnvFile(await readFile(file, 'utf8').catch(() => ''), file)
+  return Object.assign({}, ...(await Promise.all(envFiles(folder).map(read))))
 }
 
 /** The file with variables of one function alone; a change of it restarts the function. */
@@ -76,9 +76,9 @@ export const ownEnvFile = (folder: string, name: string): string => join(folder,
 
 /** They precede those of all functions. Names of the platform are left out. */
 export function ownVariables(folder: string, name: string): Readonly<Record<string, string>> {
-  const found = parseEnv(readOptional(ownEnvFile(folder, name)) ?? '')
-  const entries = Object.entries(found).filter(([variable]) => !variable.startsWith('SUPABASE_'))
-  return Object.fromEntries(entries.map(([variable, value]) => [variable, value ?? '']))
+  const file = ownEnvFile(folder, name)
+  const found = parseEnvFile(readOptional(file) ?? '', file)
+  return Object.fromEntries(Object.entries(found).filter(([variable]) => !variable.startsWith('SUPABASE_')))
 }
 
 /** The environment of functions: the stack's addresses and keys under the names that hosted functions know, then

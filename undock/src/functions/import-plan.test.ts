@@ -97,10 +97,10 @@ test('a package.json is an import map of its dependencies', () => {
 })
 
 test.each([
-  ['{ "a": }', 'expected a value'],
-  ['{ "a": 1-2 }', 'expected a value'],
-  ['{ "a": "\\x" }', 'expected a string'],
-  ['{ "a": "\t" }', 'expected a string'],
+  ['{ "a": }', 'Value expected'],
+  ['{ "a": 1-2 }', 'Comma expected'],
+  ['{ "a": "\\x" }', 'Invalid escape character'],
+  ['{ "a": "\t" }', 'Invalid character'],
 ])('broken JSON stays an error: %s', (text, message) => {
   expect(() => parseJsonc(text)).toThrow(message)
   expect(() => parseJsonc(text)).toThrow(JsoncError)

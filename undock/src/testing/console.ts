@@ -72,7 +72,7 @@ export async function startTestConsole(): Promise<TestConsole> {
     isLocal: true,
     supabaseFolder: join(project.folder, 'supabase'),
     config: stack.config,
-    settings: { read: (toml) => readProjectConfig(project.folder, {}, { toml }), apply: async () => undefined },
+    settings: { read: (text) => readProjectConfig(project.folder, {}, { text }), apply: async () => undefined },
     facts: () => Promise.reject(new Error('not asked here')),
     handlerOf: (path) => (path.startsWith('/absent') ? null : (forwarded) => fetch(forwarded)),
     mailTemplates: null,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseEnv } from 'node:util'
 import type { Config } from '../../config/config.ts'
+import { parseEnvFile } from '../../config/env.ts'
 import { readProjectConfig } from '../../config/project.ts'
 import { findFunctions } from '../../functions/catalogue.ts'
 import { type BackendOptions, findWorkdir, UsageError } from '../arguments.ts'
@@ -126,11 +126,12 @@ async function functions(workdir: string, config: Config, hosted: HostedProject)
 
 /** By name alone. Those that begin with SUPABASE_ the platform makes itself. */
 async function secrets(workdir: string, config: Config, hosted: HostedProject): Promise<Sides> {
-  const file = await readFile(join(workdir, 'supabase', 'functions', '.env'), 'utf8').catch(() => '')
+  const file = join(workdir, 'supabase', 'functions', '.env')
+  const text = await readFile(file, 'utf8').catch(() => '')
   const named = (names: readonly string[]) =>
     new Map(names.filter((name) => !name.startsWith('SUPABASE_')).map((name) => [name, 'there']))
   return {
-    here: named([...Object.keys(parseEnv(file)), ...Object.keys(config.edge_runtime.secrets)]),
+    here: named([...Object.keys(parseEnvFile(text, file)), ...Object.keys(config.edge_runtime.secrets)]),
     there: named((await hosted.get('/secrets', ANSWERS.secrets)).map(({ name }) => name)),
   }
 }

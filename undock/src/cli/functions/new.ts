@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { parse as parseToml } from 'smol-toml'
 import { findConfigFile } from '../../config/project.ts'
+import { parseTables, setValues } from '../../config/read-toml.ts'
+import { isTable } from '../../config/references.ts'
 import { findWorkdir, UsageError } from '../arguments.ts'
 
 /** Names that the Supabase CLI accepts for functions. */
@@ -10,7 +11,7 @@ const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/
 
 export type NewFunctionOptions = { readonly workdir?: string; readonly auth: keyof typeof SOURCES }
 
-/** `undock functions new NAME`: creates an entrypoint, its deno.json and its section of config.toml. The running stack
+/** `undock functions new NAME`: creates an entrypoint, its deno.json and its section of the configuration. The running stack
  *  serves the function at once.
  *  @throws {UsageError} when the name is invalid or taken. */
 export async function newFunction(name: string, options: NewFunctionOptions): Promise<number> {
@@ -22,28 +23,26 @@ export async function newFunction(name: string, options: NewFunctionOptions): Pr
   const folder = join(workdir, 'supabase', 'functions', name)
   const entrypoint = join(folder, 'index.ts')
   if (existsSync(entrypoint)) throw new UsageError(`${relative(workdir, entrypoint)} is there already.`)
-  const configName = findConfigFile(join(workdir, 'supabase')) ?? 'config.toml'
-  const config = join(workdir, 'supabase', configName)
-  const isDeclared = configName === 'config.toml' && Object.hasOwn(await declaredFunctions(config), name)
+  const file = findConfigFile(join(workdir, 'supabase')) ?? 'config.toml'
+  const config = join(workdir, 'supabase', file)
+  const before = await readFile(config, 'utf8').catch(() => '')
+  const { functions: declared } = parseTables(before, `supabase/${file}`)
+  const isDeclared = isTable(declared) && Object.hasOwn(declared, name)
   await mkdir(folder, { recursive: true })
   await writeFile(entrypoint, SOURCES[options.auth](name))
   await writeFile(join(folder, 'deno.json'), DENO_JSON)
-  const verifyJwt = options.auth === 'user'
-  if (configName === 'config.json')
-    console.error(`Add "${name}": { "verify_jwt": ${verifyJwt} } to "functions" in supabase/config.json.`)
-  else if (!isDeclared) await declare(config, name, { verifyJwt })
+  const values = {
+    enabled: true,
+    verify_jwt: options.auth === 'user',
+    import_map: `./functions/${name}/deno.json`,
+    entrypoint: `./functions/${name}/index.ts`,
+  }
+  const after = isDeclared ? before : setValues(file, before, ['functions', name], values)
+  if (after === null)
+    console.error(`Add to [functions.${name}] in supabase/${file}: ${JSON.stringify(values).slice(1, -1)}`)
+  else if (after !== before) await writeFile(config, after)
   console.log(`Created ${relative(process.cwd(), entrypoint) || entrypoint}`)
   return 0
-}
-
-async function declaredFunctions(path: string): Promise<object> {
-  const { functions: declared = {} } = parseToml(await readFile(path, 'utf8').catch(() => ''))
-  return declared as object
-}
-
-async function declare(path: string, name: string, { verifyJwt }: { readonly verifyJwt: boolean }): Promise<void> {
-  const section = `\n[functions.${name}]\nenabled = true\nverify_jwt = ${verifyJwt}\nimport_map = "./functions/${name}/deno.json"\nentrypoint = "./functions/${name}/index.ts"\n`
-  await appendFile(path, section)
 }
 
 const DENO_JSON = `{

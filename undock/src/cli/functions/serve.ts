@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { parseEnv } from 'node:util'
+import { parseEnvFile } from '../../config/env.ts'
 import { FileWatch } from '../../functions/file-watch.ts'
 import { type BackendOptions, findBackend, UsageError } from '../arguments.ts'
 import { findRunning, type Running } from '../running.ts'
@@ -45,7 +45,7 @@ async function serve(
   path: string | undefined,
   noVerifyJwt: boolean,
 ): Promise<AbortController> {
-  const variables = path === undefined ? {} : { variables: parseEnv(await readFile(path, 'utf8')) }
+  const variables = path === undefined ? {} : { variables: parseEnvFile(await readFile(path, 'utf8'), path) }
   const end = new AbortController()
   const response = await fetch(`${url}/undock/v1/functions/serve`, {
     method: 'POST',

@@ -134,7 +134,7 @@ export async function claimStackPlace(options: PlaceOptions): Promise<StackPlace
         (key) => !/^auth\.email\.(?:template|notification)\./.test(key),
       )
     },
-    readSettings: (toml) => readProjectConfig(workdir, options.env, { toml }),
+    readSettings: (text) => readProjectConfig(workdir, options.env, { text }),
     applySettings() {
       const now = readProjectConfig(workdir, options.env)
       apply(now.config)

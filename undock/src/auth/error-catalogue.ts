@@ -269,7 +269,7 @@ export const AUTH_ERRORS = {
   createIdNil: [400, 'validation_failed', 'ID cannot be a nil uuid'],
   // Upstream answers 500 "Error creating user" to a hash it cannot read; the fault is the caller's.
   bcryptTooLong: [400, 'validation_failed', 'bcrypt: password length exceeds 72 bytes'],
-  passwordHashInvalid: [400, 'validation_failed', 'password_hash is not a bcrypt hash'],
+  passwordHashInvalid: [400, 'validation_failed', 'password_hash is not a bcrypt, Argon2 or Firebase scrypt hash'],
   linkType: [400, 'validation_failed', 'Invalid email action link type requested: %s'],
   linkSecureChange: [400, 'validation_failed', 'Enable secure email change to generate link for current email'],
 

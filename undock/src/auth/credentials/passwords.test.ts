@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isPasswordHash, randomPassword, weaknessOf } from './passwords.ts'
+import { isPasswordHash, passwordMatches, randomPassword, weaknessOf } from './passwords.ts'
 
 describe('passwords', () => {
   test.each([
@@ -26,5 +26,31 @@ describe('passwords', () => {
   test('hashes are distinguished from other text', () => {
     expect(isPasswordHash('$2a$10$qFJ7/TOXNtYNOlApDDOgduliaSspwhiDkpimWLqb1NzhaETaMh1Me')).toBe(true)
     for (const text of ['', 'x', '$argon2id$v=19$m=1', '$2a$99$x']) expect(isPasswordHash(text)).toBe(false)
+  })
+
+  const SALT = 'c2FsdHNhbHRzYWx0'
+  const FIREBASE = '$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk='
+  // The example of https://github.com/firebase/scrypt, in the form that supabase/auth reads.
+  const KEY = 'jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA=='
+  const SIGNED = 'lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ=='
+  test.each([
+    ['$argon2id$v=19$m=19456,t=2,p=1$AhM8m9Dmg2fKul7ifDglZg$W7LwbskgJuErH8MkspnBIZY5za2eNyuMfbnIXzPLGOo', 'Passw0rd!x'],
+    [`${FIREBASE}${KEY}$42xEC+ixf3L2lw==$${SIGNED}`, 'user1password'],
+  ])('%s is one, and signs in', async (hash, password) => {
+    expect(isPasswordHash(hash)).toBe(true)
+    expect([await passwordMatches(password, hash), await passwordMatches('another', hash)]).toEqual([true, false])
+  })
+
+  test.each([
+    ['a kind that upstream refuses', `$argon2d$v=19$m=8,t=1,p=1$${SALT}$aGFzaA`],
+    ['an old version', `$argon2id$v=16$m=8,t=1,p=1$${SALT}$aGFzaA`],
+    ['too much memory', `$argon2id$v=19$m=9999999,t=1,p=1$${SALT}$aGFzaA`],
+    ['too many passes', `$argon2i$v=19$m=8,t=21,p=1$${SALT}$aGFzaA`],
+    ['no salt', '$argon2id$v=19$m=8,t=1,p=1$$aGFzaA'],
+    ['another version of scrypt', '$fbscrypt$v=2,n=14,r=8,p=1$YQ==$YQ=='],
+    ['too much memory for scrypt', '$fbscrypt$v=1,n=30,r=8,p=1$YQ==$YQ=='],
+  ])('%s is refused', async (_what, hash) => {
+    expect(isPasswordHash(hash)).toBe(false)
+    expect(await passwordMatches('a', hash)).toBe(false)
   })
 })

@@ -1,9 +1,13 @@
-import { randomInt } from 'node:crypto'
+import { createCipheriv, randomInt, scrypt, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
 import { hash, parseOptions, verify } from '@node-rs/bcrypt'
 import type { Config } from '../../config/config.ts'
 import { authError } from '../errors.ts'
 
 const COST = 10
+
+/** The most bytes that checking a stored hash may take. */
+const MAX_MEMORY = 2 ** 30
 
 // bcrypt reads no further.
 const MAX_BYTES = 72
@@ -18,11 +22,16 @@ export function hashPassword(password: string): Promise<string> {
 
 /** Takes as long for a user without a password (or no user at all) as for any other. */
 export async function passwordMatches(password: string, stored: string): Promise<boolean> {
+  if (stored.startsWith('$argon2')) return argon2Of(stored) && argon2Matches(password, stored)
+  if (stored.startsWith('$fbscrypt')) return firebaseMatches(password, stored)
   const matches = await verify(password, stored === '' ? DECOY : stored)
   return stored !== '' && matches
 }
 
+/** Whether users can sign in by this hash: bcrypt, Argon2 or Firebase's scrypt. @see supabase/auth internal/crypto/password.go */
 export function isPasswordHash(value: string): boolean {
+  if (value.startsWith('$argon2')) return argon2Of(value)
+  if (value.startsWith('$fbscrypt')) return firebaseOf(value) !== null
   try {
     parseOptions(value)
     return true
@@ -30,6 +39,39 @@ export function isPasswordHash(value: string): boolean {
     return false
   }
 }
+
+const ARGON2 = /^\$argon2id?\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$[A-Za-z0-9+/]+$/
+
+/** Upstream's limits; memory in KiB. */
+function argon2Of(hash: string): boolean {
+  const [memory = 0, time = 0, lanes = 0] = (ARGON2.exec(hash)?.slice(1, 4) ?? []).map(Number)
+  return time > 0 && lanes > 0 && memory <= MAX_MEMORY / 1024 && time <= 20 && lanes <= 16
+}
+
+/** Loaded with the first such hash, not with every start. */
+const argon2Matches = async (password: string, hash: string): Promise<boolean> =>
+  (await import('@node-rs/argon2')).verify(hash, password).catch(() => false)
+
+const FIREBASE = /^\$fbscrypt\$v=1,n=(\d+),r=(\d+),p=(\d+)(?:,ss=([^,]+))?(?:,sk=([^$]+))?\$([^$]+)\$(.+)$/
+
+function firebaseOf(hash: string) {
+  const [, n, r, p, ...texts] = FIREBASE.exec(hash) ?? []
+  const options = { N: 2 ** Number(n), r: Number(r), p: Number(p), maxmem: MAX_MEMORY }
+  if (!(options.N > 1 && options.r > 0 && options.p > 0 && 128 * options.N * options.r < MAX_MEMORY)) return null
+  const [separator, key, salt, wanted] = texts.map((text) => Buffer.from(text ?? '', 'base64'))
+  return separator && key && salt && wanted ? { options, salt: Buffer.concat([salt, separator]), key, wanted } : null
+}
+
+/** @see https://github.com/firebase/scrypt */
+async function firebaseMatches(password: string, hash: string): Promise<boolean> {
+  const found = firebaseOf(hash)
+  if (!found) return false
+  const derived = await derive(password, found.salt, 32, found.options)
+  const signed = createCipheriv('aes-256-ctr', derived, Buffer.alloc(16)).update(found.key)
+  return signed.length === found.wanted.length && timingSafeEqual(signed, found.wanted)
+}
+
+const derive: (password: string, salt: Buffer, length: number, options: object) => Promise<Buffer> = promisify(scrypt)
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 const CAPITALS = LETTERS.toUpperCase()

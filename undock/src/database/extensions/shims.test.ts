@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readAdvisors } from '../../project-tools/advisors/index.ts'
 import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
+import { parseSchedule } from './cron/schedule.ts'
 import { SHIMS } from './shims.ts'
 
 let database: TestDatabase
@@ -209,7 +210,36 @@ test('replacements of other extensions work as documented', async () => {
   ).toEqual([{ hour: '2026-03-15 10:00:00+00', quarter: '2026-01-01 00:00:00+00' }])
 })
 
+// Accepted and refused by src/entry.c of pg_cron.
+test.each<[boolean, string]>([
+  [true, '* * * * *'],
+  [true, ' 0,30 8-17/3 $ JAN-feb mon-7\n'],
+  [true, '59 23 31 12 7'],
+  [true, '@restart'],
+  [true, '59 seconds'],
+  ...[
+    '60 * * * *',
+    '0 24 * * *',
+    '0 0 32 * *',
+    '0 0 0 * *',
+    '0 0 * 13 *',
+    '0 0 * 0 *',
+    '0 0 * * 8',
+    '1,2,99 * * * *',
+  ].map((one): [boolean, string] => [false, one]),
+  ...['*/0 * * * *', '*/60 * * * *', '5/10 * * * *', '1,,2 * * * *', '0-60 * * * *', 'jan * * * *', '? * * * *'].map(
+    (one): [boolean, string] => [false, one],
+  ),
+])('pg_cron accepts (%s) %j, and the scheduler reads the same', async (isValid, schedule) => {
+  expect(parseSchedule(schedule) !== null).toBe(isValid)
+  const scheduled = asPostgres(
+    `select cron.schedule('ranges', $$${schedule}$$, 'select 1'); select cron.unschedule('ranges')`,
+  )
+  await (isValid ? scheduled : expect(scheduled).rejects.toThrow('invalid schedule'))
+})
+
 test('pg_cron belongs to pg_catalog, as on a hosted project, which the advisors do not warn of', async () => {
+  await asPostgres('drop extension pg_cron cascade; create extension pg_cron with schema extensions')
   const schemas = `select extnamespace::regnamespace::text as schema from pg_extension where extname = 'pg_cron'`
   expect(await rows(schemas)).toEqual([{ schema: 'pg_catalog' }])
   const read = async (text: string, values: readonly unknown[]) => (await database.db.query({ text, values })).rows

@@ -32,7 +32,7 @@ export function parseSchedule(text: string): Schedule | null {
   const line = text.trim().toLowerCase()
   const seconds = /^([1-9]|[1-5]\d)\s+seconds?$/.exec(line)
   if (seconds) return { kind: 'seconds', every: Number(seconds[1]) }
-  if (line === '@reboot') return { kind: 'reboot' }
+  if (line === '@reboot' || line === '@restart') return { kind: 'reboot' }
   const fields = (NAMED[line] ?? line).split(/\s+/)
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = fields
   if (fields.length !== 5) return null
@@ -65,9 +65,11 @@ function readField(text: string, { lowest, highest, names = [] }: FieldRange): S
     const [range = '', step] = part.split('/')
     const [from = '', to] = range === '*' ? [String(lowest), String(highest)] : range.split('-')
     const start = numberOf(from)
-    const end = to === undefined ? (step === undefined ? start : highest) : numberOf(to)
-    const by = step === undefined ? 1 : Number(step)
-    if (!(start >= lowest && end <= highest && start <= end && Number.isInteger(by) && by > 0)) return null
+    const end = to === undefined ? start : numberOf(to)
+    // As in pg_cron, a single number has no step.
+    if (step !== undefined && to === undefined) return null
+    const by = step === undefined ? 1 : /^\d+$/.test(step) ? Number(step) : 0
+    if (!(start >= lowest && end <= highest && start <= end && by >= 1 && by <= highest)) return null
     for (let value = start; value <= end; value += by) found.add(value)
   }
   return found

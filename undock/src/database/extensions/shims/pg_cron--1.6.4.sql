@@ -52,13 +52,45 @@ create trigger tell after insert or update or delete or truncate on cron.job
 -- The name of upstream's trigger, which some scripts drop or mention.
 create function cron.job_cache_invalidate() returns trigger language plpgsql as $$ begin return null; end $$;
 
+-- A value of a field: a number, or a name of a month or weekday.
+create function cron._field_value(value text, lowest integer, names text[]) returns integer language sql immutable set search_path = '' as $$
+  select coalesce(array_position(names, value) - 1 + lowest, case when value ~ '^[0-9]{1,9}$' then value::integer else -1 end)
+$$;
+
+-- The ranges of upstream's src/entry.c.
+create function cron._is_field(field text, place integer) returns boolean language plpgsql immutable set search_path = '' as $$
+declare
+  lowest constant integer := ('{0,0,1,1,0}'::integer[])[place];
+  highest constant integer := ('{59,23,31,12,7}'::integer[])[place];
+  names constant text[] := case place
+    when 4 then '{jan,feb,mar,apr,may,jun,jul,aug,sep,oct,nov,dec}'
+    when 5 then '{sun,mon,tue,wed,thu,fri,sat}'
+  end;
+  part text;
+  found text[];
+begin
+  if place = 3 and field = '$' then return true; end if;
+  foreach part in array string_to_array(field, ',') loop
+    found := regexp_match(part, '^(?:\*|([a-z0-9]+)(-([a-z0-9]+))?)(?:/([0-9]{1,9}))?$');
+    if found is null
+      or part !~ '^\*' and cron._field_value(found[1], lowest, names) not between lowest and highest
+      or found[3] is not null and cron._field_value(found[3], lowest, names)
+        not between cron._field_value(found[1], lowest, names) and highest
+      or found[4] is not null and (part !~ '^\*|-' or found[4]::integer not between 1 and highest)
+    then return false; end if;
+  end loop;
+  return true;
+end
+$$;
+
 create function cron._check_schedule(schedule text) returns void language plpgsql immutable set search_path = '' as $$
 declare
-  field constant text := '([0-9*/,$?LW-]|[A-Za-z]{3})+';
+  fields constant text[] := regexp_split_to_array(btrim(lower(schedule), E' \t\n'), '\s+');
 begin
   if schedule ~* '^\s*([1-9]|[1-5][0-9])\s+seconds?\s*$' then return; end if;
-  if schedule ~* '^\s*@(yearly|annually|monthly|weekly|daily|midnight|hourly|reboot)\s*$' then return; end if;
-  if schedule ~ ('^\s*' || field || '(\s+' || field || '){4}\s*$') then return; end if;
+  if schedule ~* '^\s*@(yearly|annually|monthly|weekly|daily|midnight|hourly|reboot|restart)\s*$' then return; end if;
+  if cardinality(fields) = 5 and (select bool_and(cron._is_field(field, place::integer))
+    from unnest(fields) with ordinality as given (field, place)) then return; end if;
   raise exception 'invalid schedule: %', schedule using
     errcode = '22023',
     hint = 'Use cron format (e.g. 5 4 * * *), or interval format ''[1-59] seconds''';
@@ -171,3 +203,15 @@ grant usage on sequence cron.runid_seq to postgres;
 alter default privileges for role supabase_admin in schema cron grant all on sequences to postgres with grant option;
 alter default privileges for role supabase_admin in schema cron grant all on tables to postgres with grant option;
 alter default privileges for role supabase_admin in schema cron grant all on functions to postgres with grant option;
+
+-- Whatever schema was asked for: supautils overrides it on hosted projects (extensions_parameter_overrides).
+do $$
+declare
+  id constant oid := (select oid from pg_catalog.pg_extension where extname = 'pg_cron');
+begin
+  if id is null then return; end if;
+  update pg_catalog.pg_extension set extnamespace = 'pg_catalog'::regnamespace where oid = id;
+  delete from pg_catalog.pg_depend
+    where classid = 'pg_extension'::regclass and objid = id and refclassid = 'pg_namespace'::regclass;
+end
+$$;

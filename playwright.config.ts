@@ -24,8 +24,9 @@ const NIGHTLY = [
 
 const isAtNight = Boolean(process.env.NIGHTLY || process.env.SCREENS)
 const given = process.env.PLAYWRIGHT_BASE_URL
-// A port of its own: the development server may be running on its port, with another backend.
-const PORT = 4173
+// A port of its own: the development server may be running on its port, with another backend. `npm test` names another where a
+// program uses it.
+const PORT = Number(process.env.E2E_PORT ?? 4173)
 /** The address where the stack expects a company's sign-in provider (scripts/test.ts). */
 const PROVIDER = process.env.SUPABASE_AUTH_EXTERNAL_KEYCLOAK_URL
 const baseURL = given ?? `http://127.0.0.1:${PORT}`

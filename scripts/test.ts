@@ -1,9 +1,11 @@
 // `npm test`: all checks, ordered so that the cheapest find faults first. It continues after a failure, so that one run
 // shows all failures. Arguments name the checks to run; `--changed [COMMIT]` chooses those that a change needs
 // (`npm run test:changed`).
-import { glob, readFile } from 'node:fs/promises'
+import { glob, mkdir, readFile, rm } from 'node:fs/promises'
 import { changedChecks } from './changed-checks.ts'
-import { runHeld, runKept, tool, UNDOCK } from './processes.ts'
+import { firstFreePort } from './free-port.ts'
+import { ROOT, runHeld, runKept, tool, UNDOCK } from './processes.ts'
+import { readReport } from './test-report.ts'
 
 const inStack = (...command: string[]): [string, string[]] => {
   const [node, ...undock] = UNDOCK
@@ -12,10 +14,12 @@ const inStack = (...command: string[]): [string, string[]] => {
 const node = process.execPath
 const undock = UNDOCK[1] as string
 
-/** Enables a sign-in provider that Playwright starts in addition to the app. */
-const COMPANY_SIGN_IN = {
+const appPort = await firstFreePort(4173)
+/** Where Playwright serves the app, and a sign-in provider that it starts in addition. */
+const BROWSER_ENV = {
+  E2E_PORT: String(appPort),
   SUPABASE_AUTH_EXTERNAL_KEYCLOAK_ENABLED: 'true',
-  SUPABASE_AUTH_EXTERNAL_KEYCLOAK_URL: 'http://127.0.0.1:4174/realms/test',
+  SUPABASE_AUTH_EXTERNAL_KEYCLOAK_URL: `http://127.0.0.1:${await firstFreePort(appPort + 1)}/realms/test`,
   SUPABASE_AUTH_EXTERNAL_KEYCLOAK_CLIENT_ID: 'app',
   SUPABASE_AUTH_EXTERNAL_KEYCLOAK_SECRET: 'idp-secret',
 }
@@ -26,6 +30,21 @@ const wanted = changed?.names ?? new Set(words)
 const isWanted = (name: string): boolean => words.length === 0 || wanted.has(name)
 
 type Check = readonly [name: string, command: readonly [string, string[]], env?: NodeJS.ProcessEnv]
+
+/** The runners write what failed into these files. */
+const REPORTS = `${ROOT}node_modules/.cache/test-reports`
+const REPORT_OF: Readonly<Record<string, string>> = {
+  'unit and integration': `${REPORTS}/unit.json`,
+  console: `${REPORTS}/console.json`,
+  browser: `${REPORTS}/browser.json`,
+}
+const browserReporters = `--reporter=${process.env.CI ? 'dot' : 'list'},json`
+const reportTo = (name: string): NodeJS.ProcessEnv => ({
+  ...process.env,
+  PLAYWRIGHT_JSON_OUTPUT_FILE: REPORT_OF[name],
+})
+await rm(REPORTS, { recursive: true, force: true })
+await mkdir(REPORTS, { recursive: true })
 
 /** Checks of one stage do not disturb each other: up to two run at once, as the machines that this has to be quick on have two cores. A
  *  test run uses both by itself. */
@@ -45,14 +64,32 @@ const STAGES: readonly (readonly Check[])[] = [
   ],
   // Packing changes undock's manifest for a moment, which others read.
   [['packages as npm would get them', [node, ['undock/scripts/publish.ts', '--into', 'node_modules/.cache/packed']]]],
-  [['unit and integration', [tool('vitest'), ['run', ...(changed?.tests ?? [])]]]],
+  [
+    [
+      'unit and integration',
+      [
+        tool('vitest'),
+        [
+          ...['run', '--reporter=default', '--reporter=json'],
+          `--outputFile.json=${REPORT_OF['unit and integration']}`,
+          ...(changed?.tests ?? []),
+        ],
+      ],
+    ],
+  ],
   [
     ['edge functions', [node, ['scripts/test-functions.ts']]],
     ['database policies (pgTAP)', inStack(node, undock, 'db', 'test')],
     ['generated types', inStack(node, 'scripts/types.ts', '--check')],
   ],
-  [['console', [tool('playwright'), ['test', '--config', 'undock/tests/console']]]],
-  [['browser', inStack(tool('playwright'), 'test'), { ...process.env, ...COMPANY_SIGN_IN }]],
+  [
+    [
+      'console',
+      [tool('playwright'), ['test', '--config', 'undock/tests/console', browserReporters]],
+      reportTo('console'),
+    ],
+  ],
+  [['browser', inStack(tool('playwright'), 'test', browserReporters), { ...reportTo('browser'), ...BROWSER_ENV }]],
 ]
 
 /** What the pages of the failed browser tests showed, from the files that Playwright wrote. */
@@ -88,6 +125,19 @@ for (const stage of STAGES) {
 }
 
 for (const { name, end } of failures) if (end) console.log(`\n── how "${name}" ended\n${end}`)
+const reports = Object.values(REPORT_OF).map(readReport)
+list(
+  'These tests passed only on a second try:',
+  reports.flatMap((report) => report?.retried ?? []),
+)
 if (failures.length > 0) console.log(`\nFailed: ${failures.map(({ name }) => name).join(', ')}`)
+list(
+  'These tests failed (file | test | reason):',
+  reports.flatMap((report) => report?.failed ?? []),
+)
 console.log(`\n${passed} passed, ${failures.length} failed`)
 process.exit(failures.length === 0 ? 0 : 1)
+
+function list(title: string, lines: readonly string[]): void {
+  if (lines.length > 0) console.log(`\n${title}\n${lines.join('\n')}`)
+}

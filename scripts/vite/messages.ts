@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { compileMessage } from '@lingui/message-utils/compileMessage'
 import type { Plugin } from 'vite'
 
@@ -30,7 +31,7 @@ type Loading = { addWatchFile(path: string): void }
 
 function catalogueOf(this: Loading, language: string): Record<string, string> {
   const file = new URL(`${language}.json`, LOCALES)
-  this.addWatchFile(file.pathname)
+  this.addWatchFile(fileURLToPath(file))
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 

@@ -53,11 +53,12 @@ export async function startTestConsole(): Promise<TestConsole> {
   const stack = await startStack({ workdir: project.folder, ports: 'free', state: 'memory' })
   const ada = await addUser(stack, 'ada@example.com')
   await stack.db.query({ text: 'update public.notes set owner = $1 where id <= 3', values: [ada] })
-  const client = await mkdtemp(join(tmpdir(), 'undock-client-'))
-  await mkdir(join(client, 'assets'))
+  const folder = await mkdtemp(join(tmpdir(), 'undock-client-'))
+  const client = join(folder, 'client')
+  await mkdir(join(client, 'assets'), { recursive: true })
   await writeFile(join(client, 'index.html'), '<!doctype html><title>Console</title>')
   await writeFile(join(client, 'assets', 'index-1.js'), 'export {}')
-  await writeFile(join(client, '..', 'outside.js'), '')
+  await writeFile(join(folder, 'outside.js'), '')
   const lines = createRecentLines()
   const sockets: string[] = []
 
@@ -123,7 +124,7 @@ export async function startTestConsole(): Promise<TestConsole> {
       await served.close()
       await stack.stop()
       await project.remove()
-      await rm(client, { recursive: true, force: true })
+      await rm(folder, { recursive: true, force: true })
     },
   }
 }

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -9,7 +10,7 @@ import { makeProject, type TestProject } from '../support/project.ts'
 
 // `[db] major_version`: the PostgreSQL that runs is the one that the project has on the platform.
 
-const BUILD = new URL('../../native/build.ts', import.meta.url).pathname
+const BUILD = fileURLToPath(new URL('../../native/build.ts', import.meta.url))
 const compile = (...words: string[]) => spawnSync(process.execPath, [BUILD, '--major', '15', '--essential', ...words])
 /** PostgreSQL 15 runs only with undock's library, which a machine without a compiler or headers cannot make. */
 const hasLibrary = compile('--if-missing').status === 0

@@ -1,19 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chown, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Db } from '../../src/database/db.ts'
 import { createDb } from '../../src/database/engine-db.ts'
-import { backUpCluster } from '../../src/database/postgres/base-backup.ts'
-import { findBinaries } from '../../src/database/postgres/binaries.ts'
-import { makeFolderFor, ordinaryUser } from '../../src/database/postgres/ordinary-user.ts'
 import { openServerEngine, type ServerEngine } from '../../src/database/postgres/server-engine.ts'
 import { withReplicaReads } from '../../src/database/replica-reads.ts'
 import { sql, statement } from '../../src/kernel/sql.ts'
-import { makeTemporaryFolder } from '../../src/platform/temporary-folder.ts'
 import { eventually } from '../../src/testing/eventually.ts'
 import { makeServedProject } from '../support/nodes.ts'
 import { type PlainServer, startPlainServer } from '../support/plain-server.ts'
@@ -22,47 +15,13 @@ import { freePort } from '../support/project.ts'
 // Reads on a real streaming replica: a read sees what was committed before it came, at whichever node.
 
 let server: PlainServer
-let replica: { readonly url: string; readonly process: ChildProcess; close(): Promise<void> }
+let replica: PlainServer
 let admin: pg.Client
 let follower: pg.Client
 const engines: ServerEngine[] = []
 const logged: string[] = []
 let primary: Db
 let db: Db
-
-/** A second server that streams from the first one. */
-async function startReplica(of: PlainServer): Promise<typeof replica> {
-  const { rows } = await admin.query('show data_directory')
-  const user = ordinaryUser()
-  const folder = makeTemporaryFolder('replica')
-  makeFolderFor(user, folder)
-  const data = join(folder, 'data')
-  await backUpCluster({ url: of.url, settings: {} }, rows[0].data_directory, data, [])
-  const signal = join(data, 'standby.signal')
-  await writeFile(signal, '')
-  if (user) await chown(signal, user.uid, user.gid)
-  const port = await freePort()
-  const { username, password } = new URL(of.url)
-  const settings = {
-    port,
-    unix_socket_directories: '',
-    max_connections: 200,
-    primary_conninfo: `host=127.0.0.1 port=${of.port} user=${username} password=${password}`,
-  }
-  const words = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const child = spawn(findBinaries(17).postgres, ['-D', data, ...words], { ...user, stdio: 'ignore' })
-  const url = new URL(of.url)
-  url.port = String(port)
-  return {
-    url: url.href,
-    process: child,
-    async close() {
-      child.kill('SIGINT')
-      if (child.exitCode === null) await once(child, 'exit')
-      await rm(folder, { recursive: true, force: true })
-    },
-  }
-}
 
 const connect = async (url: string): Promise<pg.Client> => {
   const client = new pg.Client({ connectionString: url })
@@ -81,7 +40,7 @@ beforeAll(async () => {
   server = await startPlainServer()
   admin = await connect(server.url)
   await admin.query('create table items (id int)')
-  replica = await startReplica(server)
+  replica = await server.follow(await freePort(), server.port)
   follower = await eventually(() => connect(replica.url))
   primary = await open(server.url)
   const replicaDb = await open(replica.url)

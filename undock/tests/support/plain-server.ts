@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync } from 'node:fs'
 import { chown, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { backUpCluster } from '../../src/database/postgres/base-backup.ts'
 import { findBinaries } from '../../src/database/postgres/binaries.ts'
-import { makeFolderFor, ordinaryUser } from '../../src/database/postgres/ordinary-user.ts'
+import { folderClosedTo, makeFolderFor, ordinaryUser } from '../../src/database/postgres/ordinary-user.ts'
 import { makeTemporaryFolder } from '../../src/platform/temporary-folder.ts'
 import { freePort } from './project.ts'
 
@@ -31,17 +31,34 @@ export type PlainServer = {
 const PASSWORD = 'not-a-known-one'
 const DATABASE = 'app'
 
+let programs: { readonly initdb: string; readonly postgres: string } | undefined
+
+/** PostgreSQL's own programs, or a copy of them where the clone is in a folder that the user who runs them cannot enter. */
+function findPrograms(): { readonly initdb: string; readonly postgres: string } {
+  if (programs) return programs
+  const { initdb, postgres } = findBinaries(17)
+  const user = ordinaryUser()
+  programs = { initdb, postgres }
+  if (user && folderClosedTo(user, postgres)) {
+    const copy = makeServerFolder()
+    cpSync(dirname(dirname(postgres)), copy, { recursive: true, verbatimSymlinks: true })
+    process.once('exit', () => rmSync(copy, { recursive: true, force: true }))
+    programs = { initdb: join(copy, 'bin', basename(initdb)), postgres: join(copy, 'bin', basename(postgres)) }
+  }
+  return programs
+}
+
 /** PostgreSQL as a provider runs it: its own programs, nothing of undock in it. */
 export async function startPlainServer(): Promise<PlainServer> {
   const folder = makeServerFolder()
   const passwordFile = join(folder, 'password')
   await writeFile(passwordFile, PASSWORD)
   const made = spawnSync(
-    findBinaries(17).initdb,
+    findPrograms().initdb,
     ['-D', join(folder, 'data'), '-U', 'owner', `--pwfile=${passwordFile}`, '-A', 'scram-sha-256', '-N'],
     { ...ordinaryUser(), encoding: 'utf8' },
   )
-  if (made.status !== 0) throw new Error(made.stderr)
+  if (made.status !== 0) throw new Error(made.error?.message ?? made.stderr)
   return startServer(folder, await freePort(), 'postgres', {})
 }
 
@@ -63,7 +80,7 @@ async function startServer(
   const data = join(folder, 'data')
   const settings = { port, fsync: 'off', unix_socket_directories: '', max_connections: 200, ...own }
   const words = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const server = spawn(findBinaries(17).postgres, ['-D', data, ...words], {
+  const server = spawn(findPrograms().postgres, ['-D', data, ...words], {
     ...ordinaryUser(),
     stdio: ['ignore', 'ignore', 'pipe'],
   })

@@ -13,6 +13,7 @@ import { createSessionStore } from './lib/session/session-store.ts'
 import { chosenLanguage, useLanguage, watchAppearance } from './lib/ui/appearance.ts'
 // Early: a browser makes its offer once, soon after the page has loaded.
 import './lib/ui/installation.ts'
+import { keepPageOffline } from './lib/offline/app-files.ts'
 import { followNetwork } from './lib/offline/network.ts'
 import { createQueryClient } from './query-client.ts'
 import { createAppRouter } from './router.tsx'
@@ -20,6 +21,7 @@ import { applySessionEffects } from './session-effects.ts'
 
 const queryClient = createQueryClient()
 followNetwork()
+keepPageOffline()
 const session = createSessionStore(supabase.auth, localStorage)
 let restore: ((person: string) => Promise<void>) | undefined
 const router = createAppRouter({

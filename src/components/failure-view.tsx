@@ -4,6 +4,7 @@ import { CloudOff, Compass, RotateCw } from 'lucide-react'
 import { useEffect, useEffectEvent } from 'react'
 import { describeFailure } from '../domain/failure.ts'
 import { t } from '../lib/i18n/i18n.ts'
+import { isMissingPart } from '../lib/offline/app-files.ts'
 import { Button } from './button.tsx'
 import { EmptyState } from './empty-state.tsx'
 
@@ -23,10 +24,10 @@ export function FailureView({ error, isPublic = false }: FailureViewProps) {
   })
 
   useEffect(() => {
-    const retryWhenOnline = () => retry()
+    const retryWhenOnline = () => (isMissingPart(error) ? location.reload() : retry())
     addEventListener('online', retryWhenOnline)
     return () => removeEventListener('online', retryWhenOnline)
-  }, [])
+  }, [error])
   const retryNow = () => {
     reset()
     void router.invalidate()

@@ -2,6 +2,7 @@ import { onlineManager, useMutationState } from '@tanstack/react-query'
 import { CloudOff } from 'lucide-react'
 import { useEffect, useSyncExternalStore } from 'react'
 import { t } from '../lib/i18n/i18n.ts'
+import { hasAppFiles } from '../lib/offline/app-files.ts'
 import { isOfflineMutation } from '../lib/offline/outbox.ts'
 
 const subscribe = (listener: () => void) => onlineManager.subscribe(listener)
@@ -35,7 +36,11 @@ export function OfflineNotice() {
             '{waiting, plural, one {You are offline. One change waits and goes when the network is back.} other {You are offline. # changes wait and go when the network is back.}}',
             { waiting },
           )
-        : t('You are offline. What you have read stays readable.')}
+        : hasAppFiles()
+          ? t('You’re offline. What you have read stays readable.')
+          : t(
+              'You’re offline, and this device has not stored the whole app yet. Stay on this page until you’re back online.',
+            )}
     </p>
   )
 }

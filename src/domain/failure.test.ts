@@ -86,7 +86,7 @@ test.each([
 })
 
 test('without network the failure names the network', () => {
-  expect(describeFailure(new TypeError('Failed to fetch'), false).title).toBe('You are offline')
+  expect(describeFailure(new TypeError('Failed to fetch'), false).title).toBe('You’re offline')
 })
 
 test('the hint of a database rule is the advice', () => {

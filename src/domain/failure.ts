@@ -4,6 +4,8 @@ import * as z from 'zod/mini'
 import { EdgeFunctionError } from '../lib/backend/edge-function-error.ts'
 import { msg, t } from '../lib/i18n/i18n.ts'
 import { lenient } from '../lib/lenient.ts'
+import { isMissingPart } from '../lib/offline/app-files.ts'
+import { isUnreachable } from '../lib/offline/network.ts'
 import { describeProblem, refusedBy } from './problem.ts'
 
 export type Failure = {
@@ -21,8 +23,6 @@ const Reported = z.object({
 })
 
 const NOTHING_KNOWN: z.infer<typeof Reported> = { message: '' }
-/** What browsers and clients say: they have no codes. */
-const UNREACHABLE = /failed to fetch|networkerror|load failed|fetch failed|network request failed|timed out/i
 
 /** Names of the errors that the clients throw when they cannot parse an answer. */
 const UNREAD = new Set(['StorageUnknownError', 'AuthUnknownError'])
@@ -32,8 +32,13 @@ const IS_DOWN = new Set([404, 500, 503])
 
 const UNKNOWN = msg('Something went wrong')
 const OFFLINE: Failure = {
-  title: msg('You are offline'),
+  title: msg('You’re offline'),
   advice: msg('What you have already opened stays readable. This continues by itself when the network is back.'),
+  worthRetrying: true,
+}
+const NOT_STORED: Failure = {
+  title: msg('You’re offline'),
+  advice: msg('This page isn’t stored on this device yet. It opens when you’re back online.'),
   worthRetrying: true,
 }
 const BACKEND_GONE: Failure = {
@@ -119,9 +124,10 @@ function reportedBy(error: unknown): z.infer<typeof Reported> {
 }
 
 function recognise(error: unknown, online: boolean): Failure | undefined {
+  if (isMissingPart(error)) return NOT_STORED
   const { message, code, status, statusCode } = reportedBy(error)
   const http = status ?? statusCode
-  const unreachable = UNREACHABLE.test(message) || (isAuthError(error) && error.name === 'AuthRetryableFetchError')
+  const unreachable = isUnreachable(message) || (isAuthError(error) && error.name === 'AuthRetryableFetchError')
   if (unreachable && !(http && http >= 500)) return online ? BACKEND_GONE : OFFLINE
   if (error instanceof EdgeFunctionError && !error.didRun && IS_DOWN.has(error.status)) return FUNCTION_DOWN
   if (isForeignAnswer(error, code)) return BACKEND_ILL

@@ -1,4 +1,4 @@
-import { expect, PASSWORD, signIn, test } from './fixtures.ts'
+import { enter, expect, PASSWORD, signIn, test } from './fixtures.ts'
 
 test.use({ serviceWorkers: 'allow' })
 
@@ -35,11 +35,11 @@ test('documents that were read stay readable offline, also after a reload, until
   await context.setOffline(true)
   await page.reload()
   await expect(page.getByText('Words to keep.')).toBeVisible()
-  await expect(page.getByText('You are offline. What you have read stays readable.')).toBeVisible()
+  await expect(page.getByText('You’re offline. What you have read stays readable.')).toBeVisible()
   await page.goto(`/l/${library}`)
   await expect(page.getByRole('article', { name: 'Kept note' })).toBeVisible()
   await page.goto(`/l/${library}/insights`)
-  await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'You’re offline' })).toBeVisible()
 
   await context.setOffline(false)
   await page.goto(`/l/${library}/d/${note.id}`)
@@ -226,6 +226,42 @@ test('a note is begun without network, and arrives with its text', async ({ page
     .toEqual([{ title: 'Written on a train', version: { body: '# Written on a train\n\nFar away.' } }])
   await expect(page.getByText(/changes? waits?/)).toHaveCount(0)
   await expect(page.locator('.prose').getByText('Far away.')).toBeVisible()
+})
+
+/** Milliseconds after the shelf is shown for the first time. */
+const CUTS = process.env.NIGHTLY ? Array.from({ length: 8 }, () => Math.random() * 10_000) : [0]
+
+test('whenever the network goes after the first load, a note opens, or the page says that it cannot yet', async ({
+  browser,
+  person,
+  signedIn,
+  library,
+}) => {
+  expect(signedIn.id).toBe(person.id)
+  for (const cut of CUTS)
+    await test.step(`after ${Math.round(cut)} ms`, async () => {
+      // A browser that has nothing of the app.
+      const context = await browser.newContext({ serviceWorkers: 'allow' })
+      const page = await context.newPage()
+      await enter(page, person)
+      await page.goto(`/l/${library}`)
+      await page.getByRole('button', { name: 'Write a note' }).waitFor()
+      await page.waitForTimeout(cut)
+      await context.setOffline(true)
+      await page.getByRole('button', { name: 'Write a note' }).click()
+      const editor = page.getByRole('textbox', { name: 'Text of Untitled' })
+      const notStored = page.getByText('This page isn’t stored on this device yet')
+      await expect(editor.or(notStored).first()).toBeVisible()
+      const isStored = await page.evaluate(() => navigator.serviceWorker.controller !== null)
+      if (isStored) await expect(editor).toBeVisible()
+      await context.setOffline(false)
+      // The missing page and the note arrive with the network.
+      await expect(notStored).toHaveCount(0)
+      await expect
+        .poll(async () => (await signedIn.client.from('documents').select('id').throwOnError()).data.length)
+        .toBeGreaterThan(0)
+      await context.close()
+    })
 })
 
 test('a note that two users changed, one of them offline, keeps both texts', async ({

@@ -1,6 +1,12 @@
 import { onlineManager } from '@tanstack/react-query'
 import { env } from '../backend/env.ts'
 
+/** What browsers and clients say of a backend out of reach: they have no codes. */
+const UNREACHABLE = /failed to fetch|networkerror|load failed|fetch failed|network request failed|timed out/i
+
+/** Whether a message says that the backend was not reached. */
+export const isUnreachable = (message: string): boolean => UNREACHABLE.test(message)
+
 /** Milliseconds after which a backend that does not answer counts as out of reach. */
 const ANSWER_LIMIT = 5_000
 /** Milliseconds until a backend out of reach is asked again: it may start later, and no browser tells of that. */

@@ -2,6 +2,7 @@ import { type Mutation, type MutationKey, onlineManager, type QueryClient } from
 import { clear, createStore, delMany, entries, set, type UseStore } from 'idb-keyval'
 import { defineMutation, type MutationDefinition } from '../mutations.ts'
 import { onSignOut } from '../session/sign-out-cleanup.ts'
+import { isUnreachable } from './network.ts'
 
 /** A change that a person made, and that the database may not have yet. */
 type Entry = { name: string; variables: unknown }
@@ -25,6 +26,10 @@ const OUTBOX = 'outbox'
 
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 30_000
+/** A browser says that it is offline some time after the network went. Three retries take 3.5 s. */
+const MAX_RETRIES = 3
+
+const retryDelay = (failures: number): number => Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS)
 
 const registry = new Map<string, Registered>()
 
@@ -34,12 +39,32 @@ export function defineOfflineMutation<Result, Variables>(definition: OfflineMuta
   const { name, mutationFn, resend, coalesceBy } = definition
   // An entry is written by the mutation of its name, so its variables have that mutation's type.
   registry.set(name, { handler: resend ?? mutationFn, coalesceBy } as Registered)
-  return { ...defineMutation(definition), networkMode: 'online' as const, mutationKey: keyOf(name) }
+  return {
+    ...defineMutation(definition),
+    networkMode: 'online' as const,
+    mutationKey: keyOf(name),
+    retry: (failures: number, error: Error) => failures < MAX_RETRIES && isUnreachable(error.message),
+    retryDelay,
+  }
 }
 
 const keyOf = (name: string): MutationKey => [OUTBOX, name]
 /** Whether a mutation survives a reload. */
 export const isOfflineMutation = (key: MutationKey | undefined): boolean => key?.[0] === OUTBOX
+
+/** Resolves as soon as a mutation waits for the network: at once, or after it was tried in vain. */
+export function untilPaused(queryClient: QueryClient, mutation: Pick<Mutation, 'state'>): Promise<void> {
+  return new Promise((resolve) => {
+    const mutations = queryClient.getMutationCache()
+    const check = (): void => {
+      if (!mutation.state.isPaused && mutation.state.status === 'pending') return
+      stop()
+      resolve()
+    }
+    const stop = mutations.subscribe(check)
+    check()
+  })
+}
 
 export type OutboxStore = {
   /** @returns what this person changed on pages that are gone, in order. */
@@ -97,7 +122,7 @@ export function createOutbox({ queryClient, store, loadDefinitions, isWorthRetry
           mutationFn: (value: unknown) => resend(name, value),
           // Nobody is left who could press the button again, so the outbox retries as long as that may help.
           retry: (_failures: number, error: Error) => isWorthRetrying(error),
-          retryDelay: (failures: number) => Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS),
+          retryDelay,
           onError,
           onSettled: () => queryClient.invalidateQueries(),
         },

@@ -71,6 +71,14 @@ export function persistQueries({ queryClient, isPersisted, now = Date.now }: Opt
       return
     timer = setTimeout(() => void write(), delay)
   })
+  // Without network, or hidden on a phone, a page may be gone before the timer is due.
+  const writeNow = (): void => {
+    if (timer === undefined) return
+    clearTimeout(timer)
+    void write()
+  }
+  addEventListener('offline', writeNow)
+  addEventListener('pagehide', writeNow)
   onSignOut(() => {
     person = undefined
     clearTimeout(timer)

@@ -1,10 +1,11 @@
-import { onlineManager, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { addNote } from '../../features/documents/mutations.ts'
 import { BLANK_TEXT } from '../../features/notes/blank-text.ts'
 import { documentQuery, type OpenDocument } from '../../features/reader/queries.ts'
 import { t } from '../../lib/i18n/i18n.ts'
+import { untilPaused } from '../../lib/offline/outbox.ts'
 import { awaitField } from '../../lib/ui/typed-ahead.ts'
 
 type NewNote = { document: string; version: string; title: string; body: string }
@@ -24,13 +25,14 @@ export function useNewNote(library: string, collection: string | undefined) {
       body: text ?? BLANK_TEXT,
     }
     // What is written in the note is sent after it: both have its scope.
-    const adding = queryClient
+    const mutation = queryClient
       .getMutationCache()
       .build(queryClient, { ...queryClient.defaultMutationOptions(addNote), scope: { id: note.document } })
-      .execute({ library, collection, ...note })
+    const adding = mutation.execute({ library, collection, ...note })
     try {
-      if (onlineManager.isOnline()) await adding
-      else {
+      // The network may be gone before the browser says so: then the note waits after the first tries.
+      await Promise.race([adding, untilPaused(queryClient, mutation)])
+      if (mutation.state.isPaused) {
         adding.catch(showFailure)
         queryClient.setQueryData(documentQuery(library, note.document).queryKey, waiting(note))
       }

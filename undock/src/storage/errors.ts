@@ -65,7 +65,6 @@ const CATALOGUE = {
   S3VectorMaxBucketsExceeded: [400, 'S3VectorMaxBucketsExceeded', 'Maximum number of buckets exceeded'],
   S3VectorMaxIndexesExceeded: [400, 'S3VectorMaxIndexesExceeded', 'Maximum number of indexes exceeded'],
   FeatureNotEnabled: [409, 'FeatureNotEnabled', 'The feature is not enabled for this resource'],
-  NotSupported: [409, 'NotSupported', 'The feature is not supported'],
   DatabaseTimeout: [544, 'DatabaseTimeout', 'The connection to the database timed out'],
   DatabaseReadOnly: [503, 'DatabaseReadOnly', 'The database is currently in read-only mode. Please try again later.'],
   DatabaseSchemaMismatch: [

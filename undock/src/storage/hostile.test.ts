@@ -66,6 +66,16 @@ test('no name of a bucket or an object becomes a path or causes an internal erro
   expect((await places()).filter((place) => !OURS.test(place))).toEqual([])
 }, 120_000)
 
+test('analytics buckets are refused', async () => {
+  const body = '{"name":"events","type":"ANALYTICS"}'
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
+  const response = await harness.fetch('/bucket', init, harness.identity.keys.serviceRole)
+  expect([response.status, await response.json()]).toEqual([
+    409,
+    expect.objectContaining({ code: 'FeatureNotEnabled' }),
+  ])
+})
+
 test('a truncated form is refused, and ends nothing else', async () => {
   const { serviceRole } = harness.identity.keys
   const form = [

@@ -1,7 +1,6 @@
 import { sql, statement } from '../kernel/sql.ts'
 import { bucketRoutes } from './buckets/routes.ts'
 import { json, type Route, route } from './http/router.ts'
-import { icebergRoutes } from './iceberg-routes.ts'
 import { renderRoutes } from './images/routes.ts'
 import { objectRoutes } from './objects/routes.ts'
 import { vectorRoutes } from './vectors/routes.ts'
@@ -68,5 +67,4 @@ export const storageRoutes: readonly Route[] = [
   ...objectRoutes,
   ...renderRoutes,
   ...vectorRoutes,
-  ...icebergRoutes,
 ]

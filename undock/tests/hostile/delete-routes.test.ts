@@ -81,8 +81,6 @@ const ROUTES: [method: string, path: (id: string) => string, body?: unknown][] =
   ['DELETE', () => '/storage/v1/s3/docs'],
   ['POST', () => '/storage/v1/s3/docs?delete', '<Delete><Object><Key>a.txt</Key></Object></Delete>'],
   ['POST', () => '/storage/v1/vector/DeleteVectorBucket', { vectorBucketName: 'docs' }],
-  ['DELETE', () => '/storage/v1/iceberg/v1/docs/namespaces/default'],
-  ['DELETE', () => '/storage/v1/iceberg/bucket/docs'],
   ['DELETE', (id) => `/auth/v1/admin/users/${id}`],
   ['DELETE', (id) => `/auth/v1/admin/users/${id}/factors/${factor}`],
   ['DELETE', () => `/auth/v1/factors/${factor}`],

@@ -83,7 +83,7 @@ const at = (value: unknown, path: Path): unknown =>
   path.reduce((inner: unknown, part) => (isTable(inner) ? inner[String(part)] : undefined), value)
 
 /** Settings that undock does not support; there is no warning for defaults and for features that are off. */
-function unsupported({ db, realtime, storage, edge_runtime, analytics }: Project): Problem[] {
+function unsupported({ db, realtime, storage, edge_runtime, analytics, local_smtp }: Project): Problem[] {
   const rows: readonly [asked: boolean, path: Path, message: string][] = [
     [db.network_restrictions.enabled, ['db', 'network_restrictions', 'enabled'], 'has no effect on a local database'],
     [db.ssl_enforcement?.enabled === true, ['db', 'ssl_enforcement', 'enabled'], 'has no effect on a local database'],
@@ -97,6 +97,11 @@ function unsupported({ db, realtime, storage, edge_runtime, analytics }: Project
       edge_runtime.deno_version === 1,
       ['edge_runtime', 'deno_version'],
       'is taken as 2, the only Deno that comes along',
+    ],
+    [
+      local_smtp.pop3_port !== 0,
+      ['local_smtp', 'pop3_port'],
+      'has no effect: read mails on the inbox page or through its API at local_smtp.port',
     ],
     [analytics.backend === 'bigquery', ['analytics', 'backend'], 'has no effect: logs stay in files'],
     [db.orioledb_version !== '', ['db', 'orioledb_version'], 'has no effect: OrioleDB does not come along'],

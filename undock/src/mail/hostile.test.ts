@@ -22,7 +22,6 @@ beforeEach(async () => {
     claimPort,
     httpPort: 0,
     smtpPort: 0,
-    pop3Port: null,
     clock,
     log,
     folder: null,

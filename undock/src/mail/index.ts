@@ -14,7 +14,6 @@ import { Inbox } from './inbox.ts'
 import { folderMailFiles, memoryMailFiles } from './mail-files.ts'
 import { createInboxMailer } from './mailer.ts'
 import { mailpitRoutes } from './mailpit-api.ts'
-import { startPop3Server } from './pop3/server.ts'
 import { type InboxParts, type MailAccess, type MailRoute, notFound, plain, reading } from './route.ts'
 import { startSmtpSink } from './smtp-sink.ts'
 import { viewRoutes } from './views.ts'
@@ -28,8 +27,6 @@ export type MailOptions = {
   readonly httpPort: number
   /** 0 chooses a free port; null does not listen for SMTP at all. */
   readonly smtpPort: number | null
-  /** The same for POP3. */
-  readonly pop3Port: number | null
   readonly clock: Clock
   readonly log: Log
   /** The folder of the mails, one .eml file each; null keeps them in memory. */
@@ -39,7 +36,6 @@ export type MailOptions = {
 export type MailService = {
   readonly url: string
   readonly smtpPort: number | null
-  readonly pop3Port: number | null
   /** Puts mails into the inbox. */
   readonly mailer: Mailer
   readonly handle: RequestHandler
@@ -49,10 +45,10 @@ export type MailService = {
   close(): Promise<void>
 }
 
-/** Starts the inbox: an SMTP sink, a POP3 server, Mailpit's REST API, and a web page for reading mail.
+/** Starts the inbox: an SMTP sink, Mailpit's REST API, and a web page for reading mail.
  *  @throws {Error} what `claimPort` makes of a port that is taken. */
 export async function startMail(options: MailOptions): Promise<MailService> {
-  const { host, claimPort, httpPort, smtpPort, pop3Port, clock, log, folder } = options
+  const { host, claimPort, httpPort, smtpPort, clock, log, folder } = options
   const inbox = new Inbox(folder === null ? memoryMailFiles() : folderMailFiles(folder), clock)
   const handle = createHandler({ inbox, clock, started: clock.now() }, host, log)
   const server = await claimPort(httpPort, 'the mail inbox (local_smtp.port)', async (port) => {
@@ -76,15 +72,9 @@ export async function startMail(options: MailOptions): Promise<MailService> {
         ? null
         : await claimPort(smtpPort, 'SMTP (local_smtp.smtp_port)', (port) => startSmtpSink(inbox, host, port, log))
     if (smtp) closers.push(smtp.close)
-    const pop3 =
-      pop3Port === null
-        ? null
-        : await claimPort(pop3Port, 'POP3 (local_smtp.pop3_port)', (port) => startPop3Server(inbox, host, port, log))
-    if (pop3) closers.push(pop3.close)
     return {
       url: `http://${publicHost(host)}:${(server.address() as AddressInfo).port}`,
       smtpPort: smtp?.port ?? null,
-      pop3Port: pop3?.port ?? null,
       mailer: createInboxMailer(inbox),
       handle,
       snapshot: () => inbox.snapshot(),

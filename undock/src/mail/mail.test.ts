@@ -22,7 +22,6 @@ const start = (options: { folder?: string } = {}) =>
     claimPort,
     httpPort: 0,
     smtpPort: 0,
-    pop3Port: null,
     clock,
     log,
     folder: options.folder ?? null,
@@ -208,10 +207,10 @@ test('mail goes to a real SMTP server when one is configured', async () => {
 test('a port in use is an error, and nothing stays open', async () => {
   const port = Number(new URL(mail.url).port)
   const taken = { host: '127.0.0.1', claimPort, clock, log, folder: null }
-  await expect(startMail({ ...taken, httpPort: port, smtpPort: null, pop3Port: null })).rejects.toMatchObject({
+  await expect(startMail({ ...taken, httpPort: port, smtpPort: null })).rejects.toMatchObject({
     code: 'EADDRINUSE',
   })
-  await expect(startMail({ ...taken, httpPort: 0, smtpPort: port, pop3Port: null })).rejects.toMatchObject({
+  await expect(startMail({ ...taken, httpPort: 0, smtpPort: port })).rejects.toMatchObject({
     code: 'EADDRINUSE',
   })
 })

@@ -52,7 +52,6 @@ async function startNodes({ workdir, onOwnPorts }: Project, count: number): Prom
     claimPort: (port, _what, take) => take(port),
     httpPort: 0,
     smtpPort: 0,
-    pop3Port: null,
     clock: systemClock,
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     folder: null,

@@ -1,4 +1,4 @@
-// The SMTP sink and the POP3 server, from clients that do not keep to the protocols; and mails of Auth whose addresses and
+// The SMTP sink, from clients that do not keep to the protocol; and mails of Auth whose addresses and
 // metadata were chosen by whoever signed up.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -16,7 +16,6 @@ beforeEach(async () => {
     claimPort: (port, _what, take) => take(port),
     httpPort: 0,
     smtpPort: 0,
-    pop3Port: 0,
     clock: { now: () => new Date() },
     log: { info() {}, warn() {}, error: (message, error) => void logged.push(`${message} ${error}`) },
     folder: null,
@@ -160,17 +159,6 @@ describe('SMTP', () => {
     await expect.poll(() => tell(mail.smtpPort, `${HELLO}Subject: in time\r\n\r\nx\r\n.\r\nQUIT\r\n`)).toMatch(/^221 /m)
     expect((await inbox()).total).toBe(1)
   })
-})
-
-test('POP3 hands over a mail whole that has ends of mails in it', async () => {
-  for (const end of ['\r\n.\r\n', '\n.\n', '\r.\r', '\n.\r\n']) {
-    const stuffed = `one${end}two`.replace('\r\n.', '\r\n..')
-    await tell(mail.smtpPort, `${HELLO}Subject: dots\r\n\r\n${stuffed}\r\n.\r\nQUIT\r\n`)
-    const heard = await tell(mail.pop3Port, 'USER a\r\nPASS b\r\nRETR 1\r\nDELE 1\r\nQUIT\r\n')
-    const [, body = ''] = /\r\n\r\n([\s\S]*)\r\n\.\r\n\+OK deleted/.exec(heard) ?? []
-    expect(body.replaceAll('\r\n..', '\r\n.').replaceAll('\r\n', '\n')).toBe(`one${end}two`.replaceAll('\r\n', '\n'))
-  }
-  expect((await inbox()).total).toBe(0)
 })
 
 test('nobody who signs up writes headers of a mail, or markup into it', async () => {

@@ -184,25 +184,19 @@ test('a port in use is reported with the process that uses it', async () => {
   if (process.platform === 'linux') expect(stderr).toContain(`process ${process.pid} (`)
 })
 
-test.each([
-  ['smtp_port', 'SMTP'],
-  ['pop3_port', 'POP3'],
-])(
-  'a part that cannot start ends the start, even while the database is being opened: a taken %s',
-  async (key, name) => {
-    const taken = createServer().listen(0, '127.0.0.1')
-    cleaning.push(async () => taken.close())
-    await once(taken, 'listening')
-    const { port } = taken.address() as AddressInfo
-    const made = await project({ 'config.toml': `${CONFIG}[local_smtp]\n${key} = ${port}\n` })
-    const { code, stderr } = await undock(made, 'start')
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringContaining(`Port ${port}, for ${name} (local_smtp.${key}), is in use`),
-    ])
-    expect(stderr).toContain('supabase/config.toml')
-  },
-)
+test('a part that cannot start ends the start, even while the database is being opened', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  cleaning.push(async () => taken.close())
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  const made = await project({ 'config.toml': `${CONFIG}[local_smtp]\nsmtp_port = ${port}\n` })
+  const { code, stderr } = await undock(made, 'start')
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining(`Port ${port}, for SMTP (local_smtp.smtp_port), is in use`),
+  ])
+  expect(stderr).toContain('supabase/config.toml')
+})
 
 test.each<[string, Record<string, string>, string]>([
   [

@@ -13,7 +13,7 @@ let block = 0
 vi.mock('node:crypto', async (original) => ({ ...(await original<object>()), randomInt: () => block++ }))
 
 const HOST = '127.0.0.1'
-const CONFIGURED = { api: 54321, database: 54322, studio: 54323, mail: 54324, smtp: 0, pop3: 0, pooler: 0 }
+const CONFIGURED = { api: 54321, database: 54322, studio: 54323, mail: 54324, smtp: 0, pooler: 0 }
 
 let folder: string
 let workdir: string
@@ -37,7 +37,7 @@ test('named backends get different ports, and the same at each start', async () 
   expect(one?.ports.api).toBeGreaterThan(20_000)
   const { api = 0 } = one?.ports ?? {}
   expect(one).toEqual({
-    ports: { api, database: api + 1, studio: api + 2, mail: api + 3, smtp: api + 4, pop3: api + 5, pooler: api + 8 },
+    ports: { api, database: api + 1, studio: api + 2, mail: api + 3, smtp: api + 4, pooler: api + 8 },
     file: portsPath(workdir, 'one'),
     reason: 'named',
   })
@@ -115,14 +115,7 @@ describe('in a linked worktree', () => {
     await other([withSmtp.smtp])
     const { smtp, ...rest } = (await assign(null, withSmtp))?.ports ?? {}
     expect(smtp).toBeGreaterThan(20_000)
-    expect(rest).toEqual({ api: 54321, database: 54322, studio: 54323, mail: 54324, pop3: 0, pooler: 0 })
-  })
-
-  test('the port for POP3 likewise', async () => {
-    await other([54_326])
-    const { pop3, ...rest } = (await assign(null, { ...CONFIGURED, pop3: 54_326 }))?.ports ?? {}
-    expect(pop3).toBeGreaterThan(20_000)
-    expect(rest).toEqual({ api: 54321, database: 54322, studio: 54323, mail: 54324, smtp: 0, pooler: 0 })
+    expect(rest).toEqual({ api: 54321, database: 54322, studio: 54323, mail: 54324, pooler: 0 })
   })
 
   test('a port of config.toml that is used from now on moves with the others, if it is taken', async () => {

@@ -16,7 +16,6 @@ export type StackPorts = {
   readonly studio: number
   readonly mail: number
   readonly smtp: number
-  readonly pop3: number
   readonly pooler: number
 }
 
@@ -29,8 +28,6 @@ const PortsFile = z.object({
   studio: OptionalPort.default(0),
   mail: OptionalPort,
   smtp: OptionalPort,
-  // Files that are older than it do not have it.
-  pop3: OptionalPort.default(0),
   pooler: OptionalPort,
 })
 
@@ -41,7 +38,6 @@ export const configuredPorts = ({ api, db, studio, local_smtp }: Config): StackP
   studio: studio.enabled ? studio.port : 0,
   mail: local_smtp.enabled ? local_smtp.port : 0,
   smtp: local_smtp.enabled ? local_smtp.smtp_port : 0,
-  pop3: local_smtp.enabled ? local_smtp.pop3_port : 0,
   pooler: db.pooler.enabled ? db.pooler.port : 0,
 })
 
@@ -87,20 +83,14 @@ async function assignInWorktree(backend: PlacedBackend, file: string): Promise<A
   const current = mapPorts(configured, (port, which) => kept?.[which] || port)
   const others = (await listStacks(backend.cacheFolder)).filter(({ workdir }) => workdir !== backend.workdir)
   const ownerOf = (wanted: readonly number[]) => others.find(({ ports }) => wanted.some((port) => ports.includes(port)))
-  const owner = ownerOf(usedPorts({ ...current, smtp: 0, pop3: 0 }))
+  const owner = ownerOf(usedPorts({ ...current, smtp: 0 }))
   const smtpOwner = ownerOf([current.smtp])
-  const pop3Owner = ownerOf([current.pop3])
-  const takenBy = (owner ?? smtpOwner ?? pop3Owner)?.workdir
+  const takenBy = (owner ?? smtpOwner)?.workdir
   if (takenBy === undefined) return kept && { ports: kept, file, reason: 'kept' }
   const free = await findFreePorts(backend)
   const moved = owner ? mapPorts(configured, (port, which) => (port === 0 ? 0 : free[which])) : current
-  // The ports for SMTP and POP3 are changed only if they are taken: callers set them, and give their addresses to their
-  // functions.
-  const ports = {
-    ...moved,
-    smtp: smtpOwner ? free.smtp : (kept?.smtp ?? 0),
-    pop3: pop3Owner ? free.pop3 : (kept?.pop3 ?? 0),
-  }
+  // The port for SMTP is changed only if it is taken: callers set it, and give its address to their functions.
+  const ports = { ...moved, smtp: smtpOwner ? free.smtp : (kept?.smtp ?? 0) }
   await writePorts(file, ports)
   return { ports, file, reason: { takenBy } }
 }
@@ -111,7 +101,6 @@ const mapPorts = (ports: StackPorts, change: (port: number, which: keyof StackPo
   studio: change(ports.studio, 'studio'),
   mail: change(ports.mail, 'mail'),
   smtp: change(ports.smtp, 'smtp'),
-  pop3: change(ports.pop3, 'pop3'),
   pooler: change(ports.pooler, 'pooler'),
 })
 
@@ -153,7 +142,6 @@ async function findFreePorts({ workdir, configured, host, cacheFolder }: PlacedB
       studio: block + 3,
       mail: block + 4,
       smtp: block + 5,
-      pop3: block + 6,
       pooler: block + 9,
     }
     const numbers = usedPorts(ports)

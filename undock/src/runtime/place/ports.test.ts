@@ -19,7 +19,6 @@ const PORTS = {
   studio: 20_003,
   mail: 20_004,
   smtp: 20_005,
-  pop3: 20_006,
   pooler: 20_009,
 }
 
@@ -29,7 +28,7 @@ async function moved(toml: string, ports = PORTS) {
 }
 
 test('all ports of a project move, and its URLs with them', async () => {
-  const config = await moved('[db.pooler]\nenabled = true\n[local_smtp]\nsmtp_port = 54325\npop3_port = 54326')
+  const config = await moved('[db.pooler]\nenabled = true\n[local_smtp]\nsmtp_port = 54325')
   expect(configuredPorts(config)).toEqual(PORTS)
   expect([config.api.external_url, config.auth.external_url]).toEqual([
     'http://127.0.0.1:20001',
@@ -38,7 +37,7 @@ test('all ports of a project move, and its URLs with them', async () => {
 })
 
 test('what is off stays off, and a port of 0 leaves that of config.toml', async () => {
-  expect(configuredPorts(await moved(''))).toEqual({ ...PORTS, smtp: 0, pop3: 0, pooler: 0 })
+  expect(configuredPorts(await moved(''))).toEqual({ ...PORTS, smtp: 0, pooler: 0 })
   const config = await moved('[local_smtp]\nsmtp_port = 54325', { ...PORTS, mail: 0, smtp: 0 })
   expect(configuredPorts(config)).toMatchObject({ mail: 54_324, smtp: 54_325 })
 })

@@ -65,7 +65,7 @@ export function createPortClaims(host: string, portsFile: string | null): PortCl
 
 /** The environment of a project that is moved to other ports. A port of 0, or none, stays that of config.toml. */
 export function withPorts({ config, settings, env }: ProjectConfig, ports: Partial<StackPorts>): Env {
-  const { api = 0, database = 0, studio = 0, mail = 0, smtp = 0, pop3 = 0, pooler = 0 } = ports
+  const { api = 0, database = 0, studio = 0, mail = 0, smtp = 0, pooler = 0 } = ports
   const scheme = config.api.tls.enabled ? 'https' : 'http'
   return {
     ...env,
@@ -77,9 +77,8 @@ export function withPorts({ config, settings, env }: ProjectConfig, ports: Parti
     ...(studio && { SUPABASE_STUDIO_PORT: String(studio) }),
     ...(pooler && { SUPABASE_DB_POOLER_PORT: String(pooler) }),
     ...(mail && { SUPABASE_LOCAL_SMTP_PORT: String(mail) }),
-    // A project without SMTP or POP3 does not begin to have it.
+    // A project without SMTP does not get it.
     ...(smtp && config.local_smtp.smtp_port && { SUPABASE_LOCAL_SMTP_SMTP_PORT: String(smtp) }),
-    ...(pop3 && config.local_smtp.pop3_port && { SUPABASE_LOCAL_SMTP_POP3_PORT: String(pop3) }),
   }
 }
 

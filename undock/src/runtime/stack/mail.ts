@@ -12,13 +12,12 @@ export async function openInbox(
   { clock, logs }: { clock: Clock; logs: LogFiles },
 ): Promise<MailService> {
   const { startMail } = await import('../../mail/index.ts')
-  const { port, smtp_port, pop3_port } = config.local_smtp
+  const { port, smtp_port } = config.local_smtp
   return startMail({
     host,
     claimPort: claim,
     httpPort: portOf(port),
     smtpPort: smtp_port === 0 ? null : portOf(smtp_port),
-    pop3Port: pop3_port === 0 ? null : portOf(pop3_port),
     clock,
     log: logs.logOf('mail'),
     folder: folders.mail,

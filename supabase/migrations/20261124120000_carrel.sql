@@ -9245,7 +9245,6 @@ begin
   perform private.notify_of_imports();
   perform private.notify_of_hits();
   perform private.notify_of_received_files();
-  perform private.plan_highlight_mails(now() - interval '2 days');
   -- The function may be missing or out of order. What it did not send within two days is old.
   delete from private.due_mails o where o.due_at < now() - interval '2 days' and o.mail_id is null;
   perform private.call_mailer();
@@ -9277,13 +9276,11 @@ create table public.notification_settings (
   hour smallint not null default 8 check (hour between 0 and 23),
   time_zone text not null default 'UTC' check (char_length(time_zone) between 1 and 64 and private.is_time_zone(time_zone)),
   rule public.mail_frequency not null default 'daily',
-  verification public.mail_frequency not null default 'daily',
-  -- A few of one's own highlights: see 25_highlight_mails.sql.
-  highlights public.mail_frequency not null default 'never' check (highlights <> 'at_once')
+  verification public.mail_frequency not null default 'daily'
 );
 alter table public.notification_settings enable row level security;
-grant select, insert (mention, reply, import, search, hour, time_zone, rule, verification, highlights),
-  update (mention, reply, import, search, hour, time_zone, rule, verification, highlights)
+grant select, insert (mention, reply, import, search, hour, time_zone, rule, verification),
+  update (mention, reply, import, search, hour, time_zone, rule, verification)
   on public.notification_settings to authenticated;
 grant all on public.notification_settings to service_role;
 
@@ -9311,8 +9308,7 @@ create table private.notification_mails (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null references public.profiles on delete cascade,
   taken_at timestamptz not null default clock_timestamp(),
-  attempts integer not null default 1,
-  highlights uuid[] -- what it is about; null where it is about notifications
+  attempts integer not null default 1
 );
 
 create index notification_mails_user_id_idx on private.notification_mails (user_id);
@@ -9390,9 +9386,6 @@ begin
     set due_at = coalesce(private.mail_time(private.frequency_of(n.kind, new), new.hour, new.time_zone, now()), 'infinity')
     from public.notifications n where n.id = o.notification_id and o.user_id = new.user_id and o.mail_id is null;
   delete from private.due_mails o where o.user_id = new.user_id and o.due_at = 'infinity';
-  if tg_op = 'INSERT' or row(new.highlights, new.hour, new.time_zone) is distinct from row(old.highlights, old.hour, old.time_zone) then
-    perform private.plan_highlight_mail(new);
-  end if;
   return null;
 end
 $$;
@@ -9408,13 +9401,13 @@ as $$
 $$;
 grant execute on function public.set_time_zone to authenticated;
 
-/* Takes the next mail that is due: all that is due to one person, in one mail, or some of their highlights. What was read meanwhile, or may
+/* Takes the next mail that is due: all that is due to one person, in one mail. What was read meanwhile, or may
    not be seen any more, is left out; a mail of nothing is not made. Whoever takes a mail sends it and ends it (end_notification_mail). One that was taken and
    not ended within five minutes is given out again, five times in all. Null when none is due.
 
    { mail, email, locale, token, total, entries }, where `entries` are the newest fifty: { kind, library_id, library, document_id, title,
    comment_id, body, actors, amount, failed, search_id, search, rule }; `actors` are the names of who caused it. Of a library that requires a second factor they have neither names nor
-   words: a mailbox has only one. A mail of highlights has { mail, email, locale, token, highlights } instead: see private.highlights_in_mail.
+   words: a mailbox has only one.
    Why a definer: the addresses of accounts are read, which the service role may not. */
 create function public.take_notification_mail() returns jsonb
   language plpgsql security definer set search_path = ''
@@ -9436,13 +9429,9 @@ begin
     if not found then
       select o.user_id into person from private.due_mails o
         where o.mail_id is null and o.due_at <= now() order by o.due_at limit 1;
-      if found then
-        insert into private.notification_mails (user_id) values (person) returning * into mail;
-        update private.due_mails o set mail_id = mail.id where o.user_id = person and o.mail_id is null and o.due_at <= now();
-      else
-        mail := private.take_highlight_mail();
-        if mail.id is null then return null; end if;
-      end if;
+      if not found then return null; end if;
+      insert into private.notification_mails (user_id) values (person) returning * into mail;
+      update private.due_mails o set mail_id = mail.id where o.user_id = person and o.mail_id is null and o.due_at <= now();
     end if;
     insert into private.unsubscribe_tokens (user_id) values (mail.user_id) on conflict do nothing;
     with visible as (
@@ -9474,12 +9463,11 @@ begin
           'body', case when not e.is_hidden then e.body end, 'search', case when not e.is_hidden then e.search end,
           'rule', case when not e.is_hidden then e.rule end)
           order by e.library, e.library_id, e.id desc)
-        from listed e),
-      'highlights', h.highlights)
+        from listed e))
     into content
-    from auth.users u join private.unsubscribe_tokens t on t.user_id = u.id, private.highlights_in_mail(mail) as h (highlights)
+    from auth.users u join private.unsubscribe_tokens t on t.user_id = u.id
     where u.id = mail.user_id and u.email_confirmed_at is not null
-      and (exists (select from visible) or h.highlights is not null);
+      and exists (select from visible);
     if content is not null then return content; end if;
     delete from private.notification_mails m where m.id = mail.id;
   end loop;
@@ -9497,8 +9485,7 @@ grant execute on function public.end_notification_mail to service_role;
 create function public.discard_notification_mails() returns void
   language sql set search_path = ''
 as $$
-  delete from private.due_mails o where o.due_at <= now();
-  select private.plan_highlight_mails(now())
+  delete from private.due_mails o where o.due_at <= now()
 $$;
 grant execute on function public.discard_notification_mails to service_role;
 
@@ -9507,11 +9494,11 @@ create function public.unsubscribe(token text) returns boolean
   language plpgsql set search_path = ''
 as $$
 begin
-  insert into public.notification_settings (user_id, mention, reply, import, search, rule, verification, highlights)
-    select t.user_id, 'never', 'never', 'never', 'never', 'never', 'never', 'never'
+  insert into public.notification_settings (user_id, mention, reply, import, search, rule, verification)
+    select t.user_id, 'never', 'never', 'never', 'never', 'never', 'never'
     from private.unsubscribe_tokens t where t.token = unsubscribe.token
   on conflict (user_id) do update set mention = 'never', reply = 'never', import = 'never', search = 'never', rule = 'never',
-    verification = 'never', highlights = 'never';
+    verification = 'never';
   return found;
 end
 $$;
@@ -9524,7 +9511,6 @@ as $$
 begin
   if to_regnamespace('net') is null or current_setting('carrel.mailer_called', true) = pg_current_xact_id()::text
     or not (exists (select from private.due_mails o where o.mail_id is null and o.due_at <= now())
-      or exists (select from private.highlight_mails h where h.due_at <= now())
       or exists (select from private.notification_mails m where m.taken_at < now() - interval '5 minutes'))
   then return; end if;
   perform set_config('carrel.mailer_called', pg_current_xact_id()::text, true);
@@ -9898,112 +9884,6 @@ as $$
   select count(*)::integer from reminded
 $$;
 grant execute on function public.remind_of_verifications to service_role;
-
--- schemas/25_highlight_mails.sql
-
--- A few of a person's own highlights by mail, if they want them: those from long ago return. notification_settings says how often; the mails
--- are taken, sent and ended like those of notifications.
-
--- When the next one is due, of those who want them.
-create table private.highlight_mails (
-  user_id uuid primary key references public.profiles on delete cascade,
-  due_at timestamptz not null
-);
-
-create index highlight_mails_due_at_idx on private.highlight_mails (due_at);
-
-alter table private.highlight_mails enable row level security;
-
--- When a highlight was last mailed to whoever made it, and how often. It is mailed a week after it was made, and returns after two, four
--- and so on.
-create table private.mailed_highlights (
-  comment_id uuid primary key references public.comments on delete cascade,
-  mailed_at timestamptz not null default now(),
-  times integer not null default 1
-);
-alter table private.mailed_highlights enable row level security;
-
-/* Notes when a person's next mail of highlights is due, by their settings. */
-create function private.plan_highlight_mail(settings public.notification_settings) returns void
-  language sql set search_path = ''
-as $$
-  delete from private.highlight_mails h where h.user_id = settings.user_id;
-  insert into private.highlight_mails (user_id, due_at)
-    select settings.user_id, due
-    from private.mail_time(settings.highlights, settings.hour, settings.time_zone, now()) due where due is not null
-$$;
-
-/* Leaves out mails that were due until then: nobody has sent them. */
-create function private.plan_highlight_mails(until timestamptz) returns void
-  language sql set search_path = ''
-as $$
-  select private.plan_highlight_mail(s)
-  from private.highlight_mails h join public.notification_settings s on s.user_id = h.user_id where h.due_at <= until
-$$;
-
-/* What a person has marked in documents that they may see now, and not resolved; nothing of a library that requires a second factor, because
-   a mailbox has only one. `wait` says for how many days it has not been mailed, in parts of those after which it is to be: in
-   days, because a mail that comes some seconds early must not leave out what is due on its day. */
-create function private.own_highlights(person uuid) returns table (id uuid, document_id uuid, title text, library_id uuid, library text, wait float)
-  language sql stable set search_path = ''
-as $$
-  with own as materialized (
-    select c.id, c.document_id, c.created_at from public.comments c
-    where c.created_by = person and c.quote is not null and c.parent_id is null and c.resolved_at is null
-  ), readable as materialized (
-    select d.id, d.title, d.library_id, l.name
-    from (select distinct o.document_id from own o) marked
-    join public.documents d on d.id = marked.document_id and d.deleted_at is null
-    join public.libraries l on l.id = d.library_id and not l.require_second_factor
-    join public.members m on m.library_id = d.library_id and m.user_id = person
-    where m.role >= 'reader' or person in (select a.user_id from public.document_audience(d.id) a)
-  )
-  select o.id, r.id, r.title, r.library_id, r.name,
-    (current_date - coalesce(h.mailed_at, o.created_at)::date) / (7 * 2 ^ least(coalesce(h.times, 0), 10))
-  from own o join readable r on r.id = o.document_id left join private.mailed_highlights h on h.comment_id = o.id
-$$;
-
-/* Takes the next mail of highlights that is due: five of those that have waited the longest, of different documents where there are
-   enough. None is mailed before its time. A mail without any is not made. */
-create function private.take_highlight_mail() returns private.notification_mails
-  language plpgsql set search_path = ''
-as $$
-declare
-  mail private.notification_mails;
-  settings public.notification_settings;
-  chosen uuid[];
-begin
-  loop
-    select s.* into settings from private.highlight_mails h join public.notification_settings s on s.user_id = h.user_id
-      where h.due_at <= now() order by h.due_at limit 1;
-    if not found then return null; end if;
-    perform private.plan_highlight_mail(settings);
-    select array_agg(best.id) into chosen from (
-      select waiting.id from (
-        select o.id, o.wait, row_number() over (partition by o.document_id order by o.wait desc, o.id) > 2 as is_further
-        from private.own_highlights(settings.user_id) o
-        where o.wait >= 1) waiting
-      order by waiting.is_further, waiting.wait desc, waiting.id limit 5) best;
-    continue when chosen is null;
-    insert into private.mailed_highlights as h (comment_id) select unnest(chosen)
-      on conflict (comment_id) do update set mailed_at = now(), times = h.times + 1;
-    insert into private.notification_mails (user_id, highlights) values (settings.user_id, chosen) returning * into mail;
-    return mail;
-  end loop;
-end
-$$;
-
-/* What a mail shows of its highlights, in its order: [{ id, library_id, library, document_id, title, page, quote, body, created_at }].
-   Null without any: those that are gone, or may not be seen any more, are left out. */
-create function private.highlights_in_mail(mail private.notification_mails) returns jsonb
-  language sql stable set search_path = ''
-as $$
-  select jsonb_agg(jsonb_build_object('id', c.id, 'library_id', o.library_id, 'library', o.library, 'document_id', o.document_id,
-    'title', o.title, 'page', c.page, 'quote', c.quote, 'body', c.body, 'created_at', c.created_at)
-    order by o.library, o.library_id, array_position(mail.highlights, c.id))
-  from private.own_highlights(mail.user_id) o join public.comments c on c.id = o.id
-  where c.id = any (mail.highlights)
-$$;
 
 -- schemas/25_sign_in_domains.sql
 

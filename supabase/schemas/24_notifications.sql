@@ -452,7 +452,6 @@ begin
   perform private.notify_of_imports();
   perform private.notify_of_hits();
   perform private.notify_of_received_files();
-  perform private.plan_highlight_mails(now() - interval '2 days');
   -- The function may be missing or out of order. What it did not send within two days is old.
   delete from private.due_mails o where o.due_at < now() - interval '2 days' and o.mail_id is null;
   perform private.call_mailer();
@@ -484,13 +483,11 @@ create table public.notification_settings (
   hour smallint not null default 8 check (hour between 0 and 23),
   time_zone text not null default 'UTC' check (char_length(time_zone) between 1 and 64 and private.is_time_zone(time_zone)),
   rule public.mail_frequency not null default 'daily',
-  verification public.mail_frequency not null default 'daily',
-  -- A few of one's own highlights: see 25_highlight_mails.sql.
-  highlights public.mail_frequency not null default 'never' check (highlights <> 'at_once')
+  verification public.mail_frequency not null default 'daily'
 );
 alter table public.notification_settings enable row level security;
-grant select, insert (mention, reply, import, search, hour, time_zone, rule, verification, highlights),
-  update (mention, reply, import, search, hour, time_zone, rule, verification, highlights)
+grant select, insert (mention, reply, import, search, hour, time_zone, rule, verification),
+  update (mention, reply, import, search, hour, time_zone, rule, verification)
   on public.notification_settings to authenticated;
 grant all on public.notification_settings to service_role;
 
@@ -518,8 +515,7 @@ create table private.notification_mails (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null references public.profiles on delete cascade,
   taken_at timestamptz not null default clock_timestamp(),
-  attempts integer not null default 1,
-  highlights uuid[] -- what it is about; null where it is about notifications
+  attempts integer not null default 1
 );
 
 create index notification_mails_user_id_idx on private.notification_mails (user_id);
@@ -597,9 +593,6 @@ begin
     set due_at = coalesce(private.mail_time(private.frequency_of(n.kind, new), new.hour, new.time_zone, now()), 'infinity')
     from public.notifications n where n.id = o.notification_id and o.user_id = new.user_id and o.mail_id is null;
   delete from private.due_mails o where o.user_id = new.user_id and o.due_at = 'infinity';
-  if tg_op = 'INSERT' or row(new.highlights, new.hour, new.time_zone) is distinct from row(old.highlights, old.hour, old.time_zone) then
-    perform private.plan_highlight_mail(new);
-  end if;
   return null;
 end
 $$;
@@ -615,13 +608,13 @@ as $$
 $$;
 grant execute on function public.set_time_zone to authenticated;
 
-/* Takes the next mail that is due: all that is due to one person, in one mail, or some of their highlights. What was read meanwhile, or may
+/* Takes the next mail that is due: all that is due to one person, in one mail. What was read meanwhile, or may
    not be seen any more, is left out; a mail of nothing is not made. Whoever takes a mail sends it and ends it (end_notification_mail). One that was taken and
    not ended within five minutes is given out again, five times in all. Null when none is due.
 
    { mail, email, locale, token, total, entries }, where `entries` are the newest fifty: { kind, library_id, library, document_id, title,
    comment_id, body, actors, amount, failed, search_id, search, rule }; `actors` are the names of who caused it. Of a library that requires a second factor they have neither names nor
-   words: a mailbox has only one. A mail of highlights has { mail, email, locale, token, highlights } instead: see private.highlights_in_mail.
+   words: a mailbox has only one.
    Why a definer: the addresses of accounts are read, which the service role may not. */
 create function public.take_notification_mail() returns jsonb
   language plpgsql security definer set search_path = ''
@@ -643,13 +636,9 @@ begin
     if not found then
       select o.user_id into person from private.due_mails o
         where o.mail_id is null and o.due_at <= now() order by o.due_at limit 1;
-      if found then
-        insert into private.notification_mails (user_id) values (person) returning * into mail;
-        update private.due_mails o set mail_id = mail.id where o.user_id = person and o.mail_id is null and o.due_at <= now();
-      else
-        mail := private.take_highlight_mail();
-        if mail.id is null then return null; end if;
-      end if;
+      if not found then return null; end if;
+      insert into private.notification_mails (user_id) values (person) returning * into mail;
+      update private.due_mails o set mail_id = mail.id where o.user_id = person and o.mail_id is null and o.due_at <= now();
     end if;
     insert into private.unsubscribe_tokens (user_id) values (mail.user_id) on conflict do nothing;
     with visible as (
@@ -681,12 +670,11 @@ begin
           'body', case when not e.is_hidden then e.body end, 'search', case when not e.is_hidden then e.search end,
           'rule', case when not e.is_hidden then e.rule end)
           order by e.library, e.library_id, e.id desc)
-        from listed e),
-      'highlights', h.highlights)
+        from listed e))
     into content
-    from auth.users u join private.unsubscribe_tokens t on t.user_id = u.id, private.highlights_in_mail(mail) as h (highlights)
+    from auth.users u join private.unsubscribe_tokens t on t.user_id = u.id
     where u.id = mail.user_id and u.email_confirmed_at is not null
-      and (exists (select from visible) or h.highlights is not null);
+      and exists (select from visible);
     if content is not null then return content; end if;
     delete from private.notification_mails m where m.id = mail.id;
   end loop;
@@ -704,8 +692,7 @@ grant execute on function public.end_notification_mail to service_role;
 create function public.discard_notification_mails() returns void
   language sql set search_path = ''
 as $$
-  delete from private.due_mails o where o.due_at <= now();
-  select private.plan_highlight_mails(now())
+  delete from private.due_mails o where o.due_at <= now()
 $$;
 grant execute on function public.discard_notification_mails to service_role;
 
@@ -714,11 +701,11 @@ create function public.unsubscribe(token text) returns boolean
   language plpgsql set search_path = ''
 as $$
 begin
-  insert into public.notification_settings (user_id, mention, reply, import, search, rule, verification, highlights)
-    select t.user_id, 'never', 'never', 'never', 'never', 'never', 'never', 'never'
+  insert into public.notification_settings (user_id, mention, reply, import, search, rule, verification)
+    select t.user_id, 'never', 'never', 'never', 'never', 'never', 'never'
     from private.unsubscribe_tokens t where t.token = unsubscribe.token
   on conflict (user_id) do update set mention = 'never', reply = 'never', import = 'never', search = 'never', rule = 'never',
-    verification = 'never', highlights = 'never';
+    verification = 'never';
   return found;
 end
 $$;
@@ -731,7 +718,6 @@ as $$
 begin
   if to_regnamespace('net') is null or current_setting('carrel.mailer_called', true) = pg_current_xact_id()::text
     or not (exists (select from private.due_mails o where o.mail_id is null and o.due_at <= now())
-      or exists (select from private.highlight_mails h where h.due_at <= now())
       or exists (select from private.notification_mails m where m.taken_at < now() - interval '5 minutes'))
   then return; end if;
   perform set_config('carrel.mailer_called', pg_current_xact_id()::text, true);

@@ -1,7 +1,7 @@
--- Highlights of a library: who finds whose, by what, and which of their own people are mailed
+-- Highlights of a library: who finds whose and by what
 begin;
 \ir helpers.psql
-select plan(40);
+select plan(25);
 
 select pg_temp.add_people('ann', 'ben', 'gil', 'gus', 'eve', 'max');
 insert into public.libraries (id, name) values (md5('lab')::uuid, 'Lab'), (md5('vault')::uuid, 'Vault'), (md5('other')::uuid, 'Other');
@@ -64,61 +64,6 @@ select extensions.is(pg_temp.found('ben', ', words => ''really'''), 'Hemp 100%',
 select extensions.is(pg_temp.found('ben', ', words => ''%'''), 'A keeper, Hemp 100%, Knots, Whale oil café', 'signs are no words');
 select extensions.is(pg_temp.found('ben', ', words => ''oil keeper'''), null, 'all of the words');
 select extensions.is(pg_temp.found('ben', format(', max_results => 1, before_time => %L, before_id => %L', now() - interval '1 hour', md5('A keeper')::uuid)), 'Hemp 100%', 'page by page');
-
--- By mail. Ben has been told of the answer.
-delete from private.due_mails;
-create function pg_temp.taken() returns text
-  language sql
-as $$
-  select concat_ws(' ', mail ->> 'email', (select string_agg(concat_ws('/', h ->> 'library', h ->> 'title', h ->> 'quote'), ', ') from jsonb_array_elements(mail -> 'highlights') h))
-  from (select public.take_notification_mail() as mail) t where mail is not null
-$$;
-create function pg_temp.end_all() returns void
-  language sql
-as $$ select public.end_notification_mail(id) from private.notification_mails $$;
-/* A mail of a time that comes. */
-create function pg_temp.after(wait interval) returns text
-  language sql
-as $$
-  update private.mailed_highlights set mailed_at = mailed_at - wait;
-  update private.highlight_mails set due_at = now() where due_at > now();
-  select pg_temp.taken()
-$$;
-select pg_temp.done('ben', 'insert into public.notification_settings (mention) values (''daily'')');
-select extensions.is((select count(*)::integer from private.highlight_mails), 0, 'nobody who has not asked for them is mailed');
-select extensions.matches(pg_temp.done('ben', 'update public.notification_settings set highlights = ''at_once'''), '^23514', 'at once makes no sense');
-select pg_temp.done('ben', 'update public.notification_settings set highlights = ''weekly'''), pg_temp.done('ann', 'insert into public.notification_settings (highlights) values (''weekly'')');
-select extensions.is((select count(*)::integer from private.highlight_mails where due_at > now()), 2, 'whoever asks is, on the next Monday');
-select extensions.is(pg_temp.taken(), null, 'not before');
-update private.highlight_mails set due_at = now() where user_id = md5('ann')::uuid;
-select extensions.is(pg_temp.taken(), 'ann@example.org Lab/Lamps of the Straße/Whale oil café', 'of one''s own; not of the trash, nor of what needs a second factor');
-select pg_temp.end_all();
-select extensions.is(pg_temp.after('1 day'), null, 'in no mail before it is a week old');
-update public.comments set created_at = created_at - interval '8 days' where body in ('', 'Really?') and created_by = md5('ben')::uuid;
-select extensions.is(pg_temp.after('0 days'), 'ben@example.org Lab/Lamps of the Straße/A keeper, Lab/Ropes/Hemp 100%', 'in none twice before its time');
-select pg_temp.end_all();
-delete from private.highlight_mails where user_id = md5('ann')::uuid;
-select pg_temp.mark('ben', 'ropes', 'Rope ' || n, age => n * interval '10 days') from generate_series(1, 5) n;
-select extensions.is(pg_temp.after('3 days'), 'ben@example.org Lab/Ropes/Rope 5, Lab/Ropes/Rope 4, Lab/Ropes/Rope 3, Lab/Ropes/Rope 2, Lab/Ropes/Rope 1', 'five, those that waited the longest first');
-select pg_temp.end_all();
-select extensions.is(pg_temp.after('4 days'), null, 'none before any has waited long enough');
-update private.mailed_highlights set mailed_at = mailed_at - interval '6 days';
-update private.mailed_highlights set mailed_at = date_trunc('day', mailed_at) + interval '23 hours' where mailed_at::date = current_date - 13;
-select extensions.is(pg_temp.after('1 day'), 'ben@example.org Lab/Lamps of the Straße/A keeper, Lab/Ropes/Hemp 100%', 'after two weeks the first return, though hours are missing');
-select pg_temp.end_all();
-select pg_temp.after('60 days');
-update public.documents set deleted_at = now() where title = 'Ropes';
-update private.notification_mails set taken_at = now() - interval '6 minutes';
-select extensions.is(pg_temp.taken(), 'ben@example.org Lab/Lamps of the Straße/A keeper', 'a mail that was not sent is given out again, without what may not be seen any more');
-select pg_temp.end_all();
-update private.highlight_mails set due_at = now() - interval '3 days';
-select private.maintain_notifications();
-select extensions.ok((select due_at > now() from private.highlight_mails), 'where nobody sends them they do not pile up');
-update private.highlight_mails set due_at = now();
-select public.discard_notification_mails();
-select extensions.ok((select due_at > now() from private.highlight_mails), 'without a mail server neither');
-select extensions.is(public.unsubscribe((select token from private.unsubscribe_tokens where user_id = md5('ben')::uuid)), true, 'a mail''s token turns them off');
-select extensions.is((select count(*)::integer from private.highlight_mails), 0, 'so that there is no next one');
 
 select * from extensions.finish();
 rollback;

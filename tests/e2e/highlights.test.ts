@@ -75,14 +75,6 @@ test('highlights of a library are found on one page, also those that others make
   await page.getByRole('link', { name: 'The sea is dark.' }).click()
   await expect(page).toHaveURL(new RegExp(`/d/${lamps}\\?comment=`))
   await expect.poll(() => page.evaluate(() => CSS.highlights.get('passage')?.size ?? 0)).toBe(1)
-
-  // The tests' backend has no mail server.
-  await page.route('**/functions/v1/notify', (route) => route.fulfill({ json: { mails: true } }))
-  await page.goto('/settings/profile')
-  await choose(page.getByLabel('Five of my highlights, to be read again'), 'On Mondays')
-  await expect
-    .poll(async () => (await client.from('notification_settings').select('highlights').maybeSingle()).data?.highlights)
-    .toBe('weekly')
 })
 
 test('ten thousand highlights scroll to the last, and only visible ones are rendered', { tag: '@nightly' }, async ({

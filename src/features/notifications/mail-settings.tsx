@@ -30,8 +30,6 @@ const frequencies = (): { value: Frequency; label: string }[] => [
   { value: 'weekly', label: t('On Mondays') },
   { value: 'never', label: t('Never') },
 ]
-/** A mail of one's own highlights is about nothing that happens. */
-const remindings = () => frequencies().filter(({ value }) => value !== 'at_once')
 const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour))
 
 /** Which notifications a person gets by mail, and when. */
@@ -79,16 +77,6 @@ export function MailSettings({ person }: { person: string }) {
               )}
             </Field>
           ))}
-          <Field label={t('Five of my highlights, to be read again')}>
-            {(control) => (
-              <Select<Frequency>
-                {...control}
-                value={choices.highlights ?? 'never'}
-                onValue={(frequency) => choose({ ...choices, highlights: frequency })}
-                options={remindings()}
-              />
-            )}
-          </Field>
           <Field label={t('Time of daily and weekly mails')} hint={t('In the time zone of this device.')}>
             {(control) => (
               <Select

@@ -34,7 +34,7 @@ export const chooseMails = defineMutation({
   invalidates: () => [keys.mails],
 })
 export type MailChoice = Partial<
-  Pick<MailChoices, 'mention' | 'reply' | 'import' | 'search' | 'rule' | 'verification' | 'highlights' | 'hour'>
+  Pick<MailChoices, 'mention' | 'reply' | 'import' | 'search' | 'rule' | 'verification' | 'hour'>
 >
 
 export const saveTimeZone = defineMutation({

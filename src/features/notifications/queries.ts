@@ -51,7 +51,7 @@ export const mailSettingsQuery = (person: string) =>
     queryFn: async ({ signal }) => {
       const { data } = await supabase
         .from('notification_settings')
-        .select('mention, reply, import, search, rule, verification, highlights, hour')
+        .select('mention, reply, import, search, rule, verification, hour')
         .eq('user_id', person)
         .abortSignal(signal)
         .maybeSingle()
@@ -75,7 +75,6 @@ const DEFAULT_MAILS = {
   search: 'daily',
   rule: 'daily',
   verification: 'daily',
-  highlights: 'never',
   hour: 8,
 } as const
 export type MailChoices = Database['public']['Tables']['notification_settings']['Row']

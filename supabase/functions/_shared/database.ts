@@ -916,14 +916,14 @@ isOneToOne: false
                   ]
                 },"notification_settings": {
                   Row: {
-                    "highlights": Database["public"]['Enums']["mail_frequency"],"hour": number,"import": Database["public"]['Enums']["mail_frequency"],"mention": Database["public"]['Enums']["mail_frequency"],"reply": Database["public"]['Enums']["mail_frequency"],"rule": Database["public"]['Enums']["mail_frequency"],"search": Database["public"]['Enums']["mail_frequency"],"time_zone": string,"user_id": string,"verification": Database["public"]['Enums']["mail_frequency"]
+                    "hour": number,"import": Database["public"]['Enums']["mail_frequency"],"mention": Database["public"]['Enums']["mail_frequency"],"reply": Database["public"]['Enums']["mail_frequency"],"rule": Database["public"]['Enums']["mail_frequency"],"search": Database["public"]['Enums']["mail_frequency"],"time_zone": string,"user_id": string,"verification": Database["public"]['Enums']["mail_frequency"]
                   }
                   ComputedFields: never
                   Insert: {
-                    "highlights"?: Database["public"]['Enums']["mail_frequency"],"hour"?: number,"import"?: Database["public"]['Enums']["mail_frequency"],"mention"?: Database["public"]['Enums']["mail_frequency"],"reply"?: Database["public"]['Enums']["mail_frequency"],"rule"?: Database["public"]['Enums']["mail_frequency"],"search"?: Database["public"]['Enums']["mail_frequency"],"time_zone"?: string,"user_id"?: string,"verification"?: Database["public"]['Enums']["mail_frequency"]
+                    "hour"?: number,"import"?: Database["public"]['Enums']["mail_frequency"],"mention"?: Database["public"]['Enums']["mail_frequency"],"reply"?: Database["public"]['Enums']["mail_frequency"],"rule"?: Database["public"]['Enums']["mail_frequency"],"search"?: Database["public"]['Enums']["mail_frequency"],"time_zone"?: string,"user_id"?: string,"verification"?: Database["public"]['Enums']["mail_frequency"]
                   }
                   Update: {
-                    "highlights"?: Database["public"]['Enums']["mail_frequency"],"hour"?: number,"import"?: Database["public"]['Enums']["mail_frequency"],"mention"?: Database["public"]['Enums']["mail_frequency"],"reply"?: Database["public"]['Enums']["mail_frequency"],"rule"?: Database["public"]['Enums']["mail_frequency"],"search"?: Database["public"]['Enums']["mail_frequency"],"time_zone"?: string,"user_id"?: string,"verification"?: Database["public"]['Enums']["mail_frequency"]
+                    "hour"?: number,"import"?: Database["public"]['Enums']["mail_frequency"],"mention"?: Database["public"]['Enums']["mail_frequency"],"reply"?: Database["public"]['Enums']["mail_frequency"],"rule"?: Database["public"]['Enums']["mail_frequency"],"search"?: Database["public"]['Enums']["mail_frequency"],"time_zone"?: string,"user_id"?: string,"verification"?: Database["public"]['Enums']["mail_frequency"]
                   }
                   Relationships: [
                     {

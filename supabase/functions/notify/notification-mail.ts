@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { type MailLanguage, mailLanguage } from '../_shared/mail/language.ts'
+import { mailLanguage } from '../_shared/mail/language.ts'
 import { type MailEntry, renderHtml, renderText } from '../_shared/mail/layout.ts'
 import type { Mail } from '../_shared/mail/settings.ts'
 import { line, quotation } from '../_shared/mail/user-text.ts'
-import { highlightsContent, MailedHighlight } from './highlights-mail.ts'
 import { TEXTS, type Texts } from './texts-of-mail.ts'
 
 /** A notification; names and words are null where its library requires a second factor, because a mail must not reveal them. */
@@ -37,19 +36,17 @@ const Entry = z.object({
 })
 export type Entry = z.infer<typeof Entry>
 
-const Owing = z.object({
+/** What `take_notification_mail` returns. */
+export const Owed = z.object({
   mail: z.guid(),
   email: z.string(),
   /** The language that the person has chosen. */
   locale: z.string(),
   /** Turns the person's mails off. */
   token: z.string(),
+  total: z.number(),
+  entries: z.array(Entry).nonempty(),
 })
-const OwedNotifications = Owing.extend({ total: z.number(), entries: z.array(Entry).nonempty() })
-type OwedNotifications = z.infer<typeof OwedNotifications>
-
-/** What `take_notification_mail` returns. */
-export const Owed = z.union([OwedNotifications, Owing.extend({ highlights: z.array(MailedHighlight).nonempty() })])
 export type Owed = z.infer<typeof Owed>
 
 const LONGEST_SUBJECT = 150
@@ -61,18 +58,13 @@ type Addresses = { readonly site: string; readonly unsubscribe: string }
 export function mailOf(owed: Owed, { site, unsubscribe }: Addresses): Mail {
   const language = mailLanguage(owed.locale)
   const texts = TEXTS[language]
-  const { subject, content } =
-    'highlights' in owed
-      ? highlightsContent(owed.highlights, language, site)
-      : owed.total === 1
-        ? single(owed.entries[0], texts, site)
-        : digest(owed, texts, site)
+  const { subject, content } = owed.total === 1 ? single(owed.entries[0], texts, site) : digest(owed, texts, site)
   const whole = { ...content, notes: [texts.why(`${site}/settings/profile`)] }
   return {
     to: owed.email,
     subject: subject.slice(0, LONGEST_SUBJECT),
     text: renderText(whole),
-    html: renderHtml(whole, language as MailLanguage),
+    html: renderHtml(whole, language),
     // The same for each attempt, so that a mail which arrives twice can be recognized.
     messageId: `<notification-${owed.mail}@${new URL(site).hostname}>`,
     // RFC 8058: mail programs show a button that turns the mails off.
@@ -98,7 +90,7 @@ function single(entry: Entry, texts: Texts, site: string) {
   }
 }
 
-function digest({ entries, total }: OwedNotifications, texts: Texts, site: string) {
+function digest({ entries, total }: Owed, texts: Texts, site: string) {
   const listed = entries.map(
     (entry): MailEntry => ({
       context: entry.library === null ? texts.secured : line(entry.library),

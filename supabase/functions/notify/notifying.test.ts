@@ -122,39 +122,6 @@ Deno.test('names and titles make no lines and no headers of their own', () => {
   assertEquals([/[\r\n\u202e]/.test(subject), subject.length], [false, 150])
 })
 
-Deno.test('highlights come back by mail, each with its page, the own comment and a link', () => {
-  const mark = {
-    id: OTHER,
-    library_id: ID,
-    library: 'Reading room',
-    document_id: ID,
-    title: 'Lamps',
-    page: 3,
-    quote: 'A <b>steady</b> lamp\nneeds a keeper.',
-    body: `Ask @[Mary](${ID}).`,
-    created_at: '2026-11-02T12:00:00Z',
-  }
-  const highlights = [mark, { ...mark, page: null, body: '', quote: 'x'.repeat(2000) }]
-  const owing = { ...owed(MENTION), entries: null, total: 0, highlights }
-  const mailIn = (locale: string) => mailOf(Owed.parse({ ...owing, locale }), ADDRESSES)
-  const { subject, text, html, headers, messageId } = mailIn('en')
-  assertEquals(subject, '2 of your highlights')
-  assertEquals(
-    text.startsWith(
-      'What you once marked, to be read again.\n\nReading room\n\nLamps\nMarked on 2 November 2026 · page 3 · Ask @Mary.\n' +
-        `> A <b>steady</b> lamp\n> needs a keeper.\n${SITE}/l/${ID}/d/${ID}?comment=${OTHER}\n\nLamps\nMarked on 2 November 2026\n> xxx`,
-    ),
-    true,
-  )
-  assertEquals([text.includes('x'.repeat(1001)), html.includes('<b>steady')], [false, false])
-  assertEquals(text.includes(`All highlights:\n${SITE}/l/${ID}/highlights`), true)
-  assertEquals(
-    [messageId, Object.keys(headers ?? {})[0]],
-    [`<notification-${OTHER}@carrel.example>`, 'List-Unsubscribe'],
-  )
-  assertEquals([mailIn('de').subject, mailIn('ar').subject], ['2 Ihrer Markierungen', 'اثنان من تظليلاتك'])
-})
-
 Deno.test('each mail is ended when it is sent, one that cannot be sent is not, and a dead server ends the call', async () => {
   const ended: unknown[] = []
   const sent: Mail[] = []

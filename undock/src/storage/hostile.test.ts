@@ -70,10 +70,7 @@ test('analytics buckets are refused', async () => {
   const body = '{"name":"events","type":"ANALYTICS"}'
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
   const response = await harness.fetch('/bucket', init, harness.identity.keys.serviceRole)
-  expect([response.status, await response.json()]).toEqual([
-    409,
-    expect.objectContaining({ code: 'FeatureNotEnabled' }),
-  ])
+  expect(await response.json()).toMatchObject({ statusCode: '409', error: 'FeatureNotEnabled' })
 })
 
 test('a truncated form is refused, and ends nothing else', async () => {

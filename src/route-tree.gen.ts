@@ -38,7 +38,6 @@ import { Route as SignedInLLibraryHighlightsRouteImport } from './routes/_signed
 import { Route as SignedInLLibraryInsightsRouteImport } from './routes/_signed-in/l.$library.insights.tsx'
 import { Route as SignedInLLibraryMembersRouteImport } from './routes/_signed-in/l.$library.members.tsx'
 import { Route as SignedInLLibrarySearchRouteImport } from './routes/_signed-in/l.$library.search.tsx'
-import { Route as SignedInLLibrarySearchIndexRouteImport } from './routes/_signed-in/l.$library.search-index.tsx'
 import { Route as SignedInLLibrarySettingsRouteImport } from './routes/_signed-in/l.$library.settings.tsx'
 import { Route as SignedInLLibraryTrashRouteImport } from './routes/_signed-in/l.$library.trash.tsx'
 import { Route as SignedInLLibraryDDocumentRouteImport } from './routes/_signed-in/l.$library.d.$document.tsx'
@@ -198,12 +197,6 @@ const SignedInLLibrarySearchRoute = SignedInLLibrarySearchRouteImport.update({
   path: '/search',
   getParentRoute: () => SignedInLLibraryRoute,
 } as any)
-const SignedInLLibrarySearchIndexRoute =
-  SignedInLLibrarySearchIndexRouteImport.update({
-    id: '/search-index',
-    path: '/search-index',
-    getParentRoute: () => SignedInLLibraryRoute,
-  } as any)
 const SignedInLLibrarySettingsRoute =
   SignedInLLibrarySettingsRouteImport.update({
     id: '/settings',
@@ -291,7 +284,6 @@ export interface FileRoutesByFullPath {
   '/l/$library/insights': typeof SignedInLLibraryInsightsRoute
   '/l/$library/members': typeof SignedInLLibraryMembersRoute
   '/l/$library/search': typeof SignedInLLibrarySearchRoute
-  '/l/$library/search-index': typeof SignedInLLibrarySearchIndexRoute
   '/l/$library/settings': typeof SignedInLLibrarySettingsRoute
   '/l/$library/trash': typeof SignedInLLibraryTrashRoute
   '/l/$library/': typeof SignedInLLibraryIndexRoute
@@ -329,7 +321,6 @@ export interface FileRoutesByTo {
   '/l/$library/insights': typeof SignedInLLibraryInsightsRoute
   '/l/$library/members': typeof SignedInLLibraryMembersRoute
   '/l/$library/search': typeof SignedInLLibrarySearchRoute
-  '/l/$library/search-index': typeof SignedInLLibrarySearchIndexRoute
   '/l/$library/settings': typeof SignedInLLibrarySettingsRoute
   '/l/$library/trash': typeof SignedInLLibraryTrashRoute
   '/l/$library': typeof SignedInLLibraryIndexRoute
@@ -372,7 +363,6 @@ export interface FileRoutesById {
   '/_signed-in/l/$library/insights': typeof SignedInLLibraryInsightsRoute
   '/_signed-in/l/$library/members': typeof SignedInLLibraryMembersRoute
   '/_signed-in/l/$library/search': typeof SignedInLLibrarySearchRoute
-  '/_signed-in/l/$library/search-index': typeof SignedInLLibrarySearchIndexRoute
   '/_signed-in/l/$library/settings': typeof SignedInLLibrarySettingsRoute
   '/_signed-in/l/$library/trash': typeof SignedInLLibraryTrashRoute
   '/_signed-in/l/$library/': typeof SignedInLLibraryIndexRoute
@@ -414,7 +404,6 @@ export interface FileRouteTypes {
     | '/l/$library/insights'
     | '/l/$library/members'
     | '/l/$library/search'
-    | '/l/$library/search-index'
     | '/l/$library/settings'
     | '/l/$library/trash'
     | '/l/$library/'
@@ -452,7 +441,6 @@ export interface FileRouteTypes {
     | '/l/$library/insights'
     | '/l/$library/members'
     | '/l/$library/search'
-    | '/l/$library/search-index'
     | '/l/$library/settings'
     | '/l/$library/trash'
     | '/l/$library'
@@ -494,7 +482,6 @@ export interface FileRouteTypes {
     | '/_signed-in/l/$library/insights'
     | '/_signed-in/l/$library/members'
     | '/_signed-in/l/$library/search'
-    | '/_signed-in/l/$library/search-index'
     | '/_signed-in/l/$library/settings'
     | '/_signed-in/l/$library/trash'
     | '/_signed-in/l/$library/'
@@ -724,13 +711,6 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInLLibrarySearchRouteImport
       parentRoute: typeof SignedInLLibraryRoute
     }
-    '/_signed-in/l/$library/search-index': {
-      id: '/_signed-in/l/$library/search-index'
-      path: '/search-index'
-      fullPath: '/l/$library/search-index'
-      preLoaderRoute: typeof SignedInLLibrarySearchIndexRouteImport
-      parentRoute: typeof SignedInLLibraryRoute
-    }
     '/_signed-in/l/$library/settings': {
       id: '/_signed-in/l/$library/settings'
       path: '/settings'
@@ -829,7 +809,6 @@ interface SignedInLLibraryRouteChildren {
   SignedInLLibraryInsightsRoute: typeof SignedInLLibraryInsightsRoute
   SignedInLLibraryMembersRoute: typeof SignedInLLibraryMembersRoute
   SignedInLLibrarySearchRoute: typeof SignedInLLibrarySearchRoute
-  SignedInLLibrarySearchIndexRoute: typeof SignedInLLibrarySearchIndexRoute
   SignedInLLibrarySettingsRoute: typeof SignedInLLibrarySettingsRoute
   SignedInLLibraryTrashRoute: typeof SignedInLLibraryTrashRoute
   SignedInLLibraryIndexRoute: typeof SignedInLLibraryIndexRoute
@@ -851,7 +830,6 @@ const SignedInLLibraryRouteChildren: SignedInLLibraryRouteChildren = {
   SignedInLLibraryInsightsRoute: SignedInLLibraryInsightsRoute,
   SignedInLLibraryMembersRoute: SignedInLLibraryMembersRoute,
   SignedInLLibrarySearchRoute: SignedInLLibrarySearchRoute,
-  SignedInLLibrarySearchIndexRoute: SignedInLLibrarySearchIndexRoute,
   SignedInLLibrarySettingsRoute: SignedInLLibrarySettingsRoute,
   SignedInLLibraryTrashRoute: SignedInLLibraryTrashRoute,
   SignedInLLibraryIndexRoute: SignedInLLibraryIndexRoute,

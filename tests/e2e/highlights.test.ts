@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expectAccessible } from './accessibility.ts'
-import { choose, expect, test } from './fixtures.ts'
+import { expect, test } from './fixtures.ts'
 
 test('highlights of a library are found on one page, also those that others make meanwhile, opened and exported', async ({
   page,

@@ -108,7 +108,6 @@ for (const locale of process.env.NIGHTLY ? ['ar-EG', 'de-AT'] : ['ar-EG']) {
         [`/search?q=${encodeURIComponent('مصباح')}`, undefined],
         [`/l/${library}/search?q=${encodeURIComponent('مصباح')}`, undefined],
         [`/l/${library}/search?q=${encodeURIComponent(filtered)}`, undefined],
-        [`/l/${library}/search-index`, said('Search index')],
         [`/l/${library}/ask`, undefined],
         [`/l/${library}/ask?documents=${encodeURIComponent(JSON.stringify([note.id]))}`, undefined],
         [`/l/${library}/d/${note.id}`, title],

@@ -144,7 +144,6 @@ test('the screens of a library and an account', async ({ browser, page, signedIn
   await show(page, 'insights', `/l/${library}/insights`, (on) =>
     on.getByRole('img', { name: 'Number of documents by week' }).waitFor(),
   )
-  await show(page, 'search-index', `/l/${library}/search-index`, (on) => on.getByRole('rowheader').first().waitFor())
   await show(page, 'trash', `/l/${library}/trash`, (on) => on.getByText('An old draft').first().waitFor())
   await fillSettings(library, [signedIn, another, third])
   await show(page, 'audit', `/l/${library}/activity?audit=true`, (on) =>

@@ -1,6 +1,6 @@
 import { formatNumber } from '../../lib/i18n/format.ts'
 
-export type Share = { name: string; count: number; color?: string }
+type Share = { name: string; count: number; color?: string }
 
 /** Parts of a whole as bars of one length scale, each with its number. */
 export function Shares({ shares }: { shares: readonly Share[] }) {

@@ -87,15 +87,6 @@ export function InsightsScreen() {
               rows={health.map(({ name, count }) => [name, count])}
             >
               <Shares shares={health} />
-              <p className="mt-4 text-sm">
-                <Link
-                  to="/l/$library/search-index"
-                  params={{ library }}
-                  className="rounded text-accent-strong underline underline-offset-2"
-                >
-                  {t('Search index and vocabulary')}
-                </Link>
-              </p>
             </Figure>
           </div>
           <section aria-labelledby="most-read" className="rounded-lg border border-line bg-surface p-5">

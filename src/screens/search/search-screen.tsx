@@ -1,5 +1,5 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { SearchX, TextSearch } from 'lucide-react'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Notice } from '../../components/notice.tsx'
@@ -95,11 +95,7 @@ export function SearchScreen() {
       ))}
       <div className="mt-3 mb-4 flex min-h-6 flex-wrap items-center justify-between gap-2 text-ink-faint text-sm">
         <p aria-live="polite">{isCurrent ? countPassages(hits, RESULTS) : ''}</p>
-        {isCurrent && !results.data?.by_meaning ? (
-          <Link to="/l/$library/search-index" params={{ library }} className="rounded underline underline-offset-2">
-            {t('Found by their words, not by meaning')}
-          </Link>
-        ) : null}
+        {isCurrent && !results.data?.by_meaning ? <p>{t('Found by their words, not by meaning')}</p> : null}
       </div>
       {searched !== undefined && !exact && searched !== words ? (
         <Correction

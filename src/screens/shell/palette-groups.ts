@@ -1,7 +1,6 @@
 import type { UseNavigateResult } from '@tanstack/react-router'
 import {
   Bell,
-  BookA,
   ChartNoAxesColumn,
   Clock,
   Folder,
@@ -89,7 +88,6 @@ const PLACES = [
   { to: '/l/$library/activity', label: msg('Activity'), icon: History, from: 'reader' },
   { to: '/l/$library/members', label: msg('Members'), icon: Users, from: 'reader' },
   { to: '/l/$library/insights', label: msg('Insights'), icon: ChartNoAxesColumn, from: 'reader' },
-  { to: '/l/$library/search-index', label: msg('Search index'), icon: BookA, from: 'reader' },
   { to: '/l/$library/settings', label: msg('Settings of this library'), icon: Settings2, from: 'reader' },
   { to: '/l/$library/trash', label: msg('Trash'), icon: Trash2, from: 'editor' },
 ] as const

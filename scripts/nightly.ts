@@ -25,7 +25,7 @@ const COMPANY_SIGN_IN = {
 }
 
 const PARTS: Readonly<Record<string, () => Promise<number>>> = {
-  /** A million requests and fifty thousand WebSocket frames to every service, half of them on each engine. */
+  /** A million requests and fifty thousand WebSocket frames to every service. */
   fuzz: () =>
     run(...vitest('--project', 'services', 'tests/acceptance/fuzz'), {
       ...env,
@@ -42,8 +42,8 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
         ...['nightly/cli', 'supabase-command', 'migration', 'types', 'compare', 'two-agents', 'day'],
       ),
     ),
-  /** Many backends at once, their ports and names, backends that are stopped while they do something, branches, imports, data that
-   *  moves to another engine, and the packages of a release, as somebody without any cache uses them. */
+  /** Many backends at once, their ports and names, backends that are stopped while they do something, branches, imports
+   *  and the packages of a release, as somebody without any cache uses them. */
   backends: () =>
     run(
       ...vitest(
@@ -53,7 +53,6 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
         'stop',
         'branches',
         'import',
-        'move',
         'package',
         'packed-start',
         'first-run',
@@ -70,15 +69,13 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
     const reported = await run(node, [`${folder}/api-reports.ts`])
     return reported || run(...vitest('--config', `${folder}/vitest.config.ts`))
   },
-  /** All browser tests of the console, and every screen of it on whole projects, on each engine. CONSOLE_PROJECTS names further
-   *  projects. */
+  /** All browser tests of the console, and every screen of it on whole projects. CONSOLE_PROJECTS names further projects. */
   console: async () => {
-    for (const engine of ['native', 'pglite'])
-      for (const folder of ['undock/tests/console', 'undock/tests/console-projects']) {
-        const settings = { ...env, CONSOLE_PROJECTS: PROJECTS, UNDOCK_ENGINE: engine, NIGHTLY: '1' }
-        const code = await run(tool('playwright'), ['test', '--config', folder], settings)
-        if (code !== 0) return code
-      }
+    for (const folder of ['undock/tests/console', 'undock/tests/console-projects']) {
+      const settings = { ...env, CONSOLE_PROJECTS: PROJECTS, NIGHTLY: '1' }
+      const code = await run(tool('playwright'), ['test', '--config', folder], settings)
+      if (code !== 0) return code
+    }
     return 0
   },
   /** All browser tests of Carrel, among them every screen in light, dark and on a phone: accessible, and nothing sticks out. */
@@ -144,14 +141,6 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
     const guides = await run(...vitest('--config', `${folder}/vitest.config.ts`))
     return pages || guides
   },
-  /** The services and the policies of Carrel's database on the embedded engine. */
-  engines: async () => {
-    const services = await run(...vitest('--project', 'any-engine'), { ...env, UNDOCK_TEST_ENGINE: 'pglite' })
-    const [node, ...undock] = UNDOCK
-    const test = [...undock, 'run', '--', node, ...undock, 'db', 'test']
-    const policies = await run(node, test, { ...env, UNDOCK_ENGINE: 'pglite' })
-    return services || policies
-  },
   /** What depends on the database, on the other major versions of PostgreSQL. 15 needs undock's library. */
   majors: async () => {
     for (const major of ['15', '18']) {
@@ -167,23 +156,20 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
     }
     return 0
   },
-  /** The pure stages of the Data API, request bodies, settings files and the database port. */
+  /** The pure stages of the Data API, request bodies and settings files. */
   parsers: () =>
     run(
       ...vitest(
         '--project',
         'undock',
         '--testTimeout=3600000',
-        ...['rest/hostile-input', 'rest/request/payload', 'config/hostile', 'database/wire-server/hostile'].map(
-          (path) => `undock/src/${path}`,
-        ),
+        ...['rest/hostile-input', 'rest/request/payload', 'config/hostile'].map((path) => `undock/src/${path}`),
       ),
       { ...env, FUZZ_RUNS: env.FUZZ_RUNS ?? '50000' },
     ),
-  /** An hour of mixed load on each engine, to see whether memory or anything else grows. */
-  'soak-pglite': () => run(node, ['undock/tests/hostile/soak.ts', '60', 'pglite']),
-  'soak-native': () => run(node, ['undock/tests/hostile/soak.ts', '60', 'native']),
-  /** Two hundred kills on each engine, full disks, and clocks that jump. */
+  /** An hour of mixed load, to see whether memory or anything else grows. */
+  soak: () => run(node, ['undock/tests/hostile/soak.ts', '60']),
+  /** Two hundred kills, full disks, and clocks that jump. */
   faults: () => run(...vitest('--config', 'undock/tests/faults/vitest.config.ts')),
 }
 

@@ -11,7 +11,6 @@ export const NIGHTLY = [
   'src/database/pglite/extensions.test.ts',
   'src/project-tools/dump/hostile-names.test.ts',
   ...['objects/sudden-end', 'files/killed-node'].map((name) => `src/storage/${name}.test.ts`),
-  'src/database/pglite/durable-files.test.ts',
   ...['advisors', 'dump-and-diff', 'explain', 'requests-replay', 'majors', 'workflow'].map(
     (name) => `tests/acceptance/${name}.test.ts`,
   ),
@@ -21,16 +20,10 @@ export const NIGHTLY = [
   ...['auth-hooks', 'fairness', 'slow-headers'].map((name) => `tests/hostile/${name}.test.ts`),
 ]
 
-/** Tests that always run, and try more, or both engines, when the variable NIGHTLY is set. */
-export const LARGER_AT_NIGHT = [
-  'src/test-kit/start-stack.test.ts',
-  'src/database/project/server-project.test.ts',
-  'tests/hostile/many-sockets.test.ts',
-  'tests/acceptance/replica-reads.test.ts',
-]
+/** Tests that always run, and try more when the variable NIGHTLY is set. */
+export const LARGER_AT_NIGHT = ['tests/hostile/many-sockets.test.ts', 'tests/acceptance/replica-reads.test.ts']
 
-/** The tests of what runs on each engine: code above `database/` must not depend on which Postgres is below. They run on the native one,
- *  which is the default, and at night on the embedded one, too. */
+/** The tests of the services, which share processes. */
 const ON_ANY_ENGINE = [
   ...['rest', 'auth', 'storage', 'realtime'].map((part) => `src/${part}/**/*.test.ts`),
   ...['bootstrap/bootstrap', 'migrations/apply'].map((name) => `src/database/${name}.test.ts`),

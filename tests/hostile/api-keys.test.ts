@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
 import { type Stack, startStack } from '../../undock/src/runtime/stack/stack.ts'
-import { ENGINES } from '../../undock/src/testing/engines.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const READING_ROOM = 'de300000-0000-4000-8000-000000000010'
@@ -24,14 +23,14 @@ const Description = z.object({
   ),
 })
 
-describe.each(ENGINES)('on %s', (engine) => {
+describe('a running backend', () => {
   let stack: Stack
   let address: string
   const keys = new Map<string, string>()
   const operations: { path: string; method: string; scope: string | undefined }[] = []
 
   beforeAll(async () => {
-    stack = await startStack({ workdir: ROOT, ports: 'free', state: 'memory', engine })
+    stack = await startStack({ workdir: ROOT, ports: 'free', state: 'memory' })
     address = `${stack.url}/functions/v1/api/v1`
     const demo = createClient<Database>(stack.url, PUBLISHABLE, { auth: { persistSession: false } })
     await demo.auth.signInWithPassword({ email: 'demo@carrel.local', password: 'carrel-demo-library' })

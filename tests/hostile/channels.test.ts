@@ -4,7 +4,6 @@ import { createClient, type RealtimeChannel, type SupabaseClient } from '@supaba
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
 import { type Stack, startStack } from '../../undock/src/runtime/stack/stack.ts'
-import { ENGINES } from '../../undock/src/testing/engines.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const PUBLISHABLE = 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH'
@@ -15,7 +14,7 @@ const PEOPLE = ['owner', 'editor', 'reader', 'helper'] as const
 type Client = SupabaseClient<Database>
 type Heard = { event: string; payload: Record<string, unknown> }
 
-describe.each(ENGINES)('on %s', (engine) => {
+describe('a running backend', () => {
   let stack: Stack
   let service: Client
   let library: string
@@ -26,7 +25,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   const person = (name: (typeof PEOPLE)[number]) => people[name] as Client
 
   beforeAll(async () => {
-    stack = await startStack({ workdir: ROOT, ports: 'free', state: 'memory', engine })
+    stack = await startStack({ workdir: ROOT, ports: 'free', state: 'memory' })
     const open = (key: string): Client =>
       createClient<Database>(stack.url, key, { auth: { persistSession: false, autoRefreshToken: false } })
     service = open(SECRET)

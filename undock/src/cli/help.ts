@@ -152,11 +152,6 @@ export const errorText = (text: string): string =>
 export const fullName = (command: Command): string =>
   command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name()
 
-export const MOVE_NOTES = `
-The backend must be stopped. What was used last is copied. Structure comes from the migrations, so the kept data must have
-theirs. The old data stays where it is until you delete it; files and mails belong to both.
-`
-
 export const MIGRATION_NOTES = `
 \`undock status\` names what is to be done. Files are renamed, never rewritten. A snapshot holds rows, users, files and mails; those of the
 last three \`up\` are kept, and \`undock snapshot list\` shows them. New files: \`undock db diff -f NAME\`.

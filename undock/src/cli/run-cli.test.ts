@@ -25,19 +25,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.restoreAllMocks())
 
-const COMMANDS = [
-  'start',
-  'run',
-  'status',
-  'stop',
-  'reset',
-  'logs',
-  'db test',
-  'db diff',
-  'db dump',
-  'db move',
-  'functions new',
-]
+const COMMANDS = ['start', 'run', 'status', 'stop', 'reset', 'logs', 'db test', 'db diff', 'db dump', 'functions new']
 
 test.each(COMMANDS)('undock %s --help lists its options and their defaults', async (name) => {
   const words = name.split(' ')
@@ -110,7 +98,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 test.each([
   ['undock st', ['start', 'status', 'stop', 'storage']],
-  ['undock db ', ['test', 'diff', 'dump', 'move']],
+  ['undock db ', ['test', 'diff', 'dump']],
   ['undock status --output ', ['pretty', 'env', 'json', 'toml', 'yaml']],
   ['undock status -o j', ['json']],
   ['undock start --d', ['--detach', '--db-url']],

@@ -52,9 +52,6 @@ test('an empty folder is a project with defaults, named after the folder', () =>
     timeline: { enabled: true, requests: 1_000, bodies: false, otlp: undefined },
     limits: {
       statement_timeout: 60,
-      idle_in_transaction_timeout: 60,
-      max_connections: 100,
-      max_message_size: 256 * 1024 ** 2,
       rest_body: 100 * 2 ** 20,
       functions_body: 100 * 2 ** 20,
     },

@@ -81,15 +81,9 @@ export const SettingsSchema = z.strictObject({
     s3_protocol: table({ access_key: optionalText(), secret_key: optionalText(), region: text('local') }),
   }),
   limits: table({
-    /** Seconds that a statement of the services may wait and run before it is cancelled; 0 means no limit. On PGlite it is the limit of
-     *  clients of the database port, too, because they share the session. Elsewhere theirs is `statement_timeout` of their role. */
+    /** Seconds that a statement of the services may wait and run before it is cancelled; 0 means no limit. That of clients of the
+     *  database port is `statement_timeout` of their role. */
     statement_timeout: undockDuration(60),
-    /** Seconds that a client of the database port may be idle in an open transaction, which holds the only session. */
-    idle_in_transaction_timeout: undockDuration(60),
-    /** The most clients of the database port at one time. */
-    max_connections: count(100),
-    /** The most bytes of a message from a client of the database port. */
-    max_message_size: size(256 * MIB),
     /** The most bytes of the body of a request to the Data API, and to an edge function. */
     rest_body: size(100 * MIB),
     functions_body: size(100 * MIB),

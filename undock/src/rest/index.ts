@@ -155,10 +155,7 @@ export async function createRest({ db, identity, clock, config, bodyLimit, log }
   ): ServiceError {
     if (error instanceof BodyTooLargeError) return restError('54000', [String(error.limit)], { hint: TOO_LARGE_HINT })
     if (error instanceof ServiceError) return error
-    if (error instanceof DatabaseBusyError)
-      return error.holder === null
-        ? restError('PGRST003', [])
-        : restError('PGRST000', [], { details: error.message, hint: error.hint ?? null })
+    if (error instanceof DatabaseBusyError) return restError('PGRST003', [])
     if (isPostgresError(error)) return fromPostgres(error, { isAuthenticated })
     if (!isClientAbort(error)) log.error('A request to the Data API failed', error, { requestId })
     return restError('PGRSTX00', [])

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ENGINES } from '../testing/engines.ts'
 import { makeFiles } from '../testing/files.ts'
 import { startStack, type TestStack } from './start-stack.ts'
 
@@ -29,10 +28,10 @@ const asService = (stack: TestStack) => client(stack, stack.keys.secret)
 const notes = async (stack: TestStack) =>
   (await stack.query<{ id: number }>('select id from public.notes order by id')).map(({ id }) => id)
 
-describe.each(ENGINES)('a stack for a test, on %s', (engine) => {
+describe('a stack for a test', () => {
   let stack: TestStack
   beforeAll(async () => {
-    stack = await startStack({ workdir, engine, exclude: ['functions'] })
+    stack = await startStack({ workdir, exclude: ['functions'] })
   })
   afterAll(() => stack?.stop())
 

@@ -21,16 +21,16 @@ const report = async (worker: ChildProcess): Promise<unknown> => {
   return message
 }
 
-test.each(['pglite', 'native'])(
-  'workers with a stack each on %s, none of which was prepared, know nothing of each other',
-  async (engine) => {
+test(
+  'workers with a stack each, none of which was prepared, know nothing of each other',
+  async () => {
     const workdir = await mkdtemp(join(tmpdir(), 'undock-workers-'))
     onTestFinished(() => rm(workdir, { recursive: true, force: true }))
     await makeFiles(join(workdir, 'supabase'), {
       'config.toml': '[storage.buckets.docs]',
       'migrations/1_notes.sql': 'create table public.notes (name text primary key)',
     })
-    const workers = NAMES.map((name) => fork(WORKER, [workdir, engine, name], { execArgv: [] }))
+    const workers = NAMES.map((name) => fork(WORKER, [workdir, name], { execArgv: [] }))
     onTestFinished(async () => {
       for (const worker of workers) worker.kill('SIGKILL')
     })

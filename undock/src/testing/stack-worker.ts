@@ -5,10 +5,10 @@ import { startStack } from '../test-kit/start-stack.ts'
 
 // A program that has a stack as a worker of a test runner has one. It does the same as the others, with its own name,
 // and reports what its stack holds when all have done so, and after a reset.
-const [workdir = '', engine, name = ''] = process.argv.slice(2)
+const [workdir = '', name = ''] = process.argv.slice(2)
 const say = (report: object) => process.send?.(report)
 
-const stack = await startStack({ workdir, engine: z.enum(['pglite', 'native']).parse(engine), exclude: ['functions'] })
+const stack = await startStack({ workdir, exclude: ['functions'] })
 const supabase = createClient(stack.url, stack.keys.secret, { auth: { persistSession: false } })
 
 await stack.query('insert into public.notes values ($1)', [name])

@@ -48,10 +48,10 @@ const findings = async (...words: string[]): Promise<Finding[]> => {
   return JSON.parse(printed)
 }
 
-describe.each(['pglite', 'native'] as const)('on %s', (engine) => {
+describe('on PostgreSQL', () => {
   let stack: Stack
   beforeAll(async () => {
-    stack = await startStack({ workdir: project.folder, ports: 'free', state: 'memory', engine })
+    stack = await startStack({ workdir: project.folder, ports: 'free', state: 'memory' })
   })
   afterAll(() => stack.stop())
 

@@ -7,7 +7,7 @@ const FETCHING = 300_000
 /** Of Postgres: read only transaction, missing right, several statements, a transaction's mode or end within a block. */
 const REFUSED = /^\{"error".*(25006|42501|42601|25001|2D000)/
 
-describe.each(['native', 'pglite'] as const)('an agent in read only mode, on the engine %s,', (engine) => {
+describe('an agent in read only mode', () => {
   let project: TestProject
   let stack: Stack
   let agent: Client
@@ -28,7 +28,7 @@ describe.each(['native', 'pglite'] as const)('an agent in read only mode, on the
           as $$ select extensions.dblink_connect('elsewhere', 'host=127.0.0.1') $$;`,
     })
     const exclude = ['rest', 'auth', 'storage', 'realtime', 'functions', 'pg', 'mail'] as const
-    stack = await startStack({ workdir: project.folder, ports: 'free', state: 'memory', engine, exclude })
+    stack = await startStack({ workdir: project.folder, ports: 'free', state: 'memory', exclude })
     agent = new Client({ name: 'test', version: '1.0.0' })
     await agent.connect(new StreamableHTTPClientTransport(new URL(`${stack.url}/mcp?read_only=true`)))
   }, FETCHING)
@@ -106,7 +106,7 @@ describe.each(['native', 'pglite'] as const)('an agent in read only mode, on the
   test('a lock that the condition takes ends with the question', async () => {
     await askWhere('pg_advisory_lock(4711) is not null')
     const isTaken = "count(*)::int from pg_locks where locktype = 'advisory' and objid = 4711"
-    if (engine === 'native') expect(await evaluate(`(select ${isTaken})`)).toBe(0)
+    expect(await evaluate(`(select ${isTaken})`)).toBe(0)
   })
 
   test('explains what a user may write, and tries nothing', async () => {

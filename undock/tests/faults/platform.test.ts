@@ -22,9 +22,9 @@ afterEach(async () => {
   await project?.remove()
 })
 
-describe.each(['pglite', 'native'])('on %s', (engine) => {
+describe('on PostgreSQL', () => {
   test(`killed ${KILLS} times under mixed load, the next start serves all acknowledged data`, async () => {
-    project = await makeProject({ ...MIXED_PROJECT, 'undock.toml': `engine = "${engine}"` })
+    project = await makeProject(MIXED_PROJECT)
     const stack = project
     const random = randomFrom(SEED)
     const known = new Acknowledged()
@@ -53,7 +53,7 @@ describe.each(['pglite', 'native'])('on %s', (engine) => {
 
   test('a failed migration leaves nothing half applied, at the first start and at a reset', async () => {
     const bad = 'create table public.half (id int); insert into nowhere values (1);'
-    project = await makeProject({ ...PLAIN, 'undock.toml': `engine = "${engine}"`, 'migrations/2_bad.sql': bad })
+    project = await makeProject({ ...PLAIN, 'migrations/2_bad.sql': bad })
     const first = await undock(project, 'start')
     expect([first.code, first.stderr]).toEqual([1, expect.stringContaining('2_bad.sql:1')])
     await project.write('migrations/2_bad.sql', 'select 1')

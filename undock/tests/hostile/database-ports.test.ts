@@ -74,14 +74,14 @@ async function overTls(port: number): Promise<Socket> {
   return connectTls({ socket: raw, rejectUnauthorized: false })
 }
 
-describe.each(['native', 'pglite'] as const)('on the engine %s', (engine) => {
+describe('on PostgreSQL', () => {
   let project: TestProject
   let stack: TestStack
   const urls = () => ({ 'database port': stack.dbUrl, pooler: stack.poolerUrl ?? '' })
   beforeAll(async () => {
     project = await makeProject({ 'config.toml': 'project_id = "ports"\n[db.pooler]\nenabled = true\n' })
     const exclude = ['rest', 'auth', 'storage', 'realtime', 'functions', 'pg', 'mcp', 'mail'] as const
-    stack = await startStack({ workdir: project.folder, engine, exclude })
+    stack = await startStack({ workdir: project.folder, exclude })
   })
   afterAll(async () => {
     await stack?.stop()

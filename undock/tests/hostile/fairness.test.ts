@@ -1,13 +1,12 @@
 // Callers who send much that is slow wait for themselves: others get their answers meanwhile.
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWholeStack, type WholeStack } from '../../src/test-kit/whole-stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 
 /** What one caller may have under way. */
-const SHARES = { native: 6, pglite: 3 }
+const SHARE = 6
 
-describe.each(['native', 'pglite'] as const)('on the engine %s', (engine) => {
+describe('on PostgreSQL', () => {
   let project: TestProject
   let stack: WholeStack
   beforeAll(async () => {
@@ -18,7 +17,7 @@ describe.each(['native', 'pglite'] as const)('on the engine %s', (engine) => {
         create function slow() returns void language sql volatile as 'select pg_sleep(60)';`,
     })
     const exclude = ['auth', 'storage', 'realtime', 'functions', 'pg', 'mcp', 'mail'] as const
-    stack = await startWholeStack({ workdir: project.folder, engine, exclude })
+    stack = await startWholeStack({ workdir: project.folder, exclude })
   })
   afterAll(async () => {
     await stack?.stop()
@@ -42,24 +41,9 @@ describe.each(['native', 'pglite'] as const)('on the engine %s', (engine) => {
     const user = await stack.identity.sign({ role: 'authenticated', sub: crypto.randomUUID(), exp: 9_999_999_999 })
     for (const token of [stack.keys.secret, user]) expect((await ask('notes', token)).status).toBe(200)
     // Only those that were under way when the others came are answered before them.
-    expect(ended).toBeLessThanOrEqual(2 * SHARES[engine])
+    expect(ended).toBeLessThanOrEqual(2 * SHARE)
     const answers = await Promise.all(slow)
     expect(new Set(answers)).toEqual(new Set(['500 57014', '504 PGRST003']))
     expect((await ask('notes', stack.keys.publishable)).status).toBe(200)
-  })
-
-  test.runIf(engine === 'pglite')('a client that keeps the only session is named', async () => {
-    const client = new pg.Client({ connectionString: stack.dbUrl, application_name: 'a forgotten terminal' })
-    await client.connect()
-    await client.query('begin; select 1')
-    const refused = await ask('notes', stack.keys.secret)
-    expect(refused.status).toBe(503)
-    expect(await refused.json()).toMatchObject({
-      code: 'PGRST000',
-      details: expect.stringContaining('a forgotten terminal'),
-      hint: expect.stringContaining('keeps a transaction open'),
-    })
-    await client.end()
-    expect((await ask('notes', stack.keys.secret)).status).toBe(200)
   })
 })

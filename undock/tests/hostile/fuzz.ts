@@ -8,7 +8,6 @@ import { startTarget, type Target } from './start-target.ts'
 import type { TargetReport } from './target.ts'
 
 export type FuzzOptions = {
-  readonly engine: 'pglite' | 'native'
   readonly requests: number
   readonly seed: number
   /** Called from time to time with the progress. */
@@ -44,9 +43,9 @@ const MEANT = new Set([501, 504, 546])
 
 /** Sends nearly valid requests and frames to every service.
  *  @returns the results; the caller decides which of them are failures. */
-export async function fuzz({ engine, requests, seed, tell = () => undefined }: FuzzOptions): Promise<FuzzReport> {
+export async function fuzz({ requests, seed, tell = () => undefined }: FuzzOptions): Promise<FuzzReport> {
   const random = randomFrom(seed)
-  const target = await startTarget(engine)
+  const target = await startTarget()
   const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY })
   const statuses: Record<string, number> = {}
   const faults: string[] = []

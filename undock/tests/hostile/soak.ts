@@ -1,4 +1,4 @@
-// `node tests/hostile/soak.ts [minutes] [engine]`: mixed load on every service for an hour. The exit code is 1 when
+// `node tests/hostile/soak.ts [minutes]`: mixed load on every service for an hour. The exit code is 1 when
 // memory or anything else grows meanwhile.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -7,8 +7,7 @@ import pg from 'pg'
 import { startTarget, type Target } from './start-target.ts'
 import type { TargetReport } from './target.ts'
 
-const [minutes = '60', engine = 'pglite'] = process.argv.slice(2)
-if (engine !== 'pglite' && engine !== 'native') throw new Error('The engine is pglite or native')
+const [minutes = '60'] = process.argv.slice(2)
 
 /** Milliseconds between two samples, and the share of the time before measuring: caches fill and code is compiled. */
 const EVERY = 10_000
@@ -18,7 +17,7 @@ const MOST_GROWTH = 1024 * 1024
 
 type Sample = TargetReport & { readonly at: number; readonly database: Readonly<Record<string, number>> }
 
-const target = await startTarget(engine, 'disk')
+const target = await startTarget('disk')
 const until = performance.now() + Number(minutes) * 60_000
 const isOn = () => performance.now() < until
 const counts: Record<string, number> = {}
@@ -176,7 +175,7 @@ function report(): void {
     resident: growth(({ rss }) => rss),
     engine: growth(({ engine: bytes }) => bytes ?? 0),
   }
-  console.log(JSON.stringify({ engine, minutes, counts, failures }, null, 2))
+  console.log(JSON.stringify({ minutes, counts, failures }, null, 2))
   console.log(`heap ${mb(first.heap)} → ${mb(last.heap)}, ${mb(grown.heap)} an hour once warm`)
   console.log(`resident ${mb(first.rss)} → ${mb(last.rss)}, ${mb(grown.resident)} an hour once warm`)
   console.log(`database ${mb(first.engine ?? 0)} → ${mb(last.engine ?? 0)}, ${mb(grown.engine)} an hour once warm`)

@@ -17,9 +17,9 @@ export type Target = TargetAddress & {
 /** Starts a stack in a process of its own.
  *  @param state 'disk' stores the data in the project's folder, so that growing memory is not the database's
  *  content. */
-export async function startTarget(engine: 'pglite' | 'native', state: 'memory' | 'disk' = 'memory'): Promise<Target> {
+export async function startTarget(state: 'memory' | 'disk' = 'memory'): Promise<Target> {
   const project = await makeProject(HOSTILE_PROJECT)
-  const child = fork(fileURLToPath(new URL('target.ts', import.meta.url)), [project.folder, engine, state], {
+  const child = fork(fileURLToPath(new URL('target.ts', import.meta.url)), [project.folder, state], {
     execArgv: ['--expose-gc'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })

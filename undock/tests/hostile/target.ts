@@ -30,7 +30,7 @@ const TICK = 20
 const STALL = 200
 const MOST_ERRORS = 50
 
-const [workdir = '', engine, state] = process.argv.slice(2)
+const [workdir = '', state] = process.argv.slice(2)
 const stalls: number[] = []
 const errors: string[] = []
 const note = (text: string) => void (errors.length < MOST_ERRORS && errors.push(text))
@@ -38,7 +38,6 @@ process.on('uncaughtExceptionMonitor', (error) => note(`uncaught: ${error.stack}
 
 const stack = await startWholeStack({
   workdir,
-  ...(engine === 'native' || engine === 'pglite' ? { engine } : {}),
   state: state === 'disk' ? 'disk' : 'memory',
   show: (line) => line.level === 'error' && note(JSON.stringify(line)),
 })

@@ -9,7 +9,7 @@ let stack: WholeStack
 beforeAll(async () => {
   project = await makeProject({ 'config.toml': 'project_id = "vectors"\n[storage.vector]\nenabled = true\n' })
   const exclude = ['rest', 'auth', 'realtime', 'functions', 'pg', 'mcp', 'mail'] as const
-  stack = await startWholeStack({ workdir: project.folder, engine: 'pglite', exclude })
+  stack = await startWholeStack({ workdir: project.folder, exclude })
 })
 afterAll(async () => {
   await stack?.stop()

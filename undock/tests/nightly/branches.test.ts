@@ -21,10 +21,10 @@ function git(...words: readonly string[]): void {
   expect([status, stderr]).toEqual([0, expect.any(String)])
 }
 
-async function makeNotes(engine: string, settings = ''): Promise<void> {
+async function makeNotes(settings = ''): Promise<void> {
   project = await makeProject({
     'config.toml': 'project_id = "branches"\n[edge_runtime]\nenabled = false\n[storage.buckets.files]\npublic = true\n',
-    'undock.toml': `engine = "${engine}"\n${settings}`,
+    'undock.toml': settings,
     'migrations/1_notes.sql':
       'create table public.notes (text text primary key); grant all on public.notes to service_role;',
   })
@@ -77,8 +77,8 @@ const refused = async (...words: readonly string[]): Promise<[number, string]> =
   return [code, stderr]
 }
 
-describe.each(['pglite', 'native'])('on %s', (engine) => {
-  beforeEach(() => makeNotes(engine))
+describe('on PostgreSQL', () => {
+  beforeEach(() => makeNotes())
 
   test('branches have rows, files, users and mails of their own, while the backend runs', async () => {
     await startUndock(project)
@@ -163,7 +163,7 @@ describe.each(['pglite', 'native'])('on %s', (engine) => {
     const before = await startUndock(project)
     await add('first')
     await end(before, 'SIGINT')
-    await project.write('undock.toml', `engine = "${engine}"\nbranches = "git"\n`)
+    await project.write('undock.toml', 'branches = "git"\n')
 
     const child = await startUndock(project)
     expect(await found()).toEqual(['first'])
@@ -196,7 +196,7 @@ describe.each(['pglite', 'native'])('on %s', (engine) => {
   }, 180_000)
 
   test('a reset concerns the branch that git has checked out, not the last one', async () => {
-    await project.write('undock.toml', `engine = "${engine}"\nbranches = "git"\n`)
+    await project.write('undock.toml', 'branches = "git"\n')
     git('init', '--quiet', '--initial-branch', 'trunk')
     const child = await startUndock(project)
     await add('first')
@@ -213,7 +213,7 @@ describe.each(['pglite', 'native'])('on %s', (engine) => {
   test.each([true, false])(
     'a new worktree begins with the data of the nearest branch; its backend runs: %s',
     async (runs) => {
-      await project.write('undock.toml', `engine = "${engine}"\nbranches = "git"\n`)
+      await project.write('undock.toml', 'branches = "git"\n')
       git('init', '--quiet', '--initial-branch', 'trunk')
       git('add', '.')
       git('commit', '--quiet', '--message', 'first')

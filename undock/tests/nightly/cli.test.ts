@@ -76,38 +76,34 @@ test('start, status, logs and stop work on one stack', async () => {
   expect([stopped.code, stopped.stderr]).toEqual([1, expect.stringContaining('Start it with `undock start`')])
 })
 
-test.each(['pglite', 'native'])(
-  'start on free ports, for other devices, with a certificate of its own, on %s',
-  async (engine) => {
-    const made = await project({
-      'config.toml': 'project_id = "cli"',
-      'undock.toml': `engine = "${engine}"`,
-      'functions/ask/index.ts': `Deno.serve(async () => {
+test('start on free ports, for other devices, with a certificate of its own, on %s', async () => {
+  const made = await project({
+    'config.toml': 'project_id = "cli"',
+    'functions/ask/index.ts': `Deno.serve(async () => {
       const answer = await fetch(Deno.env.get('SUPABASE_URL') + '/auth/v1/health')
       return new Response(String(answer.status))
     })`,
-    })
-    await started(made, '--ports', 'free', '--host', '0.0.0.0', '--https')
-    const { API_URL, DB_URL, MAILPIT_URL, ANON_KEY } = JSON.parse((await undock(made, 'status', '-o', 'json')).stdout)
-    const { protocol, hostname, port } = new URL(API_URL)
-    expect(protocol).toBe('https:')
-    expect(port).not.toBe(made.ports.SUPABASE_API_PORT)
-    expect([DB_URL, MAILPIT_URL].map((url) => new URL(url).hostname)).toEqual([hostname, hostname])
+  })
+  await started(made, '--ports', 'free', '--host', '0.0.0.0', '--https')
+  const { API_URL, DB_URL, MAILPIT_URL, ANON_KEY } = JSON.parse((await undock(made, 'status', '-o', 'json')).stdout)
+  const { protocol, hostname, port } = new URL(API_URL)
+  expect(protocol).toBe('https:')
+  expect(port).not.toBe(made.ports.SUPABASE_API_PORT)
+  expect([DB_URL, MAILPIT_URL].map((url) => new URL(url).hostname)).toEqual([hostname, hostname])
 
-    const ca = await readFile(join(made.folder, 'supabase/.undock/certificate/cert.pem'))
-    const headers = { apikey: ANON_KEY, authorization: `Bearer ${ANON_KEY}` }
-    expect(await ask(`${API_URL}/functions/v1/ask`, { ca, headers })).toEqual([200, '200'])
-    const otp = JSON.stringify({ email: 'device@example.com' })
-    expect((await ask(`${API_URL}/auth/v1/otp`, { ca, headers, method: 'POST' }, otp))[0]).toBe(200)
-    const mail = await (await fetch(`${MAILPIT_URL}/api/v1/message/latest`)).text()
-    expect(mail).toContain(`${API_URL}/auth/v1/verify?token=`)
+  const ca = await readFile(join(made.folder, 'supabase/.undock/certificate/cert.pem'))
+  const headers = { apikey: ANON_KEY, authorization: `Bearer ${ANON_KEY}` }
+  expect(await ask(`${API_URL}/functions/v1/ask`, { ca, headers })).toEqual([200, '200'])
+  const otp = JSON.stringify({ email: 'device@example.com' })
+  expect((await ask(`${API_URL}/auth/v1/otp`, { ca, headers, method: 'POST' }, otp))[0]).toBe(200)
+  const mail = await (await fetch(`${MAILPIT_URL}/api/v1/message/latest`)).text()
+  expect(mail).toContain(`${API_URL}/auth/v1/verify?token=`)
 
-    const direct = new pg.Client({ connectionString: DB_URL })
-    await direct.connect()
-    expect((await direct.query('select email from auth.users')).rows).toEqual([{ email: 'device@example.com' }])
-    await direct.end()
-  },
-)
+  const direct = new pg.Client({ connectionString: DB_URL })
+  await direct.connect()
+  expect((await direct.query('select email from auth.users')).rows).toEqual([{ email: 'device@example.com' }])
+  await direct.end()
+})
 
 async function ask(
   url: string,

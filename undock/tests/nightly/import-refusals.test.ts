@@ -14,7 +14,7 @@ let source: ImportSide
 let target: ImportSide
 let told = ''
 beforeAll(async () => {
-  source = await startSide('native', {
+  source = await startSide({
     'migrations/1_a.sql': `${NOTES}
       insert into public.notes values (1, 'one', null, 1), (2, 'two', null, 2);
       alter table public.notes add column only_there text;
@@ -30,7 +30,7 @@ beforeAll(async () => {
       alter table public.locked enable row level security;
       grant select on public.locked to reader;`,
   })
-  target = await startSide('native', {
+  target = await startSide({
     'migrations/1_a.sql': `${NOTES}
       alter table public.parts add foreign key (note) references public.notes (id);
       alter table public.notes add column only_here text default 'here';

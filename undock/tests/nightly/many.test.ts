@@ -74,8 +74,8 @@ test('`git add .` takes nothing of what run and start keep', async () => {
   expect(git(made.folder, 'ls-files')).toBe('supabase/config.toml\n')
 })
 
-test.each(['pglite', 'native'])('list shows what runs, wherever it is called, on %s', async (engine) => {
-  const made = await project({ 'undock.toml': `engine = "${engine}"` })
+test('list shows what runs, wherever it is called', async () => {
+  const made = await project()
   const elsewhere = await project()
   expect(await undock(elsewhere, 'list')).toEqual({ code: 0, stdout: 'No backend is running.\n', stderr: '' })
   expect(await listed(elsewhere)).toEqual([])
@@ -92,7 +92,7 @@ test.each(['pglite', 'native'])('list shows what runs, wherever it is called, on
       url,
       dbUrl: `postgresql://postgres:postgres@127.0.0.1:${made.ports.SUPABASE_DB_PORT}/postgres`,
       mailUrl: expect.stringMatching(/^http/),
-      engine,
+      engine: 'native',
       branch: 'main',
       memory: expect.any(Number),
     },
@@ -104,7 +104,7 @@ test.each(['pglite', 'native'])('list shows what runs, wherever it is called, on
     'main',
     url,
     `127.0.0.1:${made.ports.SUPABASE_DB_PORT}`,
-    engine,
+    'native',
     expect.stringMatching(/^\d+ MB$/),
     expect.stringMatching(/^\d{4}-/),
   ])
@@ -155,9 +155,8 @@ async function query(url: string, text: string): Promise<unknown[]> {
   }
 }
 
-test.each(['pglite', 'native'])('a named backend has data and ports of its own, on %s', async (engine) => {
+test('a named backend has data and ports of its own', async () => {
   const made = await project({
-    'undock.toml': `engine = "${engine}"`,
     'migrations/1_notes.sql': 'create table public.notes (body text);',
     'seed.sql': `insert into public.notes values ('seeded');`,
     'tests/two_test.sql': `select plan(1);

@@ -15,10 +15,9 @@ afterEach(async () => {
   for (const clean of cleaning.splice(0).reverse()) await clean()
 })
 
-async function project(engine: string): Promise<TestProject> {
+async function project(): Promise<TestProject> {
   const made = await makeProject({
     'config.toml': 'project_id = "stop"',
-    'undock.toml': `engine = "${engine}"`,
     'functions/pid/index.ts': 'Deno.serve(() => Response.json(Deno.pid))',
   })
   cleaning.push(made.remove)
@@ -38,8 +37,8 @@ const isGone = (pid: number): boolean => processStart(pid) === null
 
 const eventually = { timeout: 50_000, interval: 50 }
 
-test.each(['pglite', 'native'])('stop ends a stack whose database has an open connection, on %s', async (engine) => {
-  const made = await project(engine)
+test('stop ends a stack whose database has an open connection', async () => {
+  const made = await project()
   const child = await startUndock(made)
   const deno = await functionsProcess(made)
   const holder = new pg.Client({
@@ -56,8 +55,8 @@ test.each(['pglite', 'native'])('stop ends a stack whose database has an open co
   await end(await startUndock(made), 'SIGINT')
 })
 
-test.each(['pglite', 'native'])('stop kills a stack that ignores signals and reports it, on %s', async (engine) => {
-  const made = await project(engine)
+test('stop kills a stack that ignores signals and reports it', async () => {
+  const made = await project()
   const child = await startUndock(made)
   const deno = await functionsProcess(made)
   child.kill('SIGSTOP')
@@ -73,7 +72,7 @@ test.each(['pglite', 'native'])('stop kills a stack that ignores signals and rep
 })
 
 test('stop during a start, and while functions are written, leaves no process running', async () => {
-  const made = await project('pglite')
+  const made = await project()
   for (const moment of ['Starting the backend', 'Ready in']) {
     const child = launch(made, ['start'])
     const exit = once(child, 'exit')
@@ -91,7 +90,7 @@ test('stop during a start, and while functions are written, leaves no process ru
 })
 
 test('aborting `start --detach` ends the backend that it has started', async () => {
-  const made = await project('pglite')
+  const made = await project()
   // A slow migration, so that the backend is still starting when the command is aborted.
   await made.write('migrations/1_slow.sql', 'select pg_sleep(50)')
   const child = launch(made, ['start', '--detach'])
@@ -103,7 +102,7 @@ test('aborting `start --detach` ends the backend that it has started', async () 
 })
 
 test('open sockets do not delay stopping, and are closed with a message', async () => {
-  const made = await project('pglite')
+  const made = await project()
   const child = await startUndock(made)
   const url = `ws://127.0.0.1:${made.ports.SUPABASE_API_PORT}/realtime/v1/websocket?vsn=2.0.0&apikey=${KEY}`
   const socket = new WebSocket(url)

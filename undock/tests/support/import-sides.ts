@@ -8,12 +8,9 @@ export type ImportSide = { readonly project: TestProject; readonly stack: Stack 
 
 const CONFIG = 'project_id = "import"\n[edge_runtime]\nenabled = false\n'
 
-export async function startSide(
-  engine: 'native' | 'pglite',
-  files: Readonly<Record<string, string>>,
-): Promise<ImportSide> {
+export async function startSide(files: Readonly<Record<string, string>>): Promise<ImportSide> {
   const project = await makeProject({ 'config.toml': CONFIG, ...files })
-  return { project, stack: await startStack({ workdir: project.folder, ports: 'free', engine, exclude: SERVICES }) }
+  return { project, stack: await startStack({ workdir: project.folder, ports: 'free', exclude: SERVICES }) }
 }
 
 export async function stopSide(side: ImportSide | undefined): Promise<void> {

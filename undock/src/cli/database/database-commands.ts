@@ -10,7 +10,6 @@ import {
   IMPORT_NOTES,
   MIGRATION_NOTES,
   MOVE_FILES_NOTES,
-  MOVE_NOTES,
   TYPES_NOTES,
 } from '../help.ts'
 import type { AdvisorsOptions } from './advisors.ts'
@@ -19,7 +18,6 @@ import type { DbDumpOptions } from './dump.ts'
 import type { ImportOptions } from './import.ts'
 import type { ImportFilesOptions } from './import-files.ts'
 import type { MigrationUndoOptions, MigrationUpOptions } from './migration.ts'
-import type { DbMoveOptions } from './move.ts'
 import type { MoveFilesOptions } from './move-files.ts'
 import type { TypesOptions } from './types.ts'
 
@@ -182,16 +180,6 @@ export function addDatabaseCommands(program: Command, exit: Exit, others: readon
   ])
     .addHelpText('after', DATABASE_NOTES + examples('undock db dump --data-only -f supabase/seed.sql'))
     .action((options: DbDumpOptions) => exit(import('./dump.ts').then(({ dbDump }) => dbDump(options))))
-
-  addCommand(db, 'move', 'copy the kept rows, users and secrets to another engine or version', [
-    workdir(),
-    name(),
-    new Option('--to <engine>', 'PostgreSQL in the version of db.major_version, or PGlite')
-      .choices(['native', 'pglite'])
-      .default('native'),
-  ])
-    .addHelpText('after', MOVE_NOTES + examples('undock db move', 'undock db move --to pglite'))
-    .action((options: DbMoveOptions) => exit(import('./move.ts').then(({ dbMove }) => dbMove(options))))
 
   const migration = addGroup(program, 'migration', 'apply migrations, put their versions in order, go back')
   migration.addHelpText('after', MIGRATION_NOTES)

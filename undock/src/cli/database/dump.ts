@@ -1,6 +1,12 @@
 import { writeFile } from 'node:fs/promises'
+import { openEngine } from '../../database/pglite/engine.ts'
+import { providePglite } from '../../database/pglite/packages.ts'
+import { folderOf, lastUsedFormat } from '../../database/project/kept-data.ts'
+import { readHolder } from '../../database/project/lock.ts'
 import { dumpData, dumpRoles, dumpSchema } from '../../project-tools/dump/dump.ts'
-import { type BackendOptions, splitNames, UsageError } from '../arguments.ts'
+import { whileStopped } from '../../runtime/branches/stopped.ts'
+import { lockPath, persistentState } from '../../runtime/place/state-folders.ts'
+import { type Backend, type BackendOptions, findBackend, splitNames, UsageError } from '../arguments.ts'
 import { findDatabase } from '../running.ts'
 
 export type DbDumpOptions = BackendOptions & {
@@ -21,13 +27,46 @@ export async function dbDump({ dataOnly, roleOnly, file, dbUrl, ...options }: Db
   const excluded = splitNames(options.exclude)
   if (excluded.length > 0 && !dataOnly) throw new UsageError('--exclude works with --data-only.')
   const selection = { schemas: splitNames(options.schema), keepComments: options.keepComments }
+  const backend = findBackend(options)
+  if (dataOnly && !dbUrl && (await isKeptByPglite(backend)))
+    return write(await dumpKeptData(backend, selection, excluded), file)
   const database = dbUrl ? { url: dbUrl, close: async () => undefined } : await findDatabase(options)
   const dump = (): Promise<string> => {
     if (roleOnly) return dumpRoles(database.url)
     return dataOnly ? dumpData(database.url, selection, excluded) : dumpSchema(database.url, selection)
   }
-  const text = await dump().finally(database.close)
+  return write(await dump().finally(database.close), file)
+}
+
+async function write(text: string, file: string | undefined): Promise<number> {
   if (file === undefined) process.stdout.write(text)
   else await writeFile(file, text)
   return 0
 }
+
+/** Whether a stopped backend keeps data that only PGlite can read. While it runs there, nothing else can open its folder. */
+const isKeptByPglite = async ({ workdir, name }: Backend): Promise<boolean> =>
+  !process.env.SUPABASE_DB_URL &&
+  lastUsedFormat(persistentState(workdir, name).database) === 'pglite' &&
+  (await readHolder(lockPath(workdir, name))) === null
+
+/** Dumps what PGlite keeps: it has no port that `pg_dump` could connect to. */
+async function dumpKeptData(
+  { workdir, name }: Backend,
+  selection: Parameters<typeof dumpData>[1],
+  excluded: readonly string[],
+): Promise<string> {
+  await providePglite(() => console.error('Fetching PGlite'))
+  return whileStopped(workdir, name, async () => {
+    const folder = folderOf(persistentState(workdir, name).database, 'pglite')
+    const engine = await openEngine({ folder, snapshot: null, statementLimit: LONGEST, waitLimit: LONGEST })
+    try {
+      return await engine.withProjectSession((session) => dumpData(session, selection, excluded))
+    } finally {
+      await engine.close()
+    }
+  })
+}
+
+/** The longest time of a timer in milliseconds. */
+const LONGEST = 2 ** 31 - 1

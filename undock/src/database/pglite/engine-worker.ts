@@ -6,19 +6,19 @@ import { JobCounter } from './job-counter.ts'
 import type { Job, JobsMessage, OpenMessage, OpenOptions, Reply, WorkerMessage } from './messages.ts'
 import { StatementInterrupts } from './statement-interrupts.ts'
 import { explainTimeout } from './timeout-hint.ts'
-import type { ExchangeOptions } from './user-sessions.ts'
 import { createWorker, shareProgram } from './workers.ts'
 
-export type JobOptions = ExchangeOptions & {
+export type JobOptions = {
   /** Milliseconds that the job may run; null for as long as it takes. */
   readonly limit: number | null
+  /** Whether the session's own `statement_timeout` has no effect. */
+  readonly ignoresTimeout?: boolean
 }
 
 type Pending = JobOptions & {
   readonly kind: Job['kind']
   /** The how-manieth job of the worker it is. */
   readonly number: number
-  isCancelled: boolean
   /** Whether it was cancelled because of `limit`. */
   isTimedOut: boolean
   readonly resolve: (bytes: Uint8Array) => void
@@ -32,7 +32,7 @@ export type WorkerEvents = {
   onLost(worker: EngineWorker, reason: string): void
 }
 
-/** Milliseconds between two looks at a job that runs: whether its client cancelled it, or its own timeout is over. */
+/** Milliseconds between two looks at a job that runs: whether its own timeout is over. */
 const SUPERVISION_INTERVAL = 20
 /** Milliseconds that a cancelled statement has to end. Statements that run no code of Postgres, such as a request of the extension
  *  `http`, end later. */
@@ -68,14 +68,10 @@ export class EngineWorker {
 
   /** Opens a cluster in a worker thread.
    *  @throws {Error} when it cannot be opened. */
-  static start(
-    { folder, snapshot, isDurable = false }: OpenOptions,
-    isShortLived: boolean,
-    events: WorkerEvents,
-  ): Promise<EngineWorker> {
+  static start({ folder, snapshot }: OpenOptions, isShortLived: boolean, events: WorkerEvents): Promise<EngineWorker> {
     const worker = createWorker({ isShortLived })
     const jobs = new JobCounter()
-    worker.postMessage({ folder, snapshot, isDurable, begun: jobs.numbers } satisfies OpenMessage)
+    worker.postMessage({ folder, snapshot, begun: jobs.numbers } satisfies OpenMessage)
     return new Promise((resolve, reject) => {
       worker.once('error', reject)
       worker.once('message', (message: WorkerMessage) => {
@@ -94,7 +90,7 @@ export class EngineWorker {
     return new Promise((resolve, reject) => {
       this.#posted = (this.#posted + 1) | 0
       const number = this.#posted
-      this.#pending.push({ ...options, kind: job.kind, number, isCancelled: false, isTimedOut: false, resolve, reject })
+      this.#pending.push({ ...options, kind: job.kind, number, isTimedOut: false, resolve, reject })
       this.#unsent.push(job)
       // Waking the worker costs more than a small query, so all jobs of this turn of the event loop are sent together.
       if (this.#unsent.length === 1) setImmediate(() => this.#flush())
@@ -131,7 +127,7 @@ export class EngineWorker {
         reply.kind === 'failed'
           ? reply.message
           : oldest?.kind === 'exchange'
-            ? this.#deliverAsyncMessages(reply.bytes, oldest.processId)
+            ? this.#deliverAsyncMessages(reply.bytes)
             : null
       if (reply.kind === 'failed') oldest?.reject(engineLost(reply.message))
       else oldest?.resolve(oldest.isTimedOut ? explainTimeout(reply.bytes, oldest.limit ?? 0) : reply.bytes)
@@ -142,12 +138,11 @@ export class EngineWorker {
     this.#restartWatchdog()
   }
 
-  /** @param sender The process id of the client whose exchange it was: notifications come in the response to their statement.
+  /** Notifications come in the response to their statement.
    *  @returns the error after which the engine cannot continue, or null. */
-  #deliverAsyncMessages(response: Uint8Array, sender: number | undefined): string | null {
+  #deliverAsyncMessages(response: Uint8Array): string | null {
     const { notifications, fatalError } = readAsyncMessages(response)
-    for (const { processId, ...notification } of notifications)
-      this.#events.onNotification({ ...notification, processId: sender ?? processId })
+    for (const notification of notifications) this.#events.onNotification(notification)
     return fatalError
   }
 
@@ -178,7 +173,6 @@ export class EngineWorker {
       return false
     }
     if (!job.ignoresTimeout) interrupts?.timeOutIfOverdue(job.number)
-    if (job.signal?.aborted && !job.isCancelled) job.isCancelled = interrupts?.cancel(job.number) ?? false
     if (left <= 0 && !job.isTimedOut) job.isTimedOut = interrupts?.timeOut(job.number) ?? false
     return true
   }

@@ -8,8 +8,7 @@ import { EngineSupervisor } from './engine-supervisor.ts'
 import type { JobOptions } from './engine-worker.ts'
 import type { OpenOptions } from './messages.ts'
 import { refuseOtherDatabases } from './one-database.ts'
-import { type LockMode, SessionLock, type WaitOptions } from './session-lock.ts'
-import type { LongWait } from './turn.ts'
+import { type LockMode, SessionLock } from './session-lock.ts'
 import { asUser, type MultiUserSession, UserSessions } from './user-sessions.ts'
 
 /** Work of one caller that is sent to the worker before the answers of earlier work: what others wait for at most. */
@@ -17,11 +16,6 @@ const CALLER_SHARE = 3
 
 /** PGlite: an engine with one session, in a worker thread. */
 export type EmbeddedEngine = Engine & {
-  /** Lends the session like `withSession`, for clients that logged in; each exchange names its user.
-   *  @throws 0A000 when the session cannot be authenticated as another user. */
-  withMultiUserSession<T>(work: (session: MultiUserSession) => Promise<T>, wait?: WaitOptions): Promise<T>
-  /** Calls a handler once for each turn of a client that somebody waits for longer than a second. */
-  onLongWait(handler: (wait: LongWait) => void): () => void
   /** Writes a tar of the whole data directory to a file. */
   dump(path: string): Promise<void>
   /** Replaces the data by a snapshot file, and reopens the engine (`onReopened`). */
@@ -43,10 +37,7 @@ export type EngineOptions = OpenOptions & {
 /** Opens PGlite in a worker thread.
  *  @throws {Error} when the data directory cannot be opened. */
 export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine> {
-  const onLongWait = new Set<(wait: LongWait) => void>()
-  const sessionLock = new SessionLock(options.waitLimit, (wait) => {
-    for (const handler of onLongWait) handler(wait)
-  })
+  const sessionLock = new SessionLock(options.waitLimit)
   const onNotification = new Set<(notification: Notification) => void>()
   const onReopened = new Set<() => void>()
   const prepared = new PreparedStatements()
@@ -70,9 +61,7 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
   function exchange(bytes: Uint8Array, user: number | undefined, options: JobOptions, mode: LockMode = 'exclusive') {
     // Single exchanges carry statements of the stack's own services only.
     const checked = mode === 'pipelined' ? bytes : refuseOtherDatabases(bytes)
-    const { processId } = options
-    const as = { ...(user === undefined ? {} : { user }), ...(processId === undefined ? {} : { processId }) }
-    return engine.post({ kind: 'exchange', bytes: checked, ...as }, options)
+    return engine.post({ kind: 'exchange', bytes: checked, ...(user === undefined ? {} : { user }) }, options)
   }
   const sessionsOf = (user?: number): Readonly<Record<LockMode, Session>> => ({
     exclusive: session(options.statementLimit, 'exclusive', user),
@@ -100,20 +89,16 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
     ...session(limit),
     // A statement that resets the session must not be ended by a timeout of the user before.
     exchange: (bytes) => exchange(bytes, undefined, { limit, ignoresTimeout: true }),
-    exchangeAs: (user, bytes, exchangeOptions) => exchange(bytes, user, { limit, ...exchangeOptions }),
+    exchangeAs: (user, bytes) => exchange(bytes, user, { limit }),
   })
 
-  function withMultiUserSession<T>(
-    limit: number | null,
-    work: (session: MultiUserSession) => Promise<T>,
-    wait?: WaitOptions,
-  ): Promise<T> {
-    const authenticated = async () => {
+  /** Lends the session for work whose exchanges name their user.
+   *  @throws 0A000 when the session cannot be authenticated as another user. */
+  const withMultiUserSession = <T>(limit: number | null, work: (session: MultiUserSession) => Promise<T>): Promise<T> =>
+    sessionLock.enter('exclusive', async () => {
       if (!(await engine.worker()).canAuthenticate) throw engineCannotAuthenticate()
       return work(multiUserSession(limit))
-    }
-    return sessionLock.enter('exclusive', authenticated, wait)
-  }
+    })
 
   const as = <T>(user: string, limit: number | null, work: (session: Session) => Promise<T>): Promise<T> =>
     withMultiUserSession(limit, (one) => asUser(user, one, work))
@@ -127,7 +112,6 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
     withSession: (work, user) => inTurn('exclusive', work, user),
     withSessionOf: (user, work) => as(user, options.statementLimit, work),
     withProjectSession: (work) => as(PROJECT_USER, null, work),
-    withMultiUserSession: (work, wait) => withMultiUserSession(options.statementLimit, work, wait),
     runListen: (script) => inTurn('exclusive', (one) => runScript(one, script)),
     // Notifications arrive in the response of the statement that sent them.
     flushNotifications: async () => undefined,
@@ -138,10 +122,6 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
     onReopened(handler) {
       onReopened.add(handler)
       return () => onReopened.delete(handler)
-    },
-    onLongWait(handler) {
-      onLongWait.add(handler)
-      return () => onLongWait.delete(handler)
     },
     async dump(path) {
       await sessionLock.enter('exclusive', async () => {

@@ -16,8 +16,6 @@ export type OpenOptions = {
   readonly folder: string | null
   /** The tar file of a data directory to begin from; only for a new folder, or for memory. */
   readonly snapshot: string | null
-  /** Whether acknowledged writes survive a power cut; for a cluster in a folder. */
-  readonly isDurable?: boolean
 }
 
 /** The first message to a worker. */
@@ -33,8 +31,6 @@ export type Job =
       readonly bytes: Uint8Array
       /** The oid of the role that the session is authenticated as during the exchange; without it the cluster's owner. */
       readonly user?: number
-      /** The process id that SQL shows during the exchange; without it the worker's own. */
-      readonly processId?: number
     }
   /** Writes a tar of the data directory to a file. */
   | { readonly kind: 'dump'; readonly path: string }

@@ -82,14 +82,9 @@ export class StatementInterrupts {
     return this.#places.memory.buffer.byteLength
   }
 
-  /** Cancels the statement, with the error of a request to cancel.
+  /** Cancels the statement, with the error of a statement timeout.
    *  @param job The number of the job that the statement belongs to.
    *  @returns false when this job does not run. */
-  cancel(job: number): boolean {
-    return this.#jobs.whileRunning(job, () => this.#interrupt())
-  }
-
-  /** Cancels the statement, with the error of a statement timeout. */
   timeOut(job: number): boolean {
     return this.#jobs.whileRunning(job, () => {
       this.#flags[INDICATOR] = 1

@@ -3,21 +3,11 @@ import { ENGINE_USER } from '../engine-user.ts'
 import { findLoginRole } from '../protocol/login-role.ts'
 import { runScript } from '../protocol/run-script.ts'
 import type { Session } from '../session.ts'
-import { DROP_SCRIPT } from './temporary-objects.ts'
-
-export type ExchangeOptions = {
-  /** Cancels the statement when it is aborted. */
-  readonly signal?: AbortSignal | undefined
-  /** Whether the session's own `statement_timeout` has no effect. */
-  readonly ignoresTimeout?: boolean
-  /** The process id that SQL shows, and the sender of notifications. */
-  readonly processId?: number
-}
 
 /** The session, used by several users in turn. */
 export type MultiUserSession = Session & {
   /** @param user The oid of the role that the session is authenticated as during the exchange. */
-  exchangeAs(user: number, bytes: Uint8Array, options?: ExchangeOptions): Promise<Uint8Array>
+  exchangeAs(user: number, bytes: Uint8Array): Promise<Uint8Array>
 }
 
 /** Lends the session in the state that a role finds after it has logged in. */
@@ -34,7 +24,7 @@ export async function asUser<T>(
     await runScript(shared, 'rollback')
     // RESET SESSION AUTHORIZATION changes nothing in PGlite, naming the user does.
     await runScript(shared, `set session authorization ${ENGINE_USER}; reset role; reset all`)
-    await runScript(shared, DROP_SCRIPT)
+    await runScript(shared, 'discard temp')
   }
 }
 

@@ -4,13 +4,11 @@ import { setFlagsFromString } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { AuthenticatedUser } from './authenticated-user.ts'
-import { DURABLE_PARAMETERS, durableFiles, syncFolder } from './durable-files.ts'
 import { extensions } from './extensions.ts'
 import { JobCounter } from './job-counter.ts'
 import type { Job, JobsMessage, OpenMessage, OpenOptions, Reply, WorkerMessage, WorkerOptions } from './messages.ts'
 import { requirePglite } from './packages.ts'
 import { INITDB_PARAMETERS, START_SETTINGS } from './parameters.ts'
-import { ProcessId } from './process-id.ts'
 import { declareShared, shareEngineMemory } from './shared-program.ts'
 import { unpackSnapshot } from './snapshot-files.ts'
 import { packSnapshot, SnapshotMemory } from './snapshot-memory.ts'
@@ -22,15 +20,11 @@ import { clearInterrupt, findInterruptPlaces } from './statement-interrupts.ts'
 const port = parentPort
 if (!port) throw new Error('worker.ts runs as a worker thread only')
 
-/** Postgres' option for `fsync = off`, one of PGlite's defaults. */
-const NO_SYNC = '-F'
-
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 // If a setting is given twice, the last value holds.
-const startParams = (isDurable: boolean): string[] => [
-  ...PGlite.defaultStartParams.filter((one) => !isDurable || one !== NO_SYNC),
-  ...(isDurable ? DURABLE_PARAMETERS.flatMap((one) => ['-c', one]) : []),
+const START_PARAMS = [
+  ...PGlite.defaultStartParams,
   ...Object.entries(START_SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
 ]
 
@@ -56,18 +50,16 @@ class RawEngine extends PGlite {
   override async _initArrayTypes(): Promise<void> {}
 }
 
-async function open({ folder, snapshot, isDurable: wantsDurable = false }: OpenOptions): Promise<PGlite> {
-  const isDurable = wantsDurable && folder !== null
+async function open({ folder, snapshot }: OpenOptions): Promise<PGlite> {
   const tar = snapshot && (await readFile(snapshot))
   if (tar && folder) unpackSnapshot(tar, folder)
-  if (tar && folder && isDurable) syncFolder(folder)
   const engine = new RawEngine({
     ...(folder ? { dataDir: folder } : {}),
     ...(tar && !folder ? { fs: new SnapshotMemory(tar) } : {}),
-    extensions: isDurable ? { ...extensions, durableFiles: durableFiles() } : extensions,
+    extensions,
     pgliteWasmModule: await compiling,
     initDbStartParams: INITDB_PARAMETERS,
-    startParams: startParams(isDurable),
+    startParams: START_PARAMS,
   })
   await engine.waitReady
   // PGlite keeps this output handler from here on; the exchange itself is empty.
@@ -114,13 +106,11 @@ function exchange(database: PGlite, bytes: Uint8Array): Uint8Array<ArrayBuffer> 
 }
 
 let authenticated: AuthenticatedUser | null = null
-let processId: ProcessId | null = null
 
 /** @throws {Error} when the session cannot be authenticated as that user; the exchange must not run as another. */
-function exchangeAs(database: PGlite, bytes: Uint8Array, user: number, shown?: number): Uint8Array<ArrayBuffer> {
+function exchangeAs(database: PGlite, bytes: Uint8Array, user: number): Uint8Array<ArrayBuffer> {
   if (!authenticated) throw new Error('The session cannot be authenticated as another user')
-  const run = () => exchange(database, bytes)
-  return authenticated.during(user, () => (processId && shown ? processId.during(shown, run) : run()))
+  return authenticated.during(user, () => exchange(database, bytes))
 }
 
 async function runOtherJob(database: PGlite, job: Exclude<Job, { kind: 'exchange' }>): Promise<Reply> {
@@ -146,7 +136,7 @@ async function runJobs(database: PGlite, { jobs }: JobsMessage, begin: () => voi
     try {
       if (job.kind !== 'exchange') replies.push(await runOtherJob(database, job))
       else if (job.user === undefined) replies.push(done(exchange(database, job.bytes)))
-      else replies.push(done(exchangeAs(database, job.bytes, job.user, job.processId)))
+      else replies.push(done(exchangeAs(database, job.bytes, job.user)))
     } catch (error) {
       replies.push({ kind: 'failed', message: textOf(error) })
     }
@@ -177,7 +167,6 @@ port.once('message', async ({ begun, ...options }: OpenMessage) => {
     const run = (script: string) => exchange(database, encodeQuery(script))
     authenticated = AuthenticatedUser.find(database, run)
     const canAuthenticate = authenticated !== null
-    processId = ProcessId.find(database, run)
     const interruptPlaces = findInterruptPlaces(database, run)
     const counter = new JobCounter(begun)
     const begin = () => counter.begin(() => interruptPlaces && clearInterrupt(interruptPlaces))

@@ -6,6 +6,9 @@ import type { EngineInUse } from './engine-in-use.ts'
 import { folderOf, lastUsedFormat } from './kept-data.ts'
 import { type ContentSource, readContent } from './project-content.ts'
 
+const AFTERWARDS =
+  'While it is stopped, `undock db dump --data-only -f data.sql` writes the rows; then `undock reset` starts over on the native engine.'
+
 type ChoiceOptions = ContentSource & { readonly dataFolder: string | null }
 
 export type EngineChoice =
@@ -34,7 +37,7 @@ export async function chooseEngine(options: ChoiceOptions): Promise<EngineChoice
       ? {
           engine: 'pglite',
           reason: `it made the data in ${dataFolder}`,
-          remedy: '`undock db move` copies the data to the native engine, `undock reset` starts over there.',
+          remedy: AFTERWARDS,
         }
       : null
   // Another major would have to be fetched only to find out what the native engine lacks.
@@ -97,7 +100,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
 /** undock takes extensions from its package for this platform, and from a PostgreSQL of the same major. */
 function remedyFor(missing: readonly string[], major: Major, isKept: boolean): string {
   const packages = [...new Set(missing.map((name) => `postgresql-${major}-${PACKAGES[name] ?? name}`))]
-  const afterwards = isKept ? ' `undock db move` then copies the data there, `undock reset` starts over.' : ''
+  const afterwards = isKept ? ` ${AFTERWARDS}` : ''
   return (
     `It takes extensions from the npm package ${packageName(major)}, or from a PostgreSQL ${major} of this machine that has them ` +
     `(Debian, Ubuntu: ${packages.join(', ')}).${afterwards}`

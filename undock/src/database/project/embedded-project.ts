@@ -9,7 +9,7 @@ import { openEngine } from '../pglite/engine.ts'
 import { providePglite } from '../pglite/packages.ts'
 import { unpackSnapshot } from '../pglite/snapshot-files.ts'
 import { openSnapshotStore } from '../snapshot-store.ts'
-import { startWireServer } from '../wire-server/listener.ts'
+import { startClosedPort } from './closed-port.ts'
 import { bringUpToDate, copyKeptData, dataMark, folderOf } from './kept-data.ts'
 import { hashOf, readContent } from './project-content.ts'
 import {
@@ -75,22 +75,13 @@ async function serve(
     await engine.close()
   }
   try {
-    const wire = await options.claimPort((port) =>
-      startWireServer({
-        ...options.wire,
-        engine,
-        db,
-        port,
-        password: DATABASE_PASSWORD,
-        certificate: options.certificate,
-        log: options.log,
-      }),
-    )
+    const { host, certificate } = options
+    const closed = await options.claimPort((port) => startClosedPort({ host, port, certificate }))
     return {
       origin,
       db,
       engine: 'pglite',
-      url: `postgresql://postgres:${DATABASE_PASSWORD}@${publicHost(options.wire.host)}:${wire.port}/postgres`,
+      url: `postgresql://postgres:${DATABASE_PASSWORD}@${publicHost(host)}:${closed.port}/postgres`,
       onReopened: engine.onReopened,
       memory: engine.memory,
       async reset(part) {
@@ -104,7 +95,7 @@ async function serve(
       },
       copyTo: dataFolder === null ? null : (to) => copyTo(dataFolder, to),
       async close() {
-        await wire.close()
+        await closed.close()
         await close()
       },
     }
@@ -142,7 +133,7 @@ async function prepare(options: ProjectDatabaseOptions): Promise<{ path: string;
 }
 
 const open = (
-  { dataFolder, isDurable, statementLimit, waitLimit }: ProjectDatabaseOptions,
+  { dataFolder, statementLimit, waitLimit }: ProjectDatabaseOptions,
   folder: string | null,
   snapshot: string | null,
-) => openEngine({ folder, snapshot, isDurable, statementLimit, waitLimit, isShortLived: dataFolder === null })
+) => openEngine({ folder, snapshot, statementLimit, waitLimit, isShortLived: dataFolder === null })

@@ -46,9 +46,6 @@ export async function copyKeptData(from: string, to: string, except?: DataFormat
   }
 }
 
-/** The name of a format in a sentence. */
-export const formatName = (format: DataFormat): string => (format === 'pglite' ? 'PGlite' : `PostgreSQL ${format}`)
-
 /** Gives a kept database what this version of undock adds, and says so. */
 export async function bringUpToDate(engine: Engine, tell: (event: OpeningEvent) => void): Promise<void> {
   const omitted = await updateBootstrap(engine)

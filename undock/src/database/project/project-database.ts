@@ -2,7 +2,6 @@ import type { Log } from '../../kernel/service.ts'
 import type { Certificate } from '../../platform/certificate.ts'
 import type { Db } from '../db.ts'
 import type { Migration } from '../migrations/project-files.ts'
-import type { WireServerOptions } from '../wire-server/listener.ts'
 import type { ContentPart } from './content-part.ts'
 import type { EngineInUse, RunningEngine } from './engine-in-use.ts'
 import type { ContentSource } from './project-content.ts'
@@ -13,7 +12,7 @@ export type ProjectDatabaseOptions = ContentSource & {
   readonly engine: 'auto' | 'pglite' | 'native' | { readonly url: string }
   /** The folder that keeps the cluster; null for data that ends with the stack. */
   readonly dataFolder: string | null
-  /** Whether acknowledged writes survive a power cut, for data that is kept by an engine that undock runs. */
+  /** Whether acknowledged writes survive a power cut, for data that a native server keeps. */
   readonly isDurable: boolean
   /** A folder that is removed with the stack. */
   readonly ephemeralFolder: string
@@ -22,7 +21,8 @@ export type ProjectDatabaseOptions = ContentSource & {
   /** Milliseconds. */
   readonly statementLimit: number
   readonly waitLimit: number
-  readonly wire: Pick<WireServerOptions, 'host' | 'idleInTransactionTimeout' | 'maxConnections' | 'maxMessageSize'>
+  /** Where the database port is. */
+  readonly host: string
   /** What clients of the database port that ask for TLS are served with. */
   certificate(): Promise<Certificate>
   /** Takes the port for clients of Postgres. */
@@ -41,7 +41,7 @@ export type ProjectDatabase = OpenedDatabase & { readonly engineInUse: EngineInU
 export type OpenedDatabase = {
   readonly db: Db
   readonly engine: RunningEngine
-  /** The URL for clients of Postgres. */
+  /** The URL for clients of Postgres; PGlite refuses them with a reason. */
   readonly url: string
   /** Where the data came from: kept data, a prepared snapshot, or migrations and seed applied just now. */
   readonly origin: 'kept' | 'snapshot' | 'migrated'

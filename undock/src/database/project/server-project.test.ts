@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadConfig } from '../../config/load.ts'
 import { userCacheFolder } from '../../platform/cache-folder.ts'
 import { testCertificate } from '../../testing/certificate.ts'
-import { ENGINES } from '../../testing/engines.ts'
 import { makeFiles } from '../../testing/files.ts'
 import { type Cluster, startCluster } from '../postgres/cluster.ts'
 import { openProjectDatabase } from './open-project.ts'
@@ -49,7 +48,7 @@ async function optionsOf(
     isDurable: true,
     statementLimit: 10_000,
     waitLimit: 10_000,
-    wire: { host: '127.0.0.1', idleInTransactionTimeout: 60, maxConnections: 100, maxMessageSize: 1024 ** 2 },
+    host: '127.0.0.1',
     claimPort: (take) => take(0),
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     tell: (event) => void told.push('path' in event ? event.path : 'omission' in event ? event.omission : event.kind),
@@ -61,53 +60,50 @@ const namesOf = async ({ db }: Pick<ProjectDatabase, 'db'>) =>
     ({ name }) => name,
   )
 
-test.each(['pglite', 'native'] as const)(
-  'on %s postgres can log in through the port and has the statement_timeout of its role, a superuser cannot',
-  async (engine) => {
-    const project = await openProjectDatabase(await optionsOf(`logins-${engine}`, engine, {}))
-    const open = async (user: string): Promise<pg.Client> => {
-      const client = new pg.Client({ connectionString: project.url.replace('postgres:postgres@', `${user}:postgres@`) })
-      client.on('error', () => undefined)
-      await client.connect()
-      return client
-    }
-    const login = (user: string): Promise<string> =>
-      open(user).then(
-        (client) => client.end().then(() => 'in'),
-        (error: { code?: string }) => error.code ?? String(error),
-      )
-    const timeoutOf = async (user: string, before = ''): Promise<unknown> => {
-      const client = await open(user)
-      if (before) await client.query(before)
-      const { rows } = await client.query('show statement_timeout')
-      await client.end()
-      return rows[0]?.statement_timeout
-    }
-    try {
-      const { rows } = await project.db.query<{ rolname: string }>({ text: SUPERUSERS, values: [] })
-      const names = rows.map(({ rolname }) => rolname)
-      expect(names).toContain('supabase_admin')
-      for (const name of names) expect({ name, login: await login(name) }).toEqual({ name, login: '28000' })
-      expect(await login('postgres')).toBe('in')
+test('postgres can log in through the port and has the statement_timeout of its role, a superuser cannot', async () => {
+  const project = await openProjectDatabase(await optionsOf('port', 'native', {}))
+  const open = async (user: string): Promise<pg.Client> => {
+    const client = new pg.Client({ connectionString: project.url.replace('postgres:postgres@', `${user}:postgres@`) })
+    client.on('error', () => undefined)
+    await client.connect()
+    return client
+  }
+  const login = (user: string): Promise<string> =>
+    open(user).then(
+      (client) => client.end().then(() => 'in'),
+      (error: { code?: string }) => error.code ?? String(error),
+    )
+  const timeoutOf = async (user: string, before = ''): Promise<unknown> => {
+    const client = await open(user)
+    if (before) await client.query(before)
+    const { rows } = await client.query('show statement_timeout')
+    await client.end()
+    return rows[0]?.statement_timeout
+  }
+  try {
+    const { rows } = await project.db.query<{ rolname: string }>({ text: SUPERUSERS, values: [] })
+    const names = rows.map(({ rolname }) => rolname)
+    expect(names).toContain('supabase_admin')
+    for (const name of names) expect({ name, login: await login(name) }).toEqual({ name, login: '28000' })
+    expect(await login('postgres')).toBe('in')
 
-      // As of `supabase start`.
-      expect(await timeoutOf('authenticator')).toBe('8s')
-      // A role that is taken brings no settings: the Data API makes those of the caller's role.
-      expect(await timeoutOf('authenticator', 'set role anon')).toBe('8s')
-      expect(await timeoutOf('postgres')).toBe('0')
-      expect(await timeoutOf('supabase_auth_admin')).toBe('0')
-      await project.db.runAs('postgres', `alter role postgres set statement_timeout = '2min'`)
-      expect(await timeoutOf('postgres')).toBe('2min')
-    } finally {
-      await project.close()
-    }
-  },
-)
+    // As of `supabase start`.
+    expect(await timeoutOf('authenticator')).toBe('8s')
+    // A role that is taken brings no settings: the Data API makes those of the caller's role.
+    expect(await timeoutOf('authenticator', 'set role anon')).toBe('8s')
+    expect(await timeoutOf('postgres')).toBe('0')
+    expect(await timeoutOf('supabase_auth_admin')).toBe('0')
+    await project.db.runAs('postgres', `alter role postgres set statement_timeout = '2min'`)
+    expect(await timeoutOf('postgres')).toBe('2min')
+  } finally {
+    await project.close()
+  }
+})
 
 const SUPERUSERS = 'select rolname from pg_catalog.pg_roles where rolsuper and rolcanlogin'
 
-test.each(ENGINES)('data of another version is brought up to date, on %s', async (engine) => {
-  const options = await optionsOf(`version-${engine}`, engine, { '1_items.sql': MIGRATION })
+test('data of another version is brought up to date', async () => {
+  const options = await optionsOf('version', 'native', { '1_items.sql': MIGRATION })
   /** @returns what is told when it is opened once more. */
   const opened = async (work: (project: ProjectDatabase) => Promise<unknown>): Promise<boolean> => {
     told.length = 0

@@ -118,7 +118,7 @@ async function openFolder(
 const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' }
 
 async function start(
-  { claimPort, wire, dataFolder, isDurable, config, log }: ProjectDatabaseOptions,
+  { claimPort, host, dataFolder, isDurable, config, log }: ProjectDatabaseOptions,
   { folder, major }: DataDirectory,
   certificate: Certificate,
 ): Promise<Cluster> {
@@ -126,7 +126,7 @@ async function start(
     startCluster({
       major,
       folder,
-      host: wire.host,
+      host,
       port,
       certificate,
       isDurable: dataFolder !== null,

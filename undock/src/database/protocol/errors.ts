@@ -11,28 +11,13 @@ function databaseError(message: string, code: string, hint?: string): DatabaseEr
 
 const seconds = (milliseconds: number): string => `${Math.round(milliseconds / 100) / 10} s`
 
-const STATEMENT_TIMEOUT = 'canceling statement due to statement timeout'
-
 /** The hint for a statement that ran longer than the stack allows. */
 export const statementLimitHint = (limit: number): string =>
   `It ran for more than ${seconds(limit)}. Raise statement_timeout under [limits] in supabase/undock.toml if it should.`
 
 /** 57014, like Postgres' statement_timeout: the statement ran too long, and the engine was terminated. */
 export const statementTimeout = (limit: number): DatabaseError =>
-  databaseError(STATEMENT_TIMEOUT, '57014', statementLimitHint(limit))
-
-const WAITED = 'It waited for its turn: PGlite has one session, and another client or service was using it.'
-
-/** 57014: the client cancelled a statement that waited for its turn. */
-export const waitCancelled = (): DatabaseError =>
-  databaseError('canceling statement due to user request', '57014', WAITED)
-
-/** 57014: a statement waited for its turn longer than its `statement_timeout`. */
-export const waitTimedOut = (): DatabaseError => databaseError(STATEMENT_TIMEOUT, '57014', WAITED)
-
-/** 55P03: a statement waited for its turn longer than its `lock_timeout`. */
-export const lockTimedOut = (): DatabaseError =>
-  databaseError('canceling statement due to lock timeout', '55P03', WAITED)
+  databaseError('canceling statement due to statement timeout', '57014', statementLimitHint(limit))
 
 /** 57P01: the statement was rolled back and may be sent again. */
 export const engineLost = (reason: string): DatabaseError =>
@@ -48,22 +33,16 @@ export const engineUnavailable = (reason: string): DatabaseError =>
 
 /** 55P03: no session was free in time. */
 export class DatabaseBusyError extends DatabaseError {
-  /** The client of the database port that keeps the only session; null when there is none. */
-  readonly holder: string | null
-
-  constructor(limit: number, holder: string | null) {
+  constructor(limit: number) {
     const message = `The database was busy for more than ${seconds(limit)}`
-    super(holder === null ? message : `${message}: ${holder} keeps its only session`, message.length, 'error')
+    super(message, message.length, 'error')
     this.severity = 'ERROR'
     this.code = '55P03'
-    this.hint =
-      'A client of the database port keeps a transaction open, or a statement runs for long. End it and try again.'
-    this.holder = holder
+    this.hint = 'Transactions are open, or statements run for long. End them and try again.'
   }
 }
 
-export const engineBusy = (limit: number, holder: string | null = null): DatabaseBusyError =>
-  new DatabaseBusyError(limit, holder)
+export const engineBusy = (limit: number): DatabaseBusyError => new DatabaseBusyError(limit)
 
 /** 0A000: this build of the engine keeps its authenticated user at another address than the expected one. */
 export const engineCannotAuthenticate = (): DatabaseError =>

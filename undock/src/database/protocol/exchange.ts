@@ -19,7 +19,7 @@ export type Prepared = {
 export type ExchangeFunction = (bytes: Uint8Array) => Promise<Uint8Array>
 
 /** The state after an exchange: idle, in a transaction, or in a failed transaction. */
-export type TransactionStatus = 'I' | 'T' | 'E'
+type TransactionStatus = 'I' | 'T' | 'E'
 
 /** A column of a result, with the parser of its type. */
 export type ResultColumn = TextColumn & { readonly parse: (text: string) => unknown }

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { assignment } from '../../database/postgres/setting-assignment.ts'
+import type { Session } from '../../database/session.ts'
 import { splitStatements, withoutComments } from '../../database/statements/split-statements.ts'
 import { pgDump } from './pg-dump.ts'
 import { PLATFORM_SCHEMA_PATTERNS, PLATFORM_SCHEMAS, SCHEMAS_WITH_PROJECT_ROWS } from './platform-schemas.ts'
@@ -31,7 +32,7 @@ export async function dumpSchema(url: string, { schemas, keepComments }: DumpOpt
 /** Dumps the rows as INSERT, including users and the metadata of files.
  *  @param without The tables to leave out, with their schema. */
 export async function dumpData(
-  url: string,
+  source: string | Session,
   { schemas }: Pick<DumpOptions, 'schemas'>,
   without: readonly string[],
 ): Promise<string> {
@@ -40,7 +41,7 @@ export async function dumpData(
       ? ['--schema', schemas.join('|')]
       : ['--schema', '*', '--exclude-schema', PLATFORM_SCHEMAS.join('|')]
   const tables = [...PLATFORM_TABLES, ...without]
-  const text = await pgDump(url, [
+  const text = await pgDump(source, [
     ...['--data-only', '--quote-all-identifiers', '--column-inserts', '--rows-per-insert', '100000'],
     ...which,
     ...tables.flatMap((table) => ['--exclude-table', `"${table.replaceAll('.', '"."')}"`]),

@@ -1,41 +1,26 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startWireServer, type WireServer } from '../../database/wire-server/listener.ts'
-import { testCertificate } from '../../testing/certificate.ts'
-import { type EmbeddedTestDatabase, openEmbeddedTestDatabase } from '../../testing/database.ts'
+import { type NativeTestDatabase, openNativeTestDatabase } from '../../testing/database.ts'
 import { dumpData, dumpRoles, dumpSchema } from './dump.ts'
 
 // Names, comments and texts that read like SQL once somebody takes a dump for lines.
 
 type OpenDatabase = {
-  readonly database: EmbeddedTestDatabase
-  readonly wire: WireServer
+  readonly database: NativeTestDatabase
   readonly client: pg.Client
   readonly url: string
 }
 
 async function open(): Promise<OpenDatabase> {
-  const database = await openEmbeddedTestDatabase()
-  const wire = await startWireServer({
-    ...database,
-    host: '127.0.0.1',
-    port: 0,
-    password: 'postgres',
-    idleInTransactionTimeout: 60,
-    maxConnections: 20,
-    maxMessageSize: 64 * 1024 ** 2,
-    certificate: testCertificate,
-    log: { info() {}, warn() {}, error() {} },
-  })
-  const url = `postgresql://postgres:postgres@127.0.0.1:${wire.port}/postgres`
+  const database = await openNativeTestDatabase()
+  const { url } = database
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  return { database, wire, client, url }
+  return { database, client, url }
 }
 
-async function close({ database, wire, client }: OpenDatabase): Promise<void> {
+async function close({ database, client }: OpenDatabase): Promise<void> {
   await client.end()
-  await wire.close()
   await database.close()
 }
 

@@ -18,10 +18,16 @@ type DumpResult =
 
 /** Runs pg_dump, compiled to WebAssembly, on any database. The program reads and writes its connection synchronously, so it runs in a
  *  thread of its own, which sleeps during each exchange.
+ *  @param source The URL of a database, or a session of it, which stays open.
  *  @param args The program's arguments without connection and output. Data is always dumped as INSERT.
  *  @throws {Error} with pg_dump's message. */
-export async function pgDump(url: string, args: readonly string[]): Promise<string> {
-  const session = await openServerSession(url, { statement_timeout: '0' })
+export async function pgDump(source: string | Session, args: readonly string[]): Promise<string> {
+  if (typeof source !== 'string') return dumpFrom(source, args)
+  const session = await openServerSession(source, { statement_timeout: '0' })
+  return dumpFrom(session, args).finally(() => session.close())
+}
+
+async function dumpFrom(session: Session, args: readonly string[]): Promise<string> {
   const serverVersion = await versionOf(session)
   const { port1, port2 } = new MessageChannel()
   const lock = new Int32Array(new SharedArrayBuffer(4))
@@ -42,7 +48,7 @@ export async function pgDump(url: string, args: readonly string[]): Promise<stri
     return outcome.text
   } finally {
     port1.close()
-    await Promise.all([worker.terminate(), session.close()])
+    await worker.terminate()
   }
 }
 

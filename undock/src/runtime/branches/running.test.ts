@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { isNative, openNativeTestDatabase } from '../../testing/database.ts'
+import { openNativeTestDatabase } from '../../testing/database.ts'
 import type { StackOptions } from '../stack/options.ts'
 import { SERVICES } from '../stack/service-names.ts'
 import { type Stack, startStack } from '../stack/stack.ts'
@@ -24,7 +24,7 @@ afterEach(async () => {
 })
 
 async function start(options: Partial<StackOptions> = {}): Promise<Stack> {
-  const stack = await startStack({ workdir, ports: 'free', engine: isNative ? 'native' : 'pglite', ...options })
+  const stack = await startStack({ workdir, ports: 'free', ...options })
   stacks.push(stack)
   return stack
 }

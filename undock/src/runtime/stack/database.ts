@@ -3,9 +3,9 @@ import type { Env } from '../../config/env.ts'
 import type { Db } from '../../database/db.ts'
 import { readMigrations } from '../../database/migrations/project-files.ts'
 import { type MigrationState, NO_MIGRATIONS, readMigrationState } from '../../database/migrations/state.ts'
+import { type Pooler, startPooler } from '../../database/pooler/pooler.ts'
 import { openProjectDatabase } from '../../database/project/open-project.ts'
 import type { ProjectDatabase } from '../../database/project/project-database.ts'
-import { type Pooler, startPooler } from '../../database/wire-server/pooler.ts'
 import type { StackPlace } from '../place/place.ts'
 import type { LogFiles } from './log-files.ts'
 import type { StackOptions } from './options.ts'
@@ -34,12 +34,7 @@ export function openStackDatabase(
     cacheFolder,
     statementLimit: settings.limits.statement_timeout * 1_000 || LONGEST_TIMER,
     waitLimit: WAIT_LIMIT,
-    wire: {
-      host,
-      idleInTransactionTimeout: settings.limits.idle_in_transaction_timeout,
-      maxConnections: settings.limits.max_connections,
-      maxMessageSize: settings.limits.max_message_size,
-    },
+    host,
     certificate: certificateForClients,
     claimPort: (take) => claim(portOf(config.db.port), 'the database', take),
     log: logs.logOf('database'),

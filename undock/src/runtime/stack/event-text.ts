@@ -6,7 +6,9 @@ import type { StackEvent } from './options.ts'
 /** Which engine runs a database, why, and what would change that. */
 export const engineText = ({ kind, title, reason, remedy }: EngineInUse): string =>
   `${title} runs this project's database, because ${reason}.` +
-  (kind === 'pglite' ? ' It is a single session: a second connection waits for an open transaction.' : '') +
+  (kind === 'pglite'
+    ? ' It is a single session without a database port: psql, ORMs, most `undock db` commands and the SQL of the console need PostgreSQL.'
+    : '') +
   (remedy === null ? '' : ` ${remedy}`)
 
 /** A line that tells a step of a start. */
@@ -23,7 +25,7 @@ export function eventText(event: StackEvent): string {
     case 'fetching-deno':
       return 'fetching Deno from the npm registry (once on this machine)'
     case 'other-major':
-      return `PostgreSQL ${event.kept} runs, because it made the data in ${event.folder}, although db.major_version asks for ${event.configured}: \`undock db move\` copies the data to that, \`undock reset\` starts over`
+      return `PostgreSQL ${event.kept} runs, because it made the data in ${event.folder}, although db.major_version asks for ${event.configured}: \`undock db dump --data-only\` writes the rows, \`undock reset\` starts over`
     case 'omitted':
       return `left out: ${event.omission}`
     case 'hosted-refusals':

@@ -1,14 +1,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
-import { createSecureContext, type SecureContext } from 'node:tls'
 import type { Log } from '../../kernel/service.ts'
 import type { Certificate } from '../../platform/certificate.ts'
-import { encodeError } from './backend-messages.ts'
-import { negotiateEncryption } from './encryption.ts'
-import { MAX_STARTUP_PACKET, ProtocolError } from './frontend-messages.ts'
-import { takeBytes } from './socket-bytes.ts'
-import { readParameters } from './startup.ts'
+import { fatalError, negotiateEncryption, onceSecure, ProtocolError, takeBytes } from './encryption.ts'
 
 export type PoolerOptions = {
   readonly host: string
@@ -24,6 +19,8 @@ export type PoolerOptions = {
 export type Pooler = { readonly port: number; close(): Promise<void> }
 
 const CANCEL_REQUEST = 80_877_102
+/** The most bytes of the startup packet; Postgres' own limit. */
+const MAX_STARTUP_PACKET = 10_000
 /** Milliseconds until a client must have sent its startup packet. */
 const STARTUP_TIMEOUT = 60_000
 
@@ -33,11 +30,7 @@ const STARTUP_TIMEOUT = 60_000
 export async function startPooler(options: PoolerOptions): Promise<Pooler> {
   const sockets = new Set<Socket>()
   let clients = 0
-  let context: Promise<SecureContext> | undefined
-  const secureContext = (): Promise<SecureContext> => {
-    context ??= options.certificate().then((certificate) => createSecureContext(certificate))
-    return context
-  }
+  const secureContext = onceSecure(options.certificate)
 
   async function serve(raw: Socket): Promise<void> {
     const timer = setTimeout(() => raw.destroy(), STARTUP_TIMEOUT)
@@ -47,7 +40,7 @@ export async function startPooler(options: PoolerOptions): Promise<Pooler> {
       clearTimeout(timer)
       if (!startup) return
       if (clients >= options.maxClients) {
-        client.end(encodeError({ severity: 'FATAL', code: 'XX000', message: 'Max client connections reached' }))
+        client.end(fatalError('XX000', 'Max client connections reached'))
         return
       }
       clients += 1
@@ -77,8 +70,7 @@ export async function startPooler(options: PoolerOptions): Promise<Pooler> {
     socket.once('close', () => sockets.delete(socket))
     serve(socket)
       .catch((error: unknown) => {
-        if (error instanceof ProtocolError)
-          socket.end(encodeError({ severity: 'FATAL', code: error.code, message: error.message }))
+        if (error instanceof ProtocolError) socket.end(fatalError('08P01', error.message))
         else options.log.error('A connection to the pooler failed', error)
       })
       .finally(() => socket.destroySoon())
@@ -114,4 +106,13 @@ async function readStartup(client: Socket): Promise<Buffer | null> {
   const packet = Buffer.concat([head, Buffer.from(`${text}\0`)])
   packet.writeUInt32BE(packet.length, 0)
   return packet
+}
+
+/** The parameters of a startup packet. @throws {ProtocolError} */
+function readParameters(body: Buffer): Map<string, string> {
+  const words = body.toString('utf8').split('\0')
+  // An empty name ends the list.
+  const end = words.findIndex((word, index) => index % 2 === 0 && word === '')
+  if (end === -1) throw new ProtocolError('invalid string in message')
+  return new Map(Array.from({ length: end / 2 }, (_, index) => [words[2 * index] ?? '', words[2 * index + 1] ?? '']))
 }

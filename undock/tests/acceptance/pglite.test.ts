@@ -1,0 +1,99 @@
+// What PGlite, the fallback, has to do: serve each part of a project in one session, refuse clients of Postgres with a reason, and let
+// its kept rows be taken along.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createClient } from '@supabase/supabase-js'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { dbDump } from '../../src/cli/database/dump.ts'
+import { type Stack, startStack } from '../../src/runtime/stack/stack.ts'
+import { makeProject, type TestProject } from '../support/project.ts'
+
+let project: TestProject
+let stack: Stack
+beforeAll(async () => {
+  project = await makeProject({
+    'config.toml': 'project_id = "fallback"\n[db.pooler]\nenabled = true\n[functions.hello]\nverify_jwt = false\n',
+    'migrations/1_notes.sql': `create table notes (id int generated always as identity primary key, body text, owner uuid default auth.uid());
+      alter table notes enable row level security;
+      grant select, insert on notes to authenticated, service_role;
+      create policy "own" on notes to authenticated using (owner = auth.uid());
+      alter publication supabase_realtime add table notes;
+      insert into storage.buckets (id, name) values ('docs', 'docs');`,
+    'functions/hello/index.ts': "Deno.serve(() => new Response('hello'))",
+  })
+  stack = await startStack({ workdir: project.folder, ports: 'free', engine: 'pglite' })
+}, 300_000)
+afterAll(async () => {
+  await stack?.stop()
+  await project?.remove()
+})
+
+const client = (key: string) => createClient(stack.url, key, { auth: { persistSession: false } })
+
+test('a start tells what is different', () => {
+  expect(stack.engine).toMatchObject({ kind: 'pglite', title: 'PGlite' })
+})
+
+test('the Data API, Auth, Storage and Realtime serve a person with their own rows', async () => {
+  const person = client(stack.identity.keys.publishable)
+  const heard: unknown[] = []
+  expect((await person.auth.signUp({ email: 'ada@example.com', password: 'correct horse' })).error).toBeNull()
+  await new Promise<void>((resolve, reject) =>
+    person
+      .channel('notes')
+      .on('postgres_changes', { event: 'INSERT', schema: 'public', table: 'notes' }, (one) => heard.push(one.new))
+      .on('system', {}, () => resolve())
+      .subscribe((_status, error) => error && reject(error)),
+  )
+  expect((await person.from('notes').insert({ body: 'mine' })).error).toBeNull()
+  const service = client(stack.identity.keys.secret)
+  expect((await service.from('notes').insert({ body: 'of another' })).error).toBeNull()
+  expect((await person.from('notes').select('body')).data).toEqual([{ body: 'mine' }])
+  await expect.poll(() => heard, { timeout: 20_000 }).toEqual([expect.objectContaining({ body: 'mine' })])
+  const files = service.storage.from('docs')
+  expect((await files.upload('a.txt', 'a')).error).toBeNull()
+  expect(await (await files.download('a.txt')).data?.text()).toBe('a')
+  await person.removeAllChannels()
+  person.realtime.disconnect()
+})
+
+test('an edge function answers', async () => {
+  const { data } = await client(stack.identity.keys.publishable).functions.invoke('hello')
+  expect(data).toBe('hello')
+})
+
+test('a statement that takes too long is cancelled, and the session continues', async () => {
+  await expect(stack.db.exec('set statement_timeout = 100; select pg_sleep(30)')).rejects.toMatchObject({
+    code: '57014',
+  })
+  expect((await client(stack.identity.keys.secret).from('notes').select('id')).error).toBeNull()
+})
+
+test.each([
+  ['database port', undefined],
+  ['database port', { rejectUnauthorized: false }],
+  ['pooler', undefined],
+])('a client of the %s reads why there is none (TLS: %o)', async (name, ssl) => {
+  const url = name === 'pooler' ? stack.poolerUrl : stack.dbUrl
+  const one = new pg.Client({ connectionString: url ?? '', ...(ssl && { ssl }) })
+  one.on('error', () => undefined)
+  await expect(one.connect()).rejects.toMatchObject({ code: '0A000', message: expect.stringContaining('PGlite') })
+})
+
+test('the rows of a stopped backend are dumped, to be taken to PostgreSQL', async () => {
+  await stack.stop()
+  const file = join(project.folder, 'data.sql')
+  const options = {
+    workdir: project.folder,
+    schema: [],
+    exclude: [],
+    roleOnly: false,
+    keepComments: false,
+    useCopy: false,
+  }
+  expect(await dbDump({ ...options, file, dataOnly: true })).toBe(0)
+  const dumped = await readFile(file, 'utf8')
+  expect(dumped).toContain('INSERT INTO "public"."notes"')
+  expect(dumped).toContain('ada@example.com')
+})

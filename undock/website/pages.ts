@@ -57,7 +57,7 @@ export const SIDEBAR: Item[] = [
       page('Console', '/docs/compatibility/console'),
       page('Database', '/docs/compatibility/database'),
       page('Engines and tests', '/docs/compatibility/engines'),
-      page('Postgres wire', '/docs/compatibility/wire'),
+      page('Database port', '/docs/compatibility/wire'),
       page('Supabase CLI', '/docs/compatibility/cli'),
       page('config.toml', '/docs/compatibility/config'),
       page('Gateway', '/docs/compatibility/gateway'),

@@ -980,7 +980,45 @@ grant execute on function public.grant_collection to authenticated;
 
 -- schemas/06_texts.sql
 
--- Text as search compares it: one letter for one letter, so that positions stay the same.
+-- Text as search compares it, in the index and in queries.
+
+-- Characters that do not change a word, for a bracket expression: soft hyphens, zero-width characters, Hebrew, Arabic and Thai signs above
+-- and below letters, and accents that are no part of a letter after NFKC.
+create function private.unwritten() returns text
+  language sql immutable parallel safe
+as $$ select '\u00AD\u200B-\u200F\u2060\uFEFF\u0300-\u036F\u0591-\u05BD\u05BF\u05C1\u05C2\u0640\u064B-\u065F\u0670\u0E47-\u0E4E' $$;
+-- Letters of scripts without spaces between words, likewise: Thai, Lao, Burmese, Khmer, kana and Chinese characters.
+create function private.unspaced() returns text
+  language sql immutable parallel safe
+as $$ select '\u0E00-\u0EFF\u1000-\u109F\u1780-\u17FF\u3005-\u3007\u3040-\u30FF\u31F0-\u31FF\u3400-\u9FFF\uF900-\uFAFF\U00020000-\U0003FFFF' $$;
+
+/* The same words however they are encoded: composed letters (NFKC; also Arabic presentation forms and ligatures), without the characters
+   above. A text of ASCII letters is returned as it is. */
+create function private.normalized(content text) returns text
+  language sql immutable strict parallel safe
+as $$
+  select case when octet_length(content) = char_length(content) then content else
+    regexp_replace(normalize(content, nfkc), '[' || private.unwritten() || ']', '', 'g') end
+$$;
+
+/* Pairs of neighbouring letters in place of words in scripts without spaces: "磁盘空间" becomes "磁盘 盘空 空间". */
+create function private.in_pairs(content text) returns text
+  language sql immutable strict parallel safe
+as $$
+  select case when octet_length(content) = char_length(content) or content !~ ('[' || private.unspaced() || ']') then content else
+    regexp_replace(regexp_replace(content,
+      format('(?<=[%1$s])(?=[^%1$s])|(?<=[^%1$s])(?=[%1$s])', private.unspaced()), ' ', 'g'),
+      format('(?<=[%1$s])([%1$s])(?=[%1$s])', private.unspaced()), '\1 \1', 'g') end
+$$;
+
+/* Identifiers as one word each, beside their parts: "CAP_CHECKPOINT_RESTORE", "ssh_config.5", "a-b". Null without any. */
+create function private.joined_identifiers(content text) returns text
+  language sql immutable strict parallel safe
+as $$
+  select string_agg(regexp_replace(m.found[1], '[_.-]', '', 'g'), ' ')
+  from regexp_matches(content, '[[:alnum:]]+(?:[_.-][[:alnum:]]+)+', 'g') as m (found)
+  where m.found[1] ~ '[[:alpha:]]' and char_length(m.found[1]) <= 100
+$$;
 
 -- The configuration that stems a language. English for an unknown one: most words of others it leaves as they are.
 create function private.text_configuration(language text) returns regconfig
@@ -1001,12 +1039,12 @@ as $$
   end::regconfig
 $$;
 
--- One letter for one letter, so that positions stay the same. Texts without any other letter are not looked through.
+-- Texts of ASCII letters are not looked through.
 create function private.without_accents(content text) returns text
   language sql immutable strict parallel safe set search_path = ''
 as $$
   select case when octet_length(content) = char_length(content) then content else
-    translate(content, 'àáâãäåçèéêëìíîïñòóôõöøùúûüýÿÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝ٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹',
+    translate(private.normalized(content), 'àáâãäåçèéêëìíîïñòóôõöøùúûüýÿÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝ٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹',
       'aaaaaaceeeeiiiinoooooouuuuyyAAAAAACEEEEIIIINOOOOOOUUUUY01234567890123456789') end
 $$;
 
@@ -1025,10 +1063,14 @@ as $$
     then regexp_replace(content, '([ao]|(?<![aeq])u)e', '\1', 'gi') else content end
 $$;
 
--- The stems of a text, as search compares them, and where they stand.
+-- The stems of a text, as search compares them, and where they stand; identifiers as a whole after the text.
 create function private.stems_in(configuration regconfig, content text) returns tsvector
   language sql immutable parallel safe
-as $$ select to_tsvector(configuration, private.one_spelling(configuration, private.plain_words(content))) $$;
+as $$
+  select to_tsvector(configuration, private.one_spelling(configuration, private.in_pairs(private.plain_words(content))
+    || case when content ~ '[_.-]' then coalesce(' ' || private.plain_words(private.joined_identifiers(private.normalized(content))), '')
+      else '' end))
+$$;
 
 create function private.passage_vector(language text, heading text, content text) returns tsvector
   language sql immutable parallel safe set search_path = ''
@@ -1059,7 +1101,7 @@ as $$
   select to_tsquery('pg_catalog.simple', string_agg('(' || (
       select string_agg(distinct spelling || ':*', ' | ') from regexp_split_to_table(private.spellings(word), ' ') spelling
     ) || ')', ' & '))
-  from regexp_split_to_table(lower(left(words, 300)), '[^[:alnum:]]+') word where word <> ''
+  from regexp_split_to_table(lower(private.normalized(left(words, 300))), '[^[:alnum:]]+') word where word <> ''
 $$;
 grant execute on function private.title_query to authenticated, service_role, api_key;
 
@@ -1082,11 +1124,12 @@ as $$
 $$;
 grant execute on function private.first_line to authenticated, api_key;
 
-/* A text with nothing but letters, digits and spaces, and without accents. As long as the text itself. */
+/* A text with nothing but letters, digits and spaces, and without accents. */
 create function private.plain_letters(content text) returns text
   language sql immutable strict parallel safe
 as $$ select regexp_replace(private.without_accents(content), '[^[:alnum:] ]', ' ', 'g') $$;
-grant execute on function private.without_accents, private.plain_words, private.plain_letters to authenticated, service_role, api_key;
+grant execute on function private.normalized, private.in_pairs, private.unwritten, private.unspaced, private.without_accents, private.plain_words,
+  private.plain_letters to authenticated, service_role, api_key;
 
 -- schemas/07_documents.sql
 
@@ -2872,7 +2915,7 @@ begin
       from private.read_words r, unnest(r.words, r.passages, r.occurrences) as w (word, passages, occurrences)
       where r.document_id = target.id group by 1
     ), counted as (
-      select w.word, private.term(target.library_id, s.stem) as term, w.passages, w.occurrences
+      select w.word, private.term(target.library_id, spoken, s.stem) as term, w.passages, w.occurrences
       from words w, unnest(tsvector_to_array(private.stems_in(private.text_configuration(spoken), w.word))) as s (stem)
       union all
       select '', c.term, c.passages, c.occurrences from private.stem_counts(target.id, held.reading_id) c
@@ -2975,17 +3018,18 @@ grant execute on function public.store_reading to service_role;
 -- The words of each library: which passage has which words how often, and in how many passages each word occurs. Search ranks by
 -- these numbers (BM25) and corrects typing errors with these words.
 
-/* A stem's number within a library. Numbers take a quarter of the space of words, and the library is part of them: a search
-   reads only what its own library has. md5: its result is the same on every version and machine. */
+/* The number of a language's stem within a library. Numbers take a quarter of the space of words, and the library is part of them: a
+   search reads only what its own library has. The language is as well: how rare a word is depends on it ("to" is rare in Spanish).
+   md5: its result is the same on every version and machine. */
 /* Postgres puts the body of a function in the place of its call only if the function has no settings of its own. These are called for
    each word or each text, and name nothing outside pg_catalog and private. */
-create function private.term(library uuid, stem text) returns integer
-  language sql immutable strict parallel safe
-as $$ select ('x' || left(md5(library || stem), 8))::bit(32)::integer $$;
+create function private.term(library uuid, language text, stem text) returns integer
+  language sql immutable parallel safe
+as $$ select ('x' || left(md5(library || coalesce(language, 'en') || ':' || stem), 8))::bit(32)::integer $$;
 
 /* The vocabulary: words as they are written (lower case) with their stem, and how many documents and passages have them, how
    often. The word '' stands for every word with the stem, and with the term 0 for all words: all passages, and the sum of their
-   lengths. */
+   lengths; with the term of a language's empty stem for those in this language. */
 -- The next three do not refer to libraries: deleting a library locks it and then waits for its documents, and indexing locks a
 -- document and would then wait for the library, if each new row asked whether the library is there. forget_library deletes their
 -- rows.
@@ -3016,7 +3060,7 @@ create index word_changes_word_idx on private.word_changes (library_id, word, te
 
 alter table private.word_changes enable row level security;
 
--- The languages that a library's passages have had; a query is stemmed in each.
+-- The languages that a library's passages have had (English for unknown); a query is stemmed in each.
 create table private.library_languages (
   library_id uuid,
   language text,
@@ -3162,7 +3206,8 @@ begin
   return query
     select case w.word when private.plain_words(lower(w.typed)) then w.typed else w.word end,
       private.word_weight(w.passages, coalesce(passage_count, 0))::real
-    from private.query_words(library, left(coalesce(query, ''), 1000), '{}', included, coalesce(passage_count, 0), true) w;
+    from private.query_words(library, left(coalesce(query, ''), 1000), '{}', included, coalesce(passage_count, 0), true) w
+    where not w.is_whole;
 end
 $$;
 grant execute on function public.weigh_words to authenticated;
@@ -3215,7 +3260,7 @@ create function private.words_in(texts text[]) returns table (word text, passage
   language sql immutable set search_path = ''
 as $$
   select w.lexeme, count(*)::integer, sum(cardinality(w.positions))
-  from unnest(texts) as t (content), unnest(to_tsvector('pg_catalog.simple', private.plain_words(t.content))) w
+  from unnest(texts) as t (content), unnest(to_tsvector('pg_catalog.simple', private.in_pairs(private.plain_words(t.content)))) w
   where char_length(w.lexeme) <= 100 group by 1
 $$;
 
@@ -3264,14 +3309,14 @@ begin
     from languages l, unnest(private.stems_in(private.text_configuration(l.language), fields)) w
     where fields is not null
   ), stems as (
-    select c.id, w.lexeme, cardinality(array_positions(w.weights, 'B')) as named, cardinality(array_positions(w.weights, 'D')) as n,
+    select c.id, c.language, w.lexeme, cardinality(array_positions(w.weights, 'B')) as named, cardinality(array_positions(w.weights, 'D')) as n,
       0 as named_by_field
     from chosen c, unnest(c.search) w
     union all
-    select c.id, t.lexeme, t.n, 0, t.named_by_field from chosen c join title_words t on t.language is not distinct from c.language
+    select c.id, c.language, t.lexeme, t.n, 0, t.named_by_field from chosen c join title_words t on t.language is not distinct from c.language
   ), counted as (
     -- A word of both heading and title is one hint, not two.
-    select id, private.term(target.library_id, lexeme) as term, least(max(named) + max(n), 255) as n,
+    select id, private.term(target.library_id, language, lexeme) as term, least(max(named) + max(n), 255) as n,
       max(named_by_field) as named_by_field
     from stems group by 1, 2
   ), measured as (
@@ -3286,17 +3331,21 @@ begin
 end
 $$;
 
-/* How many of a document's passages have each stem, and how often; under 0, how many there are, and the sum of their lengths.
+/* How many of a document's passages have each stem, and how often; under 0, how many there are, and the sum of their lengths, under the
+   empty stem of a language the same of those in it.
    reading_id: the reading whose passages count although they are still hidden, or 0. */
 create function private.stem_counts(document uuid, reading_id integer) returns table (term integer, passages bigint, occurrences bigint)
   language sql stable set search_path = ''
 as $$
   with own as materialized (
-    select t.length, t.terms, t.counts from private.all_passage_terms t
+    select t.passage_id, t.length, t.terms, t.counts from private.all_passage_terms t
     where t.document_id = document
       and (t.reading_id = stem_counts.reading_id or t.reading_id <> all (array(select private.unfinished_readings())))
   )
   select 0, count(*), coalesce(sum(length), 0) from own
+  union all
+  select private.term(p.library_id, p.language, ''), count(*), sum(o.length)
+  from own o join public.passages p on p.id = o.passage_id group by 1
   union all
   select s.term, count(*), sum(get_byte(s.counts, s.place)) from (
     select counts, unnest(terms[:octet_length(counts)]) as term, generate_series(0, octet_length(counts) - 1) as place from own) s
@@ -3315,7 +3364,7 @@ as $$
   ), words as (
     select i.language, w.* from (select language, array_agg(content) as texts from indexed group by 1) i, private.words_in(i.texts) w
   ), counted as (
-    select w.word, private.term(target.library_id, s.stem) as term, sum(w.passages) as passages, sum(w.occurrences) as occurrences
+    select w.word, private.term(target.library_id, w.language, s.stem) as term, sum(w.passages) as passages, sum(w.occurrences) as occurrences
     from words w, unnest(tsvector_to_array(private.stems_in(private.text_configuration(w.language), w.word))) as s (stem) group by 1, 2
     union all
     select '', c.term, c.passages, c.occurrences from private.stem_counts(target.id, 0) c
@@ -3883,13 +3932,13 @@ create function private.sorted_letters(word text) returns text
 as $$ select string_agg(letter, '' order by letter) from string_to_table(word, null) letter $$;
 
 -- Whether one of these documents has this very word, not only one with the same stem.
-create function private.has_word(term integer, word text, included uuid[]) returns boolean
+create function private.has_word(terms integer[], word text, included uuid[]) returns boolean
   language sql stable set search_path = ''
 as $$
   select exists (
     select from private.passage_terms t join public.passages p on p.id = t.passage_id
       join public.documents d on d.id = p.document_id
-    where t.terms @> array[term] and t.document_id = any (included)
+    where t.terms && has_word.terms and t.document_id = any (included)
       and to_tsvector('pg_catalog.simple', private.plain_words(concat_ws(' ', d.title, p.heading, p.content)))
         @@ quote_literal(word)::tsquery)
 $$;
@@ -3908,14 +3957,14 @@ as $$
       and char_length(v.word) between char_length(typed) - 2 and char_length(typed) + 2
       and extensions.levenshtein_less_equal(v.word, typed, 2) <= 2
   ), candidates as (
-    select n.word, min(n.term) as term, sum(n.passages) as passages,
+    select n.word, array_agg(distinct n.term) as terms, sum(n.passages) as passages,
       min(n.edits - case when n.edits = 2 and private.sorted_letters(n.word) = private.sorted_letters(typed) then 1 else 0 end)
         as edits
     from near n group by n.word having sum(n.passages) > 0
   )
   select c.word from candidates c
   where c.edits <= case when char_length(typed) < 8 then 1 else 2 end
-    and (included is null or private.has_word(c.term, c.word, included))
+    and (included is null or private.has_word(c.terms, c.word, included))
   order by c.edits + case when left(c.word, 1) = left(typed, 1) then 0 else 0.5 end - 0.1 * ln(c.passages), c.word
   limit 1
 $$;
@@ -3952,49 +4001,106 @@ create type private.query_word as (
   passages double precision, -- how many have it
   weight double precision, -- what it adds to a passage's score at most
   is_beginning boolean, -- the terms are those of words that begin like it
-  is_required boolean -- it stands in a phrase
+  is_required boolean, -- it stands in a phrase
+  own integer[], -- those of its stems that are of the query's language; null where that is not known
+  is_whole boolean -- it is an identifier whose parts are words as well
 );
 
+/* The words of a text in their order: identifiers whole and in parts, but for parts of one letter, which say nothing by themselves; pairs
+   of letters in scripts without spaces. */
+create function private.query_tokens(query text) returns table (typed text, word text, is_whole boolean, n bigint)
+  language sql immutable set search_path = ''
+as $$
+  select t.typed, private.plain_words(lower(t.typed)), t.is_whole, row_number() over (order by m.n, t.is_whole, t.place)
+  from regexp_matches(private.normalized(query), '[[:alnum:]٠-٩۰-۹]+(?:[_.-][[:alnum:]]+)*', 'g') with ordinality as m (found, n),
+  lateral (select m.found[1] ~ '[_.-]' and m.found[1] ~ '[[:alpha:]]' as is_identifier) i,
+  lateral (
+    select regexp_replace(m.found[1], '[_.-]', '', 'g') as typed, true as is_whole, 0::bigint as place where i.is_identifier
+    union all
+    select pair, false, part.n from regexp_split_to_table(m.found[1], '[_.-]') with ordinality as part (word, n),
+      regexp_split_to_table(private.in_pairs(part.word), ' ') pair
+    where pair <> '' and not (i.is_identifier and char_length(part.word) = 1)
+  ) t
+$$;
+
+/* The languages of the library that a query may be in, the likeliest first; others are less likely by a factor of 27. A language is as
+   likely as the query's words are in it: a stop word counts as one that half of the passages have. Only stop words tell a guest's.
+   Why five passages more, and one in a thousand at least: a language with few passages is not likely because they have a word. */
+create function private.query_languages(library uuid, query text, is_member boolean) returns text[]
+  language sql stable set search_path = ''
+as $$
+  with languages as (
+    select l.language, (
+      select sum(v.passages) from private.library_vocabulary v
+      where v.library_id = library and v.word = '' and v.term = private.term(library, l.language, '')) as passages
+    from private.library_languages l where l.library_id = library
+  ), words as (
+    select distinct t.word from private.query_tokens(query) t where not t.is_whole and t.n <= 40
+  ), likely as (
+    select l.language, l.passages, sum(ln(greatest(0.001, case when cardinality(s.terms) = 0 then 0.5 when is_member then (
+        select max(f.n) from (
+          select sum(v.passages) as n from private.library_vocabulary v
+          where v.library_id = library and v.word = '' and v.term = any (s.terms) group by v.term) f
+      ) / (l.passages + 5) end))) as likeness
+    from languages l left join words w on true
+      left join lateral (select private.stems(library, w.word, array[l.language]) as terms) s on true
+    group by 1, 2
+  )
+  select coalesce(array_agg(l.language order by l.likeness desc, l.passages desc, l.language), '{}')
+  from (select *, max(likeness) over () as most from likely) l where l.likeness >= l.most - ln(27) or l.likeness is null
+$$;
+
 /* The words of a query in its order, without stop words. An unknown last word stands for those that begin like it (somebody is
-   still typing); other unknown words are corrected if `correct` says so, and else stay, with no passages. Words of a phrase stay
-   as they are.
+   still typing), a single letter of a script without spaces for all pairs with it; other unknown words are corrected if `correct` says
+   so, and else stay, with no passages. Words of a phrase stay as they are, and an unknown identifier has its parts alone.
    required: the words that stand in phrases; included: the documents that a guest sees, null for a member; passage_count: how
-   many passages there are to be searched.
-   For the words of a query: they may have these digits.
+   many passages there are to be searched; likely: the languages of private.query_languages. Where that is one of several, words weigh
+   what they weigh in it, so that documents in other languages make no difference, and its stop words weigh nothing. Twenty passages of
+   the average kind are added, for languages that have few.
    A stop word of one of the library's languages stands in no index of a passage in that language, so a phrase does not
    require it: has_literally looks for the phrase itself. One that no passage has is no unknown word. */
 create function private.query_words(
-  library uuid, query text, required text[], included uuid[], passage_count double precision, correct boolean
+  library uuid, query text, required text[], included uuid[], passage_count double precision, correct boolean, likely text[] default null
 ) returns setof private.query_word
   language plpgsql stable set search_path = ''
 as $$
 declare
-  configurations regconfig[] := array(
-    select distinct private.text_configuration(l.language) from private.library_languages l where l.library_id = library);
-  begun constant text := private.plain_words(lower(substring(query from '[[:alnum:]٠-٩۰-۹]+$')));
+  languages text[] := array(select l.language from private.library_languages l where l.library_id = library);
+  spoken text;
+  spoken_passages double precision;
+  begun constant text := (select t.word from private.query_tokens(query) t where query ~ '[[:alnum:]٠-٩۰-۹]$' order by t.n desc limit 1);
   found_word private.query_word;
   times integer; -- how often the query says it
   occurrences double precision; -- how often all passages say it
-  is_stop_word boolean;
+  local_passages double precision;
+  local_occurrences double precision;
+  is_stop_word boolean; -- in one of the library's languages
   meant text;
 begin
-  if cardinality(configurations) = 0 then configurations := array['pg_catalog.english'::regconfig]; end if;
-  for found_word.typed, found_word.word, times in
-    select min(m.words[1]), private.plain_words(lower(m.words[1])), count(*)
-    from regexp_matches(query, '[[:alnum:]٠-٩۰-۹]+', 'g') with ordinality as m (words, n)
-    group by 2 order by min(m.n) limit 40
+  if cardinality(languages) = 0 then languages := array['en']; end if;
+  likely := coalesce(likely, private.query_languages(library, query, included is null));
+  if cardinality(languages) > 1 and cardinality(likely) = 1 then
+    spoken := likely[1];
+    select sum(v.passages) into spoken_passages from private.library_vocabulary v
+      where v.library_id = library and v.word = '' and v.term = private.term(library, spoken, '');
+  end if;
+  for found_word.typed, found_word.word, found_word.is_whole, times in
+    select (array_agg(t.typed order by t.n))[1], t.word, bool_and(t.is_whole), count(*)
+    from private.query_tokens(query) t group by 2 order by min(t.n) limit 40
   loop
-    found_word.terms := private.stems(library, found_word.word, configurations);
+    found_word.terms := private.known_stems(library, found_word.word, languages, included);
     continue when cardinality(found_word.terms) = 0;
-    is_stop_word := exists (select from unnest(configurations) c where length(private.stems_in(c, found_word.word)) = 0);
+    is_stop_word := exists (select from unnest(languages) l where cardinality(private.stems(library, found_word.word, array[l])) = 0);
+    continue when is_stop_word
+      and not exists (select from unnest(likely) l where cardinality(private.stems(library, found_word.word, array[l])) > 0);
     found_word.is_beginning := false;
     found_word.is_required := found_word.word = any (required) and not is_stop_word;
     select * into found_word.passages, occurrences from private.passages_with(library, found_word.terms, included, passage_count);
-    continue when found_word.passages = 0 and is_stop_word;
+    continue when found_word.passages = 0 and (is_stop_word or found_word.is_whole);
     if found_word.passages = 0 and found_word.is_required is not true then
-      if found_word.word = begun and char_length(begun) > 1 then
+      if found_word.word = begun and char_length(begun) > 1 or found_word.word ~ ('^[' || private.unspaced() || ']$') then
         found_word.is_beginning := true;
-        found_word.terms := coalesce(nullif(private.terms_beginning(library, begun, included), '{}'), found_word.terms);
+        found_word.terms := coalesce(nullif(private.terms_beginning(library, found_word.word, included), '{}'), found_word.terms);
         select * into found_word.passages, occurrences from private.passages_with(library, found_word.terms, included, passage_count);
       end if;
       if found_word.passages = 0 and correct then
@@ -4002,37 +4108,62 @@ begin
         if meant is not null then
           found_word.is_beginning := false;
           found_word.word := meant;
-          found_word.terms := private.stems(library, meant, configurations);
+          found_word.terms := private.known_stems(library, meant, languages, included);
           select * into found_word.passages, occurrences from private.passages_with(library, found_word.terms, included, passage_count);
         end if;
       end if;
     end if;
-    found_word.weight := times * private.word_weight(found_word.passages, passage_count)
-      * greatest((occurrences + 2) / (found_word.passages + 2), 1);
+    if spoken is not null and not found_word.is_beginning then
+      found_word.own := private.stems(library, found_word.word, array[spoken]);
+    else
+      found_word.own := null;
+    end if;
+    if found_word.own is not null and included is null then
+      select * into local_passages, local_occurrences from private.passages_with(library, found_word.own, null, spoken_passages);
+      local_passages := local_passages + 20 * found_word.passages / passage_count;
+      occurrences := local_occurrences + 20 * occurrences / passage_count;
+    else
+      local_passages := found_word.passages;
+    end if;
+    found_word.weight := times
+      * private.word_weight(local_passages, case when found_word.own is not null and included is null then spoken_passages + 20 else passage_count end)
+      * greatest((occurrences + 2) / (local_passages + 2), 1);
     return next found_word;
   end loop;
 end
 $$;
 
-create function private.stems(library uuid, word text, configurations regconfig[]) returns integer[]
+create function private.stems(library uuid, word text, languages text[]) returns integer[]
   language sql immutable set search_path = ''
 as $$
-  select coalesce(array_agg(distinct private.term(library, stem)), '{}')
-  from unnest(configurations) as c (configuration), unnest(tsvector_to_array(private.stems_in(c.configuration, word))) as s (stem)
+  select coalesce(array_agg(distinct private.term(library, l.language, stem)), '{}')
+  from unnest(languages) as l (language),
+    unnest(tsvector_to_array(private.stems_in(private.text_configuration(l.language), word))) as s (stem)
 $$;
 
--- The stems of the twenty most frequent words that begin like this.
+-- Likewise, of many languages only those stems that the library has, if any; of a guest's all.
+create function private.known_stems(library uuid, word text, languages text[], included uuid[]) returns integer[]
+  language sql stable set search_path = ''
+as $$
+  select case when cardinality(languages) < 3 or included is not null then s.terms else coalesce(nullif(array(
+    select distinct v.term from private.library_vocabulary v where v.library_id = library and v.word = '' and v.term = any (s.terms)
+  ), '{}'), s.terms) end
+  from (select private.stems(library, word, languages) as terms) s
+$$;
+
+-- The stems of the twenty most frequent words that begin like this; for a letter of a script without spaces, of those that have it.
 create function private.terms_beginning(library uuid, beginning text, included uuid[]) returns integer[]
   language sql stable set search_path = ''
 as $$
   with words as (
-    select v.word, min(v.term) as term, sum(v.passages) as passages from private.library_vocabulary v
-    where v.library_id = library and v.word >= beginning and v.word < beginning || chr(1114111)
+    select v.word, array_agg(distinct v.term) as terms, sum(v.passages) as passages from private.library_vocabulary v
+    where v.library_id = library and (v.word >= beginning and v.word < beginning || chr(1114111)
+      or char_length(beginning) = 1 and char_length(v.word) = 2 and right(v.word, 1) = beginning)
     group by v.word having sum(v.passages) > 0
   )
   select coalesce(array_agg(distinct term), '{}') from (
-    select w.term from words w where included is null or private.has_word(w.term, w.word, included)
-    order by w.passages desc, w.word limit 20) t
+    select w.terms from words w where included is null or private.has_word(w.terms, w.word, included)
+    order by w.passages desc, w.word limit 20) t, unnest(t.terms) term
 $$;
 
 -- Passages in the order of BM25, and what the best of them have in common
@@ -4080,9 +4211,13 @@ declare
   step private.ranked_passage[] := '{}';
 begin
   if cardinality(sorted) = 0 then return; end if;
-  select string_agg(format('%s::float8 * (1 - k / (k + (%s)))', w.weight, (
-      select string_agg(format('coalesce(get_byte(counts, array_position(terms, %s) - 1), 0)', t), ' + ') from unnest(w.terms) t)
-    ), ' + ') into score from unnest(sorted) w;
+  -- What a passage in another language than the query's has of a word counts less: a passage has one language, so one of both counts is 0.
+  select string_agg(format('%s::float8 * (1 - k / (k + (%s)))', w.weight * part.share, (
+      select string_agg(format('coalesce(get_byte(counts, array_position(terms, %s) - 1), 0)', t), ' + ') from unnest(part.terms) t)
+    ), ' + ') into score
+  from unnest(sorted) w, lateral (
+    select case when t = any (w.own) or w.own is null then 1.0 else 0.7 end as share, array_agg(t) as terms from unnest(w.terms) t group by 1
+  ) part;
   -- The inner "offset 0": k is computed once for each passage, not once for each word. The outer: a phrase is looked for in the
   -- texts themselves, those of the best passages first.
   statement := format($sql$
@@ -4110,7 +4245,7 @@ begin
       coalesce(sum(w.weight) filter (where w.upto > budget), 0)
       into rare, frequent_most
       from (select w.weight, sum(w.passages) over (order by n) as upto
-        from unnest(sorted) with ordinality as w (typed, word, terms, passages, weight, is_beginning, is_required, n)) w;
+        from unnest(sorted) with ordinality as w (typed, word, terms, passages, weight, is_beginning, is_required, own, is_whole, n)) w;
     if rare > 0 then
       execute format(statement, format('terms && %L', array(select unnest(w.terms) from unnest(sorted[:rare]) w)))
         into hits using included, literal;
@@ -4203,40 +4338,50 @@ as $$
 $$;
 
 /* Where a query's words stand in a text: [[start, end], …] in UTF-16 units, so that JavaScript can slice: there a character
-   beyond the basic plane counts twice.
-   Words that search compares in another spelling (ß, or German "ue" for "ü") are marked as they are written. */
+   beyond the basic plane counts twice. Each word of the text is compared as search compares it and marked as it is written; an identifier
+   is marked as a whole where the query has it whole. In scripts without spaces the pairs of letters overlap. */
 create function private.highlights(content text, language text, words private.query_word[]) returns jsonb
   language sql stable set search_path = ''
 as $$
-  with asked as (
-    select c.configuration, string_agg(nullif(case when w.is_beginning then quote_literal(w.word) || ':*'
-      else plainto_tsquery(c.configuration, private.one_spelling(c.configuration, w.word))::text end, ''), ' | ')::tsquery as query
+  with asked as materialized (
+    select c.configuration, array_agg(w.word) filter (where w.is_whole) as wholes, array_agg(w.word) as words,
+      string_agg(nullif(case when w.is_beginning then quote_literal(w.word) || ':*'
+        else plainto_tsquery(c.configuration, private.one_spelling(c.configuration, w.word))::text end, ''), ' | ')::tsquery as query,
+      -- Most words of a text begin with another letter than those of the query. Some languages put something before a stem.
+      case when c.configuration::text not in ('arabic', 'indonesian', 'irish', 'tamil', 'yiddish') then array_agg(left(w.word, 1)) end as firsts
     from private.text_configuration(language) as c (configuration), unnest(words) w group by 1
-  ), written as (
-    select a.configuration, concat_ws(' | ', a.query::text, (
-      select string_agg(distinct plainto_tsquery(a.configuration, private.plain_letters(m.words[1]))::text, ' | ')
-      from regexp_matches(content, case a.configuration when 'pg_catalog.german'::regconfig
-        then '[[:alnum:]]*(?:[ßẞ]|[aou]e)[[:alnum:]]*' else '[[:alnum:]]*[ßẞ][[:alnum:]]*' end, 'gi') as m (words)
-      where private.stems_in(a.configuration, m.words[1]) @@ a.query))::tsquery as query
-    from asked a where a.query is not null
-  ), marked as (
-    select ts_headline(w.configuration, private.plain_letters(content), w.query,
-      E'HighlightAll=true, StartSel="\x01", StopSel="\x02"') as text,
-      octet_length(content) > char_length(content) and content ~ '[\U00010000-\U0010FFFF]' as has_pairs
-    from written w
-  ), pieces as (
-    select ordinality as n, char_length(split_part(piece, E'\x02', 1)) as hit, char_length(split_part(piece, E'\x02', 2)) as rest,
-      has_pairs
-    from marked, string_to_table(marked.text, E'\x01') with ordinality as t (piece, ordinality)
+  ), tokens as materialized (
+    select m.found[2] as token, sum(char_length(m.found[1]) + char_length(m.found[2])) over (order by m.n) - char_length(m.found[2]) as start
+    from (select '[:alnum:]٠-٩۰-۹' || private.unwritten() as letters, private.unspaced() as unspaced) c,
+      regexp_matches(content, format('([^%1$s]*)([%2$s]+|(?:(?![%2$s])[%1$s])+(?:[_.-](?:(?![%2$s])[%1$s])+)*)', c.letters, c.unspaced), 'g')
+        with ordinality as m (found, n)
+  ), parts as (
+    select p.part, t.start + p.shift as start from tokens t, asked a, lateral (
+      select t.token as part, 0::bigint as shift
+      where t.token !~ '[_.-]' or lower(private.plain_words(private.joined_identifiers(t.token))) = any (a.wholes)
+      union all
+      select s.part, sum(char_length(s.part) + 1) over (order by s.n) - char_length(s.part) - 1
+      from regexp_split_to_table(t.token, '[_.-]') with ordinality as s (part, n)
+      where t.token ~ '[_.-]' and lower(private.plain_words(private.joined_identifiers(t.token))) = any (a.wholes) is not true
+    ) p where p.part !~ ('[' || private.unspaced() || ']')
+  ), matching as materialized (
+    select d.part from (select distinct part from parts) d, asked a
+    where (a.firsts is null or lower(left(private.without_accents(left(d.part, 4)), 1)) = any (a.firsts))
+      and private.stems_in(a.configuration, d.part) @@ a.query
   ), placed as (
-    select n, hit, (sum(hit + rest) over (order by n) - hit - rest)::integer as start, has_pairs from pieces
+    select p.start, p.start + char_length(p.part) as stop from parts p join matching m on m.part = p.part
+    union all
+    select t.start + i - 1, t.start + i - 1 + size from tokens t, asked a, generate_series(1, 2) size,
+      generate_series(1, char_length(t.token) + 1 - size) i
+    where t.token ~ ('[' || private.unspaced() || ']') and private.plain_words(substr(t.token, i::integer, size)) = any (a.words)
   ), counted as (
-    select n, start + pairs as start, start + pairs + hit as stop
-    from placed, lateral (select case when has_pairs
-      then regexp_count(left(content, start), '[\U00010000-\U0010FFFF]') else 0 end as pairs) p
-    where n > 1
+    select p.start + before.pairs as start, p.stop + before.pairs + within.pairs as stop
+    from placed p, lateral (select case when has_pairs then regexp_count(left(content, p.start::integer), '[\U00010000-\U0010FFFF]') else 0 end as pairs
+        from (select octet_length(content) > char_length(content) and content ~ '[\U00010000-\U0010FFFF]' as has_pairs) c) before,
+      lateral (select case when octet_length(content) > char_length(content)
+        then regexp_count(substr(content, p.start::integer + 1, (p.stop - p.start)::integer), '[\U00010000-\U0010FFFF]') else 0 end as pairs) within
   )
-  select coalesce(jsonb_agg(jsonb_build_array(start, stop) order by n), '[]') from counted
+  select coalesce(jsonb_agg(jsonb_build_array(start, stop) order by start, stop), '[]') from counted
 $$;
 
 /* Cosines between texts that have nothing to do with each other stay below `unrelated`; from `related` on, a passage is shown that
@@ -4340,12 +4485,16 @@ declare
   asked constant text := left(coalesce(query, ''), 1000);
   -- The phrases and what is ruled out, for websearch_to_tsquery; null without any. Only a hyphen after a space rules a word out, not "back-up" or "so--they say".
   literal constant text := (
-    select string_agg(regexp_replace(private.without_accents(m.part[1]), '[^[:alnum:]"\s-]|(?<=\w)-', ' ', 'g'), ' ' order by n)
+    select string_agg(private.in_pairs(
+      -- In quotes, because a word of a script without spaces becomes several.
+      regexp_replace(regexp_replace(private.without_accents(m.part[1]), '[^[:alnum:]"\s-]|(?<=\w)-', ' ', 'g'), '^-([^"]+)$', '-"\1"')
+      ), ' ' order by n)
     from regexp_matches(asked, '-?"[^"]*"|(?<!\S)-[[:alnum:]]+|(?<=")\s+or\s+(?=-?")', 'gi') with ordinality as m (part, n));
   is_member constant boolean := library in (select private.library_ids()); -- or else a guest
   included uuid[];
   passage_count double precision;
   average_length double precision;
+  likely text[];
   words private.query_word[];
   known private.query_word[];
   whole_weight double precision; -- of all words together, of those that the library does not have as well
@@ -4358,9 +4507,14 @@ declare
 begin
   if library not in (select private.library_ids('guest')) then return; end if;
   included := private.searched_documents(library, filters, is_member);
+  likely := private.query_languages(library, asked, is_member);
   if is_member then
-    select sum(v.passages), sum(v.occurrences)::float8 / nullif(sum(v.passages), 0) into passage_count, average_length
-      from private.library_vocabulary v where v.library_id = library and v.word = '' and v.term = 0;
+    select sum(v.passages) filter (where v.term = 0),
+        sum(v.occurrences) filter (where v.term = size.term)::float8 / nullif(sum(v.passages) filter (where v.term = size.term), 0)
+      into passage_count, average_length
+      from (select case when cardinality(likely) = 1 then private.term(library, likely[1], '') else 0 end as term) size,
+        private.library_vocabulary v
+      where v.library_id = library and v.word = '' and v.term in (0, size.term);
   else
     select count(*), avg(t.length) into passage_count, average_length
       from private.passage_terms t where t.document_id = any (included);
@@ -4370,8 +4524,8 @@ begin
   words := array(select w from private.query_words(
     library, regexp_replace(asked, '-"[^"]*"|(?<!\S)-[[:alnum:]]+|(?<=")\s+or\s+(?=")', ' ', 'gi'),
     case when literal !~* '\sor\s' then regexp_split_to_array(
-      private.plain_words(lower(regexp_replace(literal, '-("[^"]*"|\S+)', ' ', 'g'))), '\s+') else '{}' end,
-    case when not is_member then included end, passage_count, correct) w);
+      private.in_pairs(private.plain_words(lower(regexp_replace(literal, '-("[^"]*"|\S+)', ' ', 'g')))), '\s+') else '{}' end,
+    case when not is_member then included end, passage_count, correct, likely) w);
   foreach word in array words loop
     if word.word <> private.plain_words(lower(word.typed)) then
       corrected := regexp_replace(corrected, '\m' || word.typed || '\M', word.word, 'gi');
@@ -4397,11 +4551,11 @@ begin
   end if;
   return query
     with weighted as materialized (
-      select w.terms, w.weight, n,
+      select w.terms, w.weight, w.is_whole, n,
         case w.word when private.plain_words(lower(w.typed)) then w.typed else w.word end as word
-      from unnest(known) with ordinality as w (typed, word, terms, passages, weight, is_beginning, is_required, n)
+      from unnest(known) with ordinality as w (typed, word, terms, passages, weight, is_beginning, is_required, own, is_whole, n)
     ), by_words as materialized (
-      select r.id, r.score, array_agg(w.word order by w.n) as words
+      select r.id, r.score, array_agg(w.word order by w.n) filter (where not w.is_whole) as words
       from (
         -- "offset 0": otherwise the words are looked up in the whole index, not in these passages.
         select r.passage_id as id, r.score, t.terms

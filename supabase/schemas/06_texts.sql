@@ -1,4 +1,42 @@
--- Text as search compares it: one letter for one letter, so that positions stay the same.
+-- Text as search compares it, in the index and in queries.
+
+-- Characters that do not change a word, for a bracket expression: soft hyphens, zero-width characters, Hebrew, Arabic and Thai signs above
+-- and below letters, and accents that are no part of a letter after NFKC.
+create function private.unwritten() returns text
+  language sql immutable parallel safe
+as $$ select '\u00AD\u200B-\u200F\u2060\uFEFF\u0300-\u036F\u0591-\u05BD\u05BF\u05C1\u05C2\u0640\u064B-\u065F\u0670\u0E47-\u0E4E' $$;
+-- Letters of scripts without spaces between words, likewise: Thai, Lao, Burmese, Khmer, kana and Chinese characters.
+create function private.unspaced() returns text
+  language sql immutable parallel safe
+as $$ select '\u0E00-\u0EFF\u1000-\u109F\u1780-\u17FF\u3005-\u3007\u3040-\u30FF\u31F0-\u31FF\u3400-\u9FFF\uF900-\uFAFF\U00020000-\U0003FFFF' $$;
+
+/* The same words however they are encoded: composed letters (NFKC; also Arabic presentation forms and ligatures), without the characters
+   above. A text of ASCII letters is returned as it is. */
+create function private.normalized(content text) returns text
+  language sql immutable strict parallel safe
+as $$
+  select case when octet_length(content) = char_length(content) then content else
+    regexp_replace(normalize(content, nfkc), '[' || private.unwritten() || ']', '', 'g') end
+$$;
+
+/* Pairs of neighbouring letters in place of words in scripts without spaces: "磁盘空间" becomes "磁盘 盘空 空间". */
+create function private.in_pairs(content text) returns text
+  language sql immutable strict parallel safe
+as $$
+  select case when octet_length(content) = char_length(content) or content !~ ('[' || private.unspaced() || ']') then content else
+    regexp_replace(regexp_replace(content,
+      format('(?<=[%1$s])(?=[^%1$s])|(?<=[^%1$s])(?=[%1$s])', private.unspaced()), ' ', 'g'),
+      format('(?<=[%1$s])([%1$s])(?=[%1$s])', private.unspaced()), '\1 \1', 'g') end
+$$;
+
+/* Identifiers as one word each, beside their parts: "CAP_CHECKPOINT_RESTORE", "ssh_config.5", "a-b". Null without any. */
+create function private.joined_identifiers(content text) returns text
+  language sql immutable strict parallel safe
+as $$
+  select string_agg(regexp_replace(m.found[1], '[_.-]', '', 'g'), ' ')
+  from regexp_matches(content, '[[:alnum:]]+(?:[_.-][[:alnum:]]+)+', 'g') as m (found)
+  where m.found[1] ~ '[[:alpha:]]' and char_length(m.found[1]) <= 100
+$$;
 
 -- The configuration that stems a language. English for an unknown one: most words of others it leaves as they are.
 create function private.text_configuration(language text) returns regconfig
@@ -19,12 +57,12 @@ as $$
   end::regconfig
 $$;
 
--- One letter for one letter, so that positions stay the same. Texts without any other letter are not looked through.
+-- Texts of ASCII letters are not looked through.
 create function private.without_accents(content text) returns text
   language sql immutable strict parallel safe set search_path = ''
 as $$
   select case when octet_length(content) = char_length(content) then content else
-    translate(content, 'àáâãäåçèéêëìíîïñòóôõöøùúûüýÿÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝ٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹',
+    translate(private.normalized(content), 'àáâãäåçèéêëìíîïñòóôõöøùúûüýÿÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝ٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹',
       'aaaaaaceeeeiiiinoooooouuuuyyAAAAAACEEEEIIIINOOOOOOUUUUY01234567890123456789') end
 $$;
 
@@ -43,10 +81,14 @@ as $$
     then regexp_replace(content, '([ao]|(?<![aeq])u)e', '\1', 'gi') else content end
 $$;
 
--- The stems of a text, as search compares them, and where they stand.
+-- The stems of a text, as search compares them, and where they stand; identifiers as a whole after the text.
 create function private.stems_in(configuration regconfig, content text) returns tsvector
   language sql immutable parallel safe
-as $$ select to_tsvector(configuration, private.one_spelling(configuration, private.plain_words(content))) $$;
+as $$
+  select to_tsvector(configuration, private.one_spelling(configuration, private.in_pairs(private.plain_words(content))
+    || case when content ~ '[_.-]' then coalesce(' ' || private.plain_words(private.joined_identifiers(private.normalized(content))), '')
+      else '' end))
+$$;
 
 create function private.passage_vector(language text, heading text, content text) returns tsvector
   language sql immutable parallel safe set search_path = ''
@@ -77,7 +119,7 @@ as $$
   select to_tsquery('pg_catalog.simple', string_agg('(' || (
       select string_agg(distinct spelling || ':*', ' | ') from regexp_split_to_table(private.spellings(word), ' ') spelling
     ) || ')', ' & '))
-  from regexp_split_to_table(lower(left(words, 300)), '[^[:alnum:]]+') word where word <> ''
+  from regexp_split_to_table(lower(private.normalized(left(words, 300))), '[^[:alnum:]]+') word where word <> ''
 $$;
 grant execute on function private.title_query to authenticated, service_role, api_key;
 
@@ -100,8 +142,9 @@ as $$
 $$;
 grant execute on function private.first_line to authenticated, api_key;
 
-/* A text with nothing but letters, digits and spaces, and without accents. As long as the text itself. */
+/* A text with nothing but letters, digits and spaces, and without accents. */
 create function private.plain_letters(content text) returns text
   language sql immutable strict parallel safe
 as $$ select regexp_replace(private.without_accents(content), '[^[:alnum:] ]', ' ', 'g') $$;
-grant execute on function private.without_accents, private.plain_words, private.plain_letters to authenticated, service_role, api_key;
+grant execute on function private.normalized, private.in_pairs, private.unwritten, private.unspaced, private.without_accents, private.plain_words,
+  private.plain_letters to authenticated, service_role, api_key;

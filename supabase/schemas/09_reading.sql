@@ -706,7 +706,7 @@ begin
       from private.read_words r, unnest(r.words, r.passages, r.occurrences) as w (word, passages, occurrences)
       where r.document_id = target.id group by 1
     ), counted as (
-      select w.word, private.term(target.library_id, s.stem) as term, w.passages, w.occurrences
+      select w.word, private.term(target.library_id, spoken, s.stem) as term, w.passages, w.occurrences
       from words w, unnest(tsvector_to_array(private.stems_in(private.text_configuration(spoken), w.word))) as s (stem)
       union all
       select '', c.term, c.passages, c.occurrences from private.stem_counts(target.id, held.reading_id) c

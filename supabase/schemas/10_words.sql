@@ -1,17 +1,18 @@
 -- The words of each library: which passage has which words how often, and in how many passages each word occurs. Search ranks by
 -- these numbers (BM25) and corrects typing errors with these words.
 
-/* A stem's number within a library. Numbers take a quarter of the space of words, and the library is part of them: a search
-   reads only what its own library has. md5: its result is the same on every version and machine. */
+/* The number of a language's stem within a library. Numbers take a quarter of the space of words, and the library is part of them: a
+   search reads only what its own library has. The language is as well: how rare a word is depends on it ("to" is rare in Spanish).
+   md5: its result is the same on every version and machine. */
 /* Postgres puts the body of a function in the place of its call only if the function has no settings of its own. These are called for
    each word or each text, and name nothing outside pg_catalog and private. */
-create function private.term(library uuid, stem text) returns integer
-  language sql immutable strict parallel safe
-as $$ select ('x' || left(md5(library || stem), 8))::bit(32)::integer $$;
+create function private.term(library uuid, language text, stem text) returns integer
+  language sql immutable parallel safe
+as $$ select ('x' || left(md5(library || coalesce(language, 'en') || ':' || stem), 8))::bit(32)::integer $$;
 
 /* The vocabulary: words as they are written (lower case) with their stem, and how many documents and passages have them, how
    often. The word '' stands for every word with the stem, and with the term 0 for all words: all passages, and the sum of their
-   lengths. */
+   lengths; with the term of a language's empty stem for those in this language. */
 -- The next three do not refer to libraries: deleting a library locks it and then waits for its documents, and indexing locks a
 -- document and would then wait for the library, if each new row asked whether the library is there. forget_library deletes their
 -- rows.
@@ -42,7 +43,7 @@ create index word_changes_word_idx on private.word_changes (library_id, word, te
 
 alter table private.word_changes enable row level security;
 
--- The languages that a library's passages have had; a query is stemmed in each.
+-- The languages that a library's passages have had (English for unknown); a query is stemmed in each.
 create table private.library_languages (
   library_id uuid,
   language text,
@@ -188,7 +189,8 @@ begin
   return query
     select case w.word when private.plain_words(lower(w.typed)) then w.typed else w.word end,
       private.word_weight(w.passages, coalesce(passage_count, 0))::real
-    from private.query_words(library, left(coalesce(query, ''), 1000), '{}', included, coalesce(passage_count, 0), true) w;
+    from private.query_words(library, left(coalesce(query, ''), 1000), '{}', included, coalesce(passage_count, 0), true) w
+    where not w.is_whole;
 end
 $$;
 grant execute on function public.weigh_words to authenticated;
@@ -241,7 +243,7 @@ create function private.words_in(texts text[]) returns table (word text, passage
   language sql immutable set search_path = ''
 as $$
   select w.lexeme, count(*)::integer, sum(cardinality(w.positions))
-  from unnest(texts) as t (content), unnest(to_tsvector('pg_catalog.simple', private.plain_words(t.content))) w
+  from unnest(texts) as t (content), unnest(to_tsvector('pg_catalog.simple', private.in_pairs(private.plain_words(t.content)))) w
   where char_length(w.lexeme) <= 100 group by 1
 $$;
 
@@ -290,14 +292,14 @@ begin
     from languages l, unnest(private.stems_in(private.text_configuration(l.language), fields)) w
     where fields is not null
   ), stems as (
-    select c.id, w.lexeme, cardinality(array_positions(w.weights, 'B')) as named, cardinality(array_positions(w.weights, 'D')) as n,
+    select c.id, c.language, w.lexeme, cardinality(array_positions(w.weights, 'B')) as named, cardinality(array_positions(w.weights, 'D')) as n,
       0 as named_by_field
     from chosen c, unnest(c.search) w
     union all
-    select c.id, t.lexeme, t.n, 0, t.named_by_field from chosen c join title_words t on t.language is not distinct from c.language
+    select c.id, c.language, t.lexeme, t.n, 0, t.named_by_field from chosen c join title_words t on t.language is not distinct from c.language
   ), counted as (
     -- A word of both heading and title is one hint, not two.
-    select id, private.term(target.library_id, lexeme) as term, least(max(named) + max(n), 255) as n,
+    select id, private.term(target.library_id, language, lexeme) as term, least(max(named) + max(n), 255) as n,
       max(named_by_field) as named_by_field
     from stems group by 1, 2
   ), measured as (
@@ -312,17 +314,21 @@ begin
 end
 $$;
 
-/* How many of a document's passages have each stem, and how often; under 0, how many there are, and the sum of their lengths.
+/* How many of a document's passages have each stem, and how often; under 0, how many there are, and the sum of their lengths, under the
+   empty stem of a language the same of those in it.
    reading_id: the reading whose passages count although they are still hidden, or 0. */
 create function private.stem_counts(document uuid, reading_id integer) returns table (term integer, passages bigint, occurrences bigint)
   language sql stable set search_path = ''
 as $$
   with own as materialized (
-    select t.length, t.terms, t.counts from private.all_passage_terms t
+    select t.passage_id, t.length, t.terms, t.counts from private.all_passage_terms t
     where t.document_id = document
       and (t.reading_id = stem_counts.reading_id or t.reading_id <> all (array(select private.unfinished_readings())))
   )
   select 0, count(*), coalesce(sum(length), 0) from own
+  union all
+  select private.term(p.library_id, p.language, ''), count(*), sum(o.length)
+  from own o join public.passages p on p.id = o.passage_id group by 1
   union all
   select s.term, count(*), sum(get_byte(s.counts, s.place)) from (
     select counts, unnest(terms[:octet_length(counts)]) as term, generate_series(0, octet_length(counts) - 1) as place from own) s
@@ -341,7 +347,7 @@ as $$
   ), words as (
     select i.language, w.* from (select language, array_agg(content) as texts from indexed group by 1) i, private.words_in(i.texts) w
   ), counted as (
-    select w.word, private.term(target.library_id, s.stem) as term, sum(w.passages) as passages, sum(w.occurrences) as occurrences
+    select w.word, private.term(target.library_id, w.language, s.stem) as term, sum(w.passages) as passages, sum(w.occurrences) as occurrences
     from words w, unnest(tsvector_to_array(private.stems_in(private.text_configuration(w.language), w.word))) as s (stem) group by 1, 2
     union all
     select '', c.term, c.passages, c.occurrences from private.stem_counts(target.id, 0) c

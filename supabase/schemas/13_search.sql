@@ -5,13 +5,13 @@ create function private.sorted_letters(word text) returns text
 as $$ select string_agg(letter, '' order by letter) from string_to_table(word, null) letter $$;
 
 -- Whether one of these documents has this very word, not only one with the same stem.
-create function private.has_word(term integer, word text, included uuid[]) returns boolean
+create function private.has_word(terms integer[], word text, included uuid[]) returns boolean
   language sql stable set search_path = ''
 as $$
   select exists (
     select from private.passage_terms t join public.passages p on p.id = t.passage_id
       join public.documents d on d.id = p.document_id
-    where t.terms @> array[term] and t.document_id = any (included)
+    where t.terms && has_word.terms and t.document_id = any (included)
       and to_tsvector('pg_catalog.simple', private.plain_words(concat_ws(' ', d.title, p.heading, p.content)))
         @@ quote_literal(word)::tsquery)
 $$;
@@ -30,14 +30,14 @@ as $$
       and char_length(v.word) between char_length(typed) - 2 and char_length(typed) + 2
       and extensions.levenshtein_less_equal(v.word, typed, 2) <= 2
   ), candidates as (
-    select n.word, min(n.term) as term, sum(n.passages) as passages,
+    select n.word, array_agg(distinct n.term) as terms, sum(n.passages) as passages,
       min(n.edits - case when n.edits = 2 and private.sorted_letters(n.word) = private.sorted_letters(typed) then 1 else 0 end)
         as edits
     from near n group by n.word having sum(n.passages) > 0
   )
   select c.word from candidates c
   where c.edits <= case when char_length(typed) < 8 then 1 else 2 end
-    and (included is null or private.has_word(c.term, c.word, included))
+    and (included is null or private.has_word(c.terms, c.word, included))
   order by c.edits + case when left(c.word, 1) = left(typed, 1) then 0 else 0.5 end - 0.1 * ln(c.passages), c.word
   limit 1
 $$;
@@ -74,49 +74,106 @@ create type private.query_word as (
   passages double precision, -- how many have it
   weight double precision, -- what it adds to a passage's score at most
   is_beginning boolean, -- the terms are those of words that begin like it
-  is_required boolean -- it stands in a phrase
+  is_required boolean, -- it stands in a phrase
+  own integer[], -- those of its stems that are of the query's language; null where that is not known
+  is_whole boolean -- it is an identifier whose parts are words as well
 );
 
+/* The words of a text in their order: identifiers whole and in parts, but for parts of one letter, which say nothing by themselves; pairs
+   of letters in scripts without spaces. */
+create function private.query_tokens(query text) returns table (typed text, word text, is_whole boolean, n bigint)
+  language sql immutable set search_path = ''
+as $$
+  select t.typed, private.plain_words(lower(t.typed)), t.is_whole, row_number() over (order by m.n, t.is_whole, t.place)
+  from regexp_matches(private.normalized(query), '[[:alnum:]٠-٩۰-۹]+(?:[_.-][[:alnum:]]+)*', 'g') with ordinality as m (found, n),
+  lateral (select m.found[1] ~ '[_.-]' and m.found[1] ~ '[[:alpha:]]' as is_identifier) i,
+  lateral (
+    select regexp_replace(m.found[1], '[_.-]', '', 'g') as typed, true as is_whole, 0::bigint as place where i.is_identifier
+    union all
+    select pair, false, part.n from regexp_split_to_table(m.found[1], '[_.-]') with ordinality as part (word, n),
+      regexp_split_to_table(private.in_pairs(part.word), ' ') pair
+    where pair <> '' and not (i.is_identifier and char_length(part.word) = 1)
+  ) t
+$$;
+
+/* The languages of the library that a query may be in, the likeliest first; others are less likely by a factor of 27. A language is as
+   likely as the query's words are in it: a stop word counts as one that half of the passages have. Only stop words tell a guest's.
+   Why five passages more, and one in a thousand at least: a language with few passages is not likely because they have a word. */
+create function private.query_languages(library uuid, query text, is_member boolean) returns text[]
+  language sql stable set search_path = ''
+as $$
+  with languages as (
+    select l.language, (
+      select sum(v.passages) from private.library_vocabulary v
+      where v.library_id = library and v.word = '' and v.term = private.term(library, l.language, '')) as passages
+    from private.library_languages l where l.library_id = library
+  ), words as (
+    select distinct t.word from private.query_tokens(query) t where not t.is_whole and t.n <= 40
+  ), likely as (
+    select l.language, l.passages, sum(ln(greatest(0.001, case when cardinality(s.terms) = 0 then 0.5 when is_member then (
+        select max(f.n) from (
+          select sum(v.passages) as n from private.library_vocabulary v
+          where v.library_id = library and v.word = '' and v.term = any (s.terms) group by v.term) f
+      ) / (l.passages + 5) end))) as likeness
+    from languages l left join words w on true
+      left join lateral (select private.stems(library, w.word, array[l.language]) as terms) s on true
+    group by 1, 2
+  )
+  select coalesce(array_agg(l.language order by l.likeness desc, l.passages desc, l.language), '{}')
+  from (select *, max(likeness) over () as most from likely) l where l.likeness >= l.most - ln(27) or l.likeness is null
+$$;
+
 /* The words of a query in its order, without stop words. An unknown last word stands for those that begin like it (somebody is
-   still typing); other unknown words are corrected if `correct` says so, and else stay, with no passages. Words of a phrase stay
-   as they are.
+   still typing), a single letter of a script without spaces for all pairs with it; other unknown words are corrected if `correct` says
+   so, and else stay, with no passages. Words of a phrase stay as they are, and an unknown identifier has its parts alone.
    required: the words that stand in phrases; included: the documents that a guest sees, null for a member; passage_count: how
-   many passages there are to be searched.
-   For the words of a query: they may have these digits.
+   many passages there are to be searched; likely: the languages of private.query_languages. Where that is one of several, words weigh
+   what they weigh in it, so that documents in other languages make no difference, and its stop words weigh nothing. Twenty passages of
+   the average kind are added, for languages that have few.
    A stop word of one of the library's languages stands in no index of a passage in that language, so a phrase does not
    require it: has_literally looks for the phrase itself. One that no passage has is no unknown word. */
 create function private.query_words(
-  library uuid, query text, required text[], included uuid[], passage_count double precision, correct boolean
+  library uuid, query text, required text[], included uuid[], passage_count double precision, correct boolean, likely text[] default null
 ) returns setof private.query_word
   language plpgsql stable set search_path = ''
 as $$
 declare
-  configurations regconfig[] := array(
-    select distinct private.text_configuration(l.language) from private.library_languages l where l.library_id = library);
-  begun constant text := private.plain_words(lower(substring(query from '[[:alnum:]٠-٩۰-۹]+$')));
+  languages text[] := array(select l.language from private.library_languages l where l.library_id = library);
+  spoken text;
+  spoken_passages double precision;
+  begun constant text := (select t.word from private.query_tokens(query) t where query ~ '[[:alnum:]٠-٩۰-۹]$' order by t.n desc limit 1);
   found_word private.query_word;
   times integer; -- how often the query says it
   occurrences double precision; -- how often all passages say it
-  is_stop_word boolean;
+  local_passages double precision;
+  local_occurrences double precision;
+  is_stop_word boolean; -- in one of the library's languages
   meant text;
 begin
-  if cardinality(configurations) = 0 then configurations := array['pg_catalog.english'::regconfig]; end if;
-  for found_word.typed, found_word.word, times in
-    select min(m.words[1]), private.plain_words(lower(m.words[1])), count(*)
-    from regexp_matches(query, '[[:alnum:]٠-٩۰-۹]+', 'g') with ordinality as m (words, n)
-    group by 2 order by min(m.n) limit 40
+  if cardinality(languages) = 0 then languages := array['en']; end if;
+  likely := coalesce(likely, private.query_languages(library, query, included is null));
+  if cardinality(languages) > 1 and cardinality(likely) = 1 then
+    spoken := likely[1];
+    select sum(v.passages) into spoken_passages from private.library_vocabulary v
+      where v.library_id = library and v.word = '' and v.term = private.term(library, spoken, '');
+  end if;
+  for found_word.typed, found_word.word, found_word.is_whole, times in
+    select (array_agg(t.typed order by t.n))[1], t.word, bool_and(t.is_whole), count(*)
+    from private.query_tokens(query) t group by 2 order by min(t.n) limit 40
   loop
-    found_word.terms := private.stems(library, found_word.word, configurations);
+    found_word.terms := private.known_stems(library, found_word.word, languages, included);
     continue when cardinality(found_word.terms) = 0;
-    is_stop_word := exists (select from unnest(configurations) c where length(private.stems_in(c, found_word.word)) = 0);
+    is_stop_word := exists (select from unnest(languages) l where cardinality(private.stems(library, found_word.word, array[l])) = 0);
+    continue when is_stop_word
+      and not exists (select from unnest(likely) l where cardinality(private.stems(library, found_word.word, array[l])) > 0);
     found_word.is_beginning := false;
     found_word.is_required := found_word.word = any (required) and not is_stop_word;
     select * into found_word.passages, occurrences from private.passages_with(library, found_word.terms, included, passage_count);
-    continue when found_word.passages = 0 and is_stop_word;
+    continue when found_word.passages = 0 and (is_stop_word or found_word.is_whole);
     if found_word.passages = 0 and found_word.is_required is not true then
-      if found_word.word = begun and char_length(begun) > 1 then
+      if found_word.word = begun and char_length(begun) > 1 or found_word.word ~ ('^[' || private.unspaced() || ']$') then
         found_word.is_beginning := true;
-        found_word.terms := coalesce(nullif(private.terms_beginning(library, begun, included), '{}'), found_word.terms);
+        found_word.terms := coalesce(nullif(private.terms_beginning(library, found_word.word, included), '{}'), found_word.terms);
         select * into found_word.passages, occurrences from private.passages_with(library, found_word.terms, included, passage_count);
       end if;
       if found_word.passages = 0 and correct then
@@ -124,37 +181,62 @@ begin
         if meant is not null then
           found_word.is_beginning := false;
           found_word.word := meant;
-          found_word.terms := private.stems(library, meant, configurations);
+          found_word.terms := private.known_stems(library, meant, languages, included);
           select * into found_word.passages, occurrences from private.passages_with(library, found_word.terms, included, passage_count);
         end if;
       end if;
     end if;
-    found_word.weight := times * private.word_weight(found_word.passages, passage_count)
-      * greatest((occurrences + 2) / (found_word.passages + 2), 1);
+    if spoken is not null and not found_word.is_beginning then
+      found_word.own := private.stems(library, found_word.word, array[spoken]);
+    else
+      found_word.own := null;
+    end if;
+    if found_word.own is not null and included is null then
+      select * into local_passages, local_occurrences from private.passages_with(library, found_word.own, null, spoken_passages);
+      local_passages := local_passages + 20 * found_word.passages / passage_count;
+      occurrences := local_occurrences + 20 * occurrences / passage_count;
+    else
+      local_passages := found_word.passages;
+    end if;
+    found_word.weight := times
+      * private.word_weight(local_passages, case when found_word.own is not null and included is null then spoken_passages + 20 else passage_count end)
+      * greatest((occurrences + 2) / (local_passages + 2), 1);
     return next found_word;
   end loop;
 end
 $$;
 
-create function private.stems(library uuid, word text, configurations regconfig[]) returns integer[]
+create function private.stems(library uuid, word text, languages text[]) returns integer[]
   language sql immutable set search_path = ''
 as $$
-  select coalesce(array_agg(distinct private.term(library, stem)), '{}')
-  from unnest(configurations) as c (configuration), unnest(tsvector_to_array(private.stems_in(c.configuration, word))) as s (stem)
+  select coalesce(array_agg(distinct private.term(library, l.language, stem)), '{}')
+  from unnest(languages) as l (language),
+    unnest(tsvector_to_array(private.stems_in(private.text_configuration(l.language), word))) as s (stem)
 $$;
 
--- The stems of the twenty most frequent words that begin like this.
+-- Likewise, of many languages only those stems that the library has, if any; of a guest's all.
+create function private.known_stems(library uuid, word text, languages text[], included uuid[]) returns integer[]
+  language sql stable set search_path = ''
+as $$
+  select case when cardinality(languages) < 3 or included is not null then s.terms else coalesce(nullif(array(
+    select distinct v.term from private.library_vocabulary v where v.library_id = library and v.word = '' and v.term = any (s.terms)
+  ), '{}'), s.terms) end
+  from (select private.stems(library, word, languages) as terms) s
+$$;
+
+-- The stems of the twenty most frequent words that begin like this; for a letter of a script without spaces, of those that have it.
 create function private.terms_beginning(library uuid, beginning text, included uuid[]) returns integer[]
   language sql stable set search_path = ''
 as $$
   with words as (
-    select v.word, min(v.term) as term, sum(v.passages) as passages from private.library_vocabulary v
-    where v.library_id = library and v.word >= beginning and v.word < beginning || chr(1114111)
+    select v.word, array_agg(distinct v.term) as terms, sum(v.passages) as passages from private.library_vocabulary v
+    where v.library_id = library and (v.word >= beginning and v.word < beginning || chr(1114111)
+      or char_length(beginning) = 1 and char_length(v.word) = 2 and right(v.word, 1) = beginning)
     group by v.word having sum(v.passages) > 0
   )
   select coalesce(array_agg(distinct term), '{}') from (
-    select w.term from words w where included is null or private.has_word(w.term, w.word, included)
-    order by w.passages desc, w.word limit 20) t
+    select w.terms from words w where included is null or private.has_word(w.terms, w.word, included)
+    order by w.passages desc, w.word limit 20) t, unnest(t.terms) term
 $$;
 
 -- Passages in the order of BM25, and what the best of them have in common
@@ -202,9 +284,13 @@ declare
   step private.ranked_passage[] := '{}';
 begin
   if cardinality(sorted) = 0 then return; end if;
-  select string_agg(format('%s::float8 * (1 - k / (k + (%s)))', w.weight, (
-      select string_agg(format('coalesce(get_byte(counts, array_position(terms, %s) - 1), 0)', t), ' + ') from unnest(w.terms) t)
-    ), ' + ') into score from unnest(sorted) w;
+  -- What a passage in another language than the query's has of a word counts less: a passage has one language, so one of both counts is 0.
+  select string_agg(format('%s::float8 * (1 - k / (k + (%s)))', w.weight * part.share, (
+      select string_agg(format('coalesce(get_byte(counts, array_position(terms, %s) - 1), 0)', t), ' + ') from unnest(part.terms) t)
+    ), ' + ') into score
+  from unnest(sorted) w, lateral (
+    select case when t = any (w.own) or w.own is null then 1.0 else 0.7 end as share, array_agg(t) as terms from unnest(w.terms) t group by 1
+  ) part;
   -- The inner "offset 0": k is computed once for each passage, not once for each word. The outer: a phrase is looked for in the
   -- texts themselves, those of the best passages first.
   statement := format($sql$
@@ -232,7 +318,7 @@ begin
       coalesce(sum(w.weight) filter (where w.upto > budget), 0)
       into rare, frequent_most
       from (select w.weight, sum(w.passages) over (order by n) as upto
-        from unnest(sorted) with ordinality as w (typed, word, terms, passages, weight, is_beginning, is_required, n)) w;
+        from unnest(sorted) with ordinality as w (typed, word, terms, passages, weight, is_beginning, is_required, own, is_whole, n)) w;
     if rare > 0 then
       execute format(statement, format('terms && %L', array(select unnest(w.terms) from unnest(sorted[:rare]) w)))
         into hits using included, literal;
@@ -325,40 +411,50 @@ as $$
 $$;
 
 /* Where a query's words stand in a text: [[start, end], …] in UTF-16 units, so that JavaScript can slice: there a character
-   beyond the basic plane counts twice.
-   Words that search compares in another spelling (ß, or German "ue" for "ü") are marked as they are written. */
+   beyond the basic plane counts twice. Each word of the text is compared as search compares it and marked as it is written; an identifier
+   is marked as a whole where the query has it whole. In scripts without spaces the pairs of letters overlap. */
 create function private.highlights(content text, language text, words private.query_word[]) returns jsonb
   language sql stable set search_path = ''
 as $$
-  with asked as (
-    select c.configuration, string_agg(nullif(case when w.is_beginning then quote_literal(w.word) || ':*'
-      else plainto_tsquery(c.configuration, private.one_spelling(c.configuration, w.word))::text end, ''), ' | ')::tsquery as query
+  with asked as materialized (
+    select c.configuration, array_agg(w.word) filter (where w.is_whole) as wholes, array_agg(w.word) as words,
+      string_agg(nullif(case when w.is_beginning then quote_literal(w.word) || ':*'
+        else plainto_tsquery(c.configuration, private.one_spelling(c.configuration, w.word))::text end, ''), ' | ')::tsquery as query,
+      -- Most words of a text begin with another letter than those of the query. Some languages put something before a stem.
+      case when c.configuration::text not in ('arabic', 'indonesian', 'irish', 'tamil', 'yiddish') then array_agg(left(w.word, 1)) end as firsts
     from private.text_configuration(language) as c (configuration), unnest(words) w group by 1
-  ), written as (
-    select a.configuration, concat_ws(' | ', a.query::text, (
-      select string_agg(distinct plainto_tsquery(a.configuration, private.plain_letters(m.words[1]))::text, ' | ')
-      from regexp_matches(content, case a.configuration when 'pg_catalog.german'::regconfig
-        then '[[:alnum:]]*(?:[ßẞ]|[aou]e)[[:alnum:]]*' else '[[:alnum:]]*[ßẞ][[:alnum:]]*' end, 'gi') as m (words)
-      where private.stems_in(a.configuration, m.words[1]) @@ a.query))::tsquery as query
-    from asked a where a.query is not null
-  ), marked as (
-    select ts_headline(w.configuration, private.plain_letters(content), w.query,
-      E'HighlightAll=true, StartSel="\x01", StopSel="\x02"') as text,
-      octet_length(content) > char_length(content) and content ~ '[\U00010000-\U0010FFFF]' as has_pairs
-    from written w
-  ), pieces as (
-    select ordinality as n, char_length(split_part(piece, E'\x02', 1)) as hit, char_length(split_part(piece, E'\x02', 2)) as rest,
-      has_pairs
-    from marked, string_to_table(marked.text, E'\x01') with ordinality as t (piece, ordinality)
+  ), tokens as materialized (
+    select m.found[2] as token, sum(char_length(m.found[1]) + char_length(m.found[2])) over (order by m.n) - char_length(m.found[2]) as start
+    from (select '[:alnum:]٠-٩۰-۹' || private.unwritten() as letters, private.unspaced() as unspaced) c,
+      regexp_matches(content, format('([^%1$s]*)([%2$s]+|(?:(?![%2$s])[%1$s])+(?:[_.-](?:(?![%2$s])[%1$s])+)*)', c.letters, c.unspaced), 'g')
+        with ordinality as m (found, n)
+  ), parts as (
+    select p.part, t.start + p.shift as start from tokens t, asked a, lateral (
+      select t.token as part, 0::bigint as shift
+      where t.token !~ '[_.-]' or lower(private.plain_words(private.joined_identifiers(t.token))) = any (a.wholes)
+      union all
+      select s.part, sum(char_length(s.part) + 1) over (order by s.n) - char_length(s.part) - 1
+      from regexp_split_to_table(t.token, '[_.-]') with ordinality as s (part, n)
+      where t.token ~ '[_.-]' and lower(private.plain_words(private.joined_identifiers(t.token))) = any (a.wholes) is not true
+    ) p where p.part !~ ('[' || private.unspaced() || ']')
+  ), matching as materialized (
+    select d.part from (select distinct part from parts) d, asked a
+    where (a.firsts is null or lower(left(private.without_accents(left(d.part, 4)), 1)) = any (a.firsts))
+      and private.stems_in(a.configuration, d.part) @@ a.query
   ), placed as (
-    select n, hit, (sum(hit + rest) over (order by n) - hit - rest)::integer as start, has_pairs from pieces
+    select p.start, p.start + char_length(p.part) as stop from parts p join matching m on m.part = p.part
+    union all
+    select t.start + i - 1, t.start + i - 1 + size from tokens t, asked a, generate_series(1, 2) size,
+      generate_series(1, char_length(t.token) + 1 - size) i
+    where t.token ~ ('[' || private.unspaced() || ']') and private.plain_words(substr(t.token, i::integer, size)) = any (a.words)
   ), counted as (
-    select n, start + pairs as start, start + pairs + hit as stop
-    from placed, lateral (select case when has_pairs
-      then regexp_count(left(content, start), '[\U00010000-\U0010FFFF]') else 0 end as pairs) p
-    where n > 1
+    select p.start + before.pairs as start, p.stop + before.pairs + within.pairs as stop
+    from placed p, lateral (select case when has_pairs then regexp_count(left(content, p.start::integer), '[\U00010000-\U0010FFFF]') else 0 end as pairs
+        from (select octet_length(content) > char_length(content) and content ~ '[\U00010000-\U0010FFFF]' as has_pairs) c) before,
+      lateral (select case when octet_length(content) > char_length(content)
+        then regexp_count(substr(content, p.start::integer + 1, (p.stop - p.start)::integer), '[\U00010000-\U0010FFFF]') else 0 end as pairs) within
   )
-  select coalesce(jsonb_agg(jsonb_build_array(start, stop) order by n), '[]') from counted
+  select coalesce(jsonb_agg(jsonb_build_array(start, stop) order by start, stop), '[]') from counted
 $$;
 
 /* Cosines between texts that have nothing to do with each other stay below `unrelated`; from `related` on, a passage is shown that
@@ -462,12 +558,16 @@ declare
   asked constant text := left(coalesce(query, ''), 1000);
   -- The phrases and what is ruled out, for websearch_to_tsquery; null without any. Only a hyphen after a space rules a word out, not "back-up" or "so--they say".
   literal constant text := (
-    select string_agg(regexp_replace(private.without_accents(m.part[1]), '[^[:alnum:]"\s-]|(?<=\w)-', ' ', 'g'), ' ' order by n)
+    select string_agg(private.in_pairs(
+      -- In quotes, because a word of a script without spaces becomes several.
+      regexp_replace(regexp_replace(private.without_accents(m.part[1]), '[^[:alnum:]"\s-]|(?<=\w)-', ' ', 'g'), '^-([^"]+)$', '-"\1"')
+      ), ' ' order by n)
     from regexp_matches(asked, '-?"[^"]*"|(?<!\S)-[[:alnum:]]+|(?<=")\s+or\s+(?=-?")', 'gi') with ordinality as m (part, n));
   is_member constant boolean := library in (select private.library_ids()); -- or else a guest
   included uuid[];
   passage_count double precision;
   average_length double precision;
+  likely text[];
   words private.query_word[];
   known private.query_word[];
   whole_weight double precision; -- of all words together, of those that the library does not have as well
@@ -480,9 +580,14 @@ declare
 begin
   if library not in (select private.library_ids('guest')) then return; end if;
   included := private.searched_documents(library, filters, is_member);
+  likely := private.query_languages(library, asked, is_member);
   if is_member then
-    select sum(v.passages), sum(v.occurrences)::float8 / nullif(sum(v.passages), 0) into passage_count, average_length
-      from private.library_vocabulary v where v.library_id = library and v.word = '' and v.term = 0;
+    select sum(v.passages) filter (where v.term = 0),
+        sum(v.occurrences) filter (where v.term = size.term)::float8 / nullif(sum(v.passages) filter (where v.term = size.term), 0)
+      into passage_count, average_length
+      from (select case when cardinality(likely) = 1 then private.term(library, likely[1], '') else 0 end as term) size,
+        private.library_vocabulary v
+      where v.library_id = library and v.word = '' and v.term in (0, size.term);
   else
     select count(*), avg(t.length) into passage_count, average_length
       from private.passage_terms t where t.document_id = any (included);
@@ -492,8 +597,8 @@ begin
   words := array(select w from private.query_words(
     library, regexp_replace(asked, '-"[^"]*"|(?<!\S)-[[:alnum:]]+|(?<=")\s+or\s+(?=")', ' ', 'gi'),
     case when literal !~* '\sor\s' then regexp_split_to_array(
-      private.plain_words(lower(regexp_replace(literal, '-("[^"]*"|\S+)', ' ', 'g'))), '\s+') else '{}' end,
-    case when not is_member then included end, passage_count, correct) w);
+      private.in_pairs(private.plain_words(lower(regexp_replace(literal, '-("[^"]*"|\S+)', ' ', 'g')))), '\s+') else '{}' end,
+    case when not is_member then included end, passage_count, correct, likely) w);
   foreach word in array words loop
     if word.word <> private.plain_words(lower(word.typed)) then
       corrected := regexp_replace(corrected, '\m' || word.typed || '\M', word.word, 'gi');
@@ -519,11 +624,11 @@ begin
   end if;
   return query
     with weighted as materialized (
-      select w.terms, w.weight, n,
+      select w.terms, w.weight, w.is_whole, n,
         case w.word when private.plain_words(lower(w.typed)) then w.typed else w.word end as word
-      from unnest(known) with ordinality as w (typed, word, terms, passages, weight, is_beginning, is_required, n)
+      from unnest(known) with ordinality as w (typed, word, terms, passages, weight, is_beginning, is_required, own, is_whole, n)
     ), by_words as materialized (
-      select r.id, r.score, array_agg(w.word order by w.n) as words
+      select r.id, r.score, array_agg(w.word order by w.n) filter (where not w.is_whole) as words
       from (
         -- "offset 0": otherwise the words are looked up in the whole index, not in these passages.
         select r.passage_id as id, r.score, t.terms

@@ -48,7 +48,7 @@ create function pg_temp.words_are_right() returns boolean
   language sql
 as $$
   with counted as (
-    select d.id, w.word, private.term(d.library_id, s.stem) as term, w.passages
+    select d.id, w.word, private.term(d.library_id, 'en', s.stem) as term, w.passages
     from public.documents d, lateral private.words_in(array(
       select concat_ws(' ', d.title, p.heading, p.content) from public.passages p join private.passage_terms t on t.passage_id = p.id
       where p.document_id = d.id)) w, unnest(tsvector_to_array(to_tsvector('pg_catalog.english', w.word))) as s (stem)

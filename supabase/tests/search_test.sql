@@ -2,7 +2,7 @@
 -- caller may not see, shows in what another finds
 begin;
 \ir helpers.psql
-select plan(72);
+select plan(90);
 
 select pg_temp.add_people('ann', 'gil', 'eve');
 insert into public.libraries (id, name) values (md5('a')::uuid, 'A'), (md5('b')::uuid, 'B');
@@ -204,6 +204,58 @@ select extensions.is(pg_temp.has_meaning('ann'), 'A=false', 'a library whose pas
 update public.passages set embedding_model = 'gte-small' where document_id = md5('aSalaries')::uuid;
 select extensions.is(pg_temp.has_meaning('ann'), 'A=true', 'one of which a passage was read by one can');
 select extensions.is(pg_temp.has_meaning('gil'), 'A=false', 'but not by a guest who does not see it');
+
+-- Several languages in one library: the questions of one language find what they find without the others. Eight words of function in
+-- each question; the passages in other languages say them as words of their own, or quote them.
+insert into public.libraries (id, name) values (md5('m')::uuid, 'M'), (md5('e')::uuid, 'E');
+insert into public.members (library_id, user_id, role) select md5(name)::uuid, md5('ann')::uuid, 'owner' from unnest(array['m', 'e']) name;
+create temporary table passages_of (language text, title text, contents text[]);
+insert into passages_of values
+  ('en', 'Processes', array['After a fork the child has a copy of each file descriptor of its parent.', 'A process that has ended is a zombie until the parent waits for it.',
+    'The server keeps a log of what happens to each request.', 'A file is closed when the last descriptor is gone.', 'To see the log, open it with a pager.']),
+  ('de', 'Prozesse', array['Nach dem Aufruf von fork hat das Kind eine Kopie jedes Dateideskriptors.', 'Die Sicherung der Datenbank läuft jede Nacht.',
+    'Wer die Sicherung wiederherstellt, hält den Server an.', 'Der Server schreibt ein Protokoll.']),
+  ('fr', 'Processus', array['Il a fallu un fork de file : to a descriptor what happens.', 'La sauvegarde de la base se fait chaque nuit.', 'On a un serveur à la maison.']),
+  ('es', 'Procesos', array['La supervisión de la máquina avisa a los operadores.', 'La copia de la base se hace a medianoche.', 'El servidor de la red.']),
+  ('pl', 'Procesy', array['Serwer w sieci zapisuje dziennik.', 'Kopia bazy w nocy jest na dysku.', 'W nocy nie ma nikogo w sieci.', 'Jest to plik na dysku.']),
+  ('zh', '进程', array['磁盘空间不足时服务器停止。', '使用 fork to 创建 a 进程 what 。', '磁盘的空间。', '数据库每天晚上备份。']),
+  ('ja', 'プロセス', array['データベースのバックアップは毎晩行われます。', 'fork は to a プロセス what を作ります。', '猫が好きです。']),
+  ('ar', 'عمليات', array['يحفظ الخادم نسخة من قاعدة البيانات كل ليلة.', 'fork to a what happens after']);
+do $$ begin
+  perform pg_temp.add('m', title, contents, language => language), case language when 'en' then pg_temp.add('e', title, contents) end from passages_of;
+end $$;
+create function pg_temp.first(query text, library text default 'm') returns text
+  language sql
+as $$
+  select pg_temp.by('ann', format('(select content from public.search_passages(md5(%L)::uuid, %L) limit 1)', library, query))
+$$;
+select extensions.is(pg_temp.first(question), answer, question) from (values
+  ('what happens to a file descriptor after a fork', 'After a fork the child has a copy of each file descriptor of its parent.'),
+  ('when is it that a process is a zombie', 'A process that has ended is a zombie until the parent waits for it.'),
+  ('wann läuft denn die Sicherung von der Datenbank', 'Die Sicherung der Datenbank läuft jede Nacht.'),
+  ('supervisión de la máquina', 'La supervisión de la máquina avisa a los operadores.'),
+  ('sauvegarde de la base', 'La sauvegarde de la base se fait chaque nuit.'),
+  ('serwer w sieci', 'Serwer w sieci zapisuje dziennik.'),
+  ('磁盘空间', '磁盘空间不足时服务器停止。'),
+  ('データベースのバックアップ', 'データベースのバックアップは毎晩行われます。'),
+  ('猫', '猫が好きです。'),
+  ('نسخة من قاعدة البيانات', 'يحفظ الخادم نسخة من قاعدة البيانات كل ليلة.')) as asked (question, answer);
+select extensions.is(pg_temp.first(question), pg_temp.first(question, 'e'), 'other languages do not change what is first: ' || question)
+  from unnest(array['to whom does the server say what happens', 'how is a log to be seen']) question;
+select extensions.is((select count(*)::int from private.query_words(md5('m')::uuid, 'what happens to a file', '{}', null, 27, true) w where w.word in ('what', 'to', 'a')),
+  0, 'function words weigh nothing although other languages have them as words');
+
+-- Identifiers, and words however they are encoded
+do $$ begin
+  perform pg_temp.add('e', 'Rights', array['A cap, a checkpoint; to restore it is another matter.', 'The right CAP_CHECKPOINT_RESTORE is new.', 'o is a letter',
+    E'Die ver\u00ADteilte Daten\u200Bbank ist cafe\u0301.', E'\uFEB3\uFEE0\uFE8E\uFEE1']);
+end $$;
+select extensions.is(pg_temp.first('CAP_CHECKPOINT_RESTORE', 'e'), 'The right CAP_CHECKPOINT_RESTORE is new.', 'an identifier is found as a whole');
+select extensions.is(pg_temp.by('ann', $q$(select highlights::text from public.search_passages(md5('e')::uuid, 'CAP_CHECKPOINT_RESTORE') limit 1)$q$), '[[10, 32]]', 'and marked so');
+select extensions.is(pg_temp.first('O_CLOEXEC', 'e'), null, 'one letter of an unknown identifier is not searched for');
+select extensions.is(pg_temp.by('ann', $q$(select highlights::text from public.search_passages(md5('e')::uuid, 'verteilte datenbank café') limit 1)$q$),
+  '[[4, 14], [15, 25], [30, 35]]', 'soft hyphens, zero-width spaces and combining accents are no part of a word, and marked with it');
+select extensions.is(pg_temp.first('سلام', 'e'), E'\uFEB3\uFEE0\uFE8E\uFEE1', 'Arabic presentation forms are the letters that they present');
 
 select * from finish();
 rollback;

@@ -83,8 +83,8 @@ async function readFile(work: Work, deps: RunDeps, budget: Budget): Promise<Read
   if (content.kind === 'pdf') return await readPdf(work, bytes, deps, budget)
   const isQuick = content.kind === 'image' || content.kind === 'none'
   if (bytes.length > LARGE && !isQuick && !budget.allowsLongStep()) return null
-  if (content.kind === 'email') {
-    const mail = await openMail(bytes)
+  if (content.kind === 'email' || content.kind === 'mbox' || content.kind === 'msg') {
+    const mail = await openMail(bytes, content.kind)
     return readMail(mail, await budget.waitFor(keepAttachments(work, versionOf(work), mail.attachments, deps)))
   }
   const [recognized] = content.kind === 'image' ? await withRecognizedText([[]], work, deps.versions) : []

@@ -54,14 +54,22 @@ export function chooseAuthor(...names: readonly (string | null | undefined)[]): 
   return known.join(', ').slice(0, LONGEST_AUTHOR) || null
 }
 
-/** The day of a date as PDF (D:20230115…), ISO 8601 or mails (RFC 5322) write it; null for none, and for one that no document
- *  can have. */
+const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
+
+/** The day of a date as PDF (D:20230115…), ISO 8601 or mails (RFC 5322) write it, in the zone in which it was written; null for
+ *  none, and for one that no document can have. */
 export function dayOf(text: string | null | undefined, now: Date = new Date()): string | null {
-  const [, year, month = '01', day = '01'] = /^\s*(?:D:)?(\d{4})-?(\d{2})?-?(\d{2})?/.exec(text ?? '') ?? []
-  const parsed = year ? new Date(`${year}-${month}-${day}T00:00:00Z`) : new Date(`${text ?? ''}`)
+  const [, year = '', month = '01', day = '01'] = /^\s*(?:D:)?(\d{4})-?(\d{2})?-?(\d{2})?/.exec(text ?? '') ?? []
+  const [, date = '', name = '', of = ''] = /\b(\d{1,2})[ -]([a-z]{3})[a-z]*[ -](\d{4})\b/i.exec(text ?? '') ?? []
+  const written = year
+    ? `${year}-${month}-${day}`
+    : `${of}-${twoDigits(MONTHS.indexOf(name.toLowerCase()) + 1)}-${twoDigits(date)}`
+  const parsed = new Date(`${written}T00:00:00Z`)
   if (Number.isNaN(parsed.getTime()) || parsed.getTime() > now.getTime() + 86_400_000) return null
   return parsed.getUTCFullYear() < 1400 ? null : parsed.toISOString().slice(0, 10)
 }
+
+const twoDigits = (number: string | number): string => `${number}`.padStart(2, '0')
 
 const tidy = (text: string | null | undefined): string =>
   (text ?? '')

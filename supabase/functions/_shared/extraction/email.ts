@@ -1,49 +1,139 @@
 import PostalMime, { type Address, type Email } from 'postal-mime'
 import { Unreadable } from '../errors.ts'
-import { mediaTypeOf } from '../file-kinds.ts'
-import { attachmentsAmong, nameOfPart, type Part, partOf } from '../mail/parts.ts'
+import { mediaTypeOf, OTHER_KIND } from '../file-kinds.ts'
+import { attachmentsAmong, fileName, nameOfPart, type Part, partOf } from '../mail/parts.ts'
 import { chooseAuthor, chooseTitle, dayOf } from './about.ts'
-import { inUtf8 } from './charset.ts'
+import { decodeText, inUtf8 } from './charset.ts'
 import { escaped } from './csv.ts'
 import type { Extraction } from './extraction.ts'
 import { bodyOf, extractHtml, textOfHtml } from './html.ts'
 
 const DAMAGED = 'mail_damaged'
 
-/** A mail with what is attached to it, under the names that files have. */
-export type OpenedMail = { readonly email: Email; readonly attachments: readonly NamedPart[] }
+/** What is read of a mail, with what is attached to it, under the names that files have. */
+type Letter = Pick<Email, 'subject' | 'from' | 'to' | 'cc' | 'html' | 'text'> & {
+  /** The day in the sender's own zone. */
+  readonly dated: string | null
+  readonly attachments: readonly NamedPart[]
+}
+export type OpenedMail = { readonly letters: readonly Letter[]; readonly attachments: readonly NamedPart[] }
 type NamedPart = Part & { readonly name: string }
 
-/** Takes a saved mail (RFC 5322, MIME) apart. Mails within it stay whole, as attachments.
+/** Takes a saved mail (RFC 5322, MIME), a mailbox of several, or one that Outlook saved apart. Mails within a mail stay whole, as
+ *  attachments.
  *  @throws {Unreadable} when it is damaged. */
-export async function openMail(bytes: Uint8Array): Promise<OpenedMail> {
-  const email = await parse(bytes, { forceRfc822Attachments: true })
-  const parts = attachmentsAmong(email.attachments.map(partOf), email.html ?? '')
-  return { email, attachments: parts.map((part, index) => ({ ...part, name: nameOfPart(part, index + 1) })) }
+export async function openMail(bytes: Uint8Array, format: 'email' | 'mbox' | 'msg' = 'email'): Promise<OpenedMail> {
+  const letters: Letter[] = []
+  if (format === 'msg') letters.push(await openOutlook(bytes))
+  else for (const mail of format === 'mbox' ? mailsIn(bytes) : [bytes]) letters.push(await openLetter(mail))
+  return { letters, attachments: letters.flatMap(({ attachments }) => attachments) }
 }
 
-/** Converts a mail to its text under its subject, with a readable copy. Attachments are named, not read.
+async function openLetter(bytes: Uint8Array): Promise<Letter> {
+  const email = await parse(bytes, { forceRfc822Attachments: true })
+  const parts = attachmentsAmong(email.attachments.map(partOf), email.html ?? '')
+  const attachments: NamedPart[] = []
+  for (const part of parts) {
+    // A forwarded mail rarely has a name of its own.
+    const subject = !part.name && part.type === 'message/rfc822' && (await parse(part.bytes)).subject
+    const name = subject ? fileName(`${subject}.eml`) : part.name
+    attachments.push({ ...part, name: nameOfPart({ ...part, name }, attachments.length + 1) })
+  }
+  const written = email.headers.find(({ key }) => key === 'date')?.value
+  return { ...email, dated: dayOf(written), attachments }
+}
+
+/** The mails of a mailbox file (RFC 4155): each has a line before it, and lines of its text that look like that one are marked. */
+function mailsIn(bytes: Uint8Array): Uint8Array[] {
+  const source = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
+  return source
+    .split(/^From [^\n]*\n/m)
+    .filter((mail) => mail.trim())
+    .map((mail) => Uint8Array.from(mail.replace(/^>(>*From )/gm, '$1'), (sign) => sign.charCodeAt(0)))
+}
+
+/** A mail as Outlook saves it (MS-OXMSG). */
+async function openOutlook(bytes: Uint8Array): Promise<Letter> {
+  try {
+    const { default: reader } = await import('@kenjiuno/msgreader')
+    const file = new reader.default(new Uint8Array(bytes).buffer)
+    const {
+      subject,
+      senderName,
+      senderEmail,
+      recipients = [],
+      body,
+      bodyHtml,
+      html,
+      attachments = [],
+      ...times
+    } = file.getFileData()
+    const to = (kind: string) =>
+      recipients
+        .filter(({ recipType = 'to' }) => recipType === kind)
+        .map(({ name = '', email, smtpAddress }) => ({ name, address: smtpAddress ?? email ?? '' }))
+    const page = bodyHtml ?? (html ? await decodeText(html) : null)
+    return {
+      subject,
+      from: { name: senderName ?? '', address: senderEmail ?? '' },
+      to: to('to'),
+      cc: to('cc'),
+      text: body,
+      ...(page ? { html: page } : {}),
+      dated: dayOf(times.clientSubmitTime ?? times.messageDeliveryTime),
+      attachments: attachments.map((attachment, index) => {
+        const { fileName: said, content } = file.getAttachment(attachment)
+        const name = fileName(attachment.innerMsgContent ? `${said}.msg` : said)
+        const type = attachment.attachMimeTag ?? OTHER_KIND.mediaType
+        return { name: nameOfPart({ name, type }, index + 1), type, bytes: content, isInline: false, contentId: null }
+      }),
+    }
+  } catch {
+    throw new Unreadable(DAMAGED)
+  }
+}
+
+/** Converts mails to their text under their subjects, with a readable copy. Attachments are named, not read.
  *  @param addresses Where the attachments are, in their order; null for one that is nowhere else.
- *  @throws {Unreadable} when it contains no text. */
+ *  @throws {Unreadable} when they contain no text. */
 export function extractEmail(
-  { email, attachments }: OpenedMail,
+  { letters, attachments }: OpenedMail,
   addresses: readonly (string | null)[] = [],
 ): Extraction {
-  const { subject, from, to, date, html, text } = email
-  const names = attachments.map(({ name }, index) => linkTo(addresses[index], escaped(name)))
+  const links = attachments.map(({ name }, index) => linkTo(addresses[index], escaped(name)))
+  const rendition = letters.map((letter) => htmlOf(letter, links.splice(0, letter.attachments.length))).join('\n')
+  const [first, ...others] = letters
+  if (!first || (attachments.length === 0 && !letters.some(hasText))) throw new Unreadable('mail_without_text')
+  const { sections, outline } = textOfHtml(rendition)
+  const about = {
+    title: chooseTitle(first.subject),
+    author: chooseAuthor(first.from && nameOf(first.from)),
+    dated: first.dated,
+  }
+  const mail = { sections, mimeType: mediaTypeOf('eml'), pages: null, rendition, outline }
+  return others.length > 0 ? mail : { ...mail, about }
+}
+
+const hasText = ({ html, text }: Letter): boolean =>
+  /[\p{L}\p{N}]/u.test(
+    html
+      ? textOfHtml(html)
+          .sections.map((section) => section.text)
+          .join('')
+      : (text ?? ''),
+  )
+
+function htmlOf({ subject, from, to, cc, dated, html, text }: Letter, links: readonly string[]): string {
+  const people = (all: readonly Address[] | undefined) => all && escaped(all.map(nameOf).join(', '))
   const lines = [
     ['From', from && escaped(nameOf(from))],
-    ['To', to && escaped(to.map(nameOf).join(', '))],
-    ['Date', dayOf(date)],
-    ['Attachments', names.join(', ')],
+    ['To', people(to)],
+    ['Cc', people(cc)],
+    ['Date', dated],
+    ['Attachments', links.join(', ')],
   ].flatMap(([name, value]) => (value ? [`${name}: ${value}`] : []))
-  const body = html || paragraphsOf(text ?? '')
-  if (!/[\p{L}\p{N}]/u.test(body.replace(/<[^>]*>/g, '')) && names.length === 0)
-    throw new Unreadable('mail_without_text')
-  const rendition = `<h1>${escaped(subject || 'No subject')}</h1>\n<p>${lines.join('<br>')}</p>\n${bodyOf(body)}`
-  const { sections, outline } = textOfHtml(rendition)
-  const about = { title: chooseTitle(subject), author: chooseAuthor(from && nameOf(from)), dated: dayOf(date) }
-  return { sections, mimeType: mediaTypeOf('eml'), pages: null, rendition, about, outline }
+  const body = html ? bodyOf(html) : paragraphsOf(text ?? '')
+  return `<h1>${escaped(subject || 'No subject')}</h1>\n<p>${lines.join('<br>')}</p>\n${body}`
 }
 
 const linkTo = (address: string | null | undefined, html: string): string =>

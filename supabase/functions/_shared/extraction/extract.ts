@@ -61,7 +61,9 @@ export async function readContent(
     case 'rtf':
       return readingOf(extractRtf(bytes))
     case 'email':
-      return readMail(await openMail(bytes))
+    case 'mbox':
+    case 'msg':
+      return readMail(await openMail(bytes, content.kind))
     case 'mhtml':
       return readingOf(await extractMhtml(bytes))
     case 'text':

@@ -1,4 +1,5 @@
 import { deepStrictEqual, doesNotMatch, match, ok, rejects } from 'node:assert/strict'
+import { burn } from '@kenjiuno/msgreader/lib/Burner'
 import { strToU8, zipSync } from 'fflate'
 import { APPLE, bytesOf, GMAIL, OUTLOOK, WINMAIL } from '../../receive-mail/sample-mails.ts'
 import { Unreadable } from '../errors.ts'
@@ -130,6 +131,12 @@ Deno.test('RTF keeps headings by style and by level, lists, code pages and Unico
   deepStrictEqual([title, author, dated], ['Pumps of the harbour', 'Ada Keeper', '2024-03-05'])
 })
 
+Deno.test('RTF is decoded by the character sets of its fonts', async () => {
+  const source = String.raw`{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\fcharset238 A;}{\f1\fcharset204 B;}{\f2\fcharset128 C;}{\f3\fcharset0 D;}}
+\'c8l\'e1nek {\f1 \'e6\'f3\'f0} \'c8\par\f2\'93\'94\par\f3 \'e9 \plain \'c8}`
+  deepStrictEqual(await textOf(strToU8(source), 'a.rtf'), [[null, 'Článek жур Č\n灯\né Č']])
+})
+
 const mail = (type: string, body: string) =>
   strToU8(
     `From: =?utf-8?q?Ada_K=C3=A9eper?= <ada@example.org>\r\nTo: Ben <ben@example.org>\r\nSubject: Hoses\r\nDate: Tue, 5 Mar 2024 10:00:00 +0100\r\nMIME-Version: 1.0\r\nContent-Type: ${type}\r\n\r\n${body}`,
@@ -160,6 +167,35 @@ Deno.test('what is attached to a mail: all but its pictures, with mails whole', 
   const { rendition } = readMail(await openMail(bytesOf(GMAIL)), ['/l/a/d/b', null])
   match(rendition ?? '', /Attachments: <a href="\/l\/a\/d\/b">Preise €.csv<\/a>, Offer.eml<\/p>/)
   doesNotMatch(rendition ?? '', /The offer itself/)
+})
+
+Deno.test('a mail names who got a copy, the day where it was written, and forwarded mails by their subject', async () => {
+  const bytes = strToU8(
+    'Subject: Copper\nCc: Cy <cy@example.org>\nDate: Tue, 31 Dec 2024 20:30:00 -0800\nContent-Type: multipart/mixed; boundary=q\n\n--q\n\nSee below.\n--q\nContent-Type: message/rfc822\n\nSubject: Nine ingots\n\nWe need them.\n--q--\n',
+  )
+  deepStrictEqual(await textOf(bytes, 'a.eml'), [
+    ['Copper', 'Cc: Cy\nDate: 2024-12-31\nAttachments: Nine ingots.eml\nSee below.'],
+  ])
+})
+
+Deno.test('a mailbox is all of its mails, each decoded', async () => {
+  const box =
+    'From a@example.org Mon Jan  6 10:00:00 2025\nSubject: One\nContent-Transfer-Encoding: base64\n\nRGllIEdsb2NrZQ==\n\nFrom b@example.org Mon Jan  6 11:00:00 2025\nSubject: Two\n\n>From here on.\n'
+  deepStrictEqual(await textOf(strToU8(box), 'a.mbox'), [
+    ['One', 'Die Glocke'],
+    ['Two', 'From here on.'],
+  ])
+})
+
+Deno.test('a mail that Outlook saved is a mail', async () => {
+  const property = (id: string, text: string) => {
+    const bytes = Uint8Array.from([...text].flatMap((sign) => [sign.charCodeAt(0) & 255, sign.charCodeAt(0) >> 8]))
+    return { name: `__substg1.0_${id}001F`, type: 2, length: bytes.length, binaryProvider: () => bytes }
+  }
+  const parts = [property('0037', 'The bell'), property('0C1A', 'Ada Kéeper'), property('1000', 'It rang at dusk.')]
+  const saved = burn([{ name: 'Root Entry', type: 5, length: 0, children: [1, 2, 3] }, ...parts])
+  deepStrictEqual(await textOf(saved, 'bell.msg'), [['The bell', 'From: Ada Kéeper\nIt rang at dusk.']])
+  await rejects(readFile(saved.slice(0, 600), 'bell.msg'), /This mail is damaged/)
 })
 
 Deno.test('a page saved in one file is the page', async () => {

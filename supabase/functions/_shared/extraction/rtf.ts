@@ -8,9 +8,9 @@ import { textOfHtml } from './html.ts'
 const DAMAGED = 'rtf_damaged'
 /** Groups whose text is not the document's. An unknown group that begins with `\*` is left out, too. */
 const SKIPPED =
-  /^(?:fonttbl|colortbl|pict|object|header[lrf]?|footer[lrf]?|filetbl|listtable|listoverridetable|revtbl|rsidtbl|generator|xmlnstbl|themedata|colorschememapping|datastore|latentstyles|pgptbl|operator|fldinst|bkmkstart|bkmkend|nonshppict|shppict|sp|sn|sv|comment|doccomm|company|category|keywords|subject|manager|tc|xe)$/
+  /^(?:colortbl|pict|object|header[lrf]?|footer[lrf]?|filetbl|listtable|listoverridetable|revtbl|rsidtbl|generator|xmlnstbl|themedata|colorschememapping|datastore|latentstyles|pgptbl|operator|fldinst|bkmkstart|bkmkend|nonshppict|shppict|sp|sn|sv|comment|doccomm|company|category|keywords|subject|manager|tc|xe)$/
 /** Destinations that are read although they are none of the body. */
-const KEPT = /^(?:info|title|author|creatim|stylesheet|footnote|shptxt)$/
+const KEPT = /^(?:fonttbl|info|title|author|creatim|stylesheet|footnote|shptxt)$/
 /** Code pages that are not called windows-…: those of East Asia. */
 const ENCODINGS: Readonly<Record<string, string>> = {
   '932': 'shift_jis',
@@ -19,6 +19,23 @@ const ENCODINGS: Readonly<Record<string, string>> = {
   '950': 'big5',
   '10000': 'macintosh',
   '65001': 'utf-8',
+}
+/** The code pages of fonts, by their character set (`\fcharset`). */
+const CODE_PAGES: Readonly<Record<number, number>> = {
+  77: 10000,
+  128: 932,
+  129: 949,
+  134: 936,
+  136: 950,
+  161: 1253,
+  162: 1254,
+  163: 1258,
+  177: 1255,
+  178: 1256,
+  186: 1257,
+  204: 1251,
+  222: 874,
+  238: 1250,
 }
 const CHARACTERS: Readonly<Record<string, string>> = {
   tab: ' ',
@@ -41,7 +58,7 @@ const CHARACTERS: Readonly<Record<string, string>> = {
 const DEEPEST = 500
 const TOKEN = /([{}])|\\([a-z]{1,32})(-?\d{1,10})?[ ]?|\\'([0-9a-f]{2})|\\([^a-z0-9])|([^{}\\\r\n]+)|[\r\n]+|\\/giy
 
-type Group = { readonly destination: string; readonly unicodeSkip: number }
+type Group = { readonly destination: string; readonly unicodeSkip: number; readonly font: number | null }
 
 /** Converts Rich Text Format (version 1.9) to sections under its headings, with a readable copy of its paragraphs, headings
  *  and lists; a table's row is a paragraph. Pictures are left out.
@@ -62,9 +79,14 @@ class Reader {
   #html = ''
   #text = ''
   #bytes: number[] = []
-  #decoder = new TextDecoder('windows-1252')
+  /** The code page of the document, and those of its fonts. */
+  #codePage = 1252
+  readonly #fonts = new Map<number, number>()
+  /** The font that is described, and the one of text that names none. */
+  #font = 0
+  #defaultFont: number | null = null
   #stack: Group[] = []
-  #group: Group = { destination: '', unicodeSkip: 1 }
+  #group: Group = { destination: '', unicodeSkip: 1, font: null }
   #isStarred = false
   /** Characters after a \u that stand in for it in older readers. */
   #toSkip = 0
@@ -117,10 +139,24 @@ class Reader {
     else if (isDestination) this.#enter(destination === 'info' ? word : 'skipped')
     else if (destination === 'creatim') this.#date(word, parameter ?? 0)
     else if (destination === 'stylesheet') this.#style = word === 's' ? (parameter ?? 0) : this.#style
-    else if (word === 'ansicpg') this.#decoder = decoderOf(parameter ?? 1252)
+    else if (destination === 'fonttbl') this.#describeFont(word, parameter ?? 0)
+    else if (word === 'ansicpg') this.#codePage = parameter ?? 1252
+    else if (word === 'deff') this.#defaultFont = parameter ?? 0
+    else if (word === 'f' || word === 'plain') this.#setFont(word === 'f' ? (parameter ?? 0) : null)
     else if (word === 'uc') this.#group = { ...this.#group, unicodeSkip: Math.min(8, Math.max(0, parameter ?? 1)) }
     else if (word === 'u') this.#unicode(parameter ?? 0)
     else if (destination === '' || destination === 'footnote' || destination === 'shptxt') this.#format(word, parameter)
+  }
+
+  #describeFont(word: string, parameter: number): void {
+    if (word === 'f') this.#font = parameter
+    else if (word === 'fcharset' && CODE_PAGES[parameter]) this.#fonts.set(this.#font, CODE_PAGES[parameter])
+    else if (word === 'cpg') this.#fonts.set(this.#font, parameter)
+  }
+
+  #setFont(font: number | null): void {
+    this.#flush()
+    this.#group = { ...this.#group, font }
   }
 
   #enter(destination: string): void {
@@ -171,7 +207,8 @@ class Reader {
 
   #flush(): void {
     if (this.#bytes.length === 0) return
-    const text = this.#decoder.decode(new Uint8Array(this.#bytes))
+    const codePage = this.#fonts.get(this.#group.font ?? this.#defaultFont ?? -1) ?? this.#codePage
+    const text = decoderOf(codePage).decode(new Uint8Array(this.#bytes))
     this.#bytes = []
     this.#append(text)
   }
@@ -216,7 +253,15 @@ class Reader {
   }
 }
 
+const decoders = new Map<number, TextDecoder>()
+
 function decoderOf(page: number): TextDecoder {
+  const decoder = decoders.get(page) ?? newDecoder(page)
+  decoders.set(page, decoder)
+  return decoder
+}
+
+function newDecoder(page: number): TextDecoder {
   try {
     return new TextDecoder(ENCODINGS[page] ?? `windows-${page}`)
   } catch {

@@ -1,12 +1,20 @@
 import { type KindCode, Unreadable } from '../errors.ts'
-import { FILE_KINDS, type FileKind, hasSignature, kindOfName, OTHER_KIND, type PackedFormat } from '../file-kinds.ts'
+import {
+  endingOf,
+  FILE_KINDS,
+  type FileKind,
+  hasSignature,
+  kindOfName,
+  OTHER_KIND,
+  type PackedFormat,
+} from '../file-kinds.ts'
 import { decodeText, inUtf8 } from './charset.ts'
 import { Zip } from './zip.ts'
 
 export type Content =
   | { readonly kind: 'pdf' }
   | { readonly kind: PackedFormat; readonly archive: Zip }
-  | { readonly kind: 'rtf' | 'email' | 'mhtml' }
+  | { readonly kind: 'rtf' | 'email' | 'mbox' | 'msg' | 'mhtml' }
   | { readonly kind: 'image'; readonly mimeType: string }
   | { readonly kind: 'text'; readonly mimeType: string; readonly text: string }
   | { readonly kind: 'none'; readonly mimeType: string; readonly name: string }
@@ -28,6 +36,9 @@ const SIGNATURES: readonly Signature[] = [
  *  save a blank line first. Each character matches in one way only: the file may be hostile. */
 const HEADER = /^\s*(?:From [^\n]*\n)?[!-9;-~]+:/
 
+/** The line before each mail of a mailbox file (RFC 4155), and the first header. */
+const MAILBOX = /^From [^\n]{1,300}\d{4}\r?\n[!-9;-~]+:/
+
 const keptAs = (name: string, { mediaType } = OTHER_KIND): Content => ({ kind: 'none', mimeType: mediaType, name })
 
 /** Detects the type of a file from its bytes. The name decides between types of text, which have no signature, and for what is not
@@ -39,6 +50,7 @@ export async function sniff(bytes: Uint8Array, fileName: string): Promise<Conten
   const claimed = named === OTHER_KIND ? undefined : named
   if (claimed?.read === 'none') return keptAs(fileName, claimed)
   const found = SIGNATURES.find((signature) => hasSignature(bytes, signature)) ?? laterPdf(bytes, claimed)
+  if (found?.name === 'ole' && endingOf(fileName) === 'msg') return { kind: 'msg' }
   if (found) return known(found, claimed, fileName, bytes)
   if (
     (claimed?.read === 'email' || claimed?.read === 'mhtml') &&
@@ -46,6 +58,7 @@ export async function sniff(bytes: Uint8Array, fileName: string): Promise<Conten
   ) {
     return { kind: claimed.read }
   }
+  if (MAILBOX.test(new TextDecoder('latin1').decode(bytes.subarray(0, 4096)))) return { kind: 'mbox' }
 
   const text = await decodeText(bytes, !claimed)
   if (!text?.trim()) {

@@ -38,7 +38,7 @@ export function partOf({ filename, mimeType, disposition, contentId, content }: 
 }
 
 /** What a file may be called in a library: the end of a longer name is kept, where its type is. */
-function fileName(name: string | null): string | null {
+export function fileName(name: string | null): string | null {
   const plain = line((name ?? '').replaceAll(/[/\\]/g, '_').replaceAll('\0', '')).replace(/^\.+/, '')
   return cut(plain.length > 200 ? plain.slice(-200) : plain, 200) || null
 }

@@ -28,6 +28,9 @@ export const MOST_OUTLINE_ENTRIES = 2000
 /** Names of files and of templates that programs put where a title belongs. */
 const NO_TITLE =
   /^(?:untitled|unbenannt|sans titre|no title|title|titel|document|dokument|presentation|präsentation|powerpoint[- ].*|slide|folie|folder|book|mappe|sheet|tabelle|blank|layout|cover|home|index|contents?|table of contents|inhaltsverzeichnis|scan|img|image)[ _-]?\d*$|^\(?microsoft (?:word|powerpoint|excel)\b|\.(?:docx?|dotx?|pdf|tex|dvi|e?ps|indd|qxd|fm|odt|rtf|pptx?|xlsx?|html?|xhtml|txt|md|pages|key)$|^(?:[a-z]:)?[\\/]|\\|^file:|^[\d\s._-]*$|^[0-9a-f-]{16,}$/i
+/** Parts of a document that are often its first or its only heading. */
+const CHAPTER =
+  /^(?:foreword|preface|introduction|abstract|conclusions?|summary|vorwort|einleitung|zusammenfassung|préface)$|^(?:chapter|part|section|kapitel|teil|abschnitt|chapitre)\s+[\divxlc]+\b|^\d+(?:\.\d+)*[.)]?\s+\p{Lu}/iu
 /** What identifies a text instead of naming it. */
 const IDENTIFIER =
   /^(?:isbn|issn|pii|doi|arxiv)\b[\s:\d]|^(?:https?:\/\/\S+\/)?10\.\d{4,9}\/\S+$|^S\d{4}-?\d{3}[\dX]\S*$|^https?:\/\/\S+$/i
@@ -38,11 +41,17 @@ const FILE_NAME = /^\S+_\S+$/
 export const chooseTitle = (...candidates: readonly (string | null | undefined)[]): string | null =>
   candidates.map(tidy).find((text) => isTitle(text) && !FILE_NAME.test(text)) ?? null
 
-/** The same of a web page, whose author writes its title: what looks like a file's name may be a command's, `pg_ctl`. */
-export const choosePageTitle = (title: string | null | undefined): string | null => [tidy(title)].find(isTitle) ?? null
+/** The same of a web page or a book, whose author writes its title: what looks like a file's name may be a command's, `pg_ctl`, and
+ *  a book may be called by a number, `1984`. */
+export const choosePageTitle = (title: string | null | undefined): string | null =>
+  [tidy(title)].find((text) => isTitle(text) || /^\d{1,4}$/.test(text)) ?? null
 
 const isTitle = (text: string): boolean =>
-  /\p{L}{2}/u.test(text) && text.length <= LONGEST_TITLE && !NO_TITLE.test(text) && !IDENTIFIER.test(text)
+  /\p{L}{2}/u.test(text) &&
+  text.length <= LONGEST_TITLE &&
+  !NO_TITLE.test(text) &&
+  !CHAPTER.test(text) &&
+  !IDENTIFIER.test(text)
 
 /** @param names The names of one or several authors; null when there is none that is one. */
 export function chooseAuthor(...names: readonly (string | null | undefined)[]): string | null {

@@ -1,5 +1,6 @@
 import { Unreadable } from '../errors.ts'
 import { mediaTypeOf } from '../file-kinds.ts'
+import { choosePageTitle } from './about.ts'
 import { type Cover, coverOf } from './cover.ts'
 import type { Extraction } from './extraction.ts'
 import { bodyOf, textOfHtml } from './html.ts'
@@ -22,7 +23,8 @@ export function extractEpub(archive: Zip): Extraction {
   const rendition = chapters.map((chapter) => `<section>${chapter}</section>`).join('\n')
   const { sections, outline } = textOfHtml(rendition)
   if (sections.length === 0) throw new Unreadable('book_without_text')
-  const about = propertiesOf(archive.text(packagePath), 'dc:date')
+  const title = choosePageTitle(find(content, 'dc:title')?.textContent)
+  const about = { ...propertiesOf(archive.text(packagePath), 'dc:date'), title }
   return {
     sections,
     mimeType: mediaTypeOf('epub'),

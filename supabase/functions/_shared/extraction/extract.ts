@@ -4,7 +4,7 @@ import { extractCsv } from './csv.ts'
 import { extractDocx } from './docx.ts'
 import { extractEmail, extractMhtml, type OpenedMail, openMail } from './email.ts'
 import { extractEpub } from './epub.ts'
-import { MOST_TEXT, refuseLong } from './extraction.ts'
+import { type Extraction, MOST_TEXT, refuseLong } from './extraction.ts'
 import { extractHtml } from './html.ts'
 import { extractMarkdown, readableMarkdown } from './markdown.ts'
 import { extractOdt } from './odt.ts'
@@ -12,11 +12,11 @@ import { sectionsOfPages } from './pdf/layout.ts'
 import type { Line } from './pdf/lines.ts'
 import { openPdf } from './pdf/pdf.ts'
 import { readingOfPages } from './pdf/reading.ts'
-import { extractPlainText } from './plain-text.ts'
 import { extractPptx } from './pptx.ts'
 import { type Reading, readingOf } from './reading.ts'
 import { extractRtf } from './rtf.ts'
 import { type Content, sniff } from './sniff.ts'
+import { extractStructured } from './structured.ts'
 import { extractXlsx } from './xlsx.ts'
 
 export type { Reading } from './reading.ts'
@@ -77,8 +77,16 @@ function readText(mimeType: string, text: string): Reading {
   if (mimeType === 'text/html') return readingOf(extractHtml(text))
   refuseLong(text.length, MOST_TEXT)
   if (mimeType === 'text/markdown') return readMarkdown(text)
-  return readingOf(mimeType === 'text/csv' ? extractCsv(text) : extractPlainText(text))
+  if (mimeType === 'text/csv') return readingOf(extractCsv(text))
+  return readingOf((mimeType === 'text/plain' && extractStructured(text)) || extractPlainText(text))
 }
+
+/** Plain text is one section; passages end at the ends of its sentences. */
+const extractPlainText = (text: string): Extraction => ({
+  sections: [{ page: null, heading: null, text, start: 0 }],
+  mimeType: 'text/plain',
+  pages: null,
+})
 
 /** The text of a mail. @param addresses See extractEmail. */
 export const readMail = (mail: OpenedMail, addresses?: readonly (string | null)[]): Reading =>

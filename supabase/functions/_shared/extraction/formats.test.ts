@@ -169,6 +169,44 @@ Deno.test('what is attached to a mail: all but its pictures, with mails whole', 
   doesNotMatch(rendition ?? '', /The offer itself/)
 })
 
+const STRUCTURED: readonly [string, string, string, (string | null)[][], string | null][] = [
+  [
+    'a calendar',
+    'rope.ics',
+    'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nDTSTART:20250109T090000Z\r\nSUMMARY:Meeting of the rope\r\n  makers\r\nDESCRIPTION:Bring hemp\\, tar\\nand a lamp\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
+    [['Meeting of the rope makers', 'Dtstart: 2025-01-09 09:00\nDescription: Bring hemp, tar and a lamp']],
+    'Meeting of the rope makers',
+  ],
+  [
+    'a contact',
+    'ada.vcf',
+    'BEGIN:VCARD\nVERSION:3.0\nN:Reef;Ada;;;\nFN:Ada Reef\nADR;TYPE=home:;;1 Quay;Marrowport;;;\nNOTE;ENCODING=QUOTED-PRINTABLE:K=C3=A4hne\nEND:VCARD\n',
+    [['Ada Reef', 'Adr: 1 Quay, Marrowport\nNote: Kähne']],
+    'Ada Reef',
+  ],
+  [
+    'a notebook',
+    'tides.ipynb',
+    '{"cells":[{"cell_type":"markdown","source":["# Tides\\n","of *Marrowport*"]},{"cell_type":"code","source":"print(1)","outputs":[{"text":["one\\n"]}]}],"nbformat":4}',
+    [['Tides', 'of Marrowport\nprint(1)\none']],
+    'Tides',
+  ],
+  [
+    'a feed',
+    'news.xml',
+    '<?xml version="1.0"?><rss><channel><title>Harbour news</title><item><title>The bell</title><description>&lt;p&gt;It &lt;b&gt;rang&lt;/b&gt;.&lt;/p&gt;</description></item></channel></rss>',
+    [['Harbour news › The bell', 'It rang.']],
+    'Harbour news',
+  ],
+  ['XML without text', 'set.xml', '<?xml version="1.0"?><a b="c"/>', [[null, '<?xml version="1.0"?><a b="c"/>']], null],
+]
+for (const [what, name, source, passages, title] of STRUCTURED) {
+  Deno.test(`${what} is read as what it says`, async () => {
+    deepStrictEqual(await textOf(strToU8(source), name), passages)
+    deepStrictEqual((await readFile(strToU8(source), name)).title, title)
+  })
+}
+
 Deno.test('a mail names who got a copy, the day where it was written, and forwarded mails by their subject', async () => {
   const bytes = strToU8(
     'Subject: Copper\nCc: Cy <cy@example.org>\nDate: Tue, 31 Dec 2024 20:30:00 -0800\nContent-Type: multipart/mixed; boundary=q\n\n--q\n\nSee below.\n--q\nContent-Type: message/rfc822\n\nSubject: Nine ingots\n\nWe need them.\n--q--\n',

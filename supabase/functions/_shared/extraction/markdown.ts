@@ -3,6 +3,20 @@ import { type Extraction, HeadingPath, type Section } from './extraction.ts'
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 const ATX_HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/
+const HTML_HEADING = /<h([1-6])(?:\s[^<>]*)?>(.*?)<\/h\1>/i
+/** Characters of a line that may be a heading: more would take a time that grows faster than the line. */
+const LONGEST_HEADING = 1000
+/** Code, which stays as it is, and what HTML puts around words. */
+const CODE_OR_HTML =
+  /(^ {0,3}(`{3,}|~{3,})[\s\S]*?\n {0,3}\2|`[^`\n]+`)|<!--[\s\S]*?-->|<\/?(?:a|abbr|b|blockquote|br|center|code|dd|del|details|div|dl|dt|em|figcaption|figure|font|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p|picture|pre|s|samp|small|source|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul|var)(?:\s[^<>]*)?>|&(?:amp|lt|gt|quot|nbsp|#39);/gim
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&nbsp;': ' ',
+  '&#39;': "'",
+}
 const SETEXT_UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/
 
 /** Splits Markdown into one section per heading. Offsets refer to the unchanged source, including its front matter. */
@@ -28,12 +42,13 @@ export function extractMarkdown(source: string): Extraction {
     const text = line.trimEnd()
     const marker = FENCE.exec(text)?.[1]
     if (marker && (fence === null || marker.startsWith(fence))) fence = fence === null ? marker : null
-    else if (fence === null) {
-      const atx = ATX_HEADING.exec(text)
+    else if (fence === null && text.length <= LONGEST_HEADING) {
+      const html = HTML_HEADING.exec(text)
+      const atx = html ?? ATX_HEADING.exec(text)
       const underline = previous?.text.trim() ? SETEXT_UNDERLINE.exec(text) : null
       if (atx?.[1]) {
         close(position)
-        enter(atx[1].length, readableMarkdown(atx[2] ?? ''))
+        enter(html ? Number(html[1]) : atx[1].length, readableMarkdown(atx[2] ?? ''))
         start = end
       } else if (underline?.[1] && previous) {
         close(previous.start)
@@ -42,7 +57,8 @@ export function extractMarkdown(source: string): Extraction {
       }
     }
     // Only a line of ordinary text can be followed by a setext underline.
-    previous = fence === null && !ATX_HEADING.test(text) ? { text, start: position } : null
+    previous =
+      fence === null && text.length <= LONGEST_HEADING && !ATX_HEADING.test(text) ? { text, start: position } : null
     position = end
   }
   close(source.length)
@@ -53,6 +69,7 @@ export function extractMarkdown(source: string): Extraction {
 /** The text of a piece of Markdown as a reader sees it: words without the marks around them. */
 export function readableMarkdown(source: string): string {
   return source
+    .replace(CODE_OR_HTML, (found, code?: string) => code ?? ENTITIES[found.toLowerCase()] ?? '')
     .replace(/^ {0,3}(?:`{3,}|~{3,}).*$/gm, '')
     .replace(/!?\[([^\]]*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+"[^"]*")?\)/g, '$1')
     .replace(/!?\[([^\]]+)\]\[[^\]]*\]/g, '$1')
@@ -70,10 +87,11 @@ export function readableMarkdown(source: string): string {
 
 const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 
-/** The three properties that all programs with front matter know; anything more of YAML is not read. */
+/** The three properties that all programs with front matter know; anything more of YAML or TOML is not read. */
 function frontMatter(source: string) {
   const block = source.slice(0, frontMatterLength(source))
-  const property = (name: string) => new RegExp(`^${name}:[ \\t]*(["']?)(.+?)\\1[ \\t]*$`, 'im').exec(block)?.[2]
+  const property = (name: string) =>
+    new RegExp(`^${name}[ \\t]*[:=][ \\t]*(["']?)(.+?)\\1[ \\t]*$`, 'im').exec(block)?.[2]
   return {
     title: chooseTitle(property('title')),
     author: chooseAuthor(property('author')),
@@ -82,4 +100,4 @@ function frontMatter(source: string) {
 }
 
 const frontMatterLength = (source: string): number =>
-  /^---\r?\n[\s\S]*?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/.exec(source)?.[0].length ?? 0
+  /^(?:---\r?\n[\s\S]*?\n(?:---|\.\.\.)|\+\+\+\r?\n[\s\S]*?\n\+\+\+)[ \t]*(?:\r?\n|$)/.exec(source)?.[0].length ?? 0

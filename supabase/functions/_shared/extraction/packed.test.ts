@@ -93,6 +93,11 @@ Deno.test('a book of drawings is what is written in them; one of pictures says s
   await rejects(readFile(painted, 'book.epub'), /no text in this book, only pictures/)
 })
 
+Deno.test('a book may be called by a number', async () => {
+  const opf = PACKAGE.replace('<manifest>', '<metadata><dc:title>1984</dc:title></metadata><manifest>')
+  deepStrictEqual((await readFile(epub({ 'OEBPS/book.opf': strToU8(opf) }), 'book.epub')).title, '1984')
+})
+
 Deno.test('a protected book says so; scrambled fonts are no protection', async () => {
   const encryption = (algorithm: string) => ({
     'META-INF/encryption.xml': strToU8(`<encryption><EncryptionMethod Algorithm="${algorithm}"/></encryption>`),

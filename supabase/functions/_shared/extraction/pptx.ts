@@ -1,5 +1,6 @@
 import { Unreadable } from '../errors.ts'
 import { mediaTypeOf } from '../file-kinds.ts'
+import { chooseTitle } from './about.ts'
 import { escaped } from './csv.ts'
 import type { Extraction } from './extraction.ts'
 import { textOfHtml } from './html.ts'
@@ -19,13 +20,15 @@ export function extractPptx(archive: Zip): Extraction {
   const slides = relatedParts(archive, 'ppt/presentation.xml', 'p:sldId', DAMAGED)
   const html = slides.map((path, index) => slideHtml(archive, path, index + 1)).join('\n')
   const { sections, outline } = textOfHtml(html)
+  const about = officeProperties(archive)
   if (sections.length === 0) throw new Unreadable('slides_without_text')
   return {
     sections,
     mimeType: mediaTypeOf('pptx'),
     pages: null,
     rendition: html,
-    about: officeProperties(archive),
+    // The first slide is called as the presentation is.
+    about: { ...about, title: about.title ?? chooseTitle(outline[0]?.title) },
     outline,
   }
 }

@@ -32,6 +32,9 @@ export function readingOf(
   readable?: (source: string) => string,
 ): Reading {
   const passages = cutPassages(sections, readable)
+  // A heading below other text, or beside others of its level, is that of a chapter.
+  const [first, ...others] = outline
+  const isTitle = pages === null && sections[0]?.heading && others.every(({ level }) => level > (first?.level ?? 0))
   if (passages.length > MOST_PASSAGES) {
     throw new Unreadable('too_many_passages', { count: passages.length, limit: MOST_PASSAGES })
   }
@@ -43,7 +46,7 @@ export function readingOf(
     width: null,
     height: null,
     language: languageOf(passages),
-    title: about?.title ?? (pages === null ? chooseTitle(outline[0]?.title) : null),
+    title: about?.title ?? (first && isTitle ? chooseTitle(first.title) : null),
     author: about?.author ?? null,
     dated: about?.dated ?? null,
     reference: about?.reference ?? null,

@@ -1,0 +1,120 @@
+import { Unreadable } from '../errors.ts'
+import { chooseTitle } from './about.ts'
+import { escaped } from './csv.ts'
+import type { Extraction } from './extraction.ts'
+import { textOfHtml } from './html.ts'
+import { readableMarkdown } from './markdown.ts'
+import { parseXml, type Xml } from './xml.ts'
+
+/** Text of a program's format as what it says to people: calendars and contacts (RFC 5545, RFC 6350), notebooks of Jupyter, feeds and
+ *  other XML, with a readable copy.
+ *  @returns null for any other text, and for one that is damaged: it is read as it is. */
+export function extractStructured(source: string): Extraction | null {
+  const html = htmlOf(source.trimStart())
+  if (!html) return null
+  const { sections, outline } = textOfHtml(html)
+  if (sections.length === 0) return null
+  return { sections, mimeType: 'text/plain', pages: null, rendition: html, outline }
+}
+
+function htmlOf(source: string): string | null {
+  try {
+    if (/^BEGIN:V(?:CALENDAR|CARD)\b/i.test(source)) return cardsHtml(source)
+    if (source.startsWith('{') && source.includes('"nbformat"')) return notebookHtml(source)
+    // A program's settings may be XML without any text.
+    return /^<(?:\?xml|rss|feed)\b/.test(source) ? xmlHtml(parseXml(source, 'page_too_deep'), 1) : null
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof Unreadable) return null
+    throw error
+  }
+}
+
+/** Properties that programs need and nobody looks for. */
+const TECHNICAL =
+  /^(?:BEGIN|END|VERSION|PRODID|UID|DTSTAMP|SEQUENCE|CALSCALE|METHOD|REV|N|TZ.*|X-.*|PHOTO|LOGO|KEY|RRULE|TRIGGER|CREATED|LAST-MODIFIED)$/
+const HEADINGS = new Set(['SUMMARY', 'FN', 'X-WR-CALNAME'])
+
+function cardsHtml(source: string): string {
+  const lines = source.replace(/\r?\n[ \t]/g, '').split(/\r?\n/)
+  const cards: { title: string; facts: string[] }[] = []
+  for (const line of lines) {
+    const [, name = '', parameters = '', value = ''] =
+      /^(?:[\w-]+\.)?([\w-]+)((?:;(?:"[^"]*"|[^":])*)?):(.*)$/.exec(line) ?? []
+    const property = name.toUpperCase()
+    if (property === 'BEGIN') cards.push({ title: '', facts: [] })
+    const card = cards.at(-1)
+    const text = sayingOf(value, parameters)
+    if (!card || !text) continue
+    if (HEADINGS.has(property) && !card.title) card.title = text
+    else if (!TECHNICAL.test(property)) card.facts.push(`${named(property)}: ${text}`)
+  }
+  return cards
+    .filter(({ title, facts }) => title || facts.length > 0)
+    .map(({ title, facts }) => `${title && `<h2>${escaped(title)}</h2>`}<p>${facts.map(escaped).join('<br>')}</p>`)
+    .join('\n')
+}
+
+const named = (property: string): string => `${property.charAt(0)}${property.slice(1).toLowerCase()}`
+
+function sayingOf(value: string, parameters: string): string {
+  const bytes = value.replace(/=([0-9A-F]{2})/gi, '%$1')
+  const plain = /QUOTED-PRINTABLE/i.test(parameters) ? decodedOf(bytes) : value
+  const day = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})\d{2}Z?)?$/.exec(plain)
+  if (day) return `${day.slice(1, 4).join('-')}${day[4] ? ` ${day[4]}:${day[5]}` : ''}`
+  return plain
+    .replace(/\\(.)/g, (_, sign: string) => (/n/i.test(sign) ? ' ' : sign))
+    .replace(/^;+|;+$/g, '')
+    .replace(/;+/g, ', ')
+    .replace(/^mailto:/i, '')
+    .trim()
+}
+
+function decodedOf(bytes: string): string {
+  try {
+    return decodeURIComponent(bytes)
+  } catch {
+    return bytes
+  }
+}
+
+type Notebook = {
+  cells?: { cell_type?: unknown; source?: unknown; outputs?: { text?: unknown; data?: Record<string, unknown> }[] }[]
+}
+
+/** The cells of a notebook in their order, with what code has printed. */
+function notebookHtml(source: string): string {
+  const { cells = [] }: Notebook = JSON.parse(source)
+  const textOf = (value: unknown) => (Array.isArray(value) ? value.join('') : typeof value === 'string' ? value : '')
+  const code = (text: string) => text && `<pre>${escaped(text)}</pre>`
+  return cells
+    .map(({ cell_type, source, outputs = [] }) =>
+      cell_type === 'markdown'
+        ? textOf(source).split('\n').map(markdownLine).join('\n')
+        : [textOf(source), ...outputs.map(({ text, data }) => textOf(text ?? data?.['text/plain']))]
+            .map(code)
+            .join('\n'),
+    )
+    .join('\n')
+}
+
+function markdownLine(line: string): string {
+  const level = /^#{1,6}(?= )/.exec(line)?.[0].length
+  const text = escaped(readableMarkdown(line.replace(/^#+ /, '')))
+  return level ? `<h${level}>${text}</h${level}>` : text ? `<p>${text}</p>` : ''
+}
+
+/** The texts of elements, each a paragraph; a title is the heading of what is beside it. Feeds hold pages in theirs. */
+function xmlHtml(node: Xml, level: number): string {
+  const children = [...node.children]
+  if (children.length === 0) {
+    const text = (node.textContent ?? '').trim()
+    return /<[a-z][^<>]*>/i.test(text) ? `<div>${text}</div>` : text && `<p>${escaped(text)}</p>`
+  }
+  const title = children.find(({ nodeName }) => /^(?:[\w.-]+:)?(?:title|headline|name)$/i.test(nodeName))
+  const heading = title && chooseTitle(title.textContent)
+  const others = heading ? children.filter((child) => child !== title) : children
+  const isMixed = [...node.childNodes].some(({ nodeType, textContent }) => nodeType === 3 && textContent?.trim())
+  if (isMixed) return `<p>${escaped(node.textContent ?? '')}</p>`
+  const body = others.map((child) => xmlHtml(child, Math.min(6, level + (heading ? 1 : 0)))).join('\n')
+  return heading ? `<h${level}>${escaped(heading)}</h${level}>\n${body}` : body
+}

@@ -26,11 +26,6 @@ export function fileFault(file: { name: string; size: number }, beginning: Uint8
       { ending: endingOf(file.name) },
     )
   }
-  if (kind.read === 'text' && start.includes('\u0000') && !/^(\u00ff\u00fe|\u00fe\u00ff)/.test(start)) {
-    return t('Its name ends in .{ending}, but it does not hold text. Add it under its true name.', {
-      ending: endingOf(file.name),
-    })
-  }
 }
 
 /** A storage key is plain ASCII without a path in it; the person's own name for the file is kept beside it. */

@@ -22,6 +22,7 @@ function open(overrides: Partial<UploadSteps> = {}) {
       sendings.push({ upload, options, arrive, break: reject })
       return promise
     },
+    checkChange: async () => undefined,
     file: async (_upload, { document, hash }) => void filed.push(`${document}, ${hash}`),
     keep: async () => true,
     drop: () => {},
@@ -45,6 +46,17 @@ test('a waiting file is uploaded and added to the shelf', async () => {
   await settle()
   expect(queue.get()[0]?.state).toEqual({ step: 'done', document: 'document of a.pdf' })
   expect(filed).toEqual(['document of a.pdf, hash of a.pdf'])
+})
+
+test('a file that changes while it is sent is not filed', async () => {
+  const { queue, sendings, filed } = open({ checkChange: async () => 'It has changed.' })
+  queue.add([fileOf('a.pdf'), fileOf('b.pdf')], HERE)
+  await settle()
+  sendings[0]?.arrive()
+  sendings[1]?.break(new Error('tus: ProgressEvent'))
+  await settle()
+  const refused = { step: 'refused', reason: 'It has changed.' }
+  expect([queue.get().map(({ state }) => state), filed]).toEqual([[refused, refused], []])
 })
 
 test('two files are sent at a time, the next as soon as one is done', async () => {

@@ -32,6 +32,8 @@ export type UploadSteps = {
   findDuplicate(file: File, library: string): Promise<{ id: string; title: string } | { hash: string }>
   isResumable(file: File): boolean
   send(upload: Upload, options: SendOptions): Promise<{ document: string; path: string }>
+  /** Why a file that has been hashed cannot be filed any more: somebody has changed it since. Undefined when it is the same. */
+  checkChange(file: File, hash: string): Promise<string | undefined>
   file(upload: Upload, sent: { document: string; path: string; hash: string }): Promise<void>
   explain(error: unknown): string
   /** Keeps a copy of what is on its way; @returns whether there was room for it. */
@@ -188,11 +190,19 @@ async function takeThrough(
   signal.throwIfAborted()
   onStep({ step: 'sending', sent: null, speed: null })
   const speedOf = speedometer(steps.now)
-  const sent = await steps.send(upload, {
-    signal,
-    onSent: (bytes) => onStep({ step: 'sending', sent: bytes, speed: speedOf(bytes) }),
-  })
+  const changed = () => steps.checkChange(upload.file, found.hash)
+  const sent = await steps
+    .send(upload, { signal, onSent: (bytes) => onStep({ step: 'sending', sent: bytes, speed: speedOf(bytes) }) })
+    .catch(async (error) => {
+      const reason = signal.aborted ? undefined : await changed()
+      if (reason === undefined) throw error
+      return { reason }
+    })
   signal.throwIfAborted()
+  // Part of what was sent may be of the file before, part of the file after.
+  if ('reason' in sent) return { step: 'refused', reason: sent.reason }
+  const change = await changed()
+  if (change !== undefined) return { step: 'refused', reason: change }
   onStep({ step: 'filing' })
   await steps.file(upload, { ...sent, hash: found.hash })
   return { step: 'done', document: sent.document }

@@ -4,6 +4,7 @@ import { useSyncExternalStore } from 'react'
 import { failureText } from '../../domain/failure.ts'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { onSignOut } from '../../lib/session/sign-out-cleanup.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import { BEGINNING, fileFault, titleOf } from './limits.ts'
@@ -61,6 +62,11 @@ const steps: UploadSteps = {
       .maybeSingle()
       .throwOnError()
     return data ?? { hash }
+  },
+  checkChange: async (file, hash) => {
+    // A browser refuses to read a file that has changed, or that is gone.
+    const now = await file.arrayBuffer().then(sha256, () => undefined)
+    return now === hash ? undefined : t('This file was changed during the upload. Add it again.')
   },
   isResumable: (file) => file.size > PIECE,
   send: sendFile,

@@ -1,5 +1,5 @@
 import { deepStrictEqual, doesNotMatch, match, ok, rejects } from 'node:assert/strict'
-import { burn } from '@kenjiuno/msgreader/lib/Burner'
+import { burn } from '@kenjiuno/msgreader/lib/Burner.js'
 import { strToU8, zipSync } from 'fflate'
 import { APPLE, bytesOf, GMAIL, OUTLOOK, WINMAIL } from '../../receive-mail/sample-mails.ts'
 import { Unreadable } from '../errors.ts'

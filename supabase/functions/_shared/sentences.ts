@@ -43,7 +43,7 @@ export function sentenceGroups(text: string, longest: number): Range[] {
 function sentencesOf(text: string, longest: number): Sentence[] {
   const flowing = withoutWraps(text)
   const sentences: Sentence[] = []
-  for (const [from, to] of segmentsOf(flowing)) {
+  for (const [from, to] of segmentsOf(flowing, longest)) {
     for (const [start, end] of slices(text, from, to, longest)) {
       const range = trimmed(text, start, end)
       if (range.end === range.start) continue
@@ -69,11 +69,12 @@ function lineStartBefore(text: string, position: number): number | null {
 }
 
 /** The ranges of the sentences, with the spaces after them. */
-function* segmentsOf(flowing: string): Generator<[start: number, end: number]> {
+function* segmentsOf(flowing: string, longest: number): Generator<[start: number, end: number]> {
   let start = 0
   for (const { segment, index } of new Intl.Segmenter('en', { granularity: 'sentence' }).segment(flowing)) {
     const end = index + segment.length
-    if (end < flowing.length && !endsSentence(flowing.slice(start, end))) continue
+    // A longer one is cut anyway.
+    if (end < flowing.length && end - start < longest && !endsSentence(flowing.slice(start, end))) continue
     yield [start, end]
     start = end
   }
@@ -97,10 +98,11 @@ function withoutWraps(text: string): string {
 /** Splits a very long "sentence" at line ends or spaces, or, if there are none, anywhere except inside a character. */
 function* slices(text: string, start: number, end: number, longest: number): Generator<[number, number]> {
   while (end - start > longest) {
-    const limit = start + longest
-    const feed = text.lastIndexOf('\n', limit)
-    const space = feed > start + longest / 2 ? feed : text.lastIndexOf(' ', limit)
-    let cut = space > start ? space : limit
+    // Looked for in this piece only: a line may be as long as the text.
+    const piece = text.slice(start, start + longest + 1)
+    const feed = piece.lastIndexOf('\n')
+    const space = feed > longest / 2 ? feed : piece.lastIndexOf(' ')
+    let cut = start + (space > 0 ? space : longest)
     if (/[\udc00-\udfff]/.test(text[cut] ?? '')) cut -= 1
     yield [start, cut]
     start = cut

@@ -23,6 +23,12 @@ Deno.test('a page of 30,000 boxes is read', () => {
   ok(sections.some(({ text }) => text.includes('trims the wick')))
 })
 
+Deno.test('a page of very many attributes, or of more elements than reader mode takes, is read', () => {
+  const attributes = Array.from({ length: 40_000 }, (_, index) => `a${index}=1`).join(' ')
+  for (const page of [`<p ${attributes}>The keeper.`, '<table><tr><td>The keeper.<td>12</table>'.repeat(9000)])
+    ok(extractHtml(page).sections[0]?.text.startsWith('The keeper.'))
+})
+
 Deno.test('elements in 100,000 elements are refused', () => {
   throws(() => extractHtml(`<html><body>${'<div>'.repeat(100_000)}<p>The keeper of the lamp.</p>`), /nested too deeply/)
 })

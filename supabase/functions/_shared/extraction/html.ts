@@ -26,6 +26,9 @@ const INLINE_FILE = /\bdata:[a-z0-9+./-]+;base64,[a-z0-9+/=]+/gi
 /** Deeper than any page written by people, and documents within documents (`srcdoc`). */
 const DEEPEST = 500
 const DEEPEST_FRAME = 3
+/** What reader mode and its DOM take in a second; a page of more is read as a whole. */
+const MOST_ELEMENTS = 30_000
+const MOST_ATTRIBUTES = 200
 
 /** The readable part of a web page (what a reader mode shows), or the whole body if no such part is found.
  *  No code of the page runs. Offsets refer to the readable text, whose blocks are separated by empty lines. If a
@@ -52,9 +55,10 @@ export function extractHtml(source: string): Extraction {
 
 /** What a reader mode makes of a page; null when the page has too many elements for it. */
 function readable(page: DefaultTreeAdapterTypes.Document, shortest: number) {
+  if (elementsIn(page) > MOST_ELEMENTS) return null
   try {
     const { document } = parseHTML(serialize(page)) as unknown as { document: never }
-    return new Readability(document, { charThreshold: shortest, maxElemsToParse: 100_000 }).parse()
+    return new Readability(document, { charThreshold: shortest }).parse()
   } catch {
     return null
   }
@@ -121,6 +125,8 @@ function parsed(source: string): DefaultTreeAdapterTypes.Document {
   return page
 }
 
+const elementsIn = (node: HtmlNode): number => childrenOf(node).reduce((sum, child) => sum + elementsIn(child), 1)
+
 function limitedTree() {
   let depth = 0
   return {
@@ -175,6 +181,7 @@ const alternative = (node: HtmlNode): string => attributeOf(node, 'alt')?.value 
 function prepare(node: HtmlNode, frames: number): { text: number; links: number } {
   if ('value' in node) return { text: node.value.trim().length, links: 0 }
   if ('tagName' in node) openFrame(node, frames)
+  if ('attrs' in node) node.attrs.splice(MOST_ATTRIBUTES)
   const inside = node.nodeName === 'iframe' ? frames + 1 : frames
   const children = childrenOf(node).map((child) => ({ child, ...prepare(child, inside) }))
   const text = children.reduce((sum, one) => sum + one.text, 0)

@@ -68,6 +68,7 @@ export function extractMarkdown(source: string): Extraction {
 
 /** The text of a piece of Markdown as a reader sees it: words without the marks around them. */
 export function readableMarkdown(source: string): string {
+  if (!/[`*_~[\]<>&\\#|+-]|\d[.)]/.test(source)) return source.trim()
   return source
     .replace(CODE_OR_HTML, (found, code?: string) => code ?? ENTITIES[found.toLowerCase()] ?? '')
     .replace(/^ {0,3}(?:`{3,}|~{3,}).*$/gm, '')

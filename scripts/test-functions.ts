@@ -1,7 +1,7 @@
 // `npm run test:functions`: the types and tests of the edge functions, each of which has its imports in a file of its own.
 import { glob, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { run, tool } from './processes.ts'
 
@@ -21,9 +21,34 @@ async function allImports(): Promise<Record<string, string>> {
   return all
 }
 
+/** What `from` imports, and all that these modules import: the specifiers of packages. */
+async function packagesOf(from: string, read = new Set<string>()): Promise<ReadonlySet<string>> {
+  const packages = new Set<string>()
+  if (read.has(from)) return packages
+  read.add(from)
+  for (const [, specifier = ''] of (await readFile(from, 'utf8')).matchAll(
+    /(?<!\.)(?:from |import |import\()'([^']+)'/g,
+  ))
+    if (!specifier.startsWith('.')) packages.add(specifier)
+    else for (const one of await packagesOf(join(dirname(from), specifier), read)) packages.add(one)
+  return packages
+}
+
+/** A function is deployed with the imports of its own deno.json only: each has to name all that it uses.
+ *  @throws when one is missing. */
+async function checkOwnImports(): Promise<void> {
+  for await (const file of glob(`${FUNCTIONS}/*/deno.json`)) {
+    const { imports } = Settings.parse(JSON.parse(await readFile(file, 'utf8')))
+    const isNamed = (used: string): boolean => Object.keys(imports).some((name) => `${used}/`.startsWith(`${name}/`))
+    for (const used of await packagesOf(join(dirname(file), 'index.ts')))
+      if (!/^(?:npm|node):/.test(used) && !isNamed(used)) throw new Error(`${file} lacks ${used}.`)
+  }
+}
+
 const folder = await mkdtemp(join(tmpdir(), 'carrel-functions-'))
 const map = join(folder, 'imports.json')
 try {
+  await checkOwnImports()
   await writeFile(map, JSON.stringify({ imports: await allImports() }))
   const given = process.argv.slice(2)
   const deno = (...args: string[]) =>

@@ -67,7 +67,10 @@ const CASES: Readonly<Record<string, readonly [text: string, answer: string]>> =
   workspace: ["import { say } from '@acme/say'; Deno.serve(() => new Response(say()))", 'meow'],
 }
 
-const COMMONJS = 'const { basename } = require("node:path"); Deno.serve(() => new Response(basename("/a/meow")))'
+const COMMONJS = `
+  const { readFileSync } = require("node:fs")
+  require("fs").writeFileSync("/tmp/sound", "meow")
+  Deno.serve(() => new Response(readFileSync("/tmp/sound")))`
 
 let server: FunctionsServer
 beforeAll(async () => {

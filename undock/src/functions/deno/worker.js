@@ -316,7 +316,9 @@ function replaceFiles() {
   registerHooks({
     resolve(specifier, context, next) {
       const own = modules[specifier.replace(/^node:/, '')]
-      if (own && !context.parentURL?.startsWith('data:')) return { url: own, shortCircuit: true }
+      // `require` gives the module itself, whose functions were replaced.
+      const isImport = !context.conditions.includes('require') && !context.parentURL?.startsWith('data:')
+      if (own && isImport) return { url: own, shortCircuit: true }
       const place = /^(?:file:\/\/)?(\/tmp\/.*)/.exec(specifier)?.[1]
       return next(place && isTemporary(place) ? `file://${temporary}${place.slice(4)}` : specifier, context)
     },

@@ -29,6 +29,7 @@ const CASES: Readonly<Record<string, readonly [text: string, answer: string]>> =
   ],
   late: [`async function main() { await new Promise((end) => setTimeout(end, 50)); ${SERVE} }\nmain()`, 'alive'],
   'after-await': [`await new Promise((end) => setTimeout(end, 20)); ${SERVE}`, 'alive'],
+  'awaits-within': [`for (const one of [1]) await one\n${SERVE}`, 'alive'],
   'node-http': [`import { createServer } from 'node:http'\n${NODE_SERVER}.listen(3000)`, 'node /node-http request-1'],
   'node-late': [
     `import http from 'node:http'\nsetTimeout(() => http.${NODE_SERVER}.listen({ port: 80, host: '0.0.0.0' }, () => console.log('up')), 30)`,
@@ -86,6 +87,8 @@ beforeAll(async () => {
       'functions/common/package.json': '{ "type": "commonjs" }',
       'functions/untyped/index.js': COMMONJS,
       'functions/untyped/package.json': '{}',
+      'functions/never-ends/index.ts': 'await new Promise(() => {})',
+      'functions/lacks/index.ts': `import { createRequire } from 'node:module'; createRequire(import.meta.url)('is-nowhere')`,
       'functions/exports/index.js': 'module.exports = { fetch: () => new Response("meow") }',
     },
     {
@@ -108,6 +111,14 @@ test.each<readonly [name: string, answer: string]>([
   expect(await (await server.call(name)).text()).toBe(answer)
   // Workers that end by themselves are replaced at the latest by the next request.
   await expect.poll(async () => (await server.call(name)).text()).toBe(answer)
+})
+
+test.each([
+  ['never-ends', 'Top-level await promise never resolved'],
+  ['lacks', "Cannot find module 'is-nowhere'"],
+])('%s does not boot, and the cause is %j', async (name, cause) => {
+  const response = await server.call(name)
+  expect([response.status, (await response.json()).cause]).toEqual([503, expect.stringContaining(cause)])
 })
 
 test('a function that reads files in its handler is warned as by `supabase start`', async () => {

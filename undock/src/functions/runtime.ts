@@ -3,6 +3,7 @@ import { glob, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Config } from '../config/config.ts'
+import { readOptional } from '../config/files.ts'
 import type { Log } from '../kernel/service.ts'
 import { FetchError } from '../platform/fetched-package.ts'
 import { makeTemporaryFolder } from '../platform/temporary-folder.ts'
@@ -286,15 +287,19 @@ export class Runtime {
       // Deno reads the one beside its configuration. It may hold tokens.
       ...(npmrc && { '.npmrc': npmrc }),
     }
-    const key = JSON.stringify([files, environment, root])
+    const isCommonJs = mayBeCommonJs(readOptional(entrypoint) ?? '')
+    const key = JSON.stringify([files, environment, root, isCommonJs])
     const known = this.#entries.get(name)?.settings
     if (known?.key === key) return known
     const own = await mkdtemp(join(this.#folderFor('configuration'), `${name}-`))
     for (const [file, text] of Object.entries(files)) await writeFile(join(own, file), text, { mode: 0o600 })
     const flags = ['--config', join(own, 'deno.json'), '--import-map', join(own, 'imports.json')]
-    // Code that bundlers and Node's tools also read leaves out the endings of files, and may be CommonJS.
-    flags.push('--sloppy-imports', '--unstable-detect-cjs')
+    // Code that bundlers and Node's tools also read leaves out the endings of files.
+    flags.push('--sloppy-imports')
+    if (isCommonJs) flags.push('--unstable-detect-cjs')
     const readable = [this.#project, root, dirname(entrypoint), denoFolder(environment.system)]
+    // Node looks for packages in all folders above.
+    for (let at = this.#project; at !== dirname(at); at = dirname(at)) readable.push(join(dirname(at), 'node_modules'))
     return { binary, flags, environment, readable: readable.filter((one) => one !== null).map(realPath), key }
   }
 
@@ -472,6 +477,10 @@ export class Runtime {
     if (names.length > 0) log.info(`functions: reloaded ${names.join(', ')} (${shown} changed)`)
   }
 }
+
+/** Whether Deno should find out if a file without imports and exports is CommonJS; it then takes code that awaits for that, too. */
+const mayBeCommonJs = (text: string): boolean =>
+  /^\s*(?:import|export)\b/m.test(text) || /\brequire\s*\(|\bexports\b/.test(text)
 
 /** Deno's lists are separated by commas. */
 const listed = (path: string): string => path.replaceAll(',', ',,')

@@ -38,12 +38,12 @@ function tell(message) {
   while (bytes.length > 0) bytes = bytes.subarray(writeSync(bytes))
 }
 
-// A supervisor that was killed could not end this process.
 const supervisor = Deno.ppid
-Deno.unrefTimer(setInterval(() => Deno.ppid !== supervisor && exit(0), LOOK))
 
 globalThis.addEventListener('load', async () => {
   isBooted = true
+  // A supervisor that was killed could not end this process. Not before: Deno would not notice that a top-level await never ends.
+  Deno.unrefTimer(setInterval(() => Deno.ppid !== supervisor && exit(0), LOOK))
   for (const [name, ofNode] of [
     ['error', 'uncaughtException'],
     ['unhandledrejection', 'unhandledRejection'],
@@ -285,7 +285,7 @@ function replaceFiles() {
   const untilBooted =
     'lstatSync statSync removeSync writeFileSync writeTextFileSync readFileSync readTextFileSync mkdirSync makeTempDirSync makeTempFileSync readDirSync'
   const refused =
-    'chmod chown copyFile rename link readLink symlink truncate utime chmodSync chownSync copyFileSync renameSync linkSync readLinkSync symlinkSync truncateSync utimeSync createSync openSync chdir umask watchFs'
+    'chmod chown copyFile rename link readLink symlink truncate utime chmodSync chownSync copyFileSync renameSync linkSync readLinkSync symlinkSync truncateSync utimeSync createSync openSync chdir umask watchFs dlopen'
   for (const name of [...asynchronous.split(' '), ...untilBooted.split(' '), 'realPathSync']) {
     const original = withPlaces(name, Deno[name])
     const isSync = name.endsWith('Sync') && name !== 'realPathSync'

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import type { Log } from '../kernel/service.ts'
-import { residentMemory } from '../platform/process.ts'
+import { processUsage } from '../platform/process.ts'
 import { type DenoCommand, DenoProcess } from './deno-process.ts'
 import type { FunctionLineLevel, FunctionRecord } from './function-record.ts'
 import type { DenoMessage, Embedded, FunctionCall } from './messages.ts'
@@ -12,6 +12,8 @@ const LONGEST_TIMER = 2 ** 31 - 1
 export type Limits = {
   /** Milliseconds that importing a function may take, downloads included. */
   readonly boot: number
+  /** Milliseconds of processor time that booting may take. */
+  readonly bootProcessorTime: number
   /** Milliseconds within which the response must begin, as on hosted projects. */
   readonly response: number
   /** Milliseconds that a worker with open requests may leave pings unanswered before it counts as being in a loop. */
@@ -28,6 +30,7 @@ export type Limits = {
 
 export const DEFAULT_LIMITS: Limits = {
   boot: 120_000,
+  bootProcessorTime: 30_000,
   response: 150_000,
   unresponsive: 10_000,
   grace: 10_000,
@@ -39,6 +42,7 @@ export const DEFAULT_LIMITS: Limits = {
 /** With a debugger attached, time limits do not apply. */
 export const INSPECTOR_LIMITS: Partial<Limits> = {
   boot: LONGEST_TIMER,
+  bootProcessorTime: LONGEST_TIMER,
   response: LONGEST_TIMER,
   unresponsive: LONGEST_TIMER,
   lifetime: LONGEST_TIMER,
@@ -251,12 +255,18 @@ export class FunctionWorker {
     this.#end('WORKER_LIMIT', `was ended: it used more than ${limit} MB of memory`)
   }
 
-  /** Looks at the memory of its process, wherever that is allocated, for as long as it runs. */
+  /** Looks at what its process uses, for as long as it runs: the memory wherever that is allocated, the processor while it cannot
+   *  answer pings. */
   async #weighEver(): Promise<void> {
-    const { memory } = this.#options.limits
+    const { memory, bootProcessorTime } = this.#options.limits
     while (!this.#ended) {
-      const resident = (await residentMemory(this.#process.pid)) ?? 0
+      const { memory: resident, processorTime } = (await processUsage(this.#process.pid)) ?? {
+        memory: 0,
+        processorTime: 0,
+      }
       if (resident > OWN_MEMORY + memory * GARBAGE) this.#exhaust()
+      else if (this.#settle && processorTime > bootProcessorTime)
+        this.#end('BOOT_ERROR', `used more than ${bootProcessorTime / 1000} s of processor time to boot`)
       else if (this.#askedAt !== null) {
         if (performance.now() - this.#askedAt > COUNTING) this.#exhaust()
       } else if (resident > this.#allowance && !this.#settle) {

@@ -151,6 +151,20 @@ describe('how long a worker lives', () => {
     expect([response.status, await response.json()]).toEqual([546, LIMIT])
   })
 
+  test('a function that loops before it listens is ended', async () => {
+    server = await startFunctionsServer(
+      { 'functions/loop/index.ts': `${TELL_PID} for (;;);` },
+      { limits: { bootProcessorTime: 1_000 } },
+    )
+    const response = await server.call('loop')
+    expect([response.status, (await response.json()).cause]).toEqual([
+      503,
+      'used more than 1 s of processor time to boot',
+    ])
+    const pid = Number(/pid (\d+)/.exec(server.logged.join())?.[1])
+    await expect.poll(() => isAlive(pid), { timeout: 5_000 }).toBe(false)
+  })
+
   test('a debugger attaches to inspector_port and sees the function', async () => {
     const port = await freePort()
     server = await startFunctionsServer(

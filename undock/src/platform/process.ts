@@ -63,15 +63,24 @@ function lookOnLinux(pid: number): Found {
   }
 }
 
-/** The bytes of a process that are in memory; null when it has ended or the system does not tell. */
-export async function residentMemory(pid = 0): Promise<number | null> {
+/** @property memory Bytes that are in memory. @property processorTime Milliseconds. */
+export type ProcessUsage = { readonly memory: number; readonly processorTime: number }
+
+/** What a process uses; null when it has ended or the system does not tell. */
+export async function processUsage(pid = 0): Promise<ProcessUsage | null> {
   if (pid === 0 || process.platform === 'win32') return null
-  const text =
-    process.platform === 'linux'
-      ? await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-      : await new Promise<string>((resolve) => {
-          execFile('ps', ['-o', 'rss=', '-p', String(pid)], (_error, out) => resolve(`VmRSS: ${out}`))
-        })
-  const [, kilobytes] = /^VmRSS:\s*(\d+)/m.exec(text) ?? []
-  return kilobytes === undefined ? null : Number(kilobytes) * 1024
+  if (process.platform !== 'linux') {
+    const out = await new Promise<string>((resolve) => {
+      execFile('ps', ['-o', 'rss=,time=', '-p', String(pid)], (_error, text) => resolve(text))
+    })
+    const [kilobytes = '', time = ''] = out.trim().split(/\s+/)
+    const seconds = time.split(/[-:]/).reduce((sum, part) => sum * 60 + Number(part), 0)
+    return kilobytes === '' ? null : { memory: Number(kilobytes) * 1024, processorTime: seconds * 1000 }
+  }
+  const read = (file: string) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')
+  const [, kilobytes] = /^VmRSS:\s*(\d+)/m.exec(await read('status')) ?? []
+  // Fields 14 and 15 of proc_pid_stat(5), in hundredths of a second; the program's name before them may contain spaces.
+  const [user, system] = (await read('stat')).split(') ').at(-1)?.split(' ').slice(11, 13) ?? []
+  if (kilobytes === undefined || system === undefined) return null
+  return { memory: Number(kilobytes) * 1024, processorTime: (Number(user) + Number(system)) * 10 }
 }

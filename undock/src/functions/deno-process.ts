@@ -4,7 +4,7 @@ import { type DenoMessage, MESSAGE_PREFIX, readMessage } from './messages.ts'
 import { type ModuleGraph, readModuleGraph } from './module-graph.ts'
 
 /** Flags of every Deno program: nothing in the folders around it is its configuration, and it never asks. */
-const COMMON = ['--quiet', '--no-lock', '--no-check', '--no-prompt']
+const COMMON = ['--quiet', '--no-check', '--no-prompt']
 
 export type DenoCommand = {
   /** The path of Deno's binary. */
@@ -114,7 +114,7 @@ export async function readModules(
   const options = { cwd: folder, env: { ...env }, maxBuffer: 64 * 2 ** 20, signal, killSignal: 'SIGKILL' as const }
   const printed = await new Promise<string>((resolve, reject) => {
     // Without the flag Deno refuses all hosts but a few, which functions do not.
-    execFile(binary, ['info', '--json', '--allow-import', '--no-lock', ...args], options, (error, out) =>
+    execFile(binary, ['info', '--json', '--allow-import', ...args], options, (error, out) =>
       error ? reject(error) : resolve(out),
     )
   })

@@ -40,6 +40,7 @@ export class Embedder {
       binary,
       args: [
         '--no-config',
+        '--no-lock',
         '--node-modules-dir=none',
         '--allow-net',
         '--allow-env',

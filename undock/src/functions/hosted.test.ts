@@ -87,12 +87,15 @@ beforeAll(async () => {
       'functions/common/package.json': '{ "type": "commonjs" }',
       'functions/untyped/index.js': COMMONJS,
       'functions/untyped/package.json': '{}',
+      'functions/packages/index.js':
+        'const { camelCase } = require("cases"); Deno.serve(() => new Response(camelCase("me ow")))',
+      'functions/packages/package.json': '{ "dependencies": { "cases": "npm:change-case@^5.4.4" } }',
       'functions/never-ends/index.ts': 'await new Promise(() => {})',
       'functions/lacks/index.ts': `import { createRequire } from 'node:module'; createRequire(import.meta.url)('is-nowhere')`,
       'functions/exports/index.js': 'module.exports = { fetch: () => new Response("meow") }',
     },
     {
-      toml: ['common', 'untyped', 'exports']
+      toml: ['common', 'untyped', 'exports', 'packages']
         .map((name) => `[functions.${name}]\nentrypoint = "./functions/${name}/index.js"\n`)
         .join(''),
     },
@@ -107,6 +110,7 @@ test.each<readonly [name: string, answer: string]>([
   ['common', 'meow'],
   ['untyped', 'meow'],
   ['exports', 'meow'],
+  ['packages', 'meOw'],
 ])('%s answers %j, and again', async (name, answer) => {
   expect(await (await server.call(name)).text()).toBe(answer)
   // Workers that end by themselves are replaced at the latest by the next request.

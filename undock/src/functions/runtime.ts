@@ -33,6 +33,8 @@ type Settings = {
   /** Flags that name its configuration, which is in a folder that no function can write or read. */
   readonly flags: readonly string[]
   readonly environment: Environment
+  /** The npm packages that its import map names. */
+  readonly packages: Readonly<Record<string, string>>
   /** Folders that it can read. */
   readonly readable: readonly string[]
   /** Changes with any of them. */
@@ -280,12 +282,15 @@ export class Runtime {
     { compilerOptions, imports, scopes, npmrc }: DenoConfig,
     { binary, environment, root }: Pick<Settings, 'binary' | 'environment'> & { readonly root: string | null },
   ): Promise<Settings> {
+    const lock = readOptional(join(dirname(entrypoint), 'deno.lock'))
     const files = {
       'deno.json': JSON.stringify({ compilerOptions }),
       // Apart, because in Deno a function's own deno.json overrides the imports of another deno.json, but not an import map.
       'imports.json': JSON.stringify({ imports, scopes }),
       // Deno reads the one beside its configuration. It may hold tokens.
       ...(npmrc && { '.npmrc': npmrc }),
+      // A copy, because Deno adds to it what it lacks.
+      ...(lock !== undefined && { 'deno.lock': lock }),
     }
     const isCommonJs = mayBeCommonJs(readOptional(entrypoint) ?? '')
     const key = JSON.stringify([files, environment, root, isCommonJs])
@@ -295,12 +300,13 @@ export class Runtime {
     for (const [file, text] of Object.entries(files)) await writeFile(join(own, file), text, { mode: 0o600 })
     const flags = ['--config', join(own, 'deno.json'), '--import-map', join(own, 'imports.json')]
     // Code that bundlers and Node's tools also read leaves out the endings of files.
-    flags.push('--sloppy-imports')
+    flags.push('--sloppy-imports', lock === undefined ? '--no-lock' : `--lock=${join(own, 'deno.lock')}`)
     if (isCommonJs) flags.push('--unstable-detect-cjs')
     const readable = [this.#project, root, dirname(entrypoint), denoFolder(environment.system)]
     // Node looks for packages in all folders above.
     for (let at = this.#project; at !== dirname(at); at = dirname(at)) readable.push(join(dirname(at), 'node_modules'))
-    return { binary, flags, environment, readable: readable.filter((one) => one !== null).map(realPath), key }
+    const packages = Object.fromEntries(Object.entries(imports).filter(([, address]) => address.startsWith('npm:')))
+    return { binary, flags, environment, packages, readable: readable.filter((one) => one !== null).map(realPath), key }
   }
 
   /** The project's folder, which relative paths refer to, as for hosted functions' local runtime. */
@@ -359,7 +365,7 @@ export class Runtime {
    *  run programs or load native code. */
   #commandOf(
     { name, entrypoint, staticFiles }: FunctionSpec,
-    { binary, flags, environment, readable }: Settings,
+    { binary, flags, environment, readable, packages }: Settings,
     temporary: string,
     inspectorPort: number | null,
   ): DenoCommand {
@@ -390,7 +396,7 @@ export class Runtime {
         TMPDIR: temporary,
         TEMP: temporary,
         TMP: temporary,
-        UNDOCK_FUNCTION: JSON.stringify({ hidden, temporary, readable: roots }),
+        UNDOCK_FUNCTION: JSON.stringify({ hidden, temporary, readable: roots, packages }),
       },
       folder: this.#project,
     }
@@ -480,7 +486,7 @@ export class Runtime {
 
 /** Whether Deno should find out if a file without imports and exports is CommonJS; it then takes code that awaits for that, too. */
 const mayBeCommonJs = (text: string): boolean =>
-  /^\s*(?:import|export)\b/m.test(text) || /\brequire\s*\(|\bexports\b/.test(text)
+  /^\s*(?:import|export)\b/m.test(text) || /\b(?:require|exports)\b/.test(text)
 
 /** Deno's lists are separated by commas. */
 const listed = (path: string): string => path.replaceAll(',', ',,')

@@ -12,6 +12,8 @@ import { type Log, systemClock } from '../kernel/service.ts'
 
 export type FunctionsServer = {
   readonly url: string
+  /** The functions' folder. */
+  readonly folder: string
   readonly identity: Identity
   /** `NAME: what was logged`, with `-` where it concerns no function. */
   readonly logged: string[]
@@ -66,6 +68,7 @@ export async function startFunctionsServer(
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     url,
+    folder: join(supabase, 'functions'),
     identity,
     logged,
     client: (key = identity.keys.publishable) => createClient(url, key, { auth: { persistSession: false } }),

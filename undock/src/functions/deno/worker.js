@@ -8,8 +8,9 @@ import { registerHooks } from 'node:module'
 import process from 'node:process'
 import { formatWithOptions } from 'node:util'
 
-/** Variables that the function must not see, its folder for temporary files, and the folders it can read. */
-const { hidden, temporary, readable } = JSON.parse(Deno.env.get('UNDOCK_FUNCTION'))
+/** Variables that the function must not see, its folder for temporary files, the folders it can read, and the npm packages of its
+ *  import map. */
+const { hidden, temporary, readable, packages } = JSON.parse(Deno.env.get('UNDOCK_FUNCTION'))
 const collectGarbage = globalThis.gc
 const realServe = Deno.serve.bind(Deno)
 const realFetch = globalThis.fetch
@@ -319,10 +320,21 @@ function replaceFiles() {
       // `require` gives the module itself, whose functions were replaced.
       const isImport = !context.conditions.includes('require') && !context.parentURL?.startsWith('data:')
       if (own && isImport) return { url: own, shortCircuit: true }
+      const [, name, rest] = /^((?:@[^/]+\/)?[^/]+)(.*)$/.exec(specifier) ?? []
+      if (!isImport && Object.hasOwn(packages, name)) return required(specifier, packages[name] + rest, context, next)
       const place = /^(?:file:\/\/)?(\/tmp\/.*)/.exec(specifier)?.[1]
       return next(place && isTemporary(place) ? `file://${temporary}${place.slice(4)}` : specifier, context)
     },
   })
+}
+
+/** Behind a preloaded module, Deno finds what `require` means by its import map only by chance. */
+function required(specifier, address, context, next) {
+  try {
+    return next(specifier, context)
+  } catch {
+    return { url: import.meta.resolve(address), shortCircuit: true }
+  }
 }
 
 /** A module with the names of another, as they are now. */

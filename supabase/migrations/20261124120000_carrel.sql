@@ -9277,6 +9277,7 @@ as $$
     'media_types', to_jsonb(private.type_patterns(saved ->> 'type')),
     'title', saved ->> 'title',
     'author', saved ->> 'author',
+    'fields', saved -> 'fields',
     'dated_from', (select first from private.day_range(saved ->> 'dated')),
     'dated_to', (select last from private.day_range(saved ->> 'dated'))))
 $$;

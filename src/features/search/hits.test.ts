@@ -1,7 +1,7 @@
 // @vitest-environment node
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { countPassages, groupByDocument, splitAtHighlights } from './hits.ts'
+import { countPassages, excerpt, groupByDocument, splitAtHighlights } from './hits.ts'
 
 const marks = (text: string, ranges: unknown) =>
   splitAtHighlights(text, ranges)
@@ -82,4 +82,21 @@ test('passages are counted with those that are folded under their documents', ()
   expect(countPassages([hit('a', 3), hit('b', 0), hit('a', 3)], 10)).toBe('6 passages in 2 documents')
   expect(countPassages([hit('a', 0)], 10)).toBe('1 passage in 1 document')
   expect(countPassages([hit('a', 3), hit('b', 0)], 2)).toBe('The best passages of 2 documents')
+})
+
+test('an excerpt begins before the place that has most words of the query', () => {
+  const filler = 'something else '.repeat(40)
+  const content = `A fork. ${filler}The fork copies each file descriptor.`
+  const at = content.indexOf('fork copies')
+  const ranges = [
+    [2, 6],
+    [at, at + 4],
+    [at + 17, at + 21],
+    [at + 22, at + 32],
+  ]
+  const text = excerpt(content, ranges).map((piece) => piece.text)
+  expect(text[0]).toMatch(/^… .*The $/)
+  expect(text[0]?.length).toBeLessThan(130)
+  expect(text.slice(1).join('')).toBe('fork copies each file descriptor.')
+  expect(excerpt(content, [[2, 6]])[0]?.text).toBe('A ')
 })

@@ -24,15 +24,29 @@ export function splitAtHighlights(text: string, ranges: unknown): Piece[] {
   return pieces
 }
 
-/** The pieces of a passage, without most of a long text before its first highlight.
- *  @param leadIn Characters of it that stay. */
+/** Characters within which most highlights count as the place that matches. */
+const WINDOW = 300
+
+/** The pieces of a passage from shortly before the place where its highlights are densest.
+ *  @param leadIn Characters before it that stay. */
 export function excerpt(content: string, ranges: unknown, leadIn = 120): Piece[] {
   const pieces = splitAtHighlights(content, ranges)
-  const [first, ...rest] = pieces
-  if (!first || first.marked || first.text.length <= leadIn * 1.5 || rest.length === 0) return pieces
-  const cut = first.text.indexOf(' ', first.text.length - leadIn)
-  const text = cut === -1 ? first.text.slice(-leadIn) : first.text.slice(cut)
-  return [{ ...first, text: `…${text}` }, ...rest]
+  const marks = pieces.filter(({ marked }) => marked)
+  const wordsFrom = (start: number) =>
+    new Set(
+      marks
+        .filter((mark) => mark.start >= start && mark.start < start + WINDOW)
+        .map(({ text }) => text.toLowerCase().slice(0, 5)),
+    ).size
+  const most = Math.max(...marks.map(({ start }) => wordsFrom(start)))
+  const from = marks.find(({ start }) => wordsFrom(start) === most)?.start ?? 0
+  if (from <= leadIn * 1.5) return pieces
+  const cut = content.indexOf(' ', from - leadIn)
+  const begin = cut === -1 || cut >= from ? from - leadIn : cut
+  return pieces.flatMap((piece) => {
+    const text = piece.text.slice(Math.max(0, begin - piece.start))
+    return text === '' ? [] : [{ ...piece, text: piece.start <= begin ? `…${text}` : text }]
+  })
 }
 
 /** The sentence with the first highlight, to be cited: at most so many characters of it, without line breaks. */

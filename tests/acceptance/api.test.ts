@@ -217,7 +217,7 @@ test('files arrive in the request or at an address, and are loaded from one', as
   const api = await withKey(['documents:write'])
   const form = () => {
     const form = new FormData()
-    form.set('file', new File(['The tide turns.'], 'tide.txt', { type: 'application/x-odd' }))
+    form.set('file', new File(['The tide turns.'], 'tide; "high".txt', { type: 'application/x-odd' }))
     return form
   }
   const sent = await api.POST('/documents/file', {
@@ -225,7 +225,7 @@ test('files arrive in the request or at an address, and are loaded from one', as
     bodySerializer: form,
     headers: { 'Idempotency-Key': 'tide' },
   })
-  expect(sent.data).toMatchObject({ kind: 'file', title: 'tide.txt', media_type: 'text/plain', size_bytes: 15 })
+  expect(sent.data).toMatchObject({ kind: 'file', title: 'tide; "high".txt', media_type: 'text/plain', size_bytes: 15 })
   const again = await api.POST('/documents/file', {
     body: { file: '' },
     bodySerializer: form,

@@ -4,7 +4,7 @@ import { type Use, useKey } from './database.ts'
 import { Problem } from './problem.ts'
 
 /** What a handler knows of its request. */
-export type Env = { Variables: { key: Use } }
+export type Env = { Variables: { key: Use; fileName?: string } }
 
 const KEY = /^carrel_[0-9a-f]{48}$/
 const CHECKSUM_LENGTH = 8

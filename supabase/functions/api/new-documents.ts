@@ -4,10 +4,12 @@ import { z } from 'zod'
 import { Document, Id, Reference } from '../_shared/api/objects.ts'
 import { serviceClient } from '../_shared/clients.ts'
 import { endingOf, mediaTypeOf } from '../_shared/file-kinds.ts'
+import { line } from '../_shared/mail/user-text.ts'
 import { sha256 } from '../_shared/sha256.ts'
 import type { Sql } from './database.ts'
 import { documentOf } from './document-rows.ts'
 import { setReference, setTags } from './documents.ts'
+import { formFileName } from './form-file-name.ts'
 import { type Api, create, IdempotencyHeader, json, jsonBody, needs, read, WRITE_REFUSALS } from './operation.ts'
 import { Problem } from './problem.ts'
 
@@ -147,10 +149,15 @@ export function addNewDocuments(api: Api): void {
     return c.json(added, 201)
   })
 
+  api.use('/documents/file', async (c, next) => {
+    const name = await formFileName(c.req.raw.clone())
+    if (name) c.set('fileName', name)
+    await next()
+  })
   api.openapi(addFile, async (c) => {
     const { file, title, collection_id, tag_ids } = c.req.valid('form')
     const { library_id: library } = c.get('key')
-    const file_name = checkedName(file.name)
+    const file_name = checkedName(c.get('fileName') ?? file.name)
     const bytes = new Uint8Array(await file.arrayBuffer())
     const hash = sha256(bytes)
     await read(c, (sql) => mayAdd(sql, library, collection_id))
@@ -215,7 +222,7 @@ async function insert(sql: Sql, library: string, wanted: NewDocument): Promise<s
       return id
     case 'file':
       await sql`
-        select public.add_file(${library}, ${id}, ${pathOf(library, id)}, ${wanted.file_name}, ${wanted.title ?? null}, ${collection})`
+        select public.add_file(${library}, ${id}, ${pathOf(library, id)}, ${line(wanted.file_name)}, ${wanted.title ?? null}, ${collection})`
       return id
   }
 }

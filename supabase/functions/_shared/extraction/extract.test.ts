@@ -43,6 +43,13 @@ Deno.test('a web page gives what its reader reads', async () => {
   ok(passages.some(({ heading }) => heading?.endsWith('The standard size')))
 })
 
+Deno.test('a page whose text reader mode misses is read as a whole', () => {
+  const prose = (about: string) => `<p>${`This sentence is about ${about}, and it is long enough. `.repeat(8)}</p>`
+  const page = `<html><body><article>${prose('lamps').repeat(2)}</article><div class="comment sidebar-footer">${prose('wicks').repeat(4)}</div></body></html>`
+  const { sections, rendition } = extractHtml(page)
+  ok(sections.some(({ text }) => text.includes('about wicks')) && rendition === undefined)
+})
+
 Deno.test("boxes of a page's text are read, and columns of links are not", () => {
   const prose = (about: string) => `<p>${`This sentence is about ${about}, and it is long enough. `.repeat(8)}</p>`
   const page = `<html><body><article><h1>Lamps</h1>${prose('lamps')}

@@ -29,6 +29,9 @@ const DEEPEST_FRAME = 3
 /** What reader mode and its DOM take in a second; a page of more is read as a whole. */
 const MOST_ELEMENTS = 30_000
 const MOST_ATTRIBUTES = 200
+/** Characters of a block that is more than an entry of a menu, and the share of them below which reader mode has missed the text. */
+const SHORTEST_PROSE = 80
+const LEAST_PROSE = 0.7
 
 /** The readable part of a web page (what a reader mode shows), or the whole body if no such part is found.
  *  No code of the page runs. Offsets refer to the readable text, whose blocks are separated by empty lines. If a
@@ -39,8 +42,12 @@ export function extractHtml(source: string): Extraction {
   const page = parsed(source)
   const article = readable(page, 200)
   const title = article?.title ? `<h1>${escaped(article.title)}</h1>` : ''
-  const rendition = article?.content ? `${title}\n${article.content}` : undefined
-  let { sections, outline } = textOf(rendition ? parsed(rendition) : page)
+  const whole = textOf(page)
+  const content = article?.content ? `${title}\n${article.content}` : undefined
+  const chosen = content ? textOf(parsed(content)) : whole
+  const isWhole = proseIn(chosen.sections) < LEAST_PROSE * proseIn(whole.sections)
+  const rendition = isWhole ? undefined : content
+  let { sections, outline } = isWhole ? whole : chosen
   // Some pages hold their text for those who read without scripts.
   if (sections.length === 0) ({ sections, outline } = textOf(page, true))
   if (sections.length === 0) throw new Unreadable('page_without_text')
@@ -52,6 +59,12 @@ export function extractHtml(source: string): Extraction {
   const extraction = { sections, mimeType: 'text/html', pages: null, about, outline }
   return rendition ? { ...extraction, rendition } : extraction
 }
+
+/** Characters of blocks that are longer than an entry of a menu. */
+const proseIn = (sections: readonly Section[]): number =>
+  sections
+    .flatMap(({ text }) => text.split('\n\n'))
+    .reduce((sum, { length }) => (length >= SHORTEST_PROSE ? sum + length : sum), 0)
 
 /** What a reader mode makes of a page; null when the page has too many elements for it. */
 function readable(page: DefaultTreeAdapterTypes.Document, shortest: number) {

@@ -300,7 +300,7 @@ test('a note that two users changed, one of them offline, keeps both texts', asy
   await expect(page.getByText('Somebody else has saved a note that you changed without network')).toBeVisible()
   // Where the note is read, both texts are in sight.
   await expect(page.getByText('It is out.')).toBeVisible()
-  await page.getByText('This note has text that is not saved yet').waitFor()
+  await page.getByText('Unpublished draft').waitFor()
   await page.getByRole('button', { name: 'Compare both texts' }).click()
   await expect(page.getByRole('heading', { name: 'Somebody else has changed the same place' })).toBeVisible()
   await page.getByRole('button', { name: 'Save mine on top' }).click()

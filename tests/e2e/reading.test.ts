@@ -105,10 +105,10 @@ test('a note is edited in place, kept while it is written, saved as a version, c
   const editor = page.getByRole('textbox', { name: 'Text of Lamps' })
   await editor.press('Control+End')
   await editor.pressSequentially(' Brightly.')
-  await expect(page.getByText('Kept, not a version yet')).toBeVisible()
+  await expect(page.getByText('Draft saved')).toBeVisible()
   // The page is closed while editing, and the text is there again.
   await page.reload()
-  await page.getByText('This note has text that is not saved yet').waitFor()
+  await page.getByText('Unpublished draft').waitFor()
   await page.getByRole('button', { name: 'Continue writing' }).click()
   await expect(editor).toContainText('The lamp burns. Brightly.')
   await expectAccessible(page, 'editor')

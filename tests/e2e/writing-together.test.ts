@@ -67,7 +67,12 @@ test('two people write in a note at the same time, and a reader sees what they h
 
   const reader = await context.newPage()
   await reader.goto(`/l/${library}/d/${note}`)
-  await expect(reader.getByText('This note has text that is not saved yet')).toBeVisible()
+  // Who only reads sees the draft as it is written, and by whom.
+  await expect(reader.getByText('Ada Lovelace and Mary Somerville are writing')).toBeVisible()
+  await expect(reader.locator('.prose')).toContainText('And deep.')
+  await theirs.pressSequentially(' Very.')
+  await expect(reader.locator('.prose')).toContainText('And deep. Very.')
+  for (let letter = 0; letter < ' Very.'.length; letter += 1) await theirs.press('Backspace')
   await tab.getByRole('button', { name: 'Done', exact: true }).click()
   await expect(tab.locator('.prose')).toContainText('The sea is dark. And deep.')
   await expect(reader.locator('.prose')).toContainText('The sea is dark. And deep.')
@@ -81,7 +86,7 @@ test('two people write in a note at the same time, and a reader sees what they h
   await again.pressSequentially(' Very.')
   await mine.press('Control+End')
   await mine.pressSequentially(' Really.')
-  await expect(tab.getByText('Waits for the network')).toBeVisible()
+  await expect(tab.getByText('Waiting for the network')).toBeVisible()
   await context.setOffline(false)
   for (const text of [mine, again]) {
     await expect(text).toContainText('Very.')
@@ -139,7 +144,7 @@ test('the writing of a removed member stops, and what they wrote last stays with
   await theirs.press('Control+End')
   await theirs.pressSequentially(' Before.')
   await expect(mine).toContainText('Before.')
-  await expect(tab.getByText('Kept, not a version yet')).toBeVisible()
+  await expect(tab.getByText('Draft saved')).toBeVisible()
 
   // What is typed from now on is not stored before their rights end.
   await tab.route('**/rpc/add_note_update*', () => undefined)

@@ -151,7 +151,7 @@ function OpenNote(props: OpenNoteProps) {
       ) : null}
       {writing.step === 'failed' ? (
         <Notice tone="error" title={describeFailure(writing.error).title}>
-          {t('What you write stays here, and is tried again with the next letter.')}
+          {t('Your text stays on this page. Saving is retried every few seconds.')}
         </Notice>
       ) : null}
       {writing.step === 'conflict' ? (
@@ -194,9 +194,9 @@ function saidOf({ step }: Writing): string {
     case 'writing':
       return t('Writing…')
     case 'kept':
-      return t('Kept, not a version yet')
+      return t('Draft saved')
     case 'waiting':
-      return t('Waits for the network')
+      return t('Waiting for the network')
     case 'saving':
       return t('Saving…')
     case 'conflict':

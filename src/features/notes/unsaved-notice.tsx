@@ -1,23 +1,44 @@
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { formatRelativeTime } from '../../lib/i18n/format.ts'
-import { t } from '../../lib/i18n/i18n.ts'
+import { currentLanguage, t } from '../../lib/i18n/i18n.ts'
 import type { UnsavedText } from './unsaved-text.ts'
+import type { Draft } from './writing/follow-draft.ts'
 
-type UnsavedNoticeProps = { unsaved: UnsavedText; version: { id: string; body: string }; onOpen: () => void }
+type UnsavedNoticeProps = {
+  unsaved: UnsavedText | null | undefined
+  /** What is shown in place of the latest version, if it is. */
+  draft: Draft | undefined
+  version: { id: string; body: string }
+  onOpen: () => void
+}
 
-/** Says, where a note is read, that somebody has written a text that is in no version. */
-export function UnsavedNotice({ unsaved, version, onOpen }: UnsavedNoticeProps) {
-  if (unsaved.kind === 'draft' && unsaved.body === version.body) return null
+/** Says, where a note is read, who writes in it, or that a text is in no version yet. */
+export function UnsavedNotice({ unsaved, draft, version, onOpen }: UnsavedNoticeProps) {
+  if (draft && draft.writers.length > 0)
+    return (
+      <Notice
+        tone="info"
+        className="mb-6"
+        title={t('{count, plural, =1 {{names} is writing} other {{names} are writing}}', {
+          count: draft.writers.length,
+          names: new Intl.ListFormat(currentLanguage()).format(draft.writers),
+        })}
+      >
+        <p>{t('You see the draft as it is written.')}</p>
+        <Button size="small" className="mt-2" onClick={onOpen}>
+          {t('Write along')}
+        </Button>
+      </Notice>
+    )
+  if (!unsaved || (unsaved.kind === 'draft' && unsaved.body === version.body)) return null
   const isOlder =
     unsaved.kind === 'draft' ? unsaved.basedOn !== version.id : unsaved.kind === 'history' && unsaved.isOlder
   return (
     <Notice
       tone="info"
       className="mb-6"
-      title={
-        unsaved.kind === 'history' ? t('This note has text that is not saved yet') : t('Your text is not saved yet')
-      }
+      title={unsaved.kind === 'history' ? t('Unpublished draft') : t('Your text is not saved yet')}
     >
       <p>{saidOf(unsaved, isOlder)}</p>
       <Button size="small" className="mt-2" onClick={onOpen}>
@@ -28,11 +49,10 @@ export function UnsavedNotice({ unsaved, version, onOpen }: UnsavedNoticeProps) 
 }
 
 function saidOf(unsaved: UnsavedText, isOlder: boolean): string {
-  if (unsaved.kind === 'waiting') return t('It waits for the network. Below is the text that the others see.')
+  if (unsaved.kind === 'waiting') return t('It will be sent when you’re online. Below is the version that others see.')
   const when = formatRelativeTime(unsaved.storedAt)
-  if (unsaved.kind === 'history')
-    return t('It was written {when} and is in no version. Below is the text that everybody sees.', { when })
-  return isOlder
-    ? t('The note was saved again after you began. Your text is kept: put both together.')
-    : t('You left it unfinished {when}. Below is the text that the others see.', { when })
+  if (isOlder) return t('The note was saved again after you began. Your text is kept: put both together.')
+  return unsaved.kind === 'history'
+    ? t('Last changed {when}. Readers see the last published version.', { when })
+    : t('You left it unfinished {when}. Below is the version that others see.', { when })
 }

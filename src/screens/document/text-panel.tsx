@@ -8,6 +8,7 @@ import { useLibraryLive } from '../../features/live/library-live.tsx'
 import { saveNote } from '../../features/notes/mutations.ts'
 import { UnsavedNotice } from '../../features/notes/unsaved-notice.tsx'
 import { useUnsavedText } from '../../features/notes/unsaved-text.ts'
+import { useDraft } from '../../features/notes/writing/use-draft.ts'
 import { profileQuery } from '../../features/profile/queries.ts'
 import type { Selected } from '../../features/reader/anchors.ts'
 import { DocumentView } from '../../features/reader/document-view.tsx'
@@ -68,6 +69,7 @@ export function TextPanel(props: TextPanelProps) {
   const written = writtenNoteOf(document)
   const canWrite = document.kind === 'note' && canEdit
   const unsaved = useUnsavedText(library, id, canWrite)
+  const draft = useDraft(library, note, canWrite && !isEditing && !document.proposed)
   // Writing must not depend on a network that may be gone by then.
   useEffect(() => {
     if (canWrite) void loadEditor().catch(() => undefined)
@@ -99,12 +101,14 @@ export function TextPanel(props: TextPanelProps) {
   const reading = (
     <DocumentView
       library={library}
-      document={document}
+      document={
+        draft && document.version ? { ...document, version: { ...document.version, body: draft.body } } : document
+      }
       anchor={anchorOf(wanted, paged, comments, passage)}
       remarks={remarksOf(comments)}
       onSelect={onSelect}
       drawLink={LINKS.card}
-      onTick={canWrite && note && !unsaved ? tick : undefined}
+      onTick={canWrite && note && !unsaved && !draft ? tick : undefined}
       onPage={setPage}
       finding={finding}
       onDownload={() => downloading.mutate({ library, id })}
@@ -131,8 +135,8 @@ export function TextPanel(props: TextPanelProps) {
     )
   return (
     <>
-      {unsaved && written ? (
-        <UnsavedNotice unsaved={unsaved} version={written.version} onOpen={() => onEditing(true)} />
+      {written ? (
+        <UnsavedNotice unsaved={unsaved} draft={draft} version={written.version} onOpen={() => onEditing(true)} />
       ) : null}
       {reading}
     </>

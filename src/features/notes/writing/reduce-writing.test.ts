@@ -140,6 +140,7 @@ test('another history: what was written is handed over until it has arrived, the
   const retry: Event = { type: 'elapsed', timer: 'retry', isFirst: true }
   const handing = [typed(), STORE, failed('send', 'conflict'), failed('send', 'other'), retry]
   expect(play(...handing).effects).toMatchObject([{ type: 'send', thenSave: true }])
+  expect(play(...handing, failed('send', 'refused'))).toMatchObject({ step: 'refused', effects: [{ type: 'refuse' }] })
   expect(play(...handing, stored(1)).effects).toEqual([{ type: 'open' }])
   expect(play(...handing, LEAVE, stored(1)).effects).toEqual([{ type: 'close' }])
 })

@@ -70,6 +70,8 @@ function whileMoving(state: Extract<State, { kind: 'moving' }>, event: Event): S
       if (state.isLeft) return [{ kind: 'ended', why: 'left' }, [{ type: 'close' }]]
       return begin(state.isOnline)
     case 'failed':
+      // Who may not write in the note any more may not in the other history either.
+      if (event.why === 'refused') return [{ kind: 'ended', why: 'refused', isStored: false }, [{ type: 'refuse' }]]
       return [state, [{ type: 'wait', timer: 'retry', ms: RETRY_AFTER }]]
     case 'elapsed':
       return [state, event.timer === 'retry' ? [state.handOver] : []]
@@ -168,6 +170,11 @@ function elapsed(state: Open, { timer, isFirst }: Extract<Event, { type: 'elapse
 }
 
 function failed(open: Open, { during, why, error }: Extract<Event, { type: 'failed' }>): Step {
+  // What is done beside the requests leaves them as they are.
+  if (during === 'effect') {
+    const failure = { isOutdated: why === 'outdated', error }
+    return [{ ...open, failure }, [{ type: 'wait', timer: 'retry', ms: RETRY_AFTER }]]
+  }
   if (why === 'refused') return refuse(open)
   if (why === 'moved' || (why === 'conflict' && during === 'send')) return move(open)
   const state: Open = during === 'send' ? { ...open, sent: 0 } : { ...open, request: undefined }

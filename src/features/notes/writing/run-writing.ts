@@ -90,10 +90,19 @@ export function runWriting(options: Options) {
     if (events.length > 1) return
     for (let next = events[0]; next; next = events[0]) {
       ;[state, effects] = reduce(state, next)
-      for (const effect of effects) run(effect)
+      for (const effect of effects) attempt(() => run(effect))
       events.shift()
     }
     show()
+  }
+
+  /** An exception must not end the writing: it is shown, and what is to be stored is sent again. */
+  function attempt(act: () => void): void {
+    try {
+      act()
+    } catch (error) {
+      dispatch({ type: 'failed', during: 'effect', why: failureOf(error), error })
+    }
   }
 
   function show(): void {
@@ -245,7 +254,7 @@ export function runWriting(options: Options) {
     if (timers.has(timer)) return
     const run = () => {
       timers.delete(timer)
-      act()
+      attempt(act)
     }
     timers.set(timer, setTimeout(run, ms))
   }

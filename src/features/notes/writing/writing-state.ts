@@ -87,7 +87,7 @@ export type Event =
   | { type: 'read'; found: Found; text: Measure }
   | { type: 'merged'; version: string; number: number; text: Measure }
   | { type: 'saved'; version: SavedVersion }
-  | { type: 'failed'; during: 'open' | 'send' | Request; why: Failure; error: unknown }
+  | { type: 'failed'; during: 'open' | 'send' | 'effect' | Request; why: Failure; error: unknown }
   | { type: 'asked'; to: 'read' | 'flush' | 'stop' }
   | { type: 'asked'; to: 'save' | 'leave'; text: Measure }
   | { type: 'decided'; text: 'mine' | 'theirs' }

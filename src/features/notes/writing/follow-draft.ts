@@ -1,0 +1,102 @@
+import { Awareness, applyAwarenessUpdate } from 'y-protocols/awareness'
+import * as Y from 'yjs'
+import type { Message } from './messages.ts'
+import { joinNote, type NoteChannel } from './note-channel.ts'
+import { beginningOf } from './note-copy.ts'
+import { storeOf } from './note-store.ts'
+import { nameOf } from './presence.ts'
+import { REMOTE, textOf } from './shared-text.ts'
+import { type NoteStore, type StoredState, updatesOf } from './stored-state.ts'
+
+/** What the writers of a note have, also before it is a version. */
+export type Draft = { body: string; writers: readonly string[] }
+
+type Options = {
+  store: Pick<NoteStore, 'read' | 'readVersion'>
+  join(handlers: { onJoin(): void; onMessage(message: Message): void }): NoteChannel
+  onDraft(draft: Draft): void
+}
+
+/** Milliseconds. Broadcasts can be lost: what is stored is read some time after it was announced. */
+const READ_AFTER = 2_500
+/** Letters that arrive together are drawn together. */
+const SHOW_AFTER = 50
+
+type Place = Parameters<typeof joinNote>[0]
+
+/** Follows a note of the backend: see followDraft. */
+export const followNote = (place: Place, onDraft: Options['onDraft']) =>
+  followDraft({ store: storeOf(place.note), join: (handlers) => joinNote(place, handlers), onDraft })
+
+/** Follows what others write in a note, without being one of its writers.
+ *  @returns `read` takes in a version that was saved, `stop` ends it. */
+export function followDraft({ store, join, onDraft }: Options): { read: () => void; stop: () => void } {
+  let doc = new Y.Doc()
+  const awareness = new Awareness(doc)
+  // Writers count each other by these states.
+  awareness.setLocalState(null)
+  let stored: StoredState | undefined
+  let isStopped = false
+  const timers = new Map<() => void, ReturnType<typeof setTimeout>>()
+
+  const soon = (act: () => void, ms: number) => {
+    if (timers.has(act) || isStopped) return
+    const run = () => {
+      timers.delete(act)
+      act()
+    }
+    timers.set(act, setTimeout(run, ms))
+  }
+  const show = () => {
+    // A history that lacks the latest version is compared with it in the editor.
+    if (stored?.generation == null || stored.version !== stored.current_version) return
+    const writers = [...awareness.getStates().values()].flatMap((state) => nameOf(state) ?? [])
+    onDraft({ body: textOf(doc), writers: [...new Set(writers)] })
+  }
+  const receive = (update: Uint8Array) => {
+    try {
+      Y.applyUpdate(doc, update, REMOTE)
+    } catch {}
+  }
+  const take = async () => {
+    const known = stored?.generation == null ? undefined : { generation: stored.generation, after: stored.last_update }
+    const found = await store.read(known)
+    const beginning = found.state !== null || !known ? await beginningOf(found, store.readVersion) : undefined
+    if (isStopped) return
+    if (stored && found.generation !== stored.generation) {
+      doc.destroy()
+      doc = new Y.Doc()
+    }
+    for (const update of beginning?.updates ?? updatesOf(found)) receive(update)
+    stored = found
+    show()
+  }
+  // Where it cannot be read, the latest version is shown.
+  const read = () => void take().catch(() => {})
+  const channel = join({
+    onJoin() {
+      channel.send({ kind: 'hello' })
+      read()
+    },
+    onMessage(message) {
+      if (message.kind === 'update') receive(message.bytes)
+      else if (message.kind === 'stored') soon(read, READ_AFTER)
+      else if (message.kind === 'awareness') {
+        try {
+          applyAwarenessUpdate(awareness, message.bytes, REMOTE)
+        } catch {}
+      }
+      soon(show, SHOW_AFTER)
+    },
+  })
+  return {
+    read,
+    stop() {
+      isStopped = true
+      for (const timer of timers.values()) clearTimeout(timer)
+      channel.close()
+      awareness.destroy()
+      doc.destroy()
+    },
+  }
+}

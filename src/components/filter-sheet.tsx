@@ -1,6 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { t } from '../lib/i18n/i18n.ts'
+import { useMediaQuery } from '../lib/ui/media-query.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { Field } from './field.tsx'
@@ -24,8 +25,9 @@ type FilterSheetProps = {
 
 /** Each choice takes effect at once; the sheet stays open for the next. */
 export function FilterSheet({ open, onOpenChange, filters, children }: FilterSheetProps) {
+  const isWide = useMediaQuery('(min-width: 40rem)')
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title={t('Filters')} shape="sheet">
+    <Dialog open={open} onOpenChange={onOpenChange} title={t('Filter')} shape={isWide ? 'panel' : 'sheet'}>
       <div className="grid gap-4">
         {filters.map(({ label, value, options, onChange }) => (
           <Field key={label} label={label}>

@@ -1,7 +1,8 @@
-import { SlidersHorizontal } from 'lucide-react'
+import { type LucideIcon, SlidersHorizontal, X } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { formatNumber } from '../lib/i18n/format.ts'
 import { t } from '../lib/i18n/i18n.ts'
+import { Opening } from '../lib/ui/typed-ahead.ts'
 import { Badge } from './badge.tsx'
 import { Button } from './button.tsx'
 import type { Filter } from './filter-sheet.tsx'
@@ -37,7 +38,7 @@ type FilterButtonProps = {
   className?: string
 }
 
-/** All filters in one sheet, for narrow screens. The button says how many of them are set. */
+/** All filters behind one button, which says how many of them are set. */
 export function FilterButton({ filters, more, className }: FilterButtonProps) {
   // Undefined until it is opened first, so that the sheet is loaded then.
   const [isOpen, setOpen] = useState<boolean>()
@@ -48,10 +49,10 @@ export function FilterButton({ filters, more, className }: FilterButtonProps) {
     <>
       <Button size="small" className={className} aria-haspopup="dialog" onClick={() => setOpen(true)}>
         <SlidersHorizontal aria-hidden />
-        {t('Filters')}
+        {t('Filter')}
         {set > 0 ? <Badge tone="accent">{formatNumber(set)}</Badge> : null}
       </Button>
-      <Suspense fallback={null}>
+      <Suspense fallback={<Opening />}>
         {isOpen === undefined ? null : (
           <FilterSheet open={isOpen} onOpenChange={setOpen} filters={filters}>
             {more?.list}
@@ -59,5 +60,28 @@ export function FilterButton({ filters, more, className }: FilterButtonProps) {
         )}
       </Suspense>
     </>
+  )
+}
+
+type ChipProps = { icon: LucideIcon; name: string; value: string; onRemove: () => void }
+
+/** A filter that is set, and the button that removes it. */
+export function Chip({ icon: Icon, name, value, onRemove }: ChipProps) {
+  return (
+    <span className="inline-flex max-w-full items-center gap-1.5 rounded-full bg-accent-soft ps-3 text-accent-strong text-sm">
+      <Icon aria-hidden className="size-3.5 shrink-0" />
+      <span className="min-w-0 truncate">
+        <span className="text-xs">{name}:</span> {value}
+      </span>
+      <Button
+        look="quiet"
+        size="small-icon"
+        aria-label={t('Remove {field}: {value}', { field: name, value })}
+        onClick={onRemove}
+        className="rounded-full text-accent-strong"
+      >
+        <X aria-hidden />
+      </Button>
+    </span>
   )
 }

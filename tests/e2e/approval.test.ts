@@ -1,6 +1,6 @@
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import { expectAccessible } from './accessibility.ts'
-import { enter, expect, type Person, test } from './fixtures.ts'
+import { enter, expect, filter, type Person, test } from './fixtures.ts'
 
 async function addMember(owner: Person, library: string, member: Person, role: 'editor' | 'reader'): Promise<void> {
   const { data } = await owner.client.rpc('invite_member', { library, email: member.email, role }).throwOnError()
@@ -209,8 +209,7 @@ test('a new version of a file waits, and is found when it is approved', { tag: '
 
   // What waits is a choice of the shelf.
   await page.goto(`/l/${library}`)
-  await page.getByRole('button', { name: 'In any state' }).click()
-  await page.getByRole('menuitemradio', { name: 'Waiting to be approved' }).click()
+  await filter(page, 'Status', 'Waiting to be approved')
   await expect(page.getByRole('main').getByRole('article')).toHaveText([/Prices/])
 
   // The log leads to what was approved of a note.

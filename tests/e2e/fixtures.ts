@@ -60,9 +60,9 @@ const reportStopped = (prefix: string): void =>
 
 const withoutSession = { auth: { persistSession: false, autoRefreshToken: false } }
 
-const admin = createClient(backend.url, backend.secret, withoutSession)
+export const admin = createClient(backend.url, backend.secret, withoutSession)
 
-async function createPerson(email: string, name: string): Promise<Person> {
+export async function createPerson(email: string, name: string): Promise<Person> {
   const { data, error } = await admin.auth.admin.createUser({
     email,
     password: PASSWORD,
@@ -150,6 +150,14 @@ export async function signIn(page: Page, { email, password }: Pick<Person, 'emai
 export async function choose(field: Locator, value: string | RegExp): Promise<void> {
   await field.click()
   await field.page().getByRole('option', { name: value }).click()
+}
+
+/** Chooses a value of one of the shelf's filters. */
+export async function filter(page: Page, name: string, value: string): Promise<void> {
+  const sheet = page.getByRole('dialog', { name: 'Filter' })
+  await page.getByRole('button', { name: /^Filter/ }).click()
+  await choose(sheet.getByLabel(name), value)
+  await sheet.getByRole('button', { name: 'Done' }).click()
 }
 
 /** A file of tests/fixtures. */

@@ -40,7 +40,7 @@ test('highlights of a library are found on one page, also those that others make
   await expect(highlights.first()).toHaveText(/steady keeper.*Yellow.*Mary Somerville/)
   await expectAccessible(page, 'highlights')
 
-  await page.getByRole('button', { name: 'Everybody' }).click()
+  await page.getByRole('button', { name: 'Anyone' }).click()
   await page.getByRole('menuitemradio', { name: 'Me', exact: true }).click()
   await expect(highlights).toHaveCount(2)
   await page.getByRole('button', { name: 'Every colour' }).click()

@@ -1,6 +1,6 @@
 import { createClient } from '@supabase/supabase-js'
 import { expectAccessible } from './accessibility.ts'
-import { backend, expect, test } from './fixtures.ts'
+import { backend, expect, filter, test } from './fixtures.ts'
 
 test('a retention rule is tried, switched on and moves documents, and a legal hold keeps one', async ({
   page,
@@ -82,8 +82,7 @@ test('a document is verified until a day, its verifier is reminded, and the shel
   await expect(page.getByText('Please check whether this document is still valid')).toBeVisible()
 
   await page.goto(`/l/${library}`)
-  await page.getByRole('button', { name: 'Verified or not' }).click()
-  await page.getByRole('menuitemradio', { name: 'To be verified again' }).click()
+  await filter(page, 'Verification', 'To be verified again')
   await expect(page.getByRole('article')).toHaveCount(1)
   await expect(page.getByRole('article')).toContainText('Verification ended')
   await expectAccessible(page, 'what is due')

@@ -27,7 +27,7 @@ export function ActivityFilters({ filter, people, onChange }: ActivityFiltersPro
             value={filter.person ?? ''}
             onValue={(person) => onChange({ person: person || undefined })}
             options={[
-              { value: '', label: t('Everybody') },
+              { value: '', label: t('Anyone') },
               ...people.map(({ id, name }) => ({ value: id, label: name ?? deletedAccount(id) })),
             ]}
           />

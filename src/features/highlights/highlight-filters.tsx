@@ -39,7 +39,7 @@ export function HighlightFilters({ filter, people, collections, title, onFilter,
       key: 'person',
       label: t('Marked by'),
       icon: UserRound,
-      options: [{ value: '', label: t('Everybody') }, ...named(people)],
+      options: [{ value: '', label: t('Anyone') }, ...named(people)],
       least: 2,
     },
     {

@@ -1,19 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
-import {
-  Calendar,
-  CalendarDays,
-  Columns2,
-  FilterX,
-  Folder,
-  Hash,
-  PenLine,
-  Shapes,
-  Type,
-  UserRound,
-  X,
-} from 'lucide-react'
+import { Calendar, CalendarDays, Columns2, FilterX, Folder, Hash, PenLine, Shapes, Type, UserRound } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
-import { FilterButton, FilterMenus } from '../../components/filters.tsx'
+import { Chip, FilterButton, FilterMenus } from '../../components/filters.tsx'
 import { withFilter } from '../../domain/field-conditions.ts'
 import { msg, t } from '../../lib/i18n/i18n.ts'
 import { isFiltered } from './passage-filters.ts'
@@ -52,7 +40,7 @@ const MENUS = [
   { field: 'kind', label: msg('Kind'), all: msg('Every kind'), least: 1 },
   { field: 'in', label: msg('Collection'), all: msg('Every collection'), least: 1 },
   { field: 'tag', label: msg('Tag'), all: msg('Every tag'), least: 1 },
-  { field: 'from', label: msg('Added by'), all: msg('Everybody'), least: 2 },
+  { field: 'from', label: msg('Added by'), all: msg('Anyone'), least: 2 },
   { field: 'since', label: msg('Added'), all: msg('Any time'), least: 1 },
   { field: 'author', label: msg('Author'), all: msg('Every author'), least: 1 },
   { field: 'dated', label: msg('Dated'), all: msg('Any date'), least: 1 },
@@ -121,27 +109,5 @@ export function SearchFilters({ filter, vocabulary, onFilter }: SearchFiltersPro
         </Button>
       ) : null}
     </fieldset>
-  )
-}
-
-type ChipProps = { icon: LucideIcon; name: string; value: string; onRemove: () => void }
-
-function Chip({ icon: Icon, name, value, onRemove }: ChipProps) {
-  return (
-    <span className="inline-flex max-w-full items-center gap-1.5 rounded-full bg-accent-soft ps-3 text-accent-strong text-sm">
-      <Icon aria-hidden className="size-3.5 shrink-0" />
-      <span className="min-w-0 truncate">
-        <span className="text-xs">{name}:</span> {value}
-      </span>
-      <Button
-        look="quiet"
-        size="small-icon"
-        aria-label={t('Remove {field}: {value}', { field: name, value })}
-        onClick={onRemove}
-        className="rounded-full text-accent-strong"
-      >
-        <X aria-hidden />
-      </Button>
-    </span>
   )
 }

@@ -1,18 +1,14 @@
-import { Button } from '../../components/button.tsx'
-import { Dialog } from '../../components/dialog.tsx'
 import type { Person } from '../../domain/field-conditions.ts'
-import type { FieldFilter } from '../../domain/field-filter.ts'
 import type { Field, FieldInput } from '../../domain/fields.ts'
 import type { Column } from '../../features/documents/shelf/fact-columns.tsx'
 import type { Columns } from '../../features/fields/columns.ts'
 import { ColumnsDialog } from '../../features/fields/columns-dialog.tsx'
-import { FieldFilterList } from '../../features/fields/field-filter-list.tsx'
 import { FieldsDialog } from '../../features/fields/fields-dialog.tsx'
 import { FillDialog } from '../../features/fields/fill-dialog.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 
 /** What is open about the fields of a collection. */
-export type FieldTask = 'fields' | 'columns' | 'filters' | { fill: readonly string[] }
+export type FieldTask = 'fields' | 'columns' | { fill: readonly string[] }
 
 type FieldDialogsProps = {
   task: FieldTask
@@ -20,9 +16,7 @@ type FieldDialogsProps = {
   collection: Parameters<typeof FieldsDialog>[0]['collection']
   fields: readonly Field[]
   people: readonly Person[]
-  filters: readonly FieldFilter[] | undefined
   view: { available: readonly Column[]; shown: Columns } | undefined
-  onFilters: (filters: FieldFilter[] | undefined) => void
   onColumns: (columns: Columns | undefined) => void
   onSet: (documents: readonly string[], field: Field, value: FieldInput) => void
   onClose: () => void
@@ -34,18 +28,6 @@ export function FieldDialogs(props: FieldDialogsProps) {
   if (task === 'fields') return <FieldsDialog library={library} collection={collection} onClose={onClose} />
   if (task === 'columns') {
     return view ? <ColumnsDialog {...view} onColumns={onColumns} onClose={onClose} /> : null
-  }
-  if (task === 'filters') {
-    return (
-      <Dialog open onOpenChange={onClose} title={t('Filter by field')}>
-        <div className="grid gap-4">
-          <FieldFilterList fields={fields} people={people} filters={props.filters} onFilters={props.onFilters} />
-          <Button look="primary" onClick={onClose}>
-            {t('Done')}
-          </Button>
-        </div>
-      </Dialog>
-    )
   }
   return (
     <FillDialog

@@ -134,7 +134,7 @@ export function ShelfHead(props: ShelfHeadProps) {
           ? {
               orders: fieldOrders(fields),
               set: search.fields?.length ?? 0,
-              onOpen: () => onTask('filters'),
+              onClear: () => filterByFields(undefined),
               list: filters,
             }
           : undefined

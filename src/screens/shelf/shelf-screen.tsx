@@ -127,9 +127,7 @@ export function ShelfScreen() {
             collection={collection}
             fields={list.fields}
             people={people}
-            filters={search.fields}
             view={list.view}
-            onFilters={(fields) => change({ fields })}
             onColumns={list.setView}
             onSet={list.setField}
             onClose={() => setFieldTask(undefined)}

@@ -20,10 +20,9 @@ import {
   UserRound,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Badge } from '../../../components/badge.tsx'
 import { Button } from '../../../components/button.tsx'
 import type { Filter } from '../../../components/filter-sheet.tsx'
-import { FilterButton, FilterMenus } from '../../../components/filters.tsx'
+import { Chip, FilterButton, FilterMenus } from '../../../components/filters.tsx'
 import { Menu, MenuItem } from '../../../components/menu.tsx'
 import { Segmented } from '../../../components/segmented.tsx'
 import { countDocuments } from '../../../domain/counts.ts'
@@ -76,9 +75,9 @@ type ShelfToolbarProps = {
   states: readonly (typeof STATES)[number][]
   /** Whether there is a field whose values can be columns. */
   hasBoard: boolean
-  /** The collection's own: orders by them, filters for narrow screens, and the way to them on wide ones. */
+  /** The collection's own: orders and filters by them. */
   fields:
-    | { orders: readonly { value: string; label: string }[]; list: ReactNode; set: number; onOpen: () => void }
+    | { orders: readonly { value: string; label: string }[]; list: ReactNode; set: number; onClear: () => void }
     | undefined
   canEdit: boolean
   search: ShelfSearch
@@ -111,50 +110,76 @@ export function ShelfToolbar(props: ShelfToolbarProps) {
   } = props
   const filters = filtersOf(props)
   return (
-    <div className="@container mb-6">
-      <div className="flex flex-wrap items-end gap-3">
-        <div className="min-w-0 flex-1">
+    <div className="mb-6">
+      <div className="flex flex-wrap items-end gap-x-4 gap-y-3">
+        {/* As wide as it is: the controls get a line of their own before it is cut. */}
+        <div className="min-w-0 max-w-full flex-auto">
           {above}
-          <h1 dir="auto" className="truncate font-semibold font-serif text-[1.75rem] leading-tight tracking-tight">
+          <h1
+            dir="auto"
+            className="font-semibold font-serif text-[1.75rem] leading-tight tracking-tight [overflow-wrap:anywhere]"
+          >
             {title}
           </h1>
-          <div className="flex min-h-5 flex-wrap items-center gap-x-2">
-            <p className="text-ink-faint text-sm" aria-live="polite">
-              {total === null ? '' : countDocuments(total)}
-            </p>
-            {aside}
-          </div>
         </div>
-        {canChoose ? (
-          <div className="order-last flex basis-full items-center justify-between gap-2 @[68rem]:order-none @[68rem]:basis-auto">
-            <div className="hidden min-w-0 flex-wrap items-center gap-1 sm:flex">
-              <FilterMenus filters={filters} />
-              {props.fields ? (
-                <Button size="small" look="quiet" className="px-2" aria-haspopup="dialog" onClick={props.fields.onOpen}>
-                  <Columns2 aria-hidden />
-                  {t('Filter by field')}
-                  {props.fields.set > 0 ? <Badge tone="accent">{formatNumber(props.fields.set)}</Badge> : null}
-                </Button>
-              ) : null}
+        <div className="flex max-w-full flex-wrap items-center gap-2 max-sm:w-full">
+          {canChoose ? (
+            <>
+              <FilterButton filters={filters} more={props.fields} />
+              <div className="max-sm:hidden">
+                <FilterMenus filters={filters.slice(-1)} />
+              </div>
+              <Segmented
+                label={t('View')}
+                value={search.view ?? 'grid'}
+                onChange={(view) => onSearch({ view })}
+                options={[
+                  { value: 'grid', label: t('Grid'), icon: LayoutGrid, iconOnly: true },
+                  { value: 'cards', label: t('Large cards'), icon: Grid2x2, iconOnly: true },
+                  { value: 'list', label: t('List'), icon: List, iconOnly: true },
+                  ...(hasBoard
+                    ? [{ value: 'board' as const, label: t('Board'), icon: SquareKanban, iconOnly: true }]
+                    : []),
+                ]}
+              />
+            </>
+          ) : null}
+          {canEdit ? (
+            <div className="ms-auto">
+              <AddMenu {...{ onPick, onPickFolder, onWrite, onLink, onRequest }} />
             </div>
-            <FilterButton filters={filters} more={props.fields} className="sm:hidden" />
-            <Segmented
-              label={t('View')}
-              value={search.view ?? 'grid'}
-              onChange={(view) => onSearch({ view })}
-              options={[
-                { value: 'grid', label: t('Grid'), icon: LayoutGrid, iconOnly: true },
-                { value: 'cards', label: t('Large cards'), icon: Grid2x2, iconOnly: true },
-                { value: 'list', label: t('List'), icon: List, iconOnly: true },
-                ...(hasBoard
-                  ? [{ value: 'board' as const, label: t('Board'), icon: SquareKanban, iconOnly: true }]
-                  : []),
-              ]}
-            />
-          </div>
-        ) : null}
-        {canEdit ? <AddMenu {...{ onPick, onPickFolder, onWrite, onLink, onRequest }} /> : null}
+          ) : null}
+        </div>
       </div>
+      <div className="mt-1 flex min-h-5 flex-wrap items-center gap-x-2">
+        <p className="text-ink-faint text-sm" aria-live="polite">
+          {total === null ? '' : countDocuments(total)}
+        </p>
+        {aside}
+      </div>
+      <SetFilters filters={filters.slice(0, -1)} fields={props.fields} />
+    </div>
+  )
+}
+
+/** What is chosen, each with a button that takes it back. */
+function SetFilters({ filters, fields }: { filters: readonly Filter[]; fields: ShelfToolbarProps['fields'] }) {
+  const set = filters.filter(({ value }) => value !== '')
+  if (set.length === 0 && !fields?.set) return null
+  return (
+    <div className="mt-2 flex flex-wrap items-center gap-1.5">
+      {set.map(({ label, icon, value, options, onChange }) => (
+        <Chip
+          key={label}
+          icon={icon}
+          name={label}
+          value={options.find((option) => option.value === value)?.label ?? value}
+          onRemove={() => onChange('')}
+        />
+      ))}
+      {fields && fields.set > 0 ? (
+        <Chip icon={Columns2} name={t('Fields')} value={formatNumber(fields.set)} onRemove={fields.onClear} />
+      ) : null}
     </div>
   )
 }
@@ -186,7 +211,7 @@ function filtersOf({
     },
     {
       label: t('Added by'),
-      all: t('Everybody'),
+      all: t('Anyone'),
       icon: UserRound,
       value: search.person,
       options: people.length > 1 || search.person ? people.map(({ id, name }) => ({ value: id, label: name })) : [],
@@ -228,8 +253,8 @@ function filtersOf({
       onChange: (chosen: string) => onSearch({ verified: VERIFICATION_FILTERS.find((one) => one === chosen) }),
     },
     {
-      label: t('State'),
-      all: t('In any state'),
+      label: t('Status'),
+      all: t('Any status'),
       icon: TriangleAlert,
       value: search.state,
       options: translated(STATE_LABELS).filter(({ value }) => value === search.state || states.includes(value)),

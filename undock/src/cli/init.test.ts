@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { runCli } from './run-cli.ts'
 
@@ -121,4 +123,32 @@ subject = """
   const error = vi.spyOn(console, 'error').mockImplementation(() => {})
   expect(await runCli(['config', 'convert', '--workdir', folder])).toBe(2)
   expect(error.mock.lastCall?.[0]).toContain('supabase/config.jsonc already')
+})
+
+const UNDOCK = fileURLToPath(new URL('../../bin/undock.js', import.meta.url))
+const inProject = (program: string, words: string[], path = '') =>
+  spawnSync(program, words, {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, PATH: [path, '/usr/bin', '/bin'].join(delimiter) },
+  })
+
+test.skipIf(process.platform === 'win32')('supabase of a project is undock, and never calls itself', async () => {
+  expect(inProject(process.execPath, [UNDOCK, 'init', '--shim', '--workdir', folder]).stdout).toContain('are undock')
+  const bin = join(folder, 'node_modules', '.bin')
+  const help = inProject(join(bin, 'supabase'), ['test', 'db', '--help'], bin)
+  expect([help.status, help.stderr]).toEqual([1, expect.stringContaining('which is not here')])
+
+  // A command of somebody else that leads to undock, too.
+  await writeFile(join(bin, 'supabase'), `#!/bin/sh\nexec '${process.execPath}' '${UNDOCK}' supabase "$@"\n`, {
+    mode: 0o755,
+  })
+  const again = inProject(join(bin, 'supabase'), ['test', 'db', '--help'], bin)
+  expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('calls undock again')])
+
+  // The CLI is found by its package.
+  await mkdir(join(folder, 'node_modules', 'supabase'))
+  await writeFile(join(folder, 'node_modules/supabase/package.json'), '{ "bin": { "supabase": "cli.js" } }')
+  await writeFile(join(folder, 'node_modules/supabase/cli.js'), 'console.log("the CLI", ...process.argv.slice(2))')
+  expect(inProject(join(bin, 'supabase'), ['projects', 'list'], bin).stdout).toBe('the CLI projects list\n')
 })

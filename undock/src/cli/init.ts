@@ -1,37 +1,47 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { findConfigFile } from '../config/project.ts'
 import type { StarterName } from '../project-tools/starters/catalog.ts'
 import { findWorkdir, UsageError } from './arguments.ts'
+import { writeShim } from './supabase/cli.ts'
 
 export type InitOptions = {
   readonly workdir?: string
   readonly agent: boolean
+  readonly shim: boolean
   readonly starter?: StarterName
   readonly readOnly: boolean
 }
 
 /** `undock init`: begins a project, with what `--starter` and `--agent` name.
  *  @throws {UsageError} when there is a project and neither is given. */
-export async function init({ agent, starter, ...options }: InitOptions): Promise<number> {
+export async function init({ agent, shim, starter, ...options }: InitOptions): Promise<number> {
   if (starter !== undefined) {
     const { initStarter } = await import('./init-starter.ts')
     await initStarter(starter, options.workdir)
-  } else if (!agent) {
+  } else if (!agent && !shim) {
     const folder = resolve(options.workdir ?? '.')
     const file = findConfigFile(join(folder, 'supabase'))
     if (file !== null)
-      throw new UsageError(`supabase/${file} exists already. Add --starter todo, chat or documents, or --agent.`)
+      throw new UsageError(`supabase/${file} exists already. Add --starter todo, chat or documents, --agent or --shim.`)
     const { createProject } = await import('./init-starter.ts')
     await createProject(folder)
   }
   if (agent) await initAgents(options)
+  if (shim) {
+    const folder = join(findWorkdir(options.workdir), 'node_modules', '.bin')
+    writeShim(folder)
+    console.log(
+      `\`supabase\` in the scripts of package.json and \`npx supabase\` are undock's now (${relative(process.cwd(), folder)}).\n` +
+        'The commands that need no Docker still reach the CLI. An install undoes it: add "postinstall": "undock init --shim" to the scripts to keep it.',
+    )
+  }
   return 0
 }
 
 /** Writes the settings by which coding agents find `undock mcp`, a skill, and a section of AGENTS.md. A file that is there is left as it is,
  *  and the entry that it lacks is printed. */
-async function initAgents({ workdir, readOnly }: Omit<InitOptions, 'agent' | 'starter'>): Promise<void> {
+async function initAgents({ workdir, readOnly }: Omit<InitOptions, 'agent' | 'shim' | 'starter'>): Promise<void> {
   const folder = findWorkdir(workdir)
   const server = { command: 'npx', args: ['undock', 'mcp', ...(readOnly ? ['--read-only'] : [])] }
   for (const { path, key, type } of CLIENTS) {

@@ -81,6 +81,7 @@ export function createProgram(invocation: Invocation): Command {
       false,
     ),
     new Option('--read-only', 'the agents may only read').default(false),
+    new Option('--shim', 'make `supabase` in package scripts and `npx supabase` mean `undock supabase`').default(false),
   ])
     .addHelpText('after', examples('undock init', 'undock init --starter todo', 'undock init --agent'))
     .action((options: InitOptions) => exit(import('./init.ts').then(({ init }) => init(options))))

@@ -26,7 +26,7 @@ export type DeclarativeSyncOptions = {
 export async function declarativeSync({ workdir, name, schema, apply }: DeclarativeSyncOptions): Promise<number> {
   const { config } = readProjectConfig(workdir)
   const folder = config.experimental.pgdelta?.declarative_schema_path || 'schemas'
-  const { scripts: declared } = await readScripts(join(workdir, 'supabase'), [join(folder, '**/*.sql')])
+  const { scripts: declared } = await readScripts(join(workdir, 'supabase'), [folder])
   if (declared.length === 0)
     throw new UsageError(
       `No schema is declared in ${join('supabase', folder)}. Write the one of the running backend there: \`npx undock supabase db schema declarative generate\``,

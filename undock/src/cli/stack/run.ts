@@ -1,11 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:os'
+import { delimiter, join } from 'node:path'
 import type { Writable } from 'node:stream'
+import { userCacheFolder } from '../../platform/cache-folder.ts'
 import { startable } from '../../platform/startable.ts'
 import { startStack } from '../../runtime/stack/stack.ts'
 import { findWorkdir, UsageError } from '../arguments.ts'
 import { showLine, tellEvent } from '../report.ts'
 import { ABORTING, ENDING_SOON, exitSoon } from '../signals.ts'
+import { writeShim } from '../supabase/cli.ts'
 import { commandEnvironment } from './environment.ts'
 
 export type RunOptions = { readonly workdir?: string; readonly ports: 'free' | 'config' }
@@ -32,7 +35,7 @@ export async function run(options: RunOptions, words: readonly string[]): Promis
     isStarting = false
     try {
       if (received[0]) return 128 + constants.signals[received[0]]
-      return await command.run(commandEnvironment(stack))
+      return await command.run({ ...commandEnvironment(stack), PATH: withShim() })
     } finally {
       await stack.stop()
     }
@@ -40,6 +43,13 @@ export async function run(options: RunOptions, words: readonly string[]): Promis
     command.cancel()
     exitSoon()
   }
+}
+
+/** The PATH with a `supabase` that is undock's. */
+function withShim(): string {
+  const folder = join(userCacheFolder(process.env), 'bin')
+  writeShim(folder)
+  return [folder, process.env.PATH].filter(Boolean).join(delimiter)
 }
 
 /** A command that will run once its environment is known. */

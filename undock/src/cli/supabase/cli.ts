@@ -1,30 +1,58 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { delimiter, dirname, join, resolve } from 'node:path'
+import { z } from 'zod'
+import { readOptional } from '../../config/files.ts'
 import { startable } from '../../platform/startable.ts'
 import { type Backend, findBackend, UsageError } from '../arguments.ts'
 import { findRunning, NotRunningError, type Running } from '../running.ts'
 
 const PROGRAM = process.platform === 'win32' ? 'supabase.cmd' : 'supabase'
 
-/** The path of the Supabase CLI that the project has installed; null when it has none. */
+const Package = z.object({
+  bin: z.union([z.string().transform((supabase) => ({ supabase })), z.object({ supabase: z.string() })]),
+})
+
+/** The path of the Supabase CLI that the project has installed, by its package: the command `supabase` of a project may be undock's.
+ *  Null when it has none. */
 export function findOwnCli(workdir: string): string | null {
   for (let folder = workdir; ; folder = dirname(folder)) {
-    const local = join(folder, 'node_modules', '.bin', PROGRAM)
-    if (existsSync(local)) return local
+    const local = join(folder, 'node_modules', 'supabase')
+    const { data } = Package.safeParse(JSON.parse(readOptional(join(local, 'package.json')) ?? 'null'))
+    if (data && existsSync(join(local, data.bin.supabase))) return join(local, data.bin.supabase)
     if (folder === dirname(folder)) return null
   }
 }
 
-/** The path of the project's own Supabase CLI, else of the one on the PATH; null when there is none. */
+/** The path of the project's own Supabase CLI, else of one on the PATH that is not undock's; null when there is none. */
 export function findCli(workdir: string): string | null {
   const own = findOwnCli(workdir)
   if (own) return own
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
-  return folders.map((folder) => join(folder, PROGRAM)).find((path) => existsSync(path)) ?? null
+  return folders.map((folder) => join(folder, PROGRAM)).find((path) => existsSync(path) && !isShim(path)) ?? null
 }
+
+/** In the text of each `supabase` that undock writes. */
+const SHIM_MARK = 'This is undock: it does what the Supabase CLI does, without Docker.'
+const isShim = (path: string): boolean => readFileSync(path).subarray(0, 400).includes(SHIM_MARK)
+
+/** Writes a command `supabase` that is `undock supabase` into a folder. One that is a link is replaced, not what it leads to. */
+export function writeShim(folder: string): void {
+  const [node, undock] = [process.execPath, resolve(process.argv[1] ?? '')]
+  const text =
+    process.platform === 'win32'
+      ? `@rem ${SHIM_MARK}\r\n@"${node}" "${undock}" supabase %*\r\n`
+      : `#!/bin/sh\n# ${SHIM_MARK}\nexec ${[node, undock].map((path) => `'${path.replaceAll("'", `'\\''`)}'`).join(' ')} supabase "$@"\n`
+  mkdirSync(folder, { recursive: true })
+  const path = join(folder, PROGRAM)
+  const next = `${path}.${process.pid}`
+  writeFileSync(next, text, { mode: 0o755 })
+  renameSync(next, path)
+}
+
+const PASSED_ON = 'UNDOCK_PASSED_ON'
 
 /** The running backend; null when it does not run. */
 export const runningOf = (backend: Backend): Promise<Running | null> =>
@@ -37,9 +65,10 @@ export const runningOf = (backend: Backend): Promise<Running | null> =>
  *  @returns its exit code. */
 export async function passOn(workdir: string | null, words: readonly string[]): Promise<number> {
   const command = findCli(workdir ?? process.cwd())
-  if (!command)
+  // What looks like the CLI may call undock again in ways that are not recognized.
+  if (!command || process.env[PASSED_ON])
     throw new UsageError(
-      'This command is passed on to the Supabase CLI, which is not here: npm install --save-dev supabase',
+      `This command is passed on to the Supabase CLI, ${command ? `but ${command} calls undock again` : 'which is not here'}: npm install --save-dev supabase`,
     )
   const running = workdir === null ? null : await runningOf(findBackend({ workdir }))
   const ports = running && {
@@ -47,7 +76,7 @@ export async function passOn(workdir: string | null, words: readonly string[]): 
     SUPABASE_DB_PORT: new URL(running.dbUrl).port,
   }
   const { file, args, options } = startable(command, words)
-  const child = spawn(file, args, { ...options, stdio: 'inherit', env: { ...process.env, ...ports } })
+  const child = spawn(file, args, { ...options, stdio: 'inherit', env: { ...process.env, ...ports, [PASSED_ON]: '1' } })
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
   return code ?? 128 + constants.signals[signal ?? 'SIGTERM']
 }

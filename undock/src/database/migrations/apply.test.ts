@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql, statement } from '../../kernel/sql.ts'
 import { isNative, openTestDatabase, type TestDatabase } from '../../testing/database.ts'
-import { applyMigrations, applySeed } from './apply.ts'
+import { applyMigrations, applyScripts, applySeed } from './apply.ts'
 import type { Migration } from './project-files.ts'
 import { readMigrationState } from './state.ts'
 
@@ -48,6 +48,38 @@ test('statements that cannot run in a transaction, and transactions of the file 
     migration('004', 'begin; insert into a values (2); commit; insert into a values (3);'),
   )
   expect(await rows(sql`select array_agg(id order by id) as ids from a`)).toEqual([{ ids: [1, 2, 3] }])
+})
+
+test('a file whose DO block or procedure commits is applied', async () => {
+  await apply(
+    migration(
+      '0031',
+      'create table done (id int);\ndo $$ begin insert into done values (1); commit; insert into done values (2); end $$;',
+    ),
+    migration(
+      '0032',
+      'create procedure p() language plpgsql as $$ begin insert into done values (3); commit; end $$; call p();',
+    ),
+  )
+  expect(await rows(sql`select array_agg(id order by id) as ids from done`)).toEqual([{ ids: [1, 2, 3] }])
+})
+
+test.each([
+  ['begin; create table o (i int);', 1],
+  ["create type e as enum ('a'); commit;\nstart transaction; create table o (e e);", 2],
+  ['begin; savepoint a; rollback to savepoint a; create table o (i int);', 1],
+  ['begin; create table o (i int); commit;', null],
+  ['begin; create table o (i int); end;', null],
+])('a transaction that a file leaves open is warned of: %s', async (text, line) => {
+  const warnings: string[] = []
+  const options = { missingExtensions: 'error', warn: (warning: string) => warnings.push(warning) } as const
+  const engine = database.engine
+  await applyScripts(
+    engine,
+    [{ path: 'roles.sql', text: `drop table if exists o; drop type if exists e;\n${text}` }],
+    options,
+  )
+  expect(warnings).toEqual(line === null ? [] : [expect.stringMatching(`roles.sql:${line + 1}: begins a transaction`)])
 })
 
 test('settings and roles of one file affect neither the next file nor the session', async () => {

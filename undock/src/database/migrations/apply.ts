@@ -8,9 +8,6 @@ import type { Migration, ProjectScript } from './project-files.ts'
 import { ScriptError } from './script-error.ts'
 import { type ScriptOptions, ScriptRunner } from './script-runner.ts'
 
-/** "cannot run inside a transaction block": create index concurrently, vacuum, alter system … */
-const ACTIVE_TRANSACTION = '25001'
-
 const STRICT: ScriptOptions = { missingExtensions: 'error', warn: () => undefined }
 
 /** Applies the migrations that the history does not contain yet, each with its history row in one transaction, as the CLI does
@@ -92,11 +89,7 @@ async function applyMigration(runner: ScriptRunner, { version, name, path, text 
   const record = statement(sql`insert into supabase_migrations.schema_migrations (version, name, statements)
     values (${version}, ${name}, ${texts})`)
   await runner.run('reset role; reset all')
-  await runner.inTransaction(path, statements, record).catch(async (error: unknown) => {
-    if (!(error instanceof ScriptError) || sqlState(error.cause) !== ACTIVE_TRANSACTION) throw error
-    await runner.runStatements(path, statements)
-    await runner.send(record)
-  })
+  await runner.inTransaction(path, statements, record)
 }
 
 async function appliedVersions({ exchange }: Session): Promise<Set<unknown>> {
@@ -104,5 +97,3 @@ async function appliedVersions({ exchange }: Session): Promise<Set<unknown>> {
   const { results } = decode(await exchange(Buffer.concat([...encodeStatement(query, null), SYNC])))
   return new Set(results[0]?.rows.map(({ version }) => version))
 }
-
-const sqlState = (error: unknown): unknown => (error as { code?: unknown } | null)?.code

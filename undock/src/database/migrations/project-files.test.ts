@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readMigrations } from './project-files.ts'
+import { readMigrations, readScripts } from './project-files.ts'
 
 test('the files that the CLI uses are used, and the others reported', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'undock-files-'))
@@ -29,6 +29,33 @@ test('the files that the CLI uses are used, and the others reported', async () =
       'supabase/migrations/20240103000000-by-hyphen.sql: its name is not like <timestamp>_name.sql',
     ])
     expect(await readMigrations(join(folder, 'nowhere'))).toEqual([])
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+test('paths and patterns name the files that the CLI takes for them', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'undock-scripts-'))
+  try {
+    const files = ['a.sql', 'b.txt', '.hidden.sql', 'a[1].sql', '{a}.sql', 'sub/c.sql', 'sub/deep/d.sql', 'sub/e.md']
+    for (const path of files) {
+      await mkdir(join(folder, 'seeds', path, '..'), { recursive: true })
+      await writeFile(join(folder, 'seeds', path), path)
+    }
+    const read = async (...patterns: string[]) => {
+      const { scripts, unmatched } = await readScripts(folder, patterns)
+      return [...scripts.map(({ text }) => text), ...unmatched]
+    }
+    const below = ['sub/c.sql', 'sub/deep/d.sql']
+    expect(await read('./seeds')).toEqual(['.hidden.sql', 'a.sql', 'a[1].sql', ...below, '{a}.sql'])
+    expect(await read('./seeds/*')).toEqual(['.hidden.sql', 'a.sql', 'a[1].sql', 'b.txt', ...below, '{a}.sql'])
+    expect(await read('seeds/*.sql')).toEqual(['.hidden.sql', 'a.sql', 'a[1].sql', '{a}.sql'])
+    expect(await read(join(folder, 'seeds', '?.sql'))).toEqual(['a.sql'])
+    expect(await read('seeds/a\\[1\\].sql', 'seeds/[^b].sql')).toEqual(['a[1].sql', 'a.sql'])
+    expect(await read('seeds/{a}.sql', 'seeds/{a,b}.sql')).toEqual(['{a}.sql', 'supabase/seeds/{a,b}.sql'])
+    // As Go reads it, ** is one level.
+    expect(await read('seeds/**/*.sql')).toEqual(['sub/c.sql'])
+    expect(await read('seeds/[a.sql')).toEqual(['supabase/seeds/[a.sql'])
   } finally {
     await rm(folder, { recursive: true })
   }

@@ -1,5 +1,6 @@
-import { glob, readdir, readFile } from 'node:fs/promises'
-import { join, relative, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { isAbsolute, join, parse, relative, resolve, sep } from 'node:path'
 
 export type Migration = {
   readonly version: string
@@ -47,8 +48,9 @@ export async function readMigrations(
 /** Removes a byte order mark, which Postgres does not accept. */
 const readText = async (path: string): Promise<string> => (await readFile(path, 'utf8')).replace(/^\uFEFF/, '')
 
-/** Reads the scripts that a list of paths and globs names, each once, in the list's order; files of one glob are sorted by name.
- *  @param patterns Absolute, or relative to the project's `supabase` folder.
+/** Reads the scripts that a list of paths and globs names, each once, in the list's order; a folder stands for all `*.sql` below it.
+ *  @param patterns Absolute, or relative to the project's `supabase` folder, in the syntax of Go's `filepath.Match`, as in the CLI:
+ *    no braces, no `**`, and a leading dot is a character like any other.
  *  @returns the scripts, and the patterns that matched nothing. */
 export async function readScripts(
   supabaseFolder: string,
@@ -57,9 +59,9 @@ export async function readScripts(
   const paths = new Set<string>()
   const unmatched: string[] = []
   for (const pattern of patterns) {
-    const found = await Array.fromAsync(glob(pattern, { cwd: supabaseFolder }))
+    const found = await filesOf(resolve(supabaseFolder), pattern)
     if (found.length === 0) unmatched.push(join('supabase', relative(supabaseFolder, resolve(supabaseFolder, pattern))))
-    for (const path of found.sort()) paths.add(relative(supabaseFolder, resolve(supabaseFolder, path)))
+    for (const path of found) paths.add(relative(supabaseFolder, path))
   }
   const scripts = await Promise.all(
     [...paths].map(async (path) => ({
@@ -68,4 +70,42 @@ export async function readScripts(
     })),
   )
   return { scripts, unmatched }
+}
+
+async function filesOf(base: string, pattern: string): Promise<string[]> {
+  let found = [isAbsolute(pattern) ? parse(pattern).root : base]
+  for (const part of pattern.slice(isAbsolute(pattern) ? parse(pattern).root.length : 0).split(SEPARATORS)) {
+    const next = found.map(async (folder) => {
+      if (!/[*?[\\]/.test(part)) return existsSync(join(folder, part)) ? [join(folder, part)] : []
+      const names = await readdir(folder).catch(() => [])
+      const matches = partMatcher(part)
+      return names.filter((name) => matches.test(name)).map((name) => join(folder, name))
+    })
+    found = (await Promise.all(next)).flat()
+  }
+  const files = found.sort().map(async (path) => ((await stat(path)).isDirectory() ? sqlBelow(path) : [path]))
+  return (await Promise.all(files)).flat()
+}
+
+/** A backslash is a separator on Windows only; elsewhere it takes the meaning from a sign of a pattern. */
+const SEPARATORS = sep === '\\' ? /[\\/]/ : /\//
+
+function partMatcher(part: string): RegExp {
+  const source = part.replaceAll(
+    /\\(.)|\[(\^?)((?:\\.|[^\]\\])+)\]|[^]/g,
+    (sign, escaped?: string, not?: string, set?: string) => {
+      if (set !== undefined) return `[${not}${set.replaceAll(/[[&~]/g, '\\$&')}]`
+      if (escaped === undefined && sign === '*') return '.*'
+      if (escaped === undefined && sign === '?') return '.'
+      return RegExp.escape(escaped ?? sign)
+    },
+  )
+  return new RegExp(`^${source}$`, 'su')
+}
+
+/** Links are not followed, as in the CLI. */
+async function sqlBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.sql'))
+  return files.map((entry) => join(entry.parentPath, entry.name)).sort()
 }

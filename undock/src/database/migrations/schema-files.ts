@@ -7,9 +7,7 @@ import { splitStatements } from '../statements/split-statements.ts'
  *  @see https://supabase.com/docs/guides/local-development/declarative-database-schemas */
 export function schemaPatterns({ db, experimental }: Pick<Config, 'db' | 'experimental'>): readonly string[] {
   const { schema_paths } = db.migrations
-  return schema_paths.length > 0
-    ? schema_paths
-    : [`${experimental.pgdelta?.declarative_schema_path || 'schemas'}/**/*.sql`]
+  return schema_paths.length > 0 ? schema_paths : [experimental.pgdelta?.declarative_schema_path || 'schemas']
 }
 
 /** Adds a script at the end of a file.

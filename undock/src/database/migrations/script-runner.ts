@@ -5,7 +5,7 @@ import { decode, encodeScript, encodeStatement, SYNC } from '../protocol/exchang
 import { readFrames } from '../protocol/frames.ts'
 import type { Session } from '../session.ts'
 import { rewriteStatement, usedCollations } from '../statements/rewrite-statement.ts'
-import type { ScriptStatement } from '../statements/split-statements.ts'
+import { firstWords, type ScriptStatement } from '../statements/split-statements.ts'
 import { ScriptError } from './script-error.ts'
 
 const NOTICE = 'N'.charCodeAt(0)
@@ -50,6 +50,21 @@ const NO_EXTENSION = /extension "([^"]+)" is not available|^(\S+) cannot run in 
 /** The collation that is closest to those of all languages: the root collation. */
 const NEAREST_COLLATION = 'und-x-icu'
 
+/** "cannot run inside a transaction block" (create index concurrently, vacuum), and a commit of a procedure or DO block. */
+const NEEDS_OWN_TRANSACTION = ['25001', '2D000']
+
+/** The statement that begins a transaction which the script leaves open. */
+function openTransaction(statements: readonly ScriptStatement[]): ScriptStatement | null {
+  let open: ScriptStatement | null = null
+  for (const one of statements) {
+    const [first = '', second = '', third = ''] = firstWords(one.text, 3).map((word) => word.toLowerCase())
+    if (first === 'begin' || (first === 'start' && second === 'transaction')) open ??= one
+    else if (first === 'rollback' && (second === 'to' || third === 'to')) continue
+    else if (['commit', 'end', 'rollback', 'abort'].includes(first)) open = null
+  }
+  return open
+}
+
 /** A statement has the comments before it. */
 const CREATE_EXTENSION =
   /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*create\s+extension\s+(?:if\s+not\s+exists\s+)?"?([a-z0-9_-]+)"?/i
@@ -82,9 +97,24 @@ export class ScriptRunner {
     return decode(await this.#session.exchange(Buffer.concat([...encodeStatement(one, null), SYNC])))
   }
 
-  /** Runs all statements and records them, in one transaction.
+  /** Runs all statements and records them: in one transaction, or each in its own when one cannot run inside of another.
    *  @throws {ScriptError} */
   async inTransaction(path: string, statements: readonly ScriptStatement[], record: Statement | null): Promise<void> {
+    const open = openTransaction(statements)
+    if (open)
+      this.#options.warn(
+        `${path}:${open.line}: begins a transaction that the file does not end. It is committed here; \`supabase db push\` rolls it back. Write \`commit;\` at the end.`,
+      )
+    await this.#asOne(path, statements, record).catch(async (error: unknown) => {
+      const { code = '' } = (error instanceof ScriptError ? error.cause : {}) as { code?: string }
+      if (!NEEDS_OWN_TRANSACTION.includes(code)) throw error
+      await this.runStatements(path, statements)
+      await this.run('reset role')
+      if (record) await this.send(record)
+    })
+  }
+
+  async #asOne(path: string, statements: readonly ScriptStatement[], record: Statement | null): Promise<void> {
     await this.run('begin')
     try {
       await this.runStatements(path, statements)

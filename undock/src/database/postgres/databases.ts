@@ -7,6 +7,8 @@ export type Databases = {
   exists(name: string): Promise<boolean>
   /** The names that begin with a prefix; the most recently created first. */
   list(prefix: string): Promise<string[]>
+  /** The names of all databases but templates, those that begin with a prefix, and one. */
+  others(prefix: string, one: string): Promise<string[]>
   /** Copies a database that nobody is connected to. */
   copy(from: string, to: string): Promise<void>
   /** Runs `work` while a database has no connections and accepts none. */
@@ -17,6 +19,8 @@ export type Databases = {
   comment(name: string): Promise<string | null>
   /** Stores a text with a database. */
   setComment(name: string, text: string): Promise<void>
+  /** Closes the connection until it is needed again: nobody can create a database while somebody is connected to template1. */
+  release(): Promise<void>
   /** Runs one statement. */
   run(text: string): Promise<Record<string, unknown>[]>
   close(): Promise<void>
@@ -29,11 +33,23 @@ const quote = pg.escapeIdentifier
 
 /** @param url The URL of a database to connect to, with a role that may create databases. */
 export async function openDatabases(url: string): Promise<Databases> {
-  const client = new pg.Client({ connectionString: url, application_name: 'undock', keepAlive: true })
-  client.on('error', () => undefined)
-  await client.connect()
+  let client: pg.Client | null = null
+  async function connected(): Promise<pg.Client> {
+    if (client) return client
+    const made = new pg.Client({ connectionString: url, application_name: 'undock', keepAlive: true })
+    made.on('error', () => undefined)
+    await made.connect()
+    client = made
+    return made
+  }
+  async function release(): Promise<void> {
+    const open = client
+    client = null
+    await open?.end()
+  }
+  await connected()
   const run = async (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> =>
-    (await client.query(text, values)).rows
+    (await (await connected()).query(text, values)).rows
 
   /** Postgres itself checks only every 100 ms whether connections have ended, which is too slow for tests. */
   async function disconnect(name: string): Promise<void> {
@@ -68,6 +84,13 @@ export async function openDatabases(url: string): Promise<Databases> {
       (await run('select datname from pg_database where starts_with(datname, $1) order by oid desc', [prefix])).map(
         ({ datname }) => String(datname),
       ),
+    others: async (prefix, one) =>
+      (
+        await run(
+          'select datname from pg_database where not datistemplate and not starts_with(datname, $1) and datname <> $2',
+          [prefix, one],
+        )
+      ).map(({ datname }) => String(datname)),
     copy: async (from, to) => {
       const [owner] = await run('select pg_get_userbyid(datdba) as name from pg_database where datname = $1', [from])
       await run(
@@ -105,6 +128,7 @@ export async function openDatabases(url: string): Promise<Databases> {
       await run(`comment on database ${quote(name)} is ${pg.escapeLiteral(text)}`)
     },
     run,
-    close: () => client.end(),
+    release,
+    close: release,
   }
 }

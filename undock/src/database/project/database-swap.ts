@@ -109,6 +109,9 @@ export function createDatabaseSwap(options: DatabaseSwapOptions): DatabaseSwap {
     const isThere = await all.exists(database)
     if (isThere) await all.rename(database, old)
     const roles = options.isOwnServer ? await stashRoles(all) : null
+    // Databases that scripts create are created again.
+    const made = options.isOwnServer ? await all.others(prefix, database) : []
+    for (const name of made) await all.rename(name, `${old}_${name}`)
     try {
       await all.copy(from, database)
       const engine = await openServerEngine({
@@ -118,15 +121,24 @@ export function createDatabaseSwap(options: DatabaseSwapOptions): DatabaseSwap {
         statementLimit: 0,
         waitLimit,
       })
+      await all.release()
       await content.apply(engine).finally(engine.close)
       await all.withoutConnections(database, () => all.copy(database, template))
     } catch (error) {
       await all.drop(database)
+      for (const name of made) {
+        await all.drop(name)
+        await all.rename(`${old}_${name}`, name)
+      }
       await roles?.restore()
       if (isThere) await all.rename(old, database)
       throw error
     }
-    const stale = [old, ...(await all.list(templatePrefix)).filter((name) => name !== template)]
+    const stale = [
+      old,
+      ...made.map((name) => `${old}_${name}`),
+      ...(await all.list(templatePrefix)).filter((name) => name !== template),
+    ]
     for (const name of stale) await all.drop(name)
     await roles?.discard()
     await recordRoles(all, template)

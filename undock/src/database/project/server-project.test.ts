@@ -102,6 +102,27 @@ test('postgres can log in through the port and has the statement_timeout of its 
 
 const SUPERUSERS = 'select rolname from pg_catalog.pg_roles where rolsuper and rolcanlogin'
 
+test('a migration creates databases, and again after a reset', async () => {
+  const options = await optionsOf('databases', 'native', { '1_db.sql': 'create database reporting;' })
+  const project = await openProjectDatabase(options)
+  const count = async (): Promise<unknown> =>
+    (await project.db.query({ text: `select from pg_database where datname = 'reporting'`, values: [] })).rows.length
+  try {
+    expect(await count()).toBe(1)
+    // Another text, so that the reset runs it and takes no snapshot.
+    await makeFiles(join(options.supabaseFolder, 'migrations'), { '2_more.sql': 'create database archive;' })
+    await project.reset()
+    expect(await count()).toBe(1)
+    await makeFiles(join(options.supabaseFolder, 'migrations'), {
+      '2_more.sql': 'create database archive; select nonsense;',
+    })
+    await expect(project.reset()).rejects.toThrow('nonsense')
+    expect(await count()).toBe(1)
+  } finally {
+    await project.close()
+  }
+})
+
 test('data of another version is brought up to date', async () => {
   const options = await optionsOf('version', 'native', { '1_items.sql': MIGRATION })
   /** @returns what is told when it is opened once more. */

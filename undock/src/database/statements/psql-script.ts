@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { literal } from './literal.ts'
-import { atomicDepth, skipComment, skipQuoted, WORD } from './split-statements.ts'
+import { atomicDepth, openParentheses, skipComment, skipQuoted, WORD } from './split-statements.ts'
 
 /** One statement of a script for psql, with its variables replaced. */
 export type PsqlStatement = {
@@ -20,7 +20,7 @@ export type PsqlFile = {
 
 const MAX_INCLUDES = 16
 
-/** Reads a file as psql does, with `\set`, `\unset`, `\i`, `\ir`, `\gset` and variables. Commands that only change psql's output have no
+/** Reads a file as psql does, with `\set`, `\unset`, `\i`, `\ir`, `\gset`, `\if` and variables. Commands that only change psql's output have no
  *  effect.
  *  https://www.postgresql.org/docs/current/app-psql.html
  *  @throws {Error} for other commands, and for a file that cannot be read. */
@@ -29,6 +29,10 @@ export function* readPsqlFile({ path, folder, variables }: PsqlFile, depth = 0):
   const script = readFileSync(path, 'utf8')
   let text = ''
   let blocks = 0
+  let parentheses = 0
+  /** The open `\if`s: whether the current branch is read, and whether one still can be. */
+  const branches: { isRead: boolean; isOpen: boolean }[] = []
+  const isRead = () => branches.every((branch) => branch.isRead)
   for (let at = 0; at < script.length; ) {
     const afterComment = skipComment(script, at)
     const end = afterComment > at ? afterComment : skipQuoted(script, at)
@@ -50,7 +54,17 @@ export function* readPsqlFile({ path, folder, variables }: PsqlFile, depth = 0):
     } else if (script[at] === '\\') {
       const { name, rest, length } = commandAt(script, at)
       at += length
-      if (name === 'gset') {
+      if (name === 'if') {
+        const isTrue = isRead() && truth(argumentsIn(rest, variables).join(' '))
+        branches.push({ isRead: isTrue, isOpen: isRead() && !isTrue })
+      } else if (name === 'elif' || name === 'else' || name === 'endif') {
+        const branch = branches.pop()
+        if (!branch) throw new Error(`\\${name} has no \\if`)
+        const isTrue =
+          branch.isOpen && (name === 'else' || (name === 'elif' && truth(argumentsIn(rest, variables).join(' '))))
+        if (name !== 'endif') branches.push({ isRead: isTrue, isOpen: branch.isOpen && !isTrue })
+      } else if (!isRead()) continue
+      else if (name === 'gset') {
         yield { text: text.trim(), gset: rest }
         text = ''
       } else if (name === 'i' || name === 'include' || name === 'ir' || name === 'include_relative') {
@@ -63,14 +77,24 @@ export function* readPsqlFile({ path, folder, variables }: PsqlFile, depth = 0):
         else variables.delete(key)
       } else if (!OF_OUTPUT.includes(name)) throw new Error(`undock does not know the psql command \\${name}`)
     } else {
-      if (script[at] === ';' && blocks === 0) {
-        if (text.trim() !== '') yield { text: text.trim(), gset: null }
+      parentheses = openParentheses(script[at], parentheses)
+      if (script[at] === ';' && blocks === 0 && parentheses === 0) {
+        if (text.trim() !== '' && isRead()) yield { text: text.trim(), gset: null }
         text = ''
       } else text += script[at]
       at += 1
     }
   }
+  if (branches.length > 0) throw new Error('\\if has no \\endif')
   if (text.trim() !== '') yield { text: text.trim(), gset: null }
+}
+
+/** The value of a condition: what psql takes for a boolean, or a unique beginning of one. */
+function truth(value: string): boolean {
+  const word = value.trim().toLowerCase()
+  if (/^(?:1|on|t|tr|tru|true|y|ye|yes)$/.test(word)) return true
+  if (/^(?:0|of|off|f|fa|fal|fals|false|n|no)$/.test(word)) return false
+  throw new Error(`\\if needs a boolean, not "${value}"`)
 }
 
 /** Commands without an effect on the database or on the statements that follow. */

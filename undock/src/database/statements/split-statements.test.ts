@@ -20,6 +20,11 @@ test.each([
     'create function f() returns int begin atomic select case when true then 1 end; select 2; end; select 3',
     ['create function f() returns int begin atomic select case when true then 1 end; select 2; end', 'select 3'],
   ],
+  [
+    'the commands of a rule',
+    'create rule r as on insert to t do also (select 1; select (2)); select 3',
+    ['create rule r as on insert to t do also (select 1; select (2))', 'select 3'],
+  ],
   ['transactions', 'begin; select 1; commit;', ['begin', 'select 1', 'commit']],
   ['an unclosed string', `select 'a; b`, [`select 'a; b`]],
 ])('splits %s', (_name, script, expected) => {

@@ -6,13 +6,14 @@ export type ScriptStatement = {
   readonly rows?: string
 }
 
-/** Splits a script at the semicolons that end statements: not those in strings, quoted names, comments, dollar quotes or the
+/** Splits a script at the semicolons that end statements: not those in strings, quoted names, comments, dollar quotes, parentheses (as psql has them) or the
  *  `begin atomic … end` body of an SQL function. Comments before a statement stay with it.
  *  Postgres' own lexer rules (https://www.postgresql.org/docs/current/sql-syntax-lexical.html). */
 export function splitStatements(script: string): ScriptStatement[] {
   const statements: ScriptStatement[] = []
   let start = 0
   let depth = 0
+  let parentheses = 0
   let hasCode = false
   for (let at = 0; at < script.length; ) {
     if (!hasCode) {
@@ -41,7 +42,8 @@ export function splitStatements(script: string): ScriptStatement[] {
       at += word.length
       continue
     }
-    if (script[at] === ';' && depth === 0) {
+    parentheses = openParentheses(script[at], parentheses)
+    if (script[at] === ';' && depth === 0 && parentheses === 0) {
       const statement = hasCode ? statementAt(script, start, at) : null
       const rows = statement && COPY_IN.test(withoutComments(statement.text)) ? rowsAfter(script, at + 1) : null
       if (statement) statements.push(rows ? { ...statement, rows: rows.text } : statement)
@@ -54,6 +56,10 @@ export function splitStatements(script: string): ScriptStatement[] {
   if (hasCode) statements.push(statementAt(script, start, script.length))
   return statements
 }
+
+/** A semicolon in parentheses separates the commands of a rule. @returns how many are open after this sign. */
+export const openParentheses = (sign: string | undefined, open: number): number =>
+  sign === '(' ? open + 1 : sign === ')' ? Math.max(0, open - 1) : open
 
 /** psql commands that change nothing in the database; pg_dump writes the first four. */
 const META_COMMAND = /^\\(?:restrict|unrestrict|connect|c|encoding|echo|timing|pset|set)(?:[ \t][^\n]*)?(?:\n|$)/

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import pg from 'pg'
+import { connectionTo } from '../kernel/url.ts'
 import { UsageError } from './arguments.ts'
 
 /** A database that a command reads from and records migrations in.
@@ -7,7 +8,7 @@ import { UsageError } from './arguments.ts'
 export type DatabaseTarget = { readonly url: string; readonly isLocal: boolean }
 
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url })
+  const client = new pg.Client({ ...connectionTo(url) })
   // A connection in use reports the error to its query.
   client.on('error', () => undefined)
   await client.connect()

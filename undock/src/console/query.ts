@@ -5,6 +5,7 @@ import type { Db } from '../database/db.ts'
 import { controlsTransaction } from '../database/migrations/add-migration.ts'
 import { splitStatements } from '../database/statements/split-statements.ts'
 import { ServiceError } from '../kernel/service-error.ts'
+import { connectionTo } from '../kernel/url.ts'
 import { actAs, runStatement, StatementFailure, type StatementResult } from './run-statements.ts'
 
 const Values = z.array(z.union([z.string(), z.null()])).max(10_000)
@@ -49,7 +50,7 @@ const POOL_SIZE = 4
 /** @param dbUrl The database, as the project's owner. @param db The database as the stack itself: finds callers. */
 export function createQueryable(dbUrl: string, db: Db): Queryable {
   const pool = new pg.Pool({
-    connectionString: dbUrl,
+    ...connectionTo(dbUrl),
     application_name: 'undock console',
     max: POOL_SIZE,
     idleTimeoutMillis: 10_000,

@@ -6,6 +6,7 @@ import { findCaller } from '../access/callers.ts'
 import type { Db } from '../database/db.ts'
 import { controlsTransaction } from '../database/migrations/add-migration.ts'
 import { firstWords, splitStatements } from '../database/statements/split-statements.ts'
+import { connectionTo } from '../kernel/url.ts'
 import { type SizedLoss, sizeLosses, statementLosses } from './find-losses.ts'
 import { As, Limit } from './query.ts'
 import {
@@ -96,7 +97,7 @@ export function createTabs(dbUrl: string, db: Db): Tabs {
     if (known) return known
     const oldest = tabs.keys().next()
     if (tabs.size >= MOST_TABS && !oldest.done) await end(oldest.value)
-    const client = new pg.Client({ connectionString: dbUrl, application_name: 'undock console' })
+    const client = new pg.Client({ ...connectionTo(dbUrl), application_name: 'undock console' })
     const tab: Tab = { client, changes: createSchemaChanges(), notices: [], running: Promise.resolve() }
     client.on('notice', ({ severity, message, detail }) =>
       tab.notices.push(`${severity}: ${message}${detail === undefined ? '' : `\n${detail}`}`),

@@ -64,6 +64,17 @@ describe('the caller is identified', () => {
   })
 })
 
+test('the Data API alone accepts a token that has just expired', async () => {
+  const request = async (age: number) =>
+    new Request('http://x', {
+      headers: { authorization: `Bearer ${await hs256({ role: 'authenticated', exp: seconds - age })}` },
+    })
+  await expect(identity.authenticate(await request(5))).rejects.toMatchObject({ fault: 'expired' })
+  const accept = identity.forDataApi(null)
+  expect(await accept(await request(5))).toMatchObject({ role: 'authenticated' })
+  await expect(accept(await request(40))).rejects.toMatchObject({ fault: 'expired' })
+})
+
 describe('a token is refused', () => {
   const cases: Array<[string, string, () => Promise<string>]> = [
     ['when it is no token', 'malformed', async () => 'nonsense'],

@@ -55,6 +55,9 @@ export type IdentityOptions = {
   readonly clock: Clock
 }
 
+/** Seconds (PostgREST Auth/Jwt.hs). Auth and Storage accept no token that has expired. */
+const DATA_API_TOLERANCE = 30
+
 const PRIVATE_MEMBERS = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'])
 
 /** Creates the keys and verifies tokens. The first signing key signs; all of them verify, and so does HS256 with the legacy secret.
@@ -66,10 +69,8 @@ export async function createIdentity({ config, clock }: IdentityOptions): Promis
   const algorithm = current.alg ?? 'ES256'
   const privateKey = await importJWK({ ...current, key_ops: ['sign'] }, algorithm)
   const publicKeys = { keys: signingKeys.map(publicPart) }
-  const verifyToken = createTokenVerifier(
-    { secrets: [{ bytes: secretBytes, algorithms: ['HS256'] }], publicKeys },
-    clock,
-  )
+  const ownKeys = { secrets: [{ bytes: secretBytes, algorithms: ['HS256'] }], publicKeys }
+  const verifyToken = createTokenVerifier(ownKeys, clock)
 
   const sign: Identity['sign'] = (claims) =>
     new SignJWT(claims)
@@ -115,7 +116,8 @@ export async function createIdentity({ config, clock }: IdentityOptions): Promis
     credential: credentialOf,
     authenticate: authenticator(verifyToken),
     verify: (credential) => verifyWith(verifyToken, credential),
-    withSecret: (secret) => authenticator(createTokenVerifier(keysOfSecret(secret), clock)),
+    forDataApi: (secret) =>
+      authenticator(createTokenVerifier(secret ? keysOfSecret(secret) : ownKeys, clock, DATA_API_TOLERANCE)),
     sign,
     jwks: () => publicKeys,
   }

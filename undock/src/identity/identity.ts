@@ -27,8 +27,9 @@ export type Identity = {
   credential(request: Request): string | null
   /** The request's principal; `anon` for a request without a credential. @throws {TokenError} */
   authenticate(request: Request): Promise<Principal>
-  /** Authenticates with other keys than the project's: those of a secret, a JWK or a JWK set. API keys stay valid. */
-  withSecret(secret: Uint8Array): Identity['authenticate']
+  /** Authenticates as the Data API does, with clocks that may differ: with the project's keys (null), or those of a secret, a JWK or a JWK
+   *  set. API keys stay valid. */
+  forDataApi(secret: Uint8Array | null): Identity['authenticate']
   /** The principal of an API key or access token. @throws {TokenError} */
   verify(credential: string): Promise<Principal>
   /** Signs a user's access or ID token with the current signing key (ES256 by default). The claims are not changed. */

@@ -53,15 +53,20 @@ type Secret = { readonly bytes: Uint8Array; readonly algorithms: readonly string
 
 export type TokenVerifier = (token: string) => Promise<Principal>
 
-/** Verifies signature, expiry and types of the registered claims, with 30 seconds for clocks that differ (PostgREST Auth/Jwt.hs). */
-export function createTokenVerifier({ secrets, publicKeys }: VerificationKeys, clock: Clock): TokenVerifier {
+/** Verifies signature, expiry and types of the registered claims.
+ *  @param clockTolerance Seconds by which clocks may differ. */
+export function createTokenVerifier(
+  { secrets, publicKeys }: VerificationKeys,
+  clock: Clock,
+  clockTolerance = 0,
+): TokenVerifier {
   const keySet = createLocalJWKSet(publicKeys)
   const verified = new VerifiedTokens(clock)
 
   return async (token) => {
     const known = verified.get(token)
     if (known) return known
-    const options = { currentDate: clock.now(), clockTolerance: 30 }
+    const options = { currentDate: clock.now(), clockTolerance }
     const algorithm = algorithmOf(token)
     const verification = algorithm.startsWith('HS')
       ? verifyWithSecrets(token, algorithm, options)

@@ -8,3 +8,10 @@ export function splitUrl(url: string): { readonly pathname: string; readonly sea
   if (query === -1 || query > end) return { pathname: url.slice(start, end), search: '' }
   return { pathname: url.slice(start, query), search: query + 1 === end ? '' : url.slice(query, end) }
 }
+
+/** How a database is connected to: one of this machine without TLS, unless its address asks for it. node-postgres would take PGSSLMODE
+ *  from the environment, where people keep it for hosted databases. */
+export const connectionTo = (url: string): { readonly connectionString: string; readonly ssl?: false } =>
+  /^postgres(?:ql)?:\/\/(?:[^@/]*@)?(?:127\.|localhost|\[::1\]|%2F)/i.test(url)
+    ? { connectionString: url, ssl: false }
+    : { connectionString: url }

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { connectionTo } from '../kernel/url.ts'
 import { ToolError } from './tool.ts'
 
 /** The user of hosted projects that reads all rows and writes none; undock gives it the password of all local users. */
@@ -35,7 +36,7 @@ export type SqlClient = {
 export function createSqlClient(dbUrl: string): SqlClient {
   async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
     const client = new pg.Client({
-      connectionString: url,
+      ...connectionTo(url),
       application_name: 'undock mcp',
       types: TYPES,
       statement_timeout: STATEMENT_TIMEOUT,

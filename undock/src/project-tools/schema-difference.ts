@@ -1,5 +1,6 @@
 import type { Action, RenameCandidate, ResolvedProfile, SqlFile } from '@supabase/pg-delta'
 import pg from 'pg'
+import { connectionTo } from '../kernel/url.ts'
 
 /** What has to run in transactions of its own, in order.
  *  @property suffix Tells the scripts of one difference apart; empty when there is only one. */
@@ -30,7 +31,7 @@ export async function difference(
     '@supabase/pg-delta'
   )
   // One connection for each: the embedded engine has one session, and a transaction occupies it.
-  const pools = [from, to].map((connectionString) => new pg.Pool({ connectionString, max: 1 })) as [pg.Pool, pg.Pool]
+  const pools = [from, to].map((url) => new pg.Pool({ ...connectionTo(url), max: 1 })) as [pg.Pool, pg.Pool]
   // An idle connection may end unnoticed; a connection in use reports the error to its query.
   for (const pool of pools) pool.on('error', () => undefined)
   try {

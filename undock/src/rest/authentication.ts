@@ -12,12 +12,12 @@ export type Authenticate = (request: Request, settings: RestSettings) => Promise
  *  PGRST300 when there is no key to verify tokens with, PGRST301 for an unreadable token, PGRST303 for invalid claims, and
  *  PGRST302 for a caller without a role where anonymous access is disabled. */
 export function createAuthentication(identity: Identity, clock: Clock): Authenticate {
-  let own: { readonly secret: Buffer; readonly authenticate: Identity['authenticate'] } | null = null
+  let own: { readonly secret: Buffer | null; readonly authenticate: Identity['authenticate'] } | null = null
 
-  /** Verifies with the keys of the setting `jwt_secret`, whose verified tokens are kept until it changes. */
+  /** Verifies with the project's keys or those of the setting `jwt_secret`, whose verified tokens are kept until it changes. */
   function verifierOf(secret: Buffer | null): Identity['authenticate'] {
-    if (secret === null) return identity.authenticate
-    if (!own?.secret.equals(secret)) own = { secret, authenticate: identity.withSecret(secret) }
+    const isKnown = own !== null && (secret === null ? own.secret === null : own.secret?.equals(secret))
+    if (own === null || !isKnown) own = { secret, authenticate: identity.forDataApi(secret) }
     return own.authenticate
   }
 

@@ -103,7 +103,7 @@ export function traceIdentity(identity: Identity, timeline: Timeline): Identity 
     ...identity,
     authenticate: told(identity.authenticate),
     verify: told(identity.verify),
-    withSecret: (secret) => told(identity.withSecret(secret)),
+    forDataApi: (secret) => told(identity.forDataApi(secret)),
   }
 }
 

@@ -75,7 +75,7 @@ describe('users that administrators manage', () => {
     const response = await ask('/admin/users?per_page=2&page=1&filter=listed')
     expect(response.headers.get('x-total-count')).toBe('5')
     expect(response.headers.get('link')).toBe(
-      '</auth/v1/admin/users?filter=listed&page=2&per_page=2>; rel="next", </auth/v1/admin/users?filter=listed&page=3&per_page=2>; rel="last"',
+      '</admin/users?filter=listed&page=2&per_page=2>; rel="next", </admin/users?filter=listed&page=3&per_page=2>; rel="last"',
     )
     const sorted = (await (await ask('/admin/users?sort=created_at%20asc&filter=listed')).json()) as {
       users: { email: string }[]

@@ -11,7 +11,7 @@ test('page and sorting are read from the query, and links are made from the tota
   for (const query of ['sort=email', 'sort=created_at;drop', 'sort=created_at up']) {
     expect(() => readSorting(new URLSearchParams(query))).toThrow()
   }
-  expect(pageHeaders(new URL('http://x/admin/users?page=3'), { page: 3, perPage: 10 }, 25)).toEqual({
+  expect(pageHeaders(new URL('http://x/auth/v1/admin/users?page=3'), { page: 3, perPage: 10 }, 25)).toEqual({
     link: '</admin/users?page=3>; rel="last"',
     'x-total-count': '25',
   })

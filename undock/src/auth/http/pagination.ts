@@ -24,7 +24,8 @@ export function pageHeaders(url: URL, { page, perPage }: Page, total: number): R
     const query = new URLSearchParams(url.searchParams)
     query.set('page', String(to))
     query.sort()
-    return `<${url.pathname}?${query}>; rel="${rel}"`
+    // As behind the gateway, which takes the prefix of the service away.
+    return `<${url.pathname.replace(/^\/auth\/v1(?=\/)/, '')}?${query}>; rel="${rel}"`
   }
   const next = pages > page ? [link(page + 1, 'next')] : []
   return { link: [...next, link(pages, 'last')].join(', '), 'x-total-count': String(total) }

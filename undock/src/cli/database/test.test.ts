@@ -1,9 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { readPsqlFile } from '../../database/statements/psql-script.ts'
 import { makeFiles } from '../../testing/files.ts'
 import { runCli } from '../run-cli.ts'
+import { count } from './test.ts'
 
 test('undock db test reads files as psql does, and continues with the next when one stops', async () => {
   const workdir = await mkdtemp(join(tmpdir(), 'undock-db-test-'))
@@ -28,6 +30,10 @@ test('undock db test reads files as psql does, and continues with the next when 
   vi.stubEnv('SUPABASE_DB_URL', undefined)
   onTestFinished(() => void vi.unstubAllEnvs())
   expect(await runCli(['db', 'test', '--workdir', workdir])).toBe(1)
+  expect(told.at(-1)).toBe('Result: FAIL')
+  expect(told.at(-2)).toContain(
+    'tests/broken_test.sql\n  Failed test: tests/broken_test.sql stopped: column "nonsense"',
+  )
   expect(told).toEqual(
     expect.arrayContaining([
       'ok 1 - said before the error',
@@ -42,4 +48,29 @@ test('undock db test reads files as psql does, and continues with the next when 
   expect(told).toContain('ok 1 - said before the error')
   expect(await runCli(['db', 'test', 'tests/nowhere', '--workdir', workdir])).toBe(1)
   expect(told).toContain('No test files: tests/nowhere.')
+})
+
+test.each([
+  ['fewer tests than planned', '1..3|ok 1 - one|ok 2 - two', 2, ['Bad plan. You planned 3 tests but ran 2.']],
+  ['more tests than planned', '1..1|ok 1 - one|ok 2 - two', 2, ['Bad plan. You planned 1 tests but ran 2.']],
+  ['a test to do that fails', '1..2|not ok 1 - is todo # TODO later|# Failed (TODO) test 1|ok 2 # SKIP no', 2, []],
+  ['a test that fails', '1..2|not ok 1 - no|ok 2 - yes', 1, ['Failed test: 1']],
+  ['two of them', '1..2|not ok 1|not ok 2', 0, ['Failed tests: 1, 2']],
+  ['no plan', 'ok 1 - one', 1, ['No plan found in TAP output']],
+  ['a plan without tests', '1..0', 0, []],
+])('%s', (_what, tap, passed, faults) => expect(count(tap.split('|'))).toMatchObject({ passed, faults }))
+
+test('branches of \\if are read by their conditions', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'undock-psql-if-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const path = join(folder, 'a.sql')
+  const read = async (script: string) => {
+    await writeFile(path, script)
+    return [...readPsqlFile({ path, folder, variables: new Map([['yes', 'on']]) })].map(({ text }) => text)
+  }
+  const script = 'a;\n\\if :yes\nb;\n\\if false\nc;\n\\else\nd;\n\\endif\n\\elif true\ne;\n\\else\nf;\n\\endif\ng;'
+  expect(await read(script)).toEqual(['a', 'b', 'd', 'g'])
+  expect(await read('\\if 0\n\\i missing.sql\n\\elif t\na;\n\\endif')).toEqual(['a'])
+  await expect(read('\\if maybe\n\\endif')).rejects.toThrow('needs a boolean')
+  await expect(read('\\if true\na;')).rejects.toThrow('has no \\endif')
 })

@@ -2,10 +2,12 @@ import { glob, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import pg from 'pg'
 import { readPsqlFile } from '../../database/statements/psql-script.ts'
+import { connectionTo } from '../../kernel/url.ts'
 import { type BackendOptions, findWorkdir } from '../arguments.ts'
 import { findDatabase } from '../running.ts'
 
-type TestCounts = { readonly passed: number; readonly failed: number }
+/** What a file's TAP says. @property faults What the summary lists of a file that failed. */
+type TestCounts = { readonly passed: number; readonly failed: number; readonly faults: readonly string[] }
 
 /** `undock db test`: runs the pgTAP files of supabase/tests and prints their TAP output. The database is the one that
  *  SUPABASE_DB_URL names (inside `undock run`), the running stack's, or a new one in memory.
@@ -22,6 +24,7 @@ export async function dbTest(named: readonly string[], options: BackendOptions):
     return 1
   }
   const { url, close } = await findDatabase(options)
+  const hadPgtap = await withPgtap(url, HAS_PGTAP)
   try {
     const outcomes: TestCounts[] = []
     const included = named.length > 0 ? dirname(files[0] as string) : tests
@@ -30,9 +33,30 @@ export async function dbTest(named: readonly string[], options: BackendOptions):
     const passed = outcomes.reduce((sum, one) => sum + one.passed, 0)
     const failed = outcomes.reduce((sum, one) => sum + one.failed, 0)
     console.log(`# ${files.length} files\n${passed} passed, ${failed} failed`)
-    return failed === 0 ? 0 : 1
+    const broken = files.flatMap((path, index) => {
+      const { faults = [] } = outcomes[index] ?? {}
+      return faults.length === 0 ? [] : [relative(folder, path), ...faults.map((fault) => `  ${fault}`)]
+    })
+    if (broken.length > 0) console.log(['', 'Test Summary Report', '-------------------', ...broken].join('\n'))
+    console.log(`Result: ${broken.length === 0 ? 'PASS' : 'FAIL'}`)
+    return broken.length === 0 ? 0 : 1
   } finally {
+    // As the CLI does with one that it made, so that no difference of the schema has it.
+    if (!hadPgtap) await withPgtap(url, 'drop extension if exists pgtap')
     await close()
+  }
+}
+
+const HAS_PGTAP = `select from pg_extension where extname = 'pgtap'`
+
+/** @returns whether a statement about pgTAP found something. */
+async function withPgtap(url: string, text: string): Promise<boolean> {
+  const client = new pg.Client({ ...connectionTo(url) })
+  await client.connect()
+  try {
+    return (await client.query(text)).rows.length > 0
+  } finally {
+    await client.end()
   }
 }
 
@@ -66,7 +90,7 @@ type TestFile = {
  *  files of `supabase test db`, and ends at its first error. */
 async function runFile(url: string, { name, path, folder }: TestFile): Promise<TestCounts> {
   console.log(`# ${name}`)
-  const client = new pg.Client({ connectionString: url, types: AS_TEXT })
+  const client = new pg.Client({ ...connectionTo(url), types: AS_TEXT })
   await client.connect()
   const lines: string[] = []
   try {
@@ -98,10 +122,28 @@ function setVariables(variables: Map<string, string>, prefix: string, { rows, fi
   }
 }
 
-/** Counts the lines of TAP and compares them with the plan: a file that ends early has failed. */
-function count(lines: readonly string[]): TestCounts {
-  const passed = lines.filter((line) => /^ok\b/.test(line)).length
-  const failed = lines.filter((line) => /^not ok\b(?!.*# TODO)/.test(line)).length
-  const planned = Number(lines.map((line) => /^1\.\.(\d+)/.exec(line)?.[1]).find(Boolean) ?? 0)
-  return { passed, failed: failed + Math.max(0, planned - passed - failed) || (planned === 0 ? 1 : 0) }
+/** Reads TAP as pg_prove does: a test that is to do does not fail, and a file runs as many tests as it plans. */
+export function count(lines: readonly string[]): TestCounts {
+  const results = lines.flatMap((line) => {
+    const [whole, not, number, text = ''] = /^(not )?ok\b(?: (\d+))?(?:\s*-\s*)?(.*)/.exec(line) ?? []
+    if (whole === undefined) return []
+    return [{ name: number ?? text, isFailed: not !== undefined && !/# TODO\b/i.test(line) }]
+  })
+  const failures = results.filter(({ isFailed }) => isFailed)
+  const plan = lines.map((line) => /^1\.\.(\d+)/.exec(line)?.[1]).find((number) => number !== undefined)
+  const planFault =
+    plan === undefined
+      ? ['No plan found in TAP output']
+      : Number(plan) === results.length
+        ? []
+        : [`Bad plan. You planned ${plan} tests but ran ${results.length}.`]
+  const names = failures.map(({ name }) => name).join(', ')
+  return {
+    passed: results.length - failures.length,
+    failed: failures.length || planFault.length,
+    faults: [
+      ...(failures.length > 0 ? [`Failed test${failures.length === 1 ? '' : 's'}: ${names}`] : []),
+      ...planFault,
+    ],
+  }
 }

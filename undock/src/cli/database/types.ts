@@ -5,6 +5,7 @@ import type pg from 'pg'
 import { findConfigFile, readProjectConfig } from '../../config/project.ts'
 import { createNotificationListener } from '../../database/postgres/notification-listener.ts'
 import { createSerialQueue } from '../../kernel/serial-queue.ts'
+import { connectionTo } from '../../kernel/url.ts'
 import { readCatalog } from '../../project-tools/types/catalog.ts'
 import { typescriptOf } from '../../project-tools/types/typescript.ts'
 import { type BackendOptions, findBackend, findWorkdir, splitNames, UsageError } from '../arguments.ts'
@@ -112,7 +113,7 @@ async function followChanges(options: TypesOptions & { readonly file: string }):
   }
   // A reset and a new start of the backend end the connection.
   const listener = createNotificationListener({
-    address: () => ({ connectionString: dbUrl }),
+    address: () => connectionTo(dbUrl),
     onNotification: updateSoon,
     onReconnected: listen,
     onSilence: () => undefined,

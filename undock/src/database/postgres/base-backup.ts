@@ -1,6 +1,7 @@
 import { chown, copyFile, lstat, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
+import { connectionTo } from '../../kernel/url.ts'
 import { copyTree } from '../../platform/copy-tree.ts'
 import { ordinaryUser } from './ordinary-user.ts'
 import { RESERVE } from './reserve.ts'
@@ -34,7 +35,7 @@ export async function backUpCluster(
   except: readonly string[],
 ): Promise<void> {
   const options = startupOptions(settings)
-  const client = new pg.Client({ connectionString: url, application_name: 'undock', options })
+  const client = new pg.Client({ ...connectionTo(url), application_name: 'undock', options })
   client.on('error', () => undefined)
   await client.connect()
   try {

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { isAlive } from '../../platform/process.ts'
@@ -19,11 +21,19 @@ const SCRIPT = `
 test('a process that exits takes its servers with it', async () => {
   const folder = await makeEphemeralFolder()
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const child = spawn(process.execPath, ['--input-type=module', '-e', SCRIPT, folder], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
-  expect(code).toBe(3)
-  expect(Number(printed)).toBeGreaterThan(0)
-  await expect.poll(() => isAlive(Number(printed)), { timeout: 20_000 }).toBe(false)
+  const long = join(await mkdtemp(join(tmpdir(), 'undock-long-')), 'x'.repeat(80))
+  await mkdir(long)
+  onTestFinished(() => rm(dirname(long), { recursive: true, force: true }))
+  // The second start finds a folder that others may read, and no room for the path of a socket.
+  for (const env of [process.env, { ...process.env, TMPDIR: long }]) {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', SCRIPT, folder], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env,
+    })
+    const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+    expect(code).toBe(3)
+    expect(Number(printed)).toBeGreaterThan(0)
+    await expect.poll(() => isAlive(Number(printed)), { timeout: 20_000 }).toBe(false)
+    await chmod(folder, 0o755)
+  }
 })

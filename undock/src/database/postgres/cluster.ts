@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { publicHost } from '../../config/public-host.ts'
 import type { Certificate } from '../../platform/certificate.ts'
@@ -58,7 +59,8 @@ host all all all scram-sha-256
 
 /** Creates a folder that no other user can enter. A path below the project's folder may be too long for a socket. */
 function makeSocketFolder(user: User | null): string {
-  const folder = makeTemporaryFolder('pg')
+  // The path of a socket has at most 103 bytes.
+  const folder = makeTemporaryFolder('pg', tmpdir().length > 60 ? '/tmp' : tmpdir())
   if (user) chownSync(folder, user.uid, user.gid)
   return folder
 }
@@ -71,6 +73,8 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const user = ordinaryUser()
   const { folder, host } = options
   makeFolderFor(user, folder)
+  // Postgres refuses one that others can read. Whoever opened it changed no data.
+  if (process.platform !== 'win32') chmodSync(folder, 0o700)
   if (!existsSync(join(folder, 'PG_VERSION'))) initialise(installation, folder, user)
   const sockets = HAS_FILE_SOCKETS ? makeSocketFolder(user) : null
   const login = HAS_FILE_SOCKETS ? await openKeyLogin() : null

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { connectionTo } from '../../kernel/url.ts'
 import { assignment } from './setting-assignment.ts'
 
 /** Manages the databases of a server from a connection to another one of its databases. */
@@ -36,7 +37,7 @@ export async function openDatabases(url: string): Promise<Databases> {
   let client: pg.Client | null = null
   async function connected(): Promise<pg.Client> {
     if (client) return client
-    const made = new pg.Client({ connectionString: url, application_name: 'undock', keepAlive: true })
+    const made = new pg.Client({ ...connectionTo(url), application_name: 'undock', keepAlive: true })
     made.on('error', () => undefined)
     await made.connect()
     client = made

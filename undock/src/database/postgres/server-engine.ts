@@ -1,4 +1,5 @@
 import { quoteIdentifier, sql, statement } from '../../kernel/sql.ts'
+import { connectionTo } from '../../kernel/url.ts'
 import type { Notification } from '../db.ts'
 import { PROJECT_USER } from '../engine-user.ts'
 import { engineUnavailable, isUnreachable } from '../protocol/errors.ts'
@@ -104,7 +105,7 @@ export async function openServerEngine(options: ServerEngineOptions): Promise<Se
     for (const handler of onSilence) handler(since)
   }
   const listener = createNotificationListener({
-    address: () => ({ connectionString: url, options: startupOptions(ownSettings) }),
+    address: () => ({ ...connectionTo(url), options: startupOptions(ownSettings) }),
     silenceLimit,
     onNotification(notification) {
       for (const handler of onNotification) handler(notification)

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import { serialize } from 'pg-protocol'
+import { connectionTo } from '../../kernel/url.ts'
 import { engineLost } from '../protocol/errors.ts'
 import { decode } from '../protocol/exchange.ts'
 import { PreparedStatements } from '../protocol/prepared-statements.ts'
@@ -41,7 +42,7 @@ export async function openServerSession(
   // A pooler refuses a start with any.
   const options = Object.keys(settings).length > 0 && { options: startupOptions(settings) }
   const client = new pg.Client({
-    connectionString: url,
+    ...connectionTo(url),
     application_name: 'undock',
     keepAlive: true,
     connectionTimeoutMillis: connectLimit,

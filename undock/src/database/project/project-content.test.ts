@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { loadConfig } from '../../config/load.ts'
 import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { type OpeningEvent, readContent } from './project-content.ts'
@@ -34,6 +34,26 @@ beforeAll(async () => {
 afterAll(async () => {
   await database.close()
   await rm(folder, { recursive: true })
+})
+
+test('auto_expose_new_tables = false revokes what the CLI revokes, and no more', async () => {
+  const own = await openTestDatabase()
+  onTestFinished(() => own.close())
+  const { config } = loadConfig({ toml: '[api]\nauto_expose_new_tables = false', file: 'config.toml', env: {}, folder })
+  const content = await readContent({
+    supabaseFolder: join(folder, 'empty'),
+    config,
+    missingExtensions: 'error',
+    experimental: false,
+    tell: () => undefined,
+  })
+  await content.apply(own.engine)
+  await own.db.runAs(
+    'postgres',
+    'create table public.t (id serial primary key, a int); grant insert on public.t to anon',
+  )
+  await own.db.runAs('anon', 'insert into public.t (a) values (1)')
+  await expect(own.db.runAs('anon', 'select * from public.t')).rejects.toThrow('permission denied')
 })
 
 test('the content is roles, then migrations or, if requested, declared schemas, then the seed', async () => {

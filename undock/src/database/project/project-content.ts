@@ -199,11 +199,13 @@ async function makeSettings(db: Db, settings: Readonly<Record<string, string>>):
 }
 
 /** What `[api] auto_expose_new_tables = false` takes away (supabase/cli internal/db/start). */
+/** What the CLI revokes, and no more: inserts into tables with `serial` need UPDATE on its sequence.
+ *  @see supabase/cli apps/cli-go/internal/db/start/start.go */
 function apiGrants(autoExpose: boolean | undefined): string {
   if (autoExpose !== false) return ''
   return `
-    alter default privileges for role postgres in schema public revoke all on tables from anon, authenticated, service_role;
-    alter default privileges for role postgres in schema public revoke all on sequences from anon, authenticated, service_role;
+    alter default privileges for role postgres in schema public revoke select, insert, update, delete on tables from anon, authenticated, service_role;
+    alter default privileges for role postgres in schema public revoke usage, select on sequences from anon, authenticated, service_role;
     alter default privileges for role postgres in schema public revoke execute on functions from anon, authenticated, service_role;
   `
 }

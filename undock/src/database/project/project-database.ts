@@ -93,7 +93,7 @@ export class KeptDataError extends Error {
       /No space left on device/.test(reason)
         ? `The database kept in ${dataFolder} cannot be opened, because the disk is full: free some space and start again. Nothing is lost.`
         : `The database kept in ${dataFolder} cannot be opened: ${reason}\n` +
-            'It may come from another version of undock. `undock reset` starts over from migrations and seed; to keep the old data, move that folder away first.',
+            'Its data is unchanged. It may come from another version of undock: start it with that version, or copy the folder before anything else. `undock reset` deletes the data and begins again with migrations and seed.',
       { cause },
     )
   }

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { assignment } from '../../database/postgres/setting-assignment.ts'
 import type { Session } from '../../database/session.ts'
 import { splitStatements, withoutComments } from '../../database/statements/split-statements.ts'
+import { connectionTo } from '../../kernel/url.ts'
 import { pgDump } from './pg-dump.ts'
 import { PLATFORM_SCHEMA_PATTERNS, PLATFORM_SCHEMAS, SCHEMAS_WITH_PROJECT_ROWS } from './platform-schemas.ts'
 
@@ -52,7 +53,7 @@ export async function dumpData(
 
 /** The tables whose rows `dumpData` dumps, as SQL names. */
 export async function dataTables(url: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url })
+  const client = new pg.Client({ ...connectionTo(url) })
   await client.connect()
   try {
     const { rows } = await client.query<{ name: string }>(
@@ -72,7 +73,7 @@ export async function dataTables(url: string): Promise<string[]> {
 
 /** Dumps the project's own roles, and its settings of the platform's roles. */
 export async function dumpRoles(url: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url })
+  const client = new pg.Client({ ...connectionTo(url) })
   await client.connect()
   try {
     const roles = await client.query<Role>(ROLES)

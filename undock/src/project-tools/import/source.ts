@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { connectionTo } from '../../kernel/url.ts'
 import { ImportError } from './import-error.ts'
 
 /** How values are written as text: the same on both sides, and exact. For one transaction: behind a pooler, a setting of the session
@@ -63,7 +64,7 @@ export function withEncryption(url: string): string {
 export const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?|\/.*)$/.test(host)
 
 async function connectWith(url: string, options: string | undefined): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, application_name: 'undock import', options })
+  const client = new pg.Client({ ...connectionTo(url), application_name: 'undock import', options })
   // A connection in use reports the error to its query.
   client.on('error', () => undefined)
   await client.connect()

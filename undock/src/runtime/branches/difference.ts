@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import pg from 'pg'
 import { lastUsedFormat } from '../../database/project/kept-data.ts'
+import { connectionTo } from '../../kernel/url.ts'
 import { dataTables } from '../../project-tools/dump/dump.ts'
 import { difference, type Script } from '../../project-tools/schema-difference.ts'
 import { stateAt } from '../place/state-folders.ts'
@@ -59,7 +60,7 @@ async function compareRows(current: string, other: string): Promise<RowCount[]> 
 async function countRows(url: string): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
   const tables = await dataTables(url)
-  const client = new pg.Client({ connectionString: url })
+  const client = new pg.Client({ ...connectionTo(url) })
   // A connection in use reports the error to its query.
   client.on('error', () => undefined)
   await client.connect()

@@ -104,6 +104,14 @@ describe('rendering', () => {
     expect([response.status, (await response.json()).message]).toEqual([400, message])
   })
 
+  test('an SVG stays as it is, unless a format is asked for', async () => {
+    const drawing = '<?xml version="1.0"?>\n<!-- a --><svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>'
+    await harness.service.storage.from('open').upload('a.svg', Buffer.from(drawing), { contentType: 'image/svg+xml' })
+    const same = await render('public/open/a.svg?width=20', { accept: 'image/webp' })
+    expect([same.headers.get('content-type'), await same.text()]).toEqual(['image/svg+xml', drawing])
+    expect((await render('public/open/a.svg?width=20&format=webp')).headers.get('content-type')).toBe('image/webp')
+  })
+
   test('many concurrent requests all get their image', async () => {
     const sizes = Array.from({ length: 40 }, (_, index) => index + 1)
     const statuses = await Promise.all(

@@ -83,11 +83,19 @@ export class ImageRenderer {
     const opened = await content.open(location)
     const chunks: Uint8Array[] = []
     for await (const chunk of opened.stream()) chunks.push(chunk as Uint8Array)
+    const source = Buffer.concat(chunks)
+    // As imgproxy does, whatever the client accepts.
+    if (isSvg(source) && (transformation.format ?? 'origin') === 'origin') {
+      headers.set('content-type', 'image/svg+xml')
+      guardContent(headers)
+      headers.set('content-length', String(source.byteLength))
+      return new Response(new Uint8Array(source), { headers })
+    }
     const accept = transformation.format === 'origin' ? '' : (request.headers.get('accept') ?? '')
     const sharp = await loadSharp(() =>
       log.info('fetching sharp, which transforms images, from the npm registry (once on this machine)'),
     )
-    const image = await this.#inTurn(() => transform(sharp, Buffer.concat(chunks), transformation, accept))
+    const image = await this.#inTurn(() => transform(sharp, source, transformation, accept))
     headers.set('content-type', FORMATS[image.format])
     guardContent(headers)
     headers.set('content-length', String(image.data.byteLength))
@@ -108,6 +116,10 @@ export class ImageRenderer {
     }
   }
 }
+
+/** Whether a document begins with <svg>, after its declaration, comments and doctype. */
+const isSvg = (source: Buffer): boolean =>
+  /^\uFEFF?\s*(?:<(?:\?|!--|!DOCTYPE)[^<]*>\s*)*<svg[\s>]/i.test(source.subarray(0, 4_096).toString('utf8'))
 
 async function transform(
   sharp: SharpModule,

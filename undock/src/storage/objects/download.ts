@@ -66,8 +66,9 @@ export function respond(request: Request, headers: Headers, opened: OpenContent)
 function rangeOf(request: Request, headers: Headers, size: number) {
   const range = request.headers.get('range')
   const condition = request.headers.get('if-range')
-  // Another version than the client has a part of: the whole of it.
-  if (range === null || (condition !== null && !matchesValidator(condition, headers))) return null
+  // Units that are not known are ignored (RFC 9110 §14.2). Another version than the client has a part of: the whole of it.
+  if (range === null || !/^bytes=/i.test(range) || (condition !== null && !matchesValidator(condition, headers)))
+    return null
   return parseRange(range, size)
 }
 

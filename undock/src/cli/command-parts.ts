@@ -20,6 +20,7 @@ export const workdir = () =>
   new Option('--workdir <folder>', 'the folder that holds supabase/ (default: this one, or the nearest above)')
 export const name = () =>
   new Option('--name <name>', 'a further backend of the project, with data and ports of its own (default: UNDOCK_NAME)')
+export const noSnapshot = () => new Option('--no-snapshot', 'keep no copy of the data for `undock undo`')
 export const outputFormat = () =>
   new Option('-o, --output <format>', 'pretty for people, json for programs')
     .choices(['pretty', 'json'])

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander'
 import type { BackendOptions } from '../arguments.ts'
-import { addCommand, addGroup, type Exit, name, outputFormat, schema, workdir } from '../command-parts.ts'
+import { addCommand, addGroup, type Exit, name, noSnapshot, outputFormat, schema, workdir } from '../command-parts.ts'
 import { BRANCH_NOTES, examples, SNAPSHOT_NOTES } from '../help.ts'
 import type { BranchCreateOptions, BranchDeleteOptions, BranchListOptions, BranchSwitchOptions } from './branch.ts'
 import type { BranchDiffOptions, MergeSchemaOptions } from './diff.ts'
-import type { SnapshotChangeOptions, SnapshotListOptions } from './snapshot.ts'
+import type { SnapshotChangeOptions, SnapshotListOptions, SnapshotRestoreOptions } from './snapshot.ts'
 
 const backend = () => [workdir(), name()]
 const yes = () => new Option('--yes', 'do not ask').default(false)
@@ -76,9 +76,10 @@ export function addBranchCommands(program: Command, exit: Exit): void {
   addCommand(snapshot, 'restore', 'replace the data of the current branch; a running backend starts again', [
     ...backend(),
     yes(),
+    noSnapshot(),
   ])
     .argument('<snapshot>')
-    .action((snapshot: string, options: SnapshotChangeOptions) =>
+    .action((snapshot: string, options: SnapshotRestoreOptions) =>
       exit(import('./snapshot.ts').then(({ snapshotRestore }) => snapshotRestore(snapshot, options))),
     )
   addCommand(snapshot, 'delete', 'delete a snapshot', [...backend(), yes()])

@@ -8,9 +8,13 @@ import { confirm } from '../database-target.ts'
 import { tableOf } from '../table.ts'
 import { megabytes } from './branch.ts'
 import { changeBranches } from './change.ts'
+import { keepForUndo } from './undo.ts'
 
 export type SnapshotListOptions = BackendOptions & { readonly output: 'pretty' | 'json' }
 export type SnapshotChangeOptions = BackendOptions & { readonly yes: boolean }
+
+/** @property snapshot Whether the data is kept for `undock undo`. */
+export type SnapshotRestoreOptions = SnapshotChangeOptions & { readonly snapshot: boolean }
 
 const registryOf = ({ workdir, name }: Backend) => loadRegistry(stateFolder(workdir, name))
 
@@ -36,7 +40,10 @@ export async function snapshotSave(name: string, options: BackendOptions): Promi
 
 /** `undock snapshot restore`: replaces database, files and mails of the current branch by those of a snapshot, which stays.
  *  @throws {UsageError} */
-export async function snapshotRestore(name: string, { yes, ...options }: SnapshotChangeOptions): Promise<number> {
+export async function snapshotRestore(
+  name: string,
+  { yes, snapshot, ...options }: SnapshotRestoreOptions,
+): Promise<number> {
   const backend = findBackend(options)
   const registry = registryOf(backend)
   findSnapshot(registry, name)
@@ -47,6 +54,7 @@ export async function snapshotRestore(name: string, { yes, ...options }: Snapsho
     `Replace the rows, users, files and mails of branch ${registry.current} by those of snapshot ${name}`,
     yes,
   )
+  await keepForUndo(backend, 'restore', snapshot)
   const { isRestarted } = await changeBranches(backend, { do: 'restore-snapshot', name })
   console.error(
     isRestarted

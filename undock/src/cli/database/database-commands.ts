@@ -2,7 +2,17 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { parseSize } from '../../config/units.ts'
 import type { Sample } from '../../project-tools/import/import-data.ts'
 import { ADVISOR_LEVELS, ADVISOR_TYPES, type BackendOptions, FAILING_LEVELS } from '../arguments.ts'
-import { addCommand, addGroup, collect, type Exit, name, outputFormat, schema, workdir } from '../command-parts.ts'
+import {
+  addCommand,
+  addGroup,
+  collect,
+  type Exit,
+  name,
+  noSnapshot,
+  outputFormat,
+  schema,
+  workdir,
+} from '../command-parts.ts'
 import {
   DATABASE_NOTES,
   examples,
@@ -54,6 +64,7 @@ export function addDatabaseCommands(program: Command, exit: Exit, others: readon
         .default('none'),
       new Option('--replace', 'empty the tables first (default: they must be empty)').default(false),
       new Option('--yes', 'do not ask before rows are written').default(false),
+      noSnapshot(),
     ],
   )
     .addHelpText('after', IMPORT_NOTES)

@@ -11,6 +11,7 @@ import { ImportError } from '../../project-tools/import/import-error.ts'
 import { makePlan, type Plan } from '../../project-tools/import/plan.ts'
 import { openSource } from '../../project-tools/import/source.ts'
 import { type BackendOptions, findBackend, splitNames, UsageError } from '../arguments.ts'
+import { keepForUndo } from '../branches/undo.ts'
 import { requireConsent, withClient } from '../database-target.ts'
 import { ABORTING } from '../signals.ts'
 import { findImportTarget } from './import-target.ts'
@@ -24,6 +25,8 @@ export type ImportOptions = BackendOptions & {
   readonly anonymize: boolean
   readonly storage: 'none' | 'metadata'
   readonly replace: boolean
+  /** Whether the data that is replaced is kept for `undock undo`. */
+  readonly snapshot: boolean
   readonly yes: boolean
 }
 
@@ -34,6 +37,8 @@ export async function importRows(options: ImportOptions): Promise<number> {
   if (!url) throw new UsageError('Name the database to read from with --db-url, or in UNDOCK_IMPORT_DB_URL.')
   const backend = findBackend(options)
   const rules = readProjectConfig(backend.workdir).settings.import
+  // The backend of `undock run` keeps nothing.
+  if (options.replace && !process.env.SUPABASE_DB_URL) await keepForUndo(backend, 'import', options.snapshot)
   const found = await findImportTarget(options, url)
   try {
     return await withClient(found.url, async (target) => {

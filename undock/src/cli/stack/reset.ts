@@ -8,13 +8,18 @@ import { lockPath, persistentState } from '../../runtime/place/state-folders.ts'
 import type { StackEvent } from '../../runtime/stack/options.ts'
 import { startStack } from '../../runtime/stack/stack.ts'
 import { type Backend, type BackendOptions, backendText, findBackend, withName } from '../arguments.ts'
+import { keepForUndo } from '../branches/undo.ts'
 import { nameCommands, tellEvent } from '../report.ts'
 import { findRunning } from '../running.ts'
 
+/** @property snapshot Whether the data is kept for `undock undo`. */
+export type ResetOptions = BackendOptions & { readonly snapshot: boolean }
+
 /** `undock reset`: runs migrations and seed again on an empty database, in the running stack if there is one. */
-export async function reset(options: BackendOptions): Promise<number> {
+export async function reset({ snapshot, ...options }: ResetOptions): Promise<number> {
   const backend = findBackend(options)
   console.error(`Resetting the data of ${backendText(backend)}`)
+  await keepForUndo(backend, 'reset', snapshot)
   const isRunning = (await readHolder(lockPath(backend.workdir, backend.name))) !== null
   return isRunning ? resetRunning(backend, {}) : resetKept(backend)
 }

@@ -1,12 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { SERVICES } from '../../runtime/stack/service-names.ts'
-import { type BackendOptions, STATUS_FORMATS } from '../arguments.ts'
-import { addCommand, collect, type Exit, name, workdir } from '../command-parts.ts'
+import { STATUS_FORMATS } from '../arguments.ts'
+import type { SnapshotChangeOptions } from '../branches/snapshot.ts'
+import { addCommand, collect, type Exit, name, noSnapshot, workdir } from '../command-parts.ts'
 import { examples, PROXY_NOTES, RUN_NOTES, SERVE_NOTES } from '../help.ts'
 import type { ProxyOptions } from '../proxy.ts'
 import type { DoctorOptions } from './doctor.ts'
 import type { ListOptions } from './list.ts'
 import type { LogsOptions } from './logs.ts'
+import type { ResetOptions } from './reset.ts'
 import type { RunOptions } from './run.ts'
 import type { ServeOptions } from './serve.ts'
 import type { StartOptions } from './start.ts'
@@ -105,9 +107,17 @@ export function addStackCommands(program: Command, exit: Exit, afterDash: readon
     new Option('--timeout <seconds>', 'wait this long before the process is killed').argParser(seconds).default(20),
   ]).action((options: StopOptions) => exit(import('./stop.ts').then(({ stop }) => stop(options))))
 
-  addCommand(program, 'reset', 'delete all data, then apply migrations and seed again', [workdir(), name()]).action(
-    (options: BackendOptions) => exit(import('./reset.ts').then(({ reset }) => reset(options))),
-  )
+  addCommand(program, 'reset', 'delete all data, then apply migrations and seed again', [
+    workdir(),
+    name(),
+    noSnapshot(),
+  ]).action((options: ResetOptions) => exit(import('./reset.ts').then(({ reset }) => reset(options))))
+
+  addCommand(program, 'undo', 'go back to the data from before the last reset, import or restored snapshot', [
+    workdir(),
+    name(),
+    new Option('--yes', 'do not ask').default(false),
+  ]).action((options: SnapshotChangeOptions) => exit(import('../branches/undo.ts').then(({ undo }) => undo(options))))
 
   addCommand(program, 'logs', 'print what the services have logged, oldest first', [
     workdir(),

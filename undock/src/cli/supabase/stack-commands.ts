@@ -6,9 +6,10 @@ import { userCacheFolder } from '../../platform/cache-folder.ts'
 import { listStacks } from '../../runtime/place/record.ts'
 import { SERVICES } from '../../runtime/stack/service-names.ts'
 import { type Backend, STATUS_FORMATS, type StatusFormat, UsageError, withName } from '../arguments.ts'
+import { keepForUndo } from '../branches/undo.ts'
 import { dbTest } from '../database/test.ts'
 import { functionsServe } from '../functions/serve.ts'
-import { NotRunningError } from '../running.ts'
+import { findRunning, NotRunningError } from '../running.ts'
 import { readMigrationReport } from '../stack/migration-notes.ts'
 import { deleteData, resetRunning } from '../stack/reset.ts'
 import { start } from '../stack/start.ts'
@@ -86,7 +87,12 @@ export const STACK_COMMANDS: Readonly<Record<string, Replacement>> = {
   'db reset': {
     flags: { ...ELSEWHERE, ...LOCAL, 'no-seed': SWITCH, 'sql-paths': LIST, version: TEXT, last: TEXT },
     // Upstream resets a running stack only.
-    run: async ({ backend, values }) => resetRunning(backend, await contentPart(backend, values)),
+    run: async ({ backend, values }) => {
+      const part = await contentPart(backend, values)
+      await findRunning(backend)
+      await keepForUndo(backend, 'reset', true)
+      return resetRunning(backend, part)
+    },
   },
   'test db': { flags: { ...ELSEWHERE, ...LOCAL }, run: testDatabase },
   'db test': { flags: { ...ELSEWHERE, ...LOCAL }, run: testDatabase },

@@ -92,7 +92,7 @@ const SEPARATORS = sep === '\\' ? /[\\/]/ : /\//
 
 function partMatcher(part: string): RegExp {
   const source = part.replaceAll(
-    /\\(.)|\[(\^?)((?:\\.|[^\]\\])+)\]|[^]/g,
+    /\\(.)|\[(\^?)((?:\\.|[^\]\\])+)\]|[\s\S]/g,
     (sign, escaped?: string, not?: string, set?: string) => {
       if (set !== undefined) return `[${not}${set.replaceAll(/[[&~]/g, '\\$&')}]`
       if (escaped === undefined && sign === '*') return '.*'

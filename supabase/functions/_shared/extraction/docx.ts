@@ -1,26 +1,45 @@
+import { codePoint } from 'dingbat-to-unicode'
 import { Unreadable } from '../errors.ts'
 import { mediaTypeOf } from '../file-kinds.ts'
 import { escaped } from './csv.ts'
 import { type Item, Lists } from './docx-lists.ts'
 import type { Extraction } from './extraction.ts'
 import { textOfHtml } from './html.ts'
+import { besideHtml, mainPart, relationsOf } from './office-parts.ts'
+import { extractRtf } from './rtf.ts'
 import { all, childrenOf, find, officeProperties, parseXml, valOf, type Xml } from './xml.ts'
-import type { Zip } from './zip.ts'
+import { Zip } from './zip.ts'
 
 const DAMAGED = 'docx_damaged'
 /** The level of a heading by the name of its style, which is the same in every language of Word. */
 const HEADING = /^(?:heading ([1-6])|(title))$/i
 /** Elements within the text that are not part of it. */
-const SKIPPED = new Set(['w:del', 'w:moveFrom', 'w:instrText', 'w:delText', 'w:txbxContent', 'mc:Fallback'])
+const SKIPPED = new Set(['w:del', 'w:moveFrom', 'w:instrText', 'w:delText', 'w:rt', 'mc:Fallback', 'w:pPr', 'w:rPr'])
+/** Elements around blocks, rows or cells: content controls, suggested insertions, what only newer programs show. */
+const AROUND = /^(?:w:(?:sdt|sdtContent|ins|moveTo|customXml|smartTag)|mc:(?:AlternateContent|Choice))$/
+/** Parts with notes, by the elements that refer to them. */
+const NOTES = [
+  ['w:footnoteReference', 'footnotes', 'w:footnote'],
+  ['w:endnoteReference', 'endnotes', 'w:endnote'],
+  ['w:commentReference', 'comments', 'w:comment'],
+] as const
+const MOST_NESTED = 3
+
+/** What is read beside the paragraphs themselves. */
+type Document = {
+  readonly lists: Lists
+  readonly levels: ReadonlyMap<string, number>
+  /** By the name of the referring element and the note's id. */
+  readonly notes: ReadonlyMap<string, Xml>
+  /** The documents that are inserted whole, by the ids of their relations. */
+  readonly inserted: (id: string) => string
+}
 
 /** Converts a Word document (ECMA-376, WordprocessingML) to sections under its headings, with a readable copy of its
- *  paragraphs, headings, lists, tables, bold and italic. Images are left out.
+ *  paragraphs, headings, lists, tables, notes, bold and italic. Images are left out.
  *  @throws {Unreadable} when it is damaged, contains no text, or is malicious. */
 export function extractDocx(archive: Zip): Extraction {
-  const body = find(parseXml(archive.text('word/document.xml'), DAMAGED), 'w:body')
-  if (!body) throw new Unreadable(DAMAGED)
-  const styles = archive.text('word/styles.xml')
-  const html = blocks(body, new Lists(archive.text('word/numbering.xml'), styles), headingLevels(styles))
+  const html = documentHtml(archive, 0)
   const { sections, outline } = textOfHtml(html)
   if (sections.length === 0) {
     throw new Unreadable('document_of_pictures')
@@ -33,6 +52,45 @@ export function extractDocx(archive: Zip): Extraction {
     about: officeProperties(archive),
     outline,
   }
+}
+
+function documentHtml(archive: Zip, depth: number): string {
+  const main = mainPart(archive, 'word/document.xml', DAMAGED)
+  const body = find(parseXml(archive.text(main), DAMAGED), 'w:body')
+  if (!body) throw new Unreadable(DAMAGED)
+  const parts = relationsOf(archive, main, DAMAGED)
+  const textOf = (type: string) => archive.text(parts.find((part) => part.type === type)?.path ?? `word/${type}.xml`)
+  const styles = textOf('styles')
+  const document: Document = {
+    lists: new Lists(textOf('numbering'), styles),
+    levels: headingLevels(styles),
+    notes: new Map(NOTES.flatMap(([reference, type, name]) => notesIn(textOf(type), reference, name))),
+    inserted: (id) => insertedHtml(archive, parts.find((part) => part.id === id)?.path ?? '', depth),
+  }
+  const text = blocks(body, document)
+  // Pages have one of a few heads and feet: a letterhead.
+  const edges = parts
+    .filter(({ type }) => type === 'header' || type === 'footer')
+    .map(({ path }) => blocks(parseXml(archive.text(path), DAMAGED).children[0] ?? body, document))
+  const diagrams = besideHtml(archive, main, DAMAGED)
+  return text + diagrams + [...new Set(edges)].filter((edge) => /\p{L}{2}/u.test(edge.replace(/<[^>]*>/g, ''))).join('')
+}
+
+const notesIn = (source: string | undefined, reference: string, name: string): [string, Xml][] =>
+  source
+    ? [...all(parseXml(source, DAMAGED), name)].map((note) => [`${reference} ${note.getAttribute('w:id')}`, note])
+    : []
+
+/** A document within the document, of any format that Word inserts. */
+function insertedHtml(archive: Zip, path: string, depth: number): string {
+  const bytes = archive.read(path)
+  if (!bytes || depth >= MOST_NESTED) return ''
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b) return documentHtml(new Zip(bytes), depth + 1)
+  const source = archive.text(path) ?? ''
+  if (source.startsWith('{\\rtf')) return extractRtf(bytes).rendition ?? ''
+  return /<\w/.test(source)
+    ? (/<body[^>]*>([\s\S]*?)(?:<\/body|$)/i.exec(source)?.[1] ?? source)
+    : `<p>${escaped(source)}</p>`
 }
 
 /** Which styles are headings, by their name or by the outline level they set. */
@@ -48,55 +106,96 @@ function headingLevels(source: string | undefined): ReadonlyMap<string, number> 
   return levels
 }
 
-function blocks(parent: Xml, lists: Lists, levels: ReadonlyMap<string, number>): string {
+function blocks(parent: Xml, document: Document): string {
   let html = ''
   let open: Item | undefined
+  // A large first letter is a paragraph of its own.
+  let initial = ''
   for (const node of parent.children) {
-    const item = node.nodeName === 'w:p' && levelOf(node, levels) === 0 ? lists.itemOf(node) : undefined
+    const properties = childrenOf(node, 'w:pPr')[0]
+    const frame = properties && find(properties, 'w:framePr')?.getAttribute('w:dropCap')
+    if (frame && frame !== 'none') {
+      initial += runs(node, document, [])
+      continue
+    }
+    const item = node.nodeName === 'w:p' && levelOf(node, document) === 0 ? document.lists.itemOf(node) : undefined
     if (item?.list !== open?.list) {
       if (open) html += open.end
       if (item) html += item.start
     }
     open = item
-    if (node.nodeName === 'w:p') html += paragraph(node, levels, item !== undefined)
-    else if (node.nodeName === 'w:tbl') html += table(node, lists, levels)
-    // Content controls and suggested insertions: their content is part of the text.
-    else if (/^w:(sdt|sdtContent|ins|moveTo|customXml)$/.test(node.nodeName)) html += blocks(node, lists, levels)
+    if (node.nodeName === 'w:p') {
+      html += paragraph(node, document, item !== undefined, initial)
+      initial = ''
+    } else if (node.nodeName === 'w:tbl') html += table(node, document)
+    else if (node.nodeName === 'w:altChunk') html += document.inserted(node.getAttribute('r:id') ?? '')
+    else if (node.nodeName === 'm:oMathPara') html += `<p>${runs(node, document, [])}</p>\n`
+    else if (AROUND.test(node.nodeName)) html += blocks(node, document)
   }
+  if (initial) html += `<p>${initial}</p>`
   return open ? `${html}${open.end}` : html
 }
 
-const levelOf = (node: Xml, levels: ReadonlyMap<string, number>): number =>
-  levels.get(valOf(find(node, 'w:pStyle')) ?? '') ?? 0
-
-function paragraph(node: Xml, levels: ReadonlyMap<string, number>, isItem: boolean): string {
-  const text = runs(node)
-  if (text.trim() === '') return ''
-  const level = levelOf(node, levels)
-  const tag = level > 0 ? `h${level}` : isItem ? 'li' : 'p'
-  return `<${tag}>${text}</${tag}>\n`
+const levelOf = (node: Xml, { levels }: Document): number => {
+  const properties = childrenOf(node, 'w:pPr')[0]
+  return (properties && levels.get(valOf(find(properties, 'w:pStyle')) ?? '')) ?? 0
 }
 
-function table(node: Xml, lists: Lists, levels: ReadonlyMap<string, number>): string {
-  const rows = childrenOf(node, 'w:tr').map((row) => {
-    const cells = childrenOf(row, 'w:tc').map((cell) => `<td>${blocks(cell, lists, levels)}</td>`)
+/** @param before What belongs before its text. */
+function paragraph(node: Xml, document: Document, isItem: boolean, before: string): string {
+  const boxes: Xml[] = []
+  const text = before + runs(node, document, boxes)
+  const boxed = boxes.map((box) => blocks(box, document)).join('')
+  if (text.trim() === '') return boxed
+  const level = levelOf(node, document)
+  const tag = level > 0 ? `h${level}` : isItem ? 'li' : 'p'
+  return `<${tag}>${text}</${tag}>\n${boxed}`
+}
+
+function table(node: Xml, document: Document): string {
+  const rows = within(node, 'w:tr').map((row) => {
+    const cells = within(row, 'w:tc').map((cell) => `<td>${blocks(cell, document)}</td>`)
     return `<tr>${cells.join('')}</tr>`
   })
   return `<table>${rows.join('\n')}</table>\n`
 }
 
-function runs(parent: Xml): string {
+/** The rows of a table or the cells of a row, also those in content controls. */
+const within = (node: Xml, name: string): Xml[] =>
+  node.children.flatMap((child) =>
+    child.nodeName === name ? [child] : AROUND.test(child.nodeName) ? within(child, name) : [],
+  )
+
+/** @param boxes Gets the text boxes, whose paragraphs come after this one. */
+function runs(parent: Xml, document: Document, boxes: Xml[]): string {
   let html = ''
   for (const node of parent.children) {
-    if (SKIPPED.has(node.nodeName)) continue
-    if (node.nodeName === 'w:t') html += escaped(node.textContent ?? '')
-    else if (node.nodeName === 'w:tab') html += ' '
-    else if (node.nodeName === 'w:br' || node.nodeName === 'w:cr') html += '<br>'
-    else if (node.nodeName === 'w:noBreakHyphen') html += '-'
-    else if (node.nodeName === 'w:r') html += styled(node, runs(node))
-    else if (node.nodeName !== 'w:pPr' && node.nodeName !== 'w:rPr') html += runs(node)
+    const name = node.nodeName
+    if (SKIPPED.has(name)) continue
+    if (name === 'w:t' || name === 'm:t') html += escaped(node.textContent)
+    else if (name === 'w:tab' || name === 'w:ptab') html += ' '
+    else if (name === 'w:br' || name === 'w:cr') html += '<br>'
+    else if (name === 'w:noBreakHyphen') html += '-'
+    else if (name === 'w:sym') {
+      html += escaped(symbol(node.getAttribute('w:font') ?? '', Number.parseInt(node.getAttribute('w:char') ?? '', 16)))
+    } else if (name === 'w:txbxContent') boxes.push(node)
+    else if (name === 'w:r') html += styled(node, runs(node, document, boxes))
+    else html += noteOf(node, document, boxes) + runs(node, document, boxes)
   }
   return html
+}
+
+/** A character of a symbol font, as such fonts have them: from U+F000 on.
+ *  @returns the character with the same meaning; nothing when there is none. */
+const symbol = (font: string, code: number): string =>
+  codePoint(font, code >= 0xf000 ? code - 0xf000 : code)?.string ?? ''
+
+/** A note is in brackets where it is called. */
+function noteOf(node: Xml, document: Document, boxes: Xml[]): string {
+  const note = document.notes.get(`${node.nodeName} ${node.getAttribute('w:id')}`)
+  const paragraphs = note ? [...all(note, 'w:p')].map((one) => runs(one, document, boxes).trim()) : []
+  const text = paragraphs.filter(Boolean).join(' ')
+  return text && ` (${text})`
 }
 
 function styled(run: Xml, text: string): string {

@@ -76,11 +76,54 @@ Deno.test('a workbook is its sheets as tables, with texts, dates and truth as th
     'xl/worksheets/sheet2.xml': '<worksheet><sheetData/></worksheet>',
   })
   deepStrictEqual(await textOf(bytes, 'stock.xlsx'), [
-    ['Pumps › Name · Built', 'Harbour pump | TRUE | 2024-03-05 | 45356.'],
+    ['Pumps › Name · Built', 'Harbour pump | TRUE | 5. Mar 2024 | 45356 days.'],
   ])
   const { title, rendition } = await readFile(bytes, 'stock.xlsx')
   deepStrictEqual(title, 'Stock of pumps')
   match(rendition ?? '', /<h2>Pumps<\/h2>[\s\S]*<td>Harbour pump<\/td>/)
+})
+
+Deno.test('numbers are as the sheet shows them, and what is beside its cells is read', async () => {
+  const cell = (style: number, value: number) => `<row><c s="${style}"><v>${value}</v></c></row>`
+  const bytes = zip({
+    'xl/workbook.xml':
+      '<x:workbook xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><x:workbookPr date1904="1"/><x:sheets><x:sheet name="Tolls" r:id="r1"/></x:sheets></x:workbook>',
+    'xl/_rels/workbook.xml.rels': relations('worksheets/sheet1.xml'),
+    'xl/styles.xml':
+      '<styleSheet><numFmts><numFmt numFmtId="165" formatCode="#,##0.00"/><numFmt numFmtId="166" formatCode="dd.mm.yyyy"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="10"/><xf numFmtId="20"/><xf numFmtId="165"/><xf numFmtId="14"/><xf numFmtId="166"/></cellXfs></styleSheet>',
+    'xl/worksheets/sheet1.xml': `<worksheet><sheetData><row><c t="inlineStr"><is><t>Toll</t></is></c></row>${cell(0, 19.989999999999998)}${cell(1, 0.025)}${cell(2, 0.5625)}${cell(3, 1234567.5)}${cell(4, 42735)}${cell(5, 42735)}</sheetData></worksheet>`,
+    'xl/worksheets/_rels/sheet1.xml.rels': relations('../comments1.xml', '../drawings/drawing1.xml'),
+    'xl/comments1.xml': '<comments><comment ref="A2"><text><t>Waived for the fleet</t></text></comment></comments>',
+    'xl/drawings/drawing1.xml': '<xdr:wsDr><xdr:sp><a:p><a:r><a:t>Ask the pilot</a:t></a:r></a:p></xdr:sp></xdr:wsDr>',
+    'xl/drawings/_rels/drawing1.xml.rels': relations('../charts/chart1.xml'),
+    'xl/charts/chart1.xml':
+      '<c:chart><c:title><a:p><a:r><a:t>Tolls of a year</a:t></a:r></a:p></c:title><c:numCache><c:v>7</c:v></c:numCache></c:chart>',
+  })
+  deepStrictEqual(await textOf(bytes, 'tolls.xlsx'), [
+    ['Tolls › Toll', '19.99.\n2.50%.\n13:30.\n1,234,567.50.\n2021-01-01.\n01.01.2021.'],
+    ['Tolls', 'Waived for the fleet\nAsk the pilot\nTolls of a year'],
+  ])
+})
+
+Deno.test('titles of slides without text, diagrams and comments of slides are read; empty slides are not', async () => {
+  const title = (words: string) =>
+    `<p:sld><p:sp><p:nvPr><p:ph type="title"/></p:nvPr><a:p><a:r><a:t>${words}</a:t></a:r></a:p></p:sp></p:sld>`
+  const bytes = zip({
+    'ppt/presentation.xml':
+      '<p:presentation><p:sldId r:id="r1"/><p:sldId r:id="r2"/><p:sldId r:id="r3"/></p:presentation>',
+    'ppt/_rels/presentation.xml.rels': relations('slides/slide1.xml', 'slides/slide2.xml', 'slides/slide3.xml'),
+    'ppt/slides/slide1.xml': title('Voyage of the Petrel'),
+    'ppt/slides/slide2.xml': '<p:sld><p:pic/></p:sld>',
+    'ppt/slides/slide3.xml': title('Crew'),
+    'ppt/slides/_rels/slide3.xml.rels': relations('../diagrams/diagramData.xml', '../comments/comments1.xml'),
+    'ppt/diagrams/diagramData.xml':
+      '<dgm:dataModel><dgm:t><a:p><a:r><a:t>Boatswain</a:t></a:r></a:p></dgm:t></dgm:dataModel>',
+    'ppt/comments/comments1.xml': '<p:cmLst><p:cm><p:text>Who else?</p:text></p:cm></p:cmLst>',
+  })
+  deepStrictEqual(await textOf(bytes, 'x.pptx'), [
+    [null, 'Voyage of the Petrel'],
+    ['Crew', 'Boatswain\nWho else?'],
+  ])
 })
 
 Deno.test('dates are dates also where a program names the type of their cells', async () => {

@@ -20,6 +20,7 @@ const SKIPPED = new Set([
  *  headings, lists and tables.
  *  @throws {Unreadable} when it is damaged, contains no text, or is malicious. */
 export function extractOdt(archive: Zip): Extraction {
+  if (archive.text('META-INF/manifest.xml')?.includes('encryption-data')) throw new Unreadable('archive_protected')
   const body = find(parseXml(archive.text('content.xml'), DAMAGED), 'office:text')
   if (!body) throw new Unreadable(DAMAGED)
   const html = blocks(body)

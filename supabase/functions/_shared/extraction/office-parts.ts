@@ -1,26 +1,76 @@
 import type { UnreadableCode } from '../errors.ts'
-import { all, parseXml } from './xml.ts'
+import { escaped } from './csv.ts'
+import { all, parseXml, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
 
-/** The parts that a part of an Office Open XML file refers to (ECMA-376 part 2), as paths in the archive.
- *  @param reference The elements of the part whose `r:id` gives the order (`p:sldId`, `sheet`); null for all parts in the order of
- *  the list of relationships.
- *  @throws {Unreadable} with the code `damaged`. */
-export function relatedParts(archive: Zip, part: string, reference: string | null, damaged: UnreadableCode): string[] {
+/** A part that a part of an Office Open XML file refers to (ECMA-376 part 2). */
+type Relation = {
+  readonly id: string
+  /** The end of its type's address: `worksheet`, `notesSlide`. */
+  readonly type: string
+  /** In the archive. */
+  readonly path: string
+}
+
+/** @throws {Unreadable} with the code `damaged`. */
+export function relationsOf(archive: Zip, part: string, damaged: UnreadableCode): Relation[] {
   const slash = part.lastIndexOf('/')
-  const list = archive.text(`${part.slice(0, slash)}/_rels/${part.slice(slash + 1)}.rels`)
-  if (!list && reference === null) return []
-  const paths = new Map<string, string>()
-  for (const relation of all(parseXml(list, damaged), 'Relationship')) {
+  const list = archive.text(`${part.slice(0, slash + 1)}_rels/${part.slice(slash + 1)}.rels`)
+  if (!list) return []
+  return [...all(parseXml(list, damaged), 'Relationship')].flatMap((relation) => {
     const target = relation.getAttribute('Target')
-    if (target && relation.getAttribute('TargetMode') !== 'External') {
-      paths.set(relation.getAttribute('Id') ?? '', resolved(part, target))
-    }
-  }
-  if (reference === null) return [...paths.values()]
+    if (!target || relation.getAttribute('TargetMode') === 'External') return []
+    // Without a type, the usual name of such a part says it.
+    const type = (relation.getAttribute('Type') ?? target).replace(/^.*\/|\d*\.xml$/g, '')
+    return [{ id: relation.getAttribute('Id') ?? '', type, path: resolved(part, target) }]
+  })
+}
+
+/** The part with the document, the presentation or the workbook itself, which may have another name than the usual one. */
+export const mainPart = (archive: Zip, usual: string, damaged: UnreadableCode): string =>
+  relationsOf(archive, '', damaged).find(({ type, path }) => type === 'officeDocument' && archive.has(path))?.path ??
+  usual
+
+/** The parts that elements of a part name, in their order.
+ *  @param reference The elements whose `r:id` names a part (`p:sldId`, `sheet`). */
+export function referredParts(archive: Zip, part: string, reference: string, damaged: UnreadableCode): string[] {
+  const paths = new Map(relationsOf(archive, part, damaged).map(({ id, path }) => [id, path]))
   return [...all(parseXml(archive.text(part), damaged), reference)].flatMap(
     (element) => paths.get(element.getAttribute('r:id') ?? '') ?? [],
   )
+}
+
+/** Parts with text that is shown with a part: diagrams, charts, drawings with text boxes, comments. */
+const BESIDE = /^(?:diagramData|chart|chartEx|chartUserShapes|drawing|comments|threadedComment)$/
+/** Elements whose text is one, in such parts. */
+const TEXTS = new Set(['a:p', 'comment', 'threadedComment', 'p:text', 'c:v'])
+const NEVER_TEXT = new Set(['mc:Fallback', 'c:numCache', 'rPh', 'a:fld'])
+
+/** The texts that are shown with a part, each once, as paragraphs. */
+export function besideHtml(archive: Zip, part: string, damaged: UnreadableCode): string {
+  const found = new Set<string>()
+  const read = (from: string, depth: number) => {
+    for (const { type, path } of relationsOf(archive, from, damaged)) {
+      if (!BESIDE.test(type) || depth > 3) continue
+      const source = archive.text(path)
+      if (source) for (const text of textsIn(parseXml(source, damaged))) found.add(text)
+      read(path, depth + 1)
+    }
+  }
+  read(part, 0)
+  return [...found].map((text) => `<p>${escaped(text)}</p>\n`).join('')
+}
+
+function* textsIn(node: Xml): Generator<string> {
+  for (const child of node.childNodes) {
+    if (NEVER_TEXT.has(child.nodeName)) continue
+    if (!TEXTS.has(child.nodeName)) {
+      yield* textsIn(child)
+      continue
+    }
+    const text = child.textContent.replace(/\s+/g, ' ').trim()
+    if (text) yield text
+  }
 }
 
 function resolved(from: string, target: string): string {

@@ -66,6 +66,112 @@ Deno.test('lists, tables, emphasis and proposed changes of a Word document', asy
   )
 })
 
+const text = (words: string) => `<w:r><w:t>${words}</w:t></w:r>`
+const boxed = (words: string) => `<w:txbxContent>${paragraph(words)}</w:txbxContent>`
+const notes = (kind: string, words: string) => ({
+  [`word/${kind}s.xml`]: strToU8(`<w:${kind}s><w:${kind} w:id="2">${paragraph(words)}</w:${kind}></w:${kind}s>`),
+})
+const related = (type: string, target: string, content: string) => ({
+  'word/_rels/document.xml.rels': strToU8(
+    `<Relationships><Relationship Id="r9" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${type}" Target="${target}"/></Relationships>`,
+  ),
+  [`word/${target}`]: strToU8(content),
+})
+for (const [what, bytes, said] of [
+  [
+    'a text box, once',
+    docx(
+      `<w:p><w:r><w:t>Dear.</w:t><mc:AlternateContent><mc:Choice>${boxed('Call the pilot')}</mc:Choice><mc:Fallback>${boxed('Call the pilot')}</mc:Fallback></mc:AlternateContent></w:r></w:p>`,
+    ),
+    'Dear.\n\nCall the pilot',
+  ],
+  [
+    'a footnote',
+    docx(`<w:p>${text('Bell.')}<w:r><w:footnoteReference w:id="2"/></w:r></w:p>`, notes('footnote', 'Cast once')),
+    'Bell. (Cast once)',
+  ],
+  [
+    'a comment',
+    docx(`<w:p>${text('Fee.')}<w:r><w:commentReference w:id="2"/></w:r></w:p>`, notes('comment', 'Paid')),
+    'Fee. (Paid)',
+  ],
+  ['an equation', docx('<w:p><m:oMath><m:r><m:t>A=π</m:t></m:r></m:oMath></w:p>'), 'A=π'],
+  [
+    'content controls around rows and cells',
+    docx(
+      `<w:tbl><w:sdt><w:sdtContent><w:tr><w:tc>${paragraph('Ship')}</w:tc><w:sdt><w:sdtContent><w:tc>${paragraph('Petrel')}</w:tc></w:sdtContent></w:sdt></w:tr></w:sdtContent></w:sdt></w:tbl>`,
+    ),
+    'Ship | Petrel',
+  ],
+  [
+    'a symbol',
+    docx(`<w:p>${text('Paid ')}<w:r><w:sym w:font="Wingdings" w:char="F0FC"/></w:r>${text(' in full')}</w:p>`),
+    'Paid ✓ in full',
+  ],
+  [
+    'a drop cap',
+    docx(`<w:p><w:pPr><w:framePr w:dropCap="drop"/></w:pPr>${text('L')}</w:p>${paragraph('anterns burn')}`),
+    'Lanterns burn',
+  ],
+  ['headings only', docx(paragraph('Ropes', 'Heading1') + paragraph('Lamps', 'Heading1')), 'Ropes\n\nLamps'],
+  [
+    'an inserted page',
+    docx('<w:altChunk r:id="r9"/>', related('aFChunk', 'chunk.html', '<html><body><p>copper bell</p></body></html>')),
+    'copper bell',
+  ],
+  [
+    'a letterhead',
+    docx(paragraph('Dear.'), related('header', 'header1.xml', `<w:hdr>${paragraph('Quay office')}</w:hdr>`)),
+    'Dear.\n\nQuay office',
+  ],
+  [
+    'a diagram',
+    docx(
+      paragraph('Crew.'),
+      related(
+        'diagramData',
+        'data1.xml',
+        '<dgm:dataModel><dgm:t><a:p><a:r><a:t>Pilot</a:t></a:r></a:p></dgm:t></dgm:dataModel>',
+      ),
+    ),
+    'Crew.\n\nPilot',
+  ],
+  [
+    'a part of another name, with other prefixes, in the strict form',
+    zipSync({
+      '_rels/.rels': strToU8(
+        '<x:Relationships xmlns:x="http://schemas.openxmlformats.org/package/2006/relationships"><x:Relationship Type="http://purl.oclc.org/ooxml/officeDocument/relationships/officeDocument" Target="word/document2.xml"/></x:Relationships>',
+      ),
+      'word/document2.xml': strToU8(
+        '<document xmlns="http://purl.oclc.org/ooxml/wordprocessingml/main"><body><p><r><t>Oil.</t></r></p></body></document>',
+      ),
+    }),
+    'Oil.',
+  ],
+] as const) {
+  Deno.test(`a Word document is read with ${what}`, async () => {
+    const { passages } = await readFile(bytes, 'x.docx')
+    deepStrictEqual(passages.map(({ content }) => content).join('\n\n'), said)
+  })
+}
+
+Deno.test('the first chapter of a document is not its title', async () => {
+  const reading = await readFile(docx(paragraph('Handbook') + paragraph('Chapter 1', 'Heading1')), 'x.docx')
+  deepStrictEqual(reading.title, null)
+})
+
+Deno.test('documents with a password say so', async () => {
+  const stream = Array.from('EncryptedPackage', (sign) => `${sign}\0`).join('')
+  const ole = Uint8Array.from(`\xd0\xcf\x11\xe0${stream}`, (sign) => sign.charCodeAt(0))
+  const odt = zipSync({
+    mimetype: strToU8('application/vnd.oasis.opendocument.text'),
+    'content.xml': Uint8Array.of(9, 8, 7),
+    'META-INF/manifest.xml': strToU8('<manifest:manifest><manifest:encryption-data/></manifest:manifest>'),
+  })
+  await rejects(readFile(ole, 'x.xlsx'), /protected with a password/)
+  await rejects(readFile(odt, 'x.odt'), /protected with a password/)
+})
+
 Deno.test('a book is read in the order of its spine; a path out of it leads nowhere', async () => {
   const reading = await readFile(epub(), 'book.epub')
   deepStrictEqual(

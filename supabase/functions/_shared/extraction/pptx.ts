@@ -4,21 +4,22 @@ import { chooseTitle } from './about.ts'
 import { escaped } from './csv.ts'
 import type { Extraction } from './extraction.ts'
 import { textOfHtml } from './html.ts'
-import { relatedParts } from './office-parts.ts'
+import { besideHtml, mainPart, referredParts, relationsOf } from './office-parts.ts'
 import { all, childrenOf, find, officeProperties, parseXml, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
 
 const DAMAGED = 'pptx_damaged'
 const TITLE = /^(?:title|ctrTitle)$/
-/** Placeholders that repeat on every slide. */
+/** Placeholders that repeat on every slide: each text counts once. */
 const REPEATED = /^(?:dt|ftr|sldNum)$/
 
 /** Converts a presentation (ECMA-376, PresentationML) to a section for each slide under its title, with the speaker's notes
  *  and a readable copy.
  *  @throws {Unreadable} when it is damaged, contains no text, or is malicious. */
 export function extractPptx(archive: Zip): Extraction {
-  const slides = relatedParts(archive, 'ppt/presentation.xml', 'p:sldId', DAMAGED)
-  const html = slides.map((path, index) => slideHtml(archive, path, index + 1)).join('\n')
+  const slides = referredParts(archive, mainPart(archive, 'ppt/presentation.xml', DAMAGED), 'p:sldId', DAMAGED)
+  const repeated = new Set<string>()
+  const html = slides.map((path, index) => slideHtml(archive, path, index + 1, repeated)).join('\n')
   const { sections, outline } = textOfHtml(html)
   const about = officeProperties(archive)
   if (sections.length === 0) throw new Unreadable('slides_without_text')
@@ -33,7 +34,8 @@ export function extractPptx(archive: Zip): Extraction {
   }
 }
 
-function slideHtml(archive: Zip, path: string, number: number): string {
+/** @param repeated The texts of repeated placeholders that have been read. */
+function slideHtml(archive: Zip, path: string, number: number, repeated: Set<string>): string {
   const slide = parseXml(archive.text(path), DAMAGED)
   let title = ''
   let body = ''
@@ -41,21 +43,26 @@ function slideHtml(archive: Zip, path: string, number: number): string {
     const type = find(shape, 'p:ph')?.getAttribute('type') ?? ''
     if (TITLE.test(type) && title === '') title = plain(shape)
     else if (shape.nodeName === 'a:tbl') body += table(shape)
-    else if (!REPEATED.test(type)) body += paragraphs(shape, find(shape, 'p:ph') !== undefined && type !== 'subTitle')
+    else if (REPEATED.test(type)) {
+      if (!repeated.has(plain(shape)) && type !== 'sldNum') body += paragraphs(shape, false)
+      repeated.add(plain(shape))
+    } else body += paragraphs(shape, find(shape, 'p:ph') !== undefined && type !== 'subTitle')
   }
-  return `<section><h2>${escaped(title || `Slide ${number}`)}</h2>\n${body}${notesHtml(archive, path)}</section>`
+  body += besideHtml(archive, path, DAMAGED) + notesHtml(archive, path)
+  const heading = title || (body && `Slide ${number}`)
+  return `<section>${heading && `<h2>${escaped(heading)}</h2>\n`}${body}</section>`
 }
 
 /** Shapes with text and tables, in the order of the file; groups are opened. */
 function* shapes(node: Xml): Generator<Xml> {
   for (const child of node.children) {
-    if (child.nodeName === 'p:sp' || child.nodeName === 'a:tbl') yield child
-    else yield* shapes(child)
+    if (child.nodeName === 'p:sp' || child.nodeName === 'p:cxnSp' || child.nodeName === 'a:tbl') yield child
+    else if (child.nodeName !== 'mc:Fallback') yield* shapes(child)
   }
 }
 
 function notesHtml(archive: Zip, slidePath: string): string {
-  const [path] = relatedParts(archive, slidePath, null, DAMAGED).filter((part) => part.startsWith('ppt/notesSlides/'))
+  const path = relationsOf(archive, slidePath, DAMAGED).find(({ type }) => type === 'notesSlide')?.path
   const source = path && archive.text(path)
   if (!source) return ''
   const bodies = [...all(parseXml(source, DAMAGED), 'p:sp')].filter(
@@ -90,16 +97,19 @@ function table(node: Xml): string {
 
 const plain = (shape: Xml): string =>
   [...all(shape, 'a:p')]
-    .map((paragraph) => [...all(paragraph, 'a:t')].map(({ textContent }) => textContent).join(''))
+    .map((paragraph) => texts(paragraph).join(''))
     .join(' ')
     .replace(/\s+/g, ' ')
     .trim()
 
-function runs(paragraph: Xml): string {
-  let html = ''
-  for (const node of paragraph.children) {
-    if (node.nodeName === 'a:br') html += '<br>'
-    else html += [...all(node, 'a:t')].map(({ textContent }) => escaped(textContent ?? '')).join('')
-  }
-  return html
+const runs = (paragraph: Xml): string =>
+  paragraph.children.map((node) => (node.nodeName === 'a:br' ? '<br>' : escaped(texts(node).join('')))).join('')
+
+/** The texts of runs and equations; what older programs show instead of them is left out. */
+function texts(node: Xml): string[] {
+  return node.children.flatMap((child) => {
+    if (child.nodeName === 'a:t' || child.nodeName === 'm:t') return [child.textContent]
+    if (child.nodeName === 'a:br') return [' ']
+    return child.nodeName === 'mc:Fallback' ? [] : texts(child)
+  })
 }

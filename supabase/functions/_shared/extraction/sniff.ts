@@ -9,6 +9,7 @@ import {
   type PackedFormat,
 } from '../file-kinds.ts'
 import { decodeText, inUtf8 } from './charset.ts'
+import { mainPart } from './office-parts.ts'
 import { Zip } from './zip.ts'
 
 export type Content =
@@ -74,12 +75,18 @@ export async function sniff(bytes: Uint8Array, fileName: string): Promise<Conten
 
 function known(found: Signature, claimed: FileKind | undefined, fileName: string, bytes: Uint8Array): Content {
   if (found.name === 'zip') return packed(bytes, claimed, fileName)
+  if (claimed && found.name === 'ole' && includes(bytes, ENCRYPTED)) throw new Unreadable('archive_protected')
   const { kind } = found
   if (claimed && claimed !== kind) throw otherThanClaimed(fileName, claimed, found.name)
   if (kind?.read === 'image') return { kind: 'image', mimeType: kind.mediaType }
   if (kind?.read === 'pdf' || kind?.read === 'rtf') return { kind: kind.read }
   return keptAs(fileName)
 }
+
+/** The stream that holds a protected document of Office, by its name in UTF-16. */
+const ENCRYPTED = Array.from('EncryptedPackage', (sign) => `${sign}\0`).join('')
+
+const includes = (bytes: Uint8Array, text: string): boolean => new TextDecoder('latin1').decode(bytes).includes(text)
 
 const otherThanClaimed = (fileName: string, claimed: FileKind, found: KindCode) =>
   new Unreadable('file_misnamed', { name: fileName, claimed: claimed.name, found })
@@ -90,8 +97,10 @@ const PACKED = FILE_KINDS.filter((kind): kind is PackedKind => kind.entry !== un
 function packed(bytes: Uint8Array, claimed: FileKind | undefined, fileName: string): Content {
   try {
     const archive = new Zip(bytes)
+    const main = mainPart(archive, '', 'archive_damaged')
     const found = PACKED.find(({ entry, read, mediaType }) => {
-      if (!archive.has(entry)) return false
+      // The main part of an Office Open XML file may have another name in the same folder.
+      if (!archive.has(entry) && !main.startsWith(entry.replace(/[^/]*$/, '') || '/')) return false
       // Drawings, tables and slides of OpenDocument have the same entries, and say their type in one of its own.
       return read !== 'odt' || archive.text('mimetype')?.startsWith(mediaType)
     })

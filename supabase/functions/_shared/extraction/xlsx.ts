@@ -1,8 +1,10 @@
+import { format, isDateFormat } from 'numfmt'
 import { Unreadable } from '../errors.ts'
 import { mediaTypeOf } from '../file-kinds.ts'
 import { tableHtml, tableSections } from './csv.ts'
 import { type Extraction, MOST_TEXT, type Section } from './extraction.ts'
-import { relatedParts } from './office-parts.ts'
+import { textOfHtml } from './html.ts'
+import { besideHtml, mainPart, referredParts } from './office-parts.ts'
 import { all, childrenOf, find, officeProperties, parseXml, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
 
@@ -10,32 +12,79 @@ const DAMAGED = 'xlsx_damaged'
 const TOO_LARGE = 'too_many_cells'
 const MOST_CELLS = 500_000
 const MOST_COLUMNS = 1000
+const GENERAL = 'General'
+const DAYS_TO_1904 = 1462
+/** The formats that files name by a number (ECMA-376, 18.8.30). Those of dates look different in each country, so they are ISO's here. */
+const BUILT_IN: Readonly<Record<number, string>> = {
+  1: '0',
+  2: '0.00',
+  3: '#,##0',
+  4: '#,##0.00',
+  9: '0%',
+  10: '0.00%',
+  11: '0.00E+00',
+  12: '# ?/?',
+  13: '# ??/??',
+  14: 'yyyy-mm-dd',
+  15: 'yyyy-mm-dd',
+  16: 'd-mmm',
+  17: 'mmm-yy',
+  18: 'h:mm AM/PM',
+  19: 'h:mm:ss AM/PM',
+  20: 'h:mm',
+  21: 'h:mm:ss',
+  22: 'yyyy-mm-dd hh:mm',
+  37: '#,##0;(#,##0)',
+  38: '#,##0;(#,##0)',
+  39: '#,##0.00;(#,##0.00)',
+  40: '#,##0.00;(#,##0.00)',
+  45: 'mm:ss',
+  46: '[h]:mm:ss',
+  47: 'mmss.0',
+  48: '##0.0E+0',
+}
 
 /** Converts a workbook (ECMA-376, SpreadsheetML) to its sheets as tables: each row becomes a line under the names of its
  *  columns. Formulas count with the value that was last computed.
  *  @throws {Unreadable} when it is damaged, has no text, or is malicious. */
 export function extractXlsx(archive: Zip): Extraction {
-  const workbook = parseXml(archive.text('xl/workbook.xml'), DAMAGED)
+  const main = mainPart(archive, 'xl/workbook.xml', DAMAGED)
+  const workbook = parseXml(archive.text(main), DAMAGED)
   const names = [...all(workbook, 'sheet')].map((sheet) => sheet.getAttribute('name') ?? '')
-  const paths = relatedParts(archive, 'xl/workbook.xml', 'sheet', DAMAGED)
-  const book = { strings: sharedStrings(archive), dates: dateStyles(archive), cells: 0 }
+  const paths = referredParts(archive, main, 'sheet', DAMAGED)
+  const date1904 = /^(?:1|true)$/.test(find(workbook, 'workbookPr')?.getAttribute('date1904') ?? '')
+  const book = { strings: sharedStrings(archive), formats: formatsOf(archive), date1904, cells: 0 }
   const sections: Section[] = []
   let rendition = ''
   let position = 0
   for (const [index, path] of paths.entries()) {
-    const [columns, ...rows] = rowsOf(archive.text(path, MOST_TEXT), book)
-    if (!columns) continue
+    const [columns = [], ...rows] = rowsOf(archive.text(path, MOST_TEXT), book)
     const name = names[index] || `Sheet ${index + 1}`
-    const found = tableSections(columns, rows.length > 0 ? rows : [columns], name, position)
-    position = found.end
-    sections.push(...found.sections)
-    rendition += `${tableHtml(columns, rows, name)}\n`
+    if (columns.length > 0) {
+      const found = tableSections(columns, rows.length > 0 ? rows : [columns], name, position)
+      position = found.end
+      sections.push(...found.sections)
+      rendition += `${tableHtml(columns, rows, name)}\n`
+    }
+    const beside = besideHtml(archive, path, DAMAGED)
+    for (const { text } of textOfHtml(beside).sections) {
+      sections.push({ page: null, heading: name, text, start: position })
+      position += text.length + 2
+    }
+    rendition += beside
   }
   if (sections.length === 0) throw new Unreadable('sheets_empty')
   return { sections, mimeType: mediaTypeOf('xlsx'), pages: null, rendition, about: officeProperties(archive) }
 }
 
-type Book = { readonly strings: readonly string[]; readonly dates: ReadonlySet<number>; cells: number }
+type Book = {
+  readonly strings: readonly string[]
+  /** The number formats of the styles of cells. */
+  readonly formats: readonly string[]
+  /** Whether days are counted from 1904, as some programs for Macs do. */
+  readonly date1904: boolean
+  cells: number
+}
 
 function rowsOf(source: string | undefined, book: Book): string[][] {
   if (!source) return []
@@ -55,7 +104,7 @@ function rowsOf(source: string | undefined, book: Book): string[][] {
   return rows
 }
 
-function valueOfCell(cell: Xml, { strings, dates }: Book): string {
+function valueOfCell(cell: Xml, { strings, formats, date1904 }: Book): string {
   const type = cell.getAttribute('t')
   if (type === 'inlineStr') return textOf(cell)
   const value = find(cell, 'v')?.textContent ?? ''
@@ -67,8 +116,17 @@ function valueOfCell(cell: Xml, { strings, dates }: Book): string {
       .replace(/^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}).*$/, '$1 $2')
       .replace(/ 00:00$/, '')
   // Some programs name the type of a number, which is the default (`n`); others leave it out.
-  const isDate = (type === null || type === 'n') && dates.has(Number(cell.getAttribute('s') ?? -1)) && value !== ''
-  return (isDate ? dateOf(Number(value)) : value).trim()
+  if ((type !== null && type !== 'n') || value.trim() === '' || Number.isNaN(Number(value))) return value.trim()
+  return shownNumber(formats[Number(cell.getAttribute('s') ?? 0)] ?? GENERAL, Number(value), date1904)
+}
+
+/** A number as a sheet shows it in a format. */
+export function shownNumber(code: string, value: number, date1904: boolean): string {
+  try {
+    return format(code, date1904 && isDateFormat(code) ? value + DAYS_TO_1904 : value).trim()
+  } catch {
+    return String(value)
+  }
 }
 
 /** A text may be in several runs; phonetic guides (`rPh`) are not part of it. */
@@ -89,33 +147,17 @@ function sharedStrings(archive: Zip): string[] {
   return source ? [...all(parseXml(source, DAMAGED), 'si')].map(textOf) : []
 }
 
-/** The styles of cells whose numbers are shown as dates. */
-function dateStyles(archive: Zip): Set<number> {
+function formatsOf(archive: Zip): string[] {
   const source = archive.text('xl/styles.xml')
-  const dates = new Set<number>()
-  if (!source) return dates
+  if (!source) return []
   const styles = parseXml(source, DAMAGED)
-  const formats = new Map(
-    [...all(styles, 'numFmt')].map((format) => [
-      format.getAttribute('numFmtId'),
-      format.getAttribute('formatCode') ?? '',
-    ]),
+  const codes = new Map(
+    [...all(styles, 'numFmt')].map((format) => [format.getAttribute('numFmtId'), format.getAttribute('formatCode')]),
   )
-  for (const [index, style] of [...(find(styles, 'cellXfs')?.children ?? [])].entries()) {
+  return (find(styles, 'cellXfs')?.children ?? []).map((style) => {
     const id = style.getAttribute('numFmtId')
-    const code = (formats.get(id) ?? '').replace(/"[^"]*"|\[[^\]]*\]|\\./g, '')
-    // 14 to 22 are the built-in formats of dates; a code of its own shows years or days.
-    if ((Number(id) >= 14 && Number(id) <= 22) || /[yd]/i.test(code)) dates.add(index)
-  }
-  return dates
-}
-
-/** Days since 1899-12-30, as all programs count them; the time of day is kept if there is one. */
-function dateOf(serial: number): string {
-  const date = new Date(Date.UTC(1899, 11, 30) + Math.round(serial * 86_400_000))
-  if (!Number.isFinite(serial) || Number.isNaN(date.getTime())) return ''
-  const text = date.toISOString()
-  return Number.isInteger(serial) ? text.slice(0, 10) : text.slice(0, 16).replace('T', ' ')
+    return codes.get(id) || BUILT_IN[Number(id)] || GENERAL
+  })
 }
 
 /** The number of a column, from 0, by the name of a cell: `B7` is 1. */

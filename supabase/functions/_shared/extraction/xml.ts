@@ -1,68 +1,111 @@
-import { DOMParser } from 'linkedom'
+import { Parser } from 'htmlparser2'
 import { Unreadable, type UnreadableCode } from '../errors.ts'
 import { type About, chooseAuthor, chooseTitle, dayOf } from './about.ts'
 import type { Zip } from './zip.ts'
 
-/** The parts of a parsed XML file that are used here. Names keep their prefix, which all programs set to the same. */
-export type Xml = {
-  readonly nodeType: number
+/** An element of an XML file, or a text in it. */
+export class Xml {
   readonly nodeName: string
-  readonly textContent: string | null
-  readonly children: Iterable<Xml>
-  readonly childNodes: Iterable<Xml>
-  getAttribute(name: string): string | null
+  readonly childNodes: Xml[] = []
+  readonly #attributes: Readonly<Record<string, string>>
+  #text: string
+
+  constructor(nodeName: string, attributes: Readonly<Record<string, string>> = {}, text = '') {
+    this.nodeName = nodeName
+    this.#attributes = attributes
+    this.#text = text
+  }
+
+  /** 1 for an element, 3 for a text. */
+  get nodeType(): number {
+    return this.nodeName === '' ? 3 : 1
+  }
+
+  get children(): Xml[] {
+    return this.childNodes.filter(({ nodeName }) => nodeName !== '')
+  }
+
+  get textContent(): string {
+    return this.#text + this.childNodes.map(({ textContent }) => textContent).join('')
+  }
+
+  getAttribute(name: string): string | null {
+    return this.#attributes[name] ?? null
+  }
 }
 
-/** Deeper than any document of a person. The parser's time grows with the square of the depth. */
+/** Deeper than any document of a person. */
 const DEEPEST = 500
+/** The prefixes that names of a namespace have here, whichever a file has: those of most programs. ISO 29500's strict form has other
+ *  namespaces than ECMA-376. Of any other namespace the file's own prefix counts. */
+const PREFIXES: readonly (readonly [RegExp, string])[] = [
+  [/[/]wordprocessingml[/](?:2006[/])?main$/, 'w:'],
+  [/[/]presentationml[/](?:2006[/])?main$/, 'p:'],
+  [/[/]drawingml[/](?:2006[/])?main$/, 'a:'],
+  [/[/]drawingml[/](?:2006[/])?chart$/, 'c:'],
+  [/[/]drawingml[/](?:2006[/])?diagram$/, 'dgm:'],
+  [/[/]officeDocument[/](?:2006[/])?math$/, 'm:'],
+  [/[/]officeDocument[/](?:2006[/])?relationships$/, 'r:'],
+  [/[/]markup-compatibility[/]2006$/, 'mc:'],
+  [/[/]spreadsheetml[/](?:2006[/])?main$|[/]package[/]2006[/]|idpf.org[/]2007[/]opf$|xmlns:container$/, ''],
+]
 
 /** @param damaged The code for a file that is missing or nested too deeply.
  *  @throws {Unreadable} with that code. Entities of the file's own are not expanded. */
 export function parseXml(source: string | undefined, damaged: UnreadableCode): Xml {
-  if (!source || depthOf(source) > DEEPEST) throw new Unreadable(damaged)
-  return new DOMParser().parseFromString(source, 'text/xml') as unknown as Xml
+  if (!source) throw new Unreadable(damaged)
+  const root = new Xml('#document')
+  const open: { readonly element: Xml; readonly prefixes: Prefixes }[] = [{ element: root, prefixes: {} }]
+  const parser = new Parser(
+    {
+      onopentag: (name, attributes) => {
+        const parent = open.at(-1)
+        const prefixes = declared(attributes, parent?.prefixes ?? {})
+        const named = Object.entries(attributes).map(([attribute, value]) => [
+          attribute.includes(':') ? nameIn(prefixes, attribute) : attribute,
+          value,
+        ])
+        const element = new Xml(nameIn(prefixes, name), Object.fromEntries(named))
+        parent?.element.childNodes.push(element)
+        open.push({ element, prefixes })
+        if (open.length > DEEPEST) parser.reset()
+      },
+      ontext: (text) => open.at(-1)?.element.childNodes.push(new Xml('', {}, text)),
+      onclosetag: () => open.pop(),
+    },
+    { xmlMode: true },
+  )
+  parser.end(source)
+  if (open.length > DEEPEST) throw new Unreadable(damaged)
+  return root
 }
 
-/** The deepest nesting of elements, in time that grows with the length only. */
-function depthOf(source: string): number {
-  let depth = 0
-  let deepest = 0
-  let at = source.indexOf('<')
-  while (at !== -1) {
-    const end = endOfMarkup(source, at)
-    const sign = source[at + 1]
-    if (sign === '/') depth -= 1
-    else if (sign !== '!' && sign !== '?' && source[end - 1] !== '/') deepest = Math.max(deepest, ++depth)
-    at = source.indexOf('<', end)
+type Prefixes = Readonly<Record<string, string>>
+
+/** The prefixes in an element: those around it, and those of the namespaces that it declares. */
+function declared(attributes: Readonly<Record<string, string>>, around: Prefixes): Prefixes {
+  let prefixes = around
+  for (const [attribute, namespace] of Object.entries(attributes)) {
+    const [, , prefix = ''] = /^xmlns(:(.+))?$/.exec(attribute) ?? []
+    if (!attribute.startsWith('xmlns')) continue
+    const known = PREFIXES.find(([pattern]) => pattern.test(namespace))?.[1]
+    prefixes = { ...prefixes, [prefix]: known ?? (prefix && `${prefix}:`) }
   }
-  return deepest
+  return prefixes
 }
 
-/** The position of the sign that ends the tag, comment, section or declaration at a position. */
-function endOfMarkup(source: string, at: number): number {
-  const find = (text: string) => {
-    const found = source.indexOf(text, at)
-    return found === -1 ? source.length : found + text.length - 1
-  }
-  if (source.startsWith('<!--', at)) return find('-->')
-  if (source.startsWith('<![CDATA[', at)) return find(']]>')
-  if (source.startsWith('<?', at)) return find('?>')
-  let quote = ''
-  for (let position = at + 1; position < source.length; position++) {
-    const sign = source[position] ?? ''
-    if (quote !== '') quote = sign === quote ? '' : quote
-    else if (sign === '"' || sign === "'") quote = sign
-    else if (sign === '>') return position
-  }
-  return source.length
+function nameIn(prefixes: Prefixes, name: string): string {
+  const colon = name.indexOf(':')
+  const prefix = prefixes[name.slice(0, Math.max(0, colon))]
+  return prefix === undefined ? name : prefix + name.slice(colon + 1)
 }
 
 export const childrenOf = (node: Xml, name: string): Xml[] =>
-  [...node.children].filter(({ nodeName }) => nodeName === name)
+  node.childNodes.filter(({ nodeName }) => nodeName === name)
 
 /** All elements with this name, at any depth. */
 export function* all(node: Xml, name: string): Generator<Xml> {
-  for (const child of node.children) {
+  for (const child of node.childNodes) {
     if (child.nodeName === name) yield child
     yield* all(child, name)
   }
@@ -79,7 +122,7 @@ export function officeProperties(archive: Zip): Partial<About> {
 /** Dublin Core's properties, in files of several formats.
  *  @param dateName The element of the date. */
 export function propertiesOf(source: string | undefined, dateName: string): Partial<About> {
-  if (!source || depthOf(source) > DEEPEST) return {}
+  if (!source) return {}
   const root = parseXml(source, 'archive_damaged')
   const textOf = (name: string) => find(root, name)?.textContent
   return {

@@ -6378,10 +6378,12 @@ create function private.type_patterns(type text) returns text[]
 as $$
   select case type
     when 'pdf' then array['application/pdf%']
-    when 'word' then array['application/vnd.openxmlformats-officedocument.wordprocessingml.document%']
+    when 'word' then array['application/vnd.openxmlformats-officedocument.wordprocessingml.document%', 'application/msword%']
     when 'document' then array['application/vnd.oasis.opendocument.text%', 'application/rtf%']
-    when 'presentation' then array['application/vnd.openxmlformats-officedocument.presentationml.presentation%']
-    when 'spreadsheet' then array['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet%']
+    when 'presentation' then array['application/vnd.openxmlformats-officedocument.presentationml.presentation%',
+      'application/vnd.oasis.opendocument.presentation%', 'application/vnd.ms-powerpoint%']
+    when 'spreadsheet' then array['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet%',
+      'application/vnd.oasis.opendocument.spreadsheet%', 'application/vnd.ms-excel%']
     when 'book' then array['application/epub+zip%']
     when 'mail' then array['message/rfc822%']
     when 'web' then array['multipart/related%', 'text/html%']
@@ -10855,7 +10857,9 @@ values
     'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
     'application/vnd.openxmlformats-officedocument.presentationml.presentation',
     'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-    'application/epub+zip', 'application/vnd.oasis.opendocument.text', 'application/rtf', 'message/rfc822', 'multipart/related',
+    'application/epub+zip', 'application/vnd.oasis.opendocument.text', 'application/vnd.oasis.opendocument.presentation',
+    'application/vnd.oasis.opendocument.spreadsheet', 'application/msword', 'application/vnd.ms-powerpoint', 'application/vnd.ms-excel',
+    'application/rtf', 'message/rfc822', 'multipart/related',
     'text/markdown', 'text/html', 'text/plain', 'text/csv',
     'image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif',
     'video/mp4', 'video/webm', 'audio/mpeg', 'audio/mp4', 'audio/ogg', 'audio/wav', 'audio/flac',

@@ -149,10 +149,12 @@ create function private.type_patterns(type text) returns text[]
 as $$
   select case type
     when 'pdf' then array['application/pdf%']
-    when 'word' then array['application/vnd.openxmlformats-officedocument.wordprocessingml.document%']
+    when 'word' then array['application/vnd.openxmlformats-officedocument.wordprocessingml.document%', 'application/msword%']
     when 'document' then array['application/vnd.oasis.opendocument.text%', 'application/rtf%']
-    when 'presentation' then array['application/vnd.openxmlformats-officedocument.presentationml.presentation%']
-    when 'spreadsheet' then array['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet%']
+    when 'presentation' then array['application/vnd.openxmlformats-officedocument.presentationml.presentation%',
+      'application/vnd.oasis.opendocument.presentation%', 'application/vnd.ms-powerpoint%']
+    when 'spreadsheet' then array['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet%',
+      'application/vnd.oasis.opendocument.spreadsheet%', 'application/vnd.ms-excel%']
     when 'book' then array['application/epub+zip%']
     when 'mail' then array['message/rfc822%']
     when 'web' then array['multipart/related%', 'text/html%']

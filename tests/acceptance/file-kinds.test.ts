@@ -18,7 +18,7 @@ const BYTES = OTHER_KIND.mediaType
 /** Names, and what they hold: each of texts its own word. */
 const OTHERS: Readonly<Record<string, readonly [string | Uint8Array, string]>> = {
   'archive.zip': [zipSync({ 'a.txt': strToU8('archiveword') }), BYTES],
-  'letter.doc': [Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, 0]), BYTES],
+  'letter.pub': [Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, 0]), BYTES],
   'scan.tiff': [strToU8('II*\0scanword'), BYTES],
   'drawing.svg': ['<svg><text>drawingword</text></svg>', BYTES],
   'noise.xyz': [strToU8('noiseword\0\u0001'), BYTES],

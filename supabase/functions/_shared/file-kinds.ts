@@ -26,7 +26,7 @@ export type FileKind = {
   readonly name: KindCode
   readonly type: FileType
   /** What extracts its text; `none` for a file that is kept as it is. */
-  readonly read: 'pdf' | PackedFormat | 'rtf' | 'email' | 'mhtml' | 'image' | 'text' | 'none'
+  readonly read: 'pdf' | PackedFormat | OldFormat | 'rtf' | 'email' | 'mhtml' | 'image' | 'text' | 'none'
   /** What the reader shows: the file itself in the view of this name, the readable copy that was made when it was read, or nothing
    *  but its name and a way to download it. */
   readonly show: 'pages' | 'picture' | 'text' | 'copy' | 'player' | 'download'
@@ -37,9 +37,12 @@ export type FileKind = {
   /** For a ZIP archive, an entry that every such file has. */
   readonly entry?: string
 }
+/** Of Office before 2007. */
+export type OldFormat = 'doc' | 'ppt' | 'xls'
 export type PackedFormat = 'docx' | 'epub' | 'odt' | 'pptx' | 'xlsx'
 
 const PACKED = { show: 'copy', search: 'text', signature: { at: 0, bytes: 'PK\x03\x04' } } as const
+const OLD = { show: 'copy', search: 'text' } as const
 const TEXT = { read: 'text', show: 'text', search: 'text' } as const
 const KEPT = { read: 'none', search: 'name', name: 'unknown' } as const
 const VIDEO = { type: 'video', show: 'player', ...KEPT } as const
@@ -112,6 +115,41 @@ export const FILE_KINDS: readonly FileKind[] = [
     read: 'odt',
     entry: 'content.xml',
     ...PACKED,
+  },
+  {
+    endings: ['odp'],
+    mediaType: 'application/vnd.oasis.opendocument.presentation',
+    name: 'pptx',
+    type: 'presentation',
+    read: 'odt',
+    entry: 'content.xml',
+    ...PACKED,
+  },
+  {
+    endings: ['ods'],
+    mediaType: 'application/vnd.oasis.opendocument.spreadsheet',
+    name: 'xlsx',
+    type: 'spreadsheet',
+    read: 'odt',
+    entry: 'content.xml',
+    ...PACKED,
+  },
+  { endings: ['doc', 'dot'], mediaType: 'application/msword', name: 'docx', type: 'word', read: 'doc', ...OLD },
+  {
+    endings: ['ppt', 'pps'],
+    mediaType: 'application/vnd.ms-powerpoint',
+    name: 'pptx',
+    type: 'presentation',
+    read: 'ppt',
+    ...OLD,
+  },
+  {
+    endings: ['xls', 'xlt'],
+    mediaType: 'application/vnd.ms-excel',
+    name: 'xlsx',
+    type: 'spreadsheet',
+    read: 'xls',
+    ...OLD,
   },
   {
     endings: ['rtf'],

@@ -8,6 +8,7 @@ import { type Extraction, MOST_TEXT, refuseLong } from './extraction.ts'
 import { extractHtml } from './html.ts'
 import { extractMarkdown, readableMarkdown } from './markdown.ts'
 import { extractOdt } from './odt.ts'
+import { extractOldOffice } from './old-office.ts'
 import { sectionsOfPages } from './pdf/layout.ts'
 import type { Line } from './pdf/lines.ts'
 import { openPdf } from './pdf/pdf.ts'
@@ -58,6 +59,10 @@ export async function readContent(
       return readingOf(extractPptx(content.archive))
     case 'xlsx':
       return readingOf(extractXlsx(content.archive))
+    case 'doc':
+    case 'ppt':
+    case 'xls':
+      return readingOf(await extractOldOffice(content.kind, bytes))
     case 'rtf':
       return readingOf(extractRtf(bytes))
     case 'email':

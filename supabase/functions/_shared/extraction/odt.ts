@@ -3,7 +3,8 @@ import { mediaTypeOf } from '../file-kinds.ts'
 import { escaped } from './csv.ts'
 import type { Extraction } from './extraction.ts'
 import { textOfHtml } from './html.ts'
-import { find, parseXml, propertiesOf, type Xml } from './xml.ts'
+import { MOST_COLUMNS, type Sheet, workbook } from './xlsx.ts'
+import { all, childrenOf, find, parseXml, propertiesOf, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
 
 const DAMAGED = 'odt_damaged'
@@ -16,20 +17,57 @@ const SKIPPED = new Set([
   'svg:desc',
 ])
 
-/** Converts an OpenDocument text (ISO/IEC 26300) to sections under its headings, with a readable copy of its paragraphs,
- *  headings, lists and tables.
+/** Converts an OpenDocument text, sheets or slides (ISO/IEC 26300) to sections under its headings, with a readable copy of its
+ *  paragraphs, headings, lists and tables.
  *  @throws {Unreadable} when it is damaged, contains no text, or is malicious. */
 export function extractOdt(archive: Zip): Extraction {
   if (archive.text('META-INF/manifest.xml')?.includes('encryption-data')) throw new Unreadable('archive_protected')
-  const body = find(parseXml(archive.text('content.xml'), DAMAGED), 'office:text')
+  const content = parseXml(archive.text('content.xml'), DAMAGED)
+  const about = propertiesOf(archive.text('meta.xml'), 'meta:creation-date')
+  const sheets = find(content, 'office:spreadsheet')
+  if (sheets) return { ...workbook('ods', [...all(sheets, 'table:table')].map(sheetOf)), about }
+  const slides = find(content, 'office:presentation')
+  const body = slides ?? find(content, 'office:text')
   if (!body) throw new Unreadable(DAMAGED)
-  const html = blocks(body)
+  const html = slides ? [...all(slides, 'draw:page')].map(slide).join('') : blocks(body)
   const { sections, outline } = textOfHtml(html)
   if (sections.length === 0) {
-    throw new Unreadable('document_of_pictures')
+    throw new Unreadable(slides ? 'slides_without_text' : 'document_of_pictures')
   }
-  const about = propertiesOf(archive.text('meta.xml'), 'meta:creation-date')
-  return { sections, mimeType: mediaTypeOf('odt'), pages: null, rendition: html, about, outline }
+  return { sections, mimeType: mediaTypeOf(slides ? 'odp' : 'odt'), pages: null, rendition: html, about, outline }
+}
+
+/** Cells hold what is shown. Of cells that are repeated, as many are read as can be. */
+function sheetOf(table: Xml): Sheet {
+  const rows = [...all(table, 'table:table-row')].map((row) => {
+    const cells: string[] = []
+    for (const cell of row.children) {
+      const times = Number(cell.getAttribute('table:number-columns-repeated')) || 1
+      const text = childrenOf(cell, 'text:p').map(({ textContent }) => textContent)
+      for (let left = Math.min(times, MOST_COLUMNS - cells.length); left > 0; left--) cells.push(text.join(' ').trim())
+    }
+    return cells.slice(0, cells.findLastIndex(Boolean) + 1)
+  })
+  const notes = ['office:annotation', 'draw:frame', 'draw:custom-shape'].flatMap((name) => [...all(table, name)])
+  const beside = notes.map((note) => [...all(note, 'text:p')].map((text) => element('p', inline(text))).join(''))
+  return {
+    name: table.getAttribute('table:name') ?? '',
+    rows: rows.filter((row) => row.length > 0),
+    beside: beside.join(''),
+  }
+}
+
+/** A slide under its title, with the notes of its speaker. */
+function slide(page: Xml, index: number): string {
+  const isTitle = (frame: Xml) => frame.getAttribute('presentation:class') === 'title'
+  const frames = page.children
+  const texts = frames
+    .filter(isTitle)
+    .flatMap((frame) => [...all(frame, 'text:p')].map(({ textContent }) => textContent))
+  const title = texts.join(' ').replace(/\s+/g, ' ').trim()
+  const body = frames.map((frame) => (isTitle(frame) ? '' : block(frame))).join('')
+  const heading = title || (body.replace(/<[^>]*>/g, '').trim() && `Slide ${index + 1}`)
+  return heading ? `<section><h2>${escaped(heading)}</h2>\n${body}</section>` : ''
 }
 
 function blocks(parent: Xml): string {

@@ -1,4 +1,5 @@
 import { deepStrictEqual, match, ok, rejects, throws } from 'node:assert/strict'
+import { CFB, utils, write } from '@e965/xlsx'
 import { strToU8, zipSync } from 'fflate'
 import { Unreadable } from '../errors.ts'
 import { MOST_COVER_BYTES } from './cover.ts'
@@ -159,6 +160,78 @@ Deno.test('the first chapter of a document is not its title', async () => {
   const reading = await readFile(docx(paragraph('Handbook') + paragraph('Chapter 1', 'Heading1')), 'x.docx')
   deepStrictEqual(reading.title, null)
 })
+
+const openDocument = (kind: string, body: string) =>
+  zipSync({
+    mimetype: strToU8(`application/vnd.oasis.opendocument.${kind}`),
+    'content.xml': strToU8(`<office:body><office:${kind}>${body}</office:${kind}></office:body>`),
+  })
+const oldSheet = () => {
+  const sheet = utils.aoa_to_sheet([
+    ['Toll', 'Share'],
+    ['Lantern', { t: 'n', v: 0.025, z: '0.00%' }],
+  ])
+  const bytes: ArrayBuffer = write(
+    { SheetNames: ['Tolls'], Sheets: { Tolls: sheet } },
+    { type: 'array', bookType: 'biff8' },
+  )
+  return new Uint8Array(bytes)
+}
+/** Records of a presentation before 2007: a list with a title and a text, a master, and a shape on a slide. */
+const oldSlides = () => {
+  const record = (type: number, content: readonly number[], version = 0): number[] => {
+    const size = content.length
+    return [version & 255, version >> 8, type & 255, type >> 8, size & 255, size >> 8, 0, 0, ...content]
+  }
+  const text = (words: string) =>
+    record(
+      0xfa8,
+      Array.from(words, (sign) => sign.charCodeAt(0)),
+    )
+  const header = (kind: number) => record(0xf9f, [kind, 0, 0, 0])
+  const list = record(0xff0, [...header(0), ...text('Crew'), ...header(1), ...text('Boatswain')], 0xf)
+  const records = [list, record(0x3f8, text('Click to edit'), 0xf), record(0x3ee, text('Pilot'), 0xf)].flat()
+  const file = CFB.utils.cfb_new()
+  CFB.utils.cfb_add(file, '/PowerPoint Document', new Uint8Array(records))
+  return new Uint8Array(CFB.write(file, { type: 'array' }))
+}
+for (const [name, bytes, said] of [
+  [
+    'tolls.ods',
+    openDocument(
+      'spreadsheet',
+      '<table:table table:name="Tolls"><table:table-row><table:table-cell><text:p>Toll</text:p></table:table-cell></table:table-row><table:table-row><table:table-cell table:number-columns-repeated="2"><text:p>2.50%</text:p></table:table-cell></table:table-row></table:table>',
+    ),
+    [['Tolls › Toll', '2.50% | 2.50%.']],
+  ],
+  [
+    'crew.odp',
+    openDocument(
+      'presentation',
+      '<draw:page><draw:frame presentation:class="title"><text:p>Crew</text:p></draw:frame><draw:frame><text:p>Pilot</text:p></draw:frame></draw:page><draw:page/>',
+    ),
+    [['Crew', 'Pilot']],
+  ],
+  ['tolls.xls', oldSheet(), [['Tolls › Toll · Share', 'Lantern | 2.50%.']]],
+  [
+    'crew.ppt',
+    oldSlides(),
+    [
+      ['Crew', 'Boatswain'],
+      [null, 'Pilot'],
+    ],
+  ],
+] as const) {
+  Deno.test(`${name} is read, also without its ending`, async () => {
+    for (const fileName of [name, 'file']) {
+      const { passages } = await readFile(bytes, fileName)
+      deepStrictEqual(
+        passages.map(({ heading, content }) => [heading, content]),
+        said,
+      )
+    }
+  })
+}
 
 Deno.test('documents with a password say so', async () => {
   const stream = Array.from('EncryptedPackage', (sign) => `${sign}\0`).join('')

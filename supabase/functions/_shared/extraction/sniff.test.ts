@@ -40,7 +40,7 @@ const READ: readonly [string, Uint8Array, string, Content][] = [
 ]
 const AS_IT_IS: readonly [string, Uint8Array, string, string?][] = [
   ['a torn archive', binary('PK\x03\x04'), 'a.zip'],
-  ['an old Office document', binary('\xd0\xcf\x11\xe0'), 'a.doc'],
+  ['an old Office document', binary('\xd0\xcf\x11\xe0'), 'a.pub'],
   ['a program', binary('\x7fELF\x02'), 'a'],
   ['noise', binary('\x00\x01\x02\x03'), 'a.dat'],
   ['an archive whose first entry is a PDF', binary(`${'a.pdf'.padEnd(512, '\0')}%PDF-1.7`), 'a.tar'],

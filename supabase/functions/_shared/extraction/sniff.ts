@@ -5,6 +5,7 @@ import {
   type FileKind,
   hasSignature,
   kindOfName,
+  type OldFormat,
   OTHER_KIND,
   type PackedFormat,
 } from '../file-kinds.ts'
@@ -16,6 +17,7 @@ export type Content =
   | { readonly kind: 'pdf' }
   | { readonly kind: PackedFormat; readonly archive: Zip }
   | { readonly kind: 'rtf' | 'email' | 'mbox' | 'msg' | 'mhtml' }
+  | { readonly kind: OldFormat }
   | { readonly kind: 'image'; readonly mimeType: string }
   | { readonly kind: 'text'; readonly mimeType: string; readonly text: string }
   | { readonly kind: 'none'; readonly mimeType: string; readonly name: string }
@@ -76,6 +78,12 @@ export async function sniff(bytes: Uint8Array, fileName: string): Promise<Conten
 function known(found: Signature, claimed: FileKind | undefined, fileName: string, bytes: Uint8Array): Content {
   if (found.name === 'zip') return packed(bytes, claimed, fileName)
   if (claimed && found.name === 'ole' && includes(bytes, ENCRYPTED)) throw new Unreadable('archive_protected')
+  if (found.name === 'ole') {
+    const formats = OLD_FORMATS.filter(([, stream]) => includes(bytes, inUtf16(stream))).map(([format]) => format)
+    // A document may hold one of another kind.
+    const format = formats.find((one) => one === claimed?.read) ?? (claimed ? undefined : formats[0])
+    if (format) return { kind: format }
+  }
   const { kind } = found
   if (claimed && claimed !== kind) throw otherThanClaimed(fileName, claimed, found.name)
   if (kind?.read === 'image') return { kind: 'image', mimeType: kind.mediaType }
@@ -83,8 +91,16 @@ function known(found: Signature, claimed: FileKind | undefined, fileName: string
   return keptAs(fileName)
 }
 
-/** The stream that holds a protected document of Office, by its name in UTF-16. */
-const ENCRYPTED = Array.from('EncryptedPackage', (sign) => `${sign}\0`).join('')
+const inUtf16 = (text: string): string => Array.from(text, (sign) => `${sign}\0`).join('')
+/** The stream that holds a protected document of Office, by its name, and those of documents before 2007. */
+const ENCRYPTED = inUtf16('EncryptedPackage')
+const OLD_FORMATS: readonly (readonly [OldFormat, string])[] = [
+  ['doc', 'WordDocument'],
+  ['ppt', 'PowerPoint Document'],
+  ['xls', 'Workbook'],
+  ['xls', 'WORKBOOK'],
+  ['xls', 'Book'],
+]
 
 const includes = (bytes: Uint8Array, text: string): boolean => new TextDecoder('latin1').decode(bytes).includes(text)
 

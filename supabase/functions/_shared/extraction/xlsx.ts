@@ -10,9 +10,9 @@ import type { Zip } from './zip.ts'
 
 const DAMAGED = 'xlsx_damaged'
 const TOO_LARGE = 'too_many_cells'
-const MOST_CELLS = 500_000
-const MOST_COLUMNS = 1000
-const GENERAL = 'General'
+export const MOST_CELLS = 500_000
+export const MOST_COLUMNS = 1000
+export const GENERAL = 'General'
 const DAYS_TO_1904 = 1462
 /** The formats that files name by a number (ECMA-376, 18.8.30). Those of dates look different in each country, so they are ISO's here. */
 const BUILT_IN: Readonly<Record<number, string>> = {
@@ -49,32 +49,49 @@ const BUILT_IN: Readonly<Record<number, string>> = {
  *  @throws {Unreadable} when it is damaged, has no text, or is malicious. */
 export function extractXlsx(archive: Zip): Extraction {
   const main = mainPart(archive, 'xl/workbook.xml', DAMAGED)
-  const workbook = parseXml(archive.text(main), DAMAGED)
-  const names = [...all(workbook, 'sheet')].map((sheet) => sheet.getAttribute('name') ?? '')
+  const root = parseXml(archive.text(main), DAMAGED)
+  const names = [...all(root, 'sheet')].map((sheet) => sheet.getAttribute('name') ?? '')
   const paths = referredParts(archive, main, 'sheet', DAMAGED)
-  const date1904 = /^(?:1|true)$/.test(find(workbook, 'workbookPr')?.getAttribute('date1904') ?? '')
+  const date1904 = /^(?:1|true)$/.test(find(root, 'workbookPr')?.getAttribute('date1904') ?? '')
   const book = { strings: sharedStrings(archive), formats: formatsOf(archive), date1904, cells: 0 }
+  const sheets = paths.map((path, index) => ({
+    name: names[index] ?? '',
+    rows: rowsOf(archive.text(path, MOST_TEXT), book),
+    beside: besideHtml(archive, path, DAMAGED),
+  }))
+  return { ...workbook('xlsx', sheets), about: officeProperties(archive) }
+}
+
+export type Sheet = {
+  readonly name: string
+  readonly rows: readonly string[][]
+  /** HTML of comments and text boxes. */
+  readonly beside: string
+}
+
+/** The sheets of a workbook as tables, each with what is beside it.
+ *  @throws {Unreadable} when there is nothing in them. */
+export function workbook(ending: string, sheets: readonly Sheet[]): Extraction {
   const sections: Section[] = []
   let rendition = ''
   let position = 0
-  for (const [index, path] of paths.entries()) {
-    const [columns = [], ...rows] = rowsOf(archive.text(path, MOST_TEXT), book)
-    const name = names[index] || `Sheet ${index + 1}`
-    if (columns.length > 0) {
-      const found = tableSections(columns, rows.length > 0 ? rows : [columns], name, position)
+  for (const [index, { name, rows, beside }] of sheets.entries()) {
+    const title = name || `Sheet ${index + 1}`
+    const [columns, ...others] = rows
+    if (columns) {
+      const found = tableSections(columns, others.length > 0 ? others : [columns], title, position)
       position = found.end
       sections.push(...found.sections)
-      rendition += `${tableHtml(columns, rows, name)}\n`
+      rendition += `${tableHtml(columns, others, title)}\n`
     }
-    const beside = besideHtml(archive, path, DAMAGED)
     for (const { text } of textOfHtml(beside).sections) {
-      sections.push({ page: null, heading: name, text, start: position })
+      sections.push({ page: null, heading: title, text, start: position })
       position += text.length + 2
     }
     rendition += beside
   }
   if (sections.length === 0) throw new Unreadable('sheets_empty')
-  return { sections, mimeType: mediaTypeOf('xlsx'), pages: null, rendition, about: officeProperties(archive) }
+  return { sections, mimeType: mediaTypeOf(ending), pages: null, rendition }
 }
 
 type Book = {

@@ -1,0 +1,140 @@
+import { Buffer } from 'node:buffer'
+import { Unreadable } from '../errors.ts'
+import { mediaTypeOf } from '../file-kinds.ts'
+import { escaped } from './csv.ts'
+import { type Extraction, MOST_TEXT, refuseLong } from './extraction.ts'
+import { textOfHtml } from './html.ts'
+import { GENERAL, MOST_CELLS, MOST_COLUMNS, shownNumber, workbook } from './xlsx.ts'
+
+/** Documents of Office before 2007, which are OLE compound files. Their libraries are loaded with the first. */
+const READERS = { doc: extractDoc, ppt: extractPpt, xls: extractXls } as const
+const DAMAGED = { doc: 'docx_damaged', ppt: 'pptx_damaged', xls: 'xlsx_damaged' } as const
+
+/** @throws {Unreadable} when it is damaged, protected with a password or contains no text. */
+export async function extractOldOffice(kind: keyof typeof READERS, bytes: Uint8Array): Promise<Extraction> {
+  try {
+    return await READERS[kind](bytes)
+  } catch (error) {
+    if (error instanceof Unreadable) throw error
+    throw new Unreadable(/password/.test(String(error)) ? 'archive_protected' : DAMAGED[kind])
+  }
+}
+
+/** The content of a stream. @throws {Unreadable} when there is none. */
+async function streamOf(bytes: Uint8Array, name: string): Promise<DataView> {
+  const { CFB } = await import('@e965/xlsx')
+  const file = CFB.read(bytes, { type: 'array' })
+  if (CFB.find(file, 'EncryptedSummary')) throw new Unreadable('archive_protected')
+  const content = new Uint8Array(CFB.find(file, name)?.content ?? [])
+  return new DataView(content.buffer)
+}
+
+/** In the header of a Word document ([MS-DOC], FibBase), the bit that says that it is encrypted. */
+const ENCRYPTED = 0x100
+
+async function extractDoc(bytes: Uint8Array): Promise<Extraction> {
+  const header = await streamOf(bytes, 'WordDocument')
+  if (header.getUint16(10, true) & ENCRYPTED) throw new Unreadable('archive_protected')
+  const { default: WordExtractor } = await import('word-extractor')
+  const document = await new WordExtractor().extract(Buffer.from(bytes))
+  const parts = [
+    document.getBody(),
+    document.getTextboxes(),
+    document.getFootnotes(),
+    document.getEndnotes(),
+    document.getAnnotations(),
+    document.getHeaders(),
+  ]
+  return extractionOf('doc', paragraphs(parts.join('\n')), 'document_of_pictures')
+}
+
+const paragraphs = (text: string): string =>
+  text
+    .split(/[\r\n\v\f]+/)
+    .map((line) => line.replaceAll('\t', ' ').trim())
+    .filter(Boolean)
+    .map((line) => `<p>${escaped(line)}</p>\n`)
+    .join('')
+
+function extractionOf(ending: string, html: string, empty: 'document_of_pictures' | 'slides_without_text'): Extraction {
+  refuseLong(html.length, MOST_TEXT)
+  const { sections, outline } = textOfHtml(html)
+  if (sections.length === 0) throw new Unreadable(empty)
+  return { sections, mimeType: mediaTypeOf(ending), pages: null, rendition: html, outline }
+}
+
+/** Records of a presentation ([MS-PPT] 2.13.24): the texts of slides are in a list of the document, with the kind of each; those in
+ *  other shapes are in the slides. Masters have only instructions. */
+const [TEXT_HEADER, CHARACTERS, BYTES, LIST, MASTER, HANDOUT] = [0xf9f, 0xfa0, 0xfa8, 0xff0, 0x3f8, 0xfc9]
+/** Of notes, whose first record names their slide: the master's names none. */
+const [NOTES, NOTES_ATOM] = [0x3f0, 0x3f1]
+const LIST_OF_MASTERS = 1
+const TITLES = [0, 6]
+
+async function extractPpt(bytes: Uint8Array): Promise<Extraction> {
+  const stream = await streamOf(bytes, 'PowerPoint Document')
+  const seen = new Set<string>()
+  let outline = ''
+  let others = ''
+  let kind = -1
+  const walk = (from: number, to: number, isListed: boolean) => {
+    for (let at = from; at + 8 <= to; ) {
+      const version = stream.getUint16(at, true)
+      const type = stream.getUint16(at + 2, true)
+      const start = at + 8
+      at = Math.min(to, start + stream.getUint32(at + 4, true))
+      if (type === TEXT_HEADER && at - start >= 4) kind = stream.getUint32(start, true)
+      else if (type === CHARACTERS || type === BYTES) {
+        const content = new Uint8Array(stream.buffer, start, at - start)
+        const text = new TextDecoder(type === BYTES ? 'latin1' : 'utf-16le').decode(content).trim()
+        // What slides repeat, a number for example, is a star.
+        if (text === '*' || seen.has(text)) continue
+        seen.add(text)
+        if (!isListed) others += paragraphs(text)
+        else outline += TITLES.includes(kind) ? `<h2>${escaped(text.replace(/\s+/g, ' '))}</h2>\n` : paragraphs(text)
+      } else if (
+        (version & 0xf) === 0xf &&
+        type !== MASTER &&
+        type !== HANDOUT &&
+        !isNotesMaster(stream, type, start)
+      ) {
+        if (type !== LIST || version >> 4 !== LIST_OF_MASTERS) walk(start, at, isListed || type === LIST)
+      }
+    }
+  }
+  walk(0, stream.byteLength, false)
+  return extractionOf('ppt', outline + (others && `<h2></h2>\n${others}`), 'slides_without_text')
+}
+
+const isNotesMaster = (stream: DataView, type: number, start: number): boolean =>
+  type === NOTES &&
+  start + 12 <= stream.byteLength &&
+  stream.getUint16(start + 2, true) === NOTES_ATOM &&
+  stream.getUint32(start + 8, true) === 0
+
+type Cell = { t?: string; v?: unknown; w?: string; z?: string | number; c?: { t?: string }[] }
+
+async function extractXls(bytes: Uint8Array): Promise<Extraction> {
+  const { read, set_cptable } = await import('@e965/xlsx')
+  set_cptable(await import('@e965/xlsx/codepages'))
+  const book = read(bytes, { type: 'array', dense: true, cellNF: true, cellFormula: false, cellHTML: false })
+  const date1904 = book.Workbook?.WBProps?.date1904 === true
+  let count = 0
+  const sheets = book.SheetNames.map((name) => {
+    const data: (Cell | undefined)[][] = book.Sheets[name]?.['!data'] ?? []
+    const comments: string[] = []
+    const rows = Array.from(data, (row = []) =>
+      Array.from(row.slice(0, MOST_COLUMNS), (cell) => {
+        if (!cell) return ''
+        count += 1
+        if (count > MOST_CELLS) throw new Unreadable('too_many_cells')
+        for (const { t = '' } of cell.c ?? []) comments.push(t)
+        const format = cell.z === 'm/d/yy' ? 'yyyy-mm-dd' : String(cell.z ?? GENERAL)
+        if (cell.t === 'n') return shownNumber(format, Number(cell.v), date1904)
+        return (cell.w ?? String(cell.v ?? '')).replace(/\s+/g, ' ').trim()
+      }),
+    ).filter((row) => row.some(Boolean))
+    return { name, rows, beside: paragraphs(comments.join('\n')) }
+  })
+  return workbook('xls', sheets)
+}

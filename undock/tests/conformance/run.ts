@@ -2,6 +2,7 @@
 // found into docs/conformance.md. Fails when a case does not hold and no reason is known.
 import { parseArgs } from 'node:util'
 import { checkout, versionOf } from './checkout.ts'
+import { functions } from './functions.ts'
 import { writePage } from './page.ts'
 import { postgrest } from './postgrest.ts'
 import { realtime } from './realtime.ts'
@@ -14,6 +15,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
   postgrest,
   storage,
   realtime,
+  functions,
   'auth-js': authJs,
   'postgrest-js': postgrestJs,
   'storage-js': storageJs,

@@ -114,7 +114,7 @@ test.each<readonly [name: string, answer: string]>([
 ])('%s answers %j, and again', async (name, answer) => {
   expect(await (await server.call(name)).text()).toBe(answer)
   // Workers that end by themselves are replaced at the latest by the next request.
-  await expect.poll(async () => (await server.call(name)).text()).toBe(answer)
+  await expect.poll(async () => (await server.call(name)).text(), { timeout: 10_000 }).toBe(answer)
 })
 
 test.each([

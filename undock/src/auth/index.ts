@@ -58,6 +58,8 @@ export type AuthOptions = {
   readonly tracer?: Tracer
   /** Where limits on requests and attempts are counted; in the memory of this process unless given. */
   readonly buckets?: Buckets
+  /** Whether clients on this machine are limited like any other. */
+  readonly limitsLoopback?: boolean
   /** Calls external services; Node's own unless given. */
   readonly fetch?: typeof globalThis.fetch
   /** The addresses of a host; the system's own unless given. */
@@ -82,7 +84,7 @@ export function createAuth(options: AuthOptions): Auth {
     clock,
     log,
     tracer: options.tracer ?? NO_TRACER,
-    limits: createRateLimits(config, buckets, clock),
+    limits: createRateLimits(config, buckets, clock, options.limitsLoopback !== true),
     codeAttempts: createCodeAttempts(buckets, clock),
     replayGuard: createReplayGuard(buckets),
     redirects: createRedirectRules(config),

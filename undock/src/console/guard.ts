@@ -1,5 +1,5 @@
 import type { Access } from '../kernel/router.ts'
-import { isTrustedHost } from '../kernel/trusted-host.ts'
+import { isLoopback, isTrustedHost } from '../kernel/trusted-host.ts'
 import type { Sessions } from './sessions.ts'
 
 /** Scripts, styles and requests come from the console's own origin alone, no page may show it in a frame, and no
@@ -64,7 +64,7 @@ const hasOwnHost = (request: Request, host: string): boolean => isTrustedHost(ne
 /** Whether a person at this machine opens a page of the console: then a session begins by itself, as anybody who can do that
  *  can read the project's keys, too. A page that opens it from elsewhere gains nothing, because it cannot read the answer. */
 export function isLocalVisit({ headers }: Request, address: string): boolean {
-  return /^(?:::ffff:)?127\.|^::1$/.test(address) && (headers.get('sec-fetch-dest') ?? 'document') === 'document'
+  return isLoopback(address) && (headers.get('sec-fetch-dest') ?? 'document') === 'document'
 }
 
 function isSameOrigin(origin: string, request: Request): boolean {

@@ -54,6 +54,16 @@ test.each([
   ['a sandboxed page', { origin: 'null' }, false],
   ['a picture in a page elsewhere', { 'sec-fetch-site': 'cross-site' }, false],
   ['a page whose name was pointed here', { 'sec-fetch-site': 'same-origin', host: 'evil.example:54321' }, false],
+  ['a page whose name was pointed here, without TLS', { host: 'evil.example:54321' }, false],
+  ['a page of this machine, by such a name', { origin: 'http://localhost:3000', host: 'evil.example:54321' }, false],
+  ['a name that begins like this machine', { host: 'localhost.evil.example' }, false],
+  ['a name that ends like an allowed one', { host: 'not-own.example' }, false],
+  ['an address of another machine', { host: '192.0.2.1:54321' }, false],
+  ['a program, by the name of this machine', { host: 'LOCALHOST.:54321' }, true],
+  ['a program, by the name of a project', { host: 'api.notes.localhost' }, true],
+  ['a program, by IPv6', { host: '[::1]:54321' }, true],
+  ['a program, by IPv4 in IPv6', { host: '[::ffff:127.0.0.1]:54321' }, true],
+  ['a program, by an allowed name and any port', { host: 'own.example:8443' }, true],
   ['an address that a person types', { 'sec-fetch-site': 'none' }, true],
 ] as const)('%s: secret keys and own routes are served: %o %s', async (_who, headers, isServed) => {
   const { keys } = identity
@@ -64,12 +74,21 @@ test.each([
   ]
   for (const secret of secrets) expect((await ask('/rest/v1/notes', { ...headers, ...secret })).isServed).toBe(isServed)
   expect((await ask(`/rest/v1/notes?apikey=${keys.secret}`, headers)).isServed).toBe(isServed)
-  expect((await ask('/storage/v1/s3/bucket/key', headers, 'POST')).isServed).toBe(isServed)
+  for (const path of ['/storage/v1/s3/bucket/key', '/storage/v1/%733/bucket/key'])
+    expect((await ask(path, headers, 'POST')).isServed).toBe(isServed)
   expect((await ask('/undock/v1/reset', headers, 'POST')).isServed).toBe(isServed)
   // What an app of anybody may use.
   expect((await ask('/rest/v1/notes', { ...headers, apikey: keys.publishable })).isServed).toBe(true)
   const token = await identity.sign({ role: 'authenticated', sub: 'u1' })
   expect((await ask('/rest/v1/notes', { ...headers, authorization: `Bearer ${token}` })).isServed).toBe(true)
+})
+
+test('a first line that names another server is refused, whatever Host says', () => {
+  const of = (path: string, headers = {}) =>
+    new Request(`http://evil.example${path}`, { headers: { host: '127.0.0.1', ...headers } })
+  expect(foreignPages.refuses(of('/undock/v1/health'), 'undock')).toBe(true)
+  expect(foreignPages.refuses(of('/rest/v1/notes', { apikey: identity.keys.secret }), 'rest')).toBe(true)
+  expect(foreignPages.refuses(of('/rest/v1/notes', { apikey: identity.keys.publishable }), 'rest')).toBe(false)
 })
 
 test('a refusal says how to allow the page, which may read it', async () => {

@@ -84,7 +84,7 @@ const MISSING = new Map([
 ])
 
 const FOREIGN =
-  'A web page of another machine may not use the secret key, nor anything of undock itself. If it is your own page, add its address to allowed_origins in supabase/undock.toml.'
+  'A web page of another machine, or a request to another name than that of this machine, may not use the secret key, nor anything of undock itself. If it is your own, add its address to allowed_origins in supabase/undock.toml.'
 
 /** The service that a path belongs to, by its first segment; empty when it names none.
  *  @see supabase/cli internal/start/templates/kong.yml */

@@ -8,10 +8,11 @@ export function isTrustedHost(host: string, listening: string): boolean {
   const name = host
     .replace(/:\d+$/, '')
     .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '')
     .toLowerCase()
   if (name === 'localhost' || name.endsWith('.localhost') || name === listening.toLowerCase()) return true
   return isIP(name) !== 0 && (isLoopback(name) || !isLoopback(listening))
 }
 
-/** @param address An IPv4 or IPv6 address, or `localhost`. */
-export const isLoopback = (address: string) => address === '::1' || address === 'localhost' || /^127\./.test(address)
+/** @param address An IPv4 or IPv6 address, also one of IPv4 written as one of IPv6, or `localhost`. */
+export const isLoopback = (address: string) => /^(?:::ffff:)?127\.|^::ffff:7f..:|^::1$|^localhost$/i.test(address)

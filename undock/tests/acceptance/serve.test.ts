@@ -127,6 +127,11 @@ describe('a node refuses', () => {
     const { stderr } = await served.command(['--check'], { SUPABASE_STORAGE_VECTOR_ENABLED: 'true' })
     expect(stderr).toContain('no extension `vector`')
   })
+
+  test('a balancer that it does not trust, when it is checked', async () => {
+    const { code, stderr } = await served.command(['--check'], { UNDOCK_SERVE_TRUSTED_PROXIES: '' })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('No balancer is trusted') })
+  })
 })
 
 test('nodes have none of the doors of development', async () => {

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadConfig } from '../../config/load.ts'
+import { systemClock } from '../../kernel/service.ts'
 import { startTestAuth, type TestAuth } from '../../testing/auth.ts'
+import { createMemoryBuckets } from './buckets.ts'
+import { createRateLimits } from './rate-limits.ts'
+
+const { auth: config } = loadConfig({ toml: 'project_id = "limits"', file: '', env: {}, folder: '/' }).config
 
 let auth: TestAuth
 let token: string
@@ -76,6 +82,23 @@ test.each([
   expect((await ask(method, path, address)).status).not.toBe(429)
   // The access token of the test must not end meanwhile.
   auth.clock.advance(-pause)
+})
+
+// biome-ignore format: a table
+test.each([
+  ['loopback on a developer’s machine', true,  ['127.0.0.1', '::1', '::ffff:127.0.0.1'],      true],
+  ['loopback of a node',                false, ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', 'unknown'], false],
+  ['one network of IPv6',               false, ['2001:db8:1:2::1', '2001:DB8:1:2:ffff::9', '2001:db8:1:2:3:4:5:6%eth0'], false],
+  ['networks of IPv6',                  false, Array.from({ length: 31 }, (_, index) => `2001:db8:1:${index}::1`), true],
+  ['IPv4 in both ways of writing',      false, ['203.0.113.7', '::ffff:203.0.113.7'],          false],
+] as const)('%s', async (_name, exempts, addresses, isFree) => {
+  const limits = createRateLimits(config, createMemoryBuckets(), systemClock, exempts)
+  for (let index = 0; index < 30; index++) await limits.takeRequest('otp', addresses[index % addresses.length] ?? '')
+  for (const address of addresses) {
+    const taken = limits.takeRequest('otp', address)
+    if (isFree) await expect(taken).resolves.toBeUndefined()
+    else await expect(taken).rejects.toMatchObject({ code: 'over_request_rate_limit' })
+  }
 })
 
 test('each sign-in method is counted separately', async () => {

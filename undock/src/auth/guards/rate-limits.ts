@@ -1,6 +1,7 @@
-import { isIP } from 'node:net'
+import { isIP, isIPv6 } from 'node:net'
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../kernel/service.ts'
+import { isLoopback } from '../../kernel/trusted-host.ts'
 import { authError } from '../errors.ts'
 import type { BucketLimit, Buckets } from './buckets.ts'
 
@@ -53,13 +54,19 @@ const BURST = 30
  *  and a phone gets another code every few seconds. */
 const FACTOR_TRIES = 10
 
-/** The limits of `[auth.rate_limit]`. Requests from this machine itself are not counted: `supabase start` tells its
- *  Auth no client address either, so a test suite that signs up a hundred users works on both. Wrong codes are
- *  counted for every address, so that codes cannot be guessed. Likewise the limit on
- *  mails needs a real SMTP server and confirmations, as the CLI says of `email_sent`.
+/** The limits of `[auth.rate_limit]`. The limit on mails needs a real SMTP server and confirmations, as the CLI says of `email_sent`.
  *  @param buckets Where the limits are counted.
+ *  @param exemptsLoopback Whether requests from this machine itself are not counted, as on a developer's: `supabase start` tells its
+ *  Auth no client address either, so a test suite that signs up a hundred users works on both. Their wrong codes are counted, so
+ *  that codes cannot be guessed.
  *  @see supabase/auth internal/api/apilimiter/apilimiter.go */
-export function createRateLimits(config: Config['auth'], buckets: Buckets, clock: Clock): RateLimits {
+export function createRateLimits(
+  config: Config['auth'],
+  buckets: Buckets,
+  clock: Clock,
+  exemptsLoopback: boolean,
+): RateLimits {
+  const isExempt = (address: string): boolean => exemptsLoopback && isLocal(address)
   const limitOf = (name: string, events: number, seconds: number, size = BURST): BucketLimit => ({
     name,
     size,
@@ -98,14 +105,14 @@ export function createRateLimits(config: Config['auth'], buckets: Buckets, clock
   const hourly = (name: string, most: number) => limitOf(name, most, HOUR, most)
   return {
     async takeRequest(limit, address) {
-      if (isLocal(address) || (await buckets.take(requestLimit(limit), address, clock.now()))) return
+      if (isExempt(address) || (await buckets.take(requestLimit(limit), clientOf(address), clock.now()))) return
       throw authError('requestRate')
     },
     async checkWrongCodes(address) {
-      if (isLocal(address) && !(await buckets.has(guesses(), LOCAL, clock.now()))) throw authError('requestRate')
+      if (isExempt(address) && !(await buckets.has(guesses(), LOCAL, clock.now()))) throw authError('requestRate')
     },
     async countWrongCode(address) {
-      if (isLocal(address)) await buckets.force(guesses(), LOCAL, clock.now())
+      if (isExempt(address)) await buckets.force(guesses(), LOCAL, clock.now())
     },
     async takeFactorAttempt(userId) {
       if (!(await buckets.take(factorTries, userId, clock.now()))) throw authError('requestRate')
@@ -133,7 +140,15 @@ const PROJECT = ''
 const LOCAL = 'local'
 
 /** This machine, or a caller whose address is not known. */
-function isLocal(address: string): boolean {
-  const plain = address.replace(/^::ffff:/i, '')
-  return isIP(plain) === 0 || plain === '::1' || plain.startsWith('127.')
+const isLocal = (address: string): boolean => isIP(address) === 0 || isLoopback(address)
+
+/** What counts as one client: an address, or a network of IPv6, which one customer of a provider has as a whole (/64). */
+function clientOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  if (isLocal(plain)) return LOCAL
+  if (!isIPv6(plain)) return plain
+  const [head = '', tail = ''] = new URL(`http://[${plain.replace(/%.*/, '')}]`).hostname.slice(1, -1).split('::')
+  const before = head.split(':').filter(Boolean)
+  const after = tail.split(':').filter(Boolean)
+  return [...before, ...Array(8 - before.length - after.length).fill('0'), ...after].slice(0, 4).join(':')
 }

@@ -1,4 +1,5 @@
 import { endpointProblem } from '../../functions/elsewhere.ts'
+import { isLoopback } from '../../kernel/trusted-host.ts'
 import { openFiles } from '../../storage/files/open-files.ts'
 import { FilesError } from '../../storage/files/s3-client.ts'
 import { checkDatabase } from './database.ts'
@@ -29,7 +30,20 @@ async function checkFiles({ config, files }: NodeSettings): Promise<Problem[]> {
 export const checkExtras = async (node: NodeSettings): Promise<Problem[]> => [
   ...(await checkFunctions(node)),
   ...(await checkReplica(node)),
+  ...checkProxies(node),
 ]
+
+/** A node speaks no TLS, so something stands between it and clients of an address that does, or of other machines. */
+function checkProxies({ config, settings: { host, serve } }: NodeSettings): Problem[] {
+  const hasBalancer = isLoopback(host) || config.api.external_url.startsWith('https:')
+  if (!hasBalancer || serve.trusted_proxies.length > 0) return []
+  return [
+    {
+      what: 'No balancer is trusted: all clients behind one share the limits of one client.',
+      remedy: 'Set UNDOCK_SERVE_TRUSTED_PROXIES to its addresses, also where it is 127.0.0.1.',
+    },
+  ]
+}
 
 async function checkFunctions({ config, settings: { serve } }: NodeSettings): Promise<Problem[]> {
   const { functions_endpoint: endpoint } = serve

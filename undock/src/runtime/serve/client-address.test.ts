@@ -18,8 +18,22 @@ test.each([
   ['10.0.0.1', [''], '10.0.0.1'],
   ['10.0.0.1', [], '10.0.0.1'],
 ] as const)('from %s with %j it is %s', (remote, forwarded, expected) => {
+  expect(clientAddressOf(balancers, () => undefined)(requestOf(remote, forwarded))).toBe(expected)
+})
+
+test('the first peer that forwards and is not trusted is reported', () => {
+  const told: string[] = []
+  const addressOf = clientAddressOf(balancers, (peer) => told.push(peer))
+  addressOf(requestOf('10.0.0.1', ['198.51.100.1']))
+  addressOf(requestOf('127.0.0.1', []))
+  expect(told).toEqual([])
+  for (const remote of ['::ffff:127.0.0.1', '203.0.113.7']) addressOf(requestOf(remote, ['198.51.100.1']))
+  expect(told).toEqual(['127.0.0.1'])
+})
+
+function requestOf(remote: string, forwarded: readonly string[]): IncomingMessage {
   const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: remote })
   const request = new IncomingMessage(socket)
-  request.headersDistinct = { 'x-forwarded-for': [...forwarded] }
-  expect(clientAddressOf(balancers)(request)).toBe(expected)
-})
+  if (forwarded.length > 0) request.headersDistinct = { 'x-forwarded-for': [...forwarded] }
+  return request
+}

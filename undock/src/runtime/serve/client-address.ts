@@ -10,12 +10,20 @@ const isIn = (list: BlockList, address: string): boolean => {
 const plain = (address: string): string => address.trim().replace(/^::ffff:(?=\d+\.)/i, '')
 
 /** The address of the client behind trusted balancers: the last one in `X-Forwarded-For` that is not a balancer's own. What stands
- *  before it was said by the client, who may say anything. */
-export const clientAddressOf =
-  (trustedProxies: BlockList) =>
-  ({ socket, headersDistinct }: IncomingMessage): string => {
+ *  before it was said by the client, who may say anything.
+ *  @param onUntrusted Called with the first address that sends the header and is no balancer's. */
+export function clientAddressOf(
+  trustedProxies: BlockList,
+  onUntrusted: (peer: string) => void,
+): (request: IncomingMessage) => string {
+  let isTold = false
+  return ({ socket, headersDistinct }) => {
     const hops = (headersDistinct['x-forwarded-for'] ?? []).flatMap((text) => text.split(',')).map(plain)
     let address = plain(socket.remoteAddress ?? '')
+    if (!isTold && hops.length > 0 && !isIn(trustedProxies, address)) {
+      isTold = true
+      onUntrusted(address)
+    }
     while (isIn(trustedProxies, address)) {
       const before = hops.pop()
       if (before === undefined || isIP(before) === 0) break
@@ -23,3 +31,4 @@ export const clientAddressOf =
     }
     return address
   }
+}

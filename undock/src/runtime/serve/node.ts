@@ -72,9 +72,15 @@ export async function startNode(node: NodeSettings, show: (line: LogLine) => voi
   try {
     const listener = parts.addListener(
       'the listener',
-      await listen(host, serve.port, { addressOf: clientAddressOf(node.trustedProxies) }).catch(
-        refuseTakenPort(serve.port, 'UNDOCK_SERVE_PORT'),
-      ),
+      await listen(host, serve.port, {
+        addressOf: clientAddressOf(node.trustedProxies, (peer) =>
+          logs
+            .logOf('gateway')
+            .warn(
+              `${peer} sends X-Forwarded-For and is not trusted, so limits count it as one client. If it is your balancer, add it to UNDOCK_SERVE_TRUSTED_PROXIES`,
+            ),
+        ),
+      }).catch(refuseTakenPort(serve.port, 'UNDOCK_SERVE_PORT')),
     )
     const engine = parts.add('the database', await openNodeEngine(node))
     const counting = parts.add('the limits', await openNodeEngine(node, COUNTING_SESSIONS))

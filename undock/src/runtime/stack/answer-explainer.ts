@@ -43,7 +43,7 @@ export function createAnswerExplainer(deps: AnswerExplainerDeps): {
   readonly inLog: Wrap
 } {
   const inAnswers: Wrap = (handle) => async (request, context) => {
-    if (!isLoopback(context.address.replace(/^::ffff:/, '')) || deps.isForeign(request)) return handle(request, context)
+    if (!isLoopback(context.address) || deps.isForeign(request)) return handle(request, context)
     const rows = watchRows(request)
     const response = await handle(request, context)
     if (response.status === 401 || response.status === 403) {

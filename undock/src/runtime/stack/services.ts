@@ -107,7 +107,8 @@ export async function startServices(options: ServicesOptions): Promise<Services>
         clock,
         log: logs.logOf('auth'),
         tracer,
-        ...(buckets && { buckets }),
+        // Nodes share their limits, and have users: a client on the same machine is a balancer, or one of them.
+        ...(buckets && { buckets, limitsLoopback: true }),
       }),
     ),
     unless('storage', () =>

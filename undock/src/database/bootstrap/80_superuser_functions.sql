@@ -14,6 +14,15 @@ begin
   loop
     execute pg_catalog.format('alter routine %s owner to supabase_functions_admin', routine);
   end loop;
+  -- An earlier version let the functions that read the vault's key find others of the project before PostgreSQL's.
+  for routine in
+    select p.oid from pg_catalog.pg_proc p join pg_catalog.pg_namespace n on n.oid = p.pronamespace
+    join pg_catalog.pg_roles r on r.oid = p.proowner
+    where r.rolname = 'undock_vault' and n.nspname = 'vault'
+      and not coalesce(p.proconfig[1] ~ '^search_path=pg_catalog', false)
+  loop
+    execute pg_catalog.format('alter routine %s set search_path = pg_catalog, extensions, pg_temp', routine);
+  end loop;
   if current_setting('server_version_num')::int < 170000 then return; end if;
   for routine in
     select p.oid from pg_catalog.pg_proc p join pg_catalog.pg_namespace n on n.oid = p.pronamespace

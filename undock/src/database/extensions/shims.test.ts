@@ -104,6 +104,34 @@ describe('vault', () => {
     )
   })
 
+  test('functions of the project see neither the key nor what is drawn from it', async () => {
+    const spy = (signature: string, result: string) =>
+      `create function extensions.${signature} returns ${result} language plpgsql as $$ begin
+         insert into public.seen values (1); return null; end $$`
+    await asPostgres(`create table public.seen (id int); grant insert on public.seen to public;
+      ${spy('substr(bytea, int)', 'bytea')}; ${spy('substr(bytea, int, int)', 'bytea')};
+      ${spy('length(bytea)', 'int')}; ${spy('hmac(bytea, bytea, varchar)', 'bytea')};
+      ${spy('encrypt_iv(bytea, bytea, bytea, varchar)', 'bytea')};
+      select vault.create_secret('s', 'spied')`)
+    expect(await value(`(select decrypted_secret from vault.decrypted_secrets where name = 'spied')`)).toBe('s')
+    expect(await rows('select from public.seen')).toEqual([])
+    expect(
+      await rows(`select p.proname from pg_proc p join pg_roles r on r.oid = p.proowner
+        where r.rolname = 'undock_vault' and 'search_path=pg_catalog, pg_temp' <> all (p.proconfig)`),
+    ).toEqual([])
+    await asPostgres(
+      'drop function extensions.substr(bytea, int), extensions.substr(bytea, int, int), extensions.length(bytea)',
+    )
+  })
+
+  test('a function of pgcrypto that was replaced gets nothing', async () => {
+    await expect(
+      database.db.exec(`
+        create or replace function extensions.encrypt_iv(bytea, bytea, bytea, text) returns bytea language sql as 'select $1';
+        select vault.create_secret('x')`),
+    ).rejects.toThrow('a function of pgcrypto was replaced')
+  })
+
   test.each([
     ['the key', 'select vault._key()'],
     ['what is drawn from it', `select vault._part('encryption')`],

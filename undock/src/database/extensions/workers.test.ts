@@ -5,6 +5,7 @@ import { createAdjustableClock } from '../../kernel/adjustable-clock.ts'
 import type { Lifecycle } from '../../kernel/service.ts'
 import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { eventually } from '../../testing/eventually.ts'
+import { startScheduler } from './cron/scheduler.ts'
 import { createRoute } from './net/route.ts'
 import { startExtensionWorkers } from './workers.ts'
 
@@ -168,4 +169,31 @@ test('cron runs a job when it is due, as its user, and records the result', asyn
   })
   await run(`select cron.unschedule(jobname) from cron.job where jobname <> 'off'`)
   expect(await rows('select jobname from cron.job')).toEqual([{ jobname: 'off' }])
+})
+
+test('a table of jobs that the project made runs none', async () => {
+  const other = await openTestDatabase()
+  try {
+    await other.db.runAs(
+      'postgres',
+      `create schema cron;
+       create table public.ran (id int);
+       grant insert on public.ran to service_role;
+       create table cron.job (jobid bigint, schedule text, command text, database text, username text, active boolean);
+       create table cron.job_run_details (jobid bigint, runid int default 1, job_pid int, database text, username text,
+         command text, status text, return_message text, start_time timestamptz, end_time timestamptz);
+       insert into cron.job values (1, '@reboot', 'insert into public.ran values (1)', 'postgres', 'service_role', true)`,
+    )
+    const scheduler = await startScheduler({
+      db: other.db,
+      clock,
+      log: { info: () => undefined, warn: () => undefined, error: (_message, error) => complaints.push(error) },
+      route: createRoute(url, 54321),
+      isShared: false,
+    })
+    await scheduler.close()
+    expect((await other.db.query({ text: 'select from public.ran', values: [] })).rows).toEqual([])
+  } finally {
+    await other.close()
+  }
 })

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -28,9 +28,23 @@ test('a log that cannot be written is reported once and ends nothing', async () 
   log.info('one')
   log.info('two')
   await expect.poll(() => shown.filter(({ level }) => level === 'warn')).toHaveLength(1)
-  expect(shown.at(-1)?.message).toContain('The log cannot be written')
+  expect(shown.find(({ level }) => level === 'warn')?.message).toContain('The log cannot be written')
   await logs.close()
   await rm(path)
+})
+
+test('a log that is a link is not written', async () => {
+  const path = await folder()
+  const target = join(path, 'target')
+  await writeFile(target, 'kept')
+  await symlink(target, join(path, 'rest.log'))
+  const shown: LogLine[] = []
+  const logs = openLogFiles(path, (line) => shown.push(line))
+  logs.logOf('rest').info('one')
+  await logs.close()
+  expect(shown.at(-1)?.message).toContain('The log cannot be written')
+  expect(await readFile(target, 'utf8')).toBe('kept')
+  await rm(path, { recursive: true })
 })
 
 test('without a folder, the newest lines stay in memory, none of them long', async () => {

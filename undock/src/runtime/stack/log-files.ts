@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, existsSync, mkdirSync } from 'node:fs'
+import { constants, createReadStream, createWriteStream, existsSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { createRecentLines, type LogLevel, type LogLine, type RecentLines } from '../../kernel/log-lines.ts'
 import type { Log, LogFields } from '../../kernel/service.ts'
@@ -87,10 +87,20 @@ async function readLogOf(folder: string, service: string): Promise<LogLine[]> {
   return existsSync(path) ? (await readLogLines(path)).lines : []
 }
 
+/** A repository may bring a link to any file in a log's place. Windows has no such flag, nor links without a right to make them. */
+const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0)
+
 type LogFile = { add(line: LogLine): void; flush(): void; close(): Promise<void> }
 
 function openLogFile(path: string, onFirstError: (error: Error) => void): LogFile {
-  const stream = createWriteStream(path, { flags: 'a' })
+  let fd: number
+  try {
+    fd = openSync(path, FLAGS)
+  } catch (error) {
+    onFirstError(error instanceof Error ? error : new Error(String(error)))
+    return { add: () => undefined, flush: () => undefined, close: async () => undefined }
+  }
+  const stream = createWriteStream(path, { fd })
   stream.once('error', onFirstError)
   stream.on('error', () => undefined)
   let lines: LogLine[] = []

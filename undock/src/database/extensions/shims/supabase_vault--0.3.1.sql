@@ -26,33 +26,58 @@ language sql security definer set search_path = pg_catalog, pg_temp as $$
   select pg_catalog.sha256(vault._key() || pg_catalog.convert_to(purpose, 'utf8'))
 $$;
 
+-- What these call gets what is drawn from the key, so it is pgcrypto's own: neither another function of its name, which a search path
+-- would find, nor one in its place.
+create function vault._demand_pgcrypto() returns void language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  if exists (
+    select from pg_proc p join pg_language l on l.oid = p.prolang
+    where l.lanname <> 'c' and p.oid in (
+      '@extschema:pgcrypto@.gen_random_bytes(integer)'::regprocedure,
+      '@extschema:pgcrypto@.hmac(bytea, bytea, text)'::regprocedure,
+      '@extschema:pgcrypto@.encrypt_iv(bytea, bytea, bytea, text)'::regprocedure,
+      '@extschema:pgcrypto@.decrypt_iv(bytea, bytea, bytea, text)'::regprocedure
+    )
+  ) then
+    raise exception 'vault: a function of pgcrypto was replaced' using hint = 'Create the extension pgcrypto again.';
+  end if;
+end
+$$;
+
 create function vault._crypto_aead_det_noncegen() returns bytea
-language sql volatile set search_path = @extschema:pgcrypto@ as $$ select gen_random_bytes(16) $$;
+language sql volatile set search_path = pg_catalog, pg_temp as $$ select @extschema:pgcrypto@.gen_random_bytes(16) $$;
 
 create function vault._crypto_aead_det_encrypt(
   message bytea, additional bytea, key_id bigint, context bytea default 'pgsodium', nonce bytea default null
-) returns bytea language plpgsql security definer set search_path = @extschema:pgcrypto@, pg_catalog, pg_temp as $$
+) returns bytea language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
-  initial bytea := substr(coalesce(nonce, gen_random_bytes(16)), 1, 16);
-  hidden bytea := initial || encrypt_iv(message, vault._part('encryption'), initial, 'aes-cbc/pad:pkcs');
+  initial bytea;
+  hidden bytea;
 begin
-  return hidden || hmac(hidden || additional, vault._part('authentication'), 'sha256');
+  perform vault._demand_pgcrypto();
+  initial := substr(coalesce(nonce, @extschema:pgcrypto@.gen_random_bytes(16)), 1, 16);
+  hidden := initial
+    || @extschema:pgcrypto@.encrypt_iv(message, vault._part('encryption'::text), initial, 'aes-cbc/pad:pkcs'::text);
+  return hidden || @extschema:pgcrypto@.hmac(hidden || additional, vault._part('authentication'::text), 'sha256'::text);
 end
 $$;
 
 create function vault._crypto_aead_det_decrypt(
   message bytea, additional bytea, key_id bigint, context bytea default 'pgsodium', nonce bytea default null
-) returns bytea language plpgsql security definer set search_path = @extschema:pgcrypto@, pg_catalog, pg_temp as $$
+) returns bytea language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   hidden bytea := substr(message, 1, greatest(length(message) - 32, 0));
 begin
+  perform vault._demand_pgcrypto();
   if length(message) < 48
-    or hmac(hidden || additional, vault._part('authentication'), 'sha256') <> substr(message, length(message) - 31)
+    or @extschema:pgcrypto@.hmac(hidden || additional, vault._part('authentication'::text), 'sha256'::text)
+      <> substr(message, length(message) - 31)
   then
     raise exception 'vault: crypto_aead_det_decrypt: invalid ciphertext' using
       hint = 'The secret was encrypted with another key, or not at all: use vault.create_secret and vault.update_secret.';
   end if;
-  return decrypt_iv(substr(hidden, 17), vault._part('encryption'), substr(hidden, 1, 16), 'aes-cbc/pad:pkcs');
+  return @extschema:pgcrypto@.decrypt_iv(
+    substr(hidden, 17), vault._part('encryption'::text), substr(hidden, 1, 16), 'aes-cbc/pad:pkcs'::text);
 end
 $$;
 
@@ -140,7 +165,7 @@ grant execute on function
 
 -- The project may drop and replace pgcrypto, so functions that call it run as a role that can read only the key.
 grant usage on schema vault, @extschema:pgcrypto@ to undock_vault;
-grant execute on function vault._key() to undock_vault;
+grant execute on function vault._key(), vault._demand_pgcrypto() to undock_vault;
 alter function vault._part(text) owner to undock_vault;
 alter function vault._crypto_aead_det_encrypt(bytea, bytea, bigint, bytea, bytea) owner to undock_vault;
 alter function vault._crypto_aead_det_decrypt(bytea, bytea, bigint, bytea, bytea) owner to undock_vault;

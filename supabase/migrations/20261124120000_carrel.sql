@@ -112,6 +112,8 @@ as $$
     ('approver_denied', '23514', 'Only people who may edit the collection can approve changes in it.', null),
     ('approval_keeps_document', '42501', 'Changes of “{title}” need approval where it is.',
       'Somebody who may approve them can move it, or an owner of the library.'),
+    ('approval_keeps_title', '42501', 'Changes of “{title}” need approval, also of its title and summary.',
+      'Ask somebody who may approve them, or an owner of the library.'),
     ('approval_keeps_collection', '42501', 'Changes in this collection need approval.', 'Only an owner of the library can move or delete it.'),
     ('browser_cover_invalid', '23514', 'A cover that a browser makes is WebP or JPEG of at most {bytes} bytes.', null),
     -- passages
@@ -512,7 +514,8 @@ $$;
 create trigger guard_second_factor before update of require_second_factor on public.libraries
   for each row execute function private.guard_second_factor();
 
-/* A library has at most 200 members and at least one owner.
+/* A library has at most 200 members and at least one owner. Where an administrator deletes the account of the only one, whoever has most
+   rights and was there longest follows; guests do not, as they see only a part.
    Why a definer: who leaves may not lock the library, and a guest does not see who else is there. */
 create function private.before_member_change() returns trigger
   language plpgsql security definer set search_path = ''
@@ -533,6 +536,9 @@ begin
   elsif old.role = 'owner' and (tg_op = 'DELETE' or new.role <> 'owner') then
     if not exists (
       select from public.members where library_id = library and role = 'owner' and user_id <> old.user_id
+    ) and (
+      tg_op = 'UPDATE' or exists (select from public.profiles where id = old.user_id)
+      or (select max(role) from public.members where library_id = library and user_id <> old.user_id) = 'guest'
     ) then
       perform private.refuse('last_owner');
     end if;
@@ -557,6 +563,14 @@ begin
     perform private.forget_departure(new);
     perform private.record(new.library_id, 'member.joined', null, subject);
   elsif tg_op = 'DELETE' then
+    if old.role = 'owner' and not exists (select from public.members where library_id = old.library_id and role = 'owner') then
+      update public.members set role = 'owner' where library_id = old.library_id and user_id = (
+        select user_id from public.members where library_id = old.library_id order by role desc, joined_at, user_id limit 1);
+      if not found then
+        delete from public.libraries where id = old.library_id;
+        return null;
+      end if;
+    end if;
     perform private.note_departure(old);
     perform private.record(old.library_id, case when person = auth.uid() then 'member.left' else 'member.removed' end, null, subject);
   elsif new.role <> old.role then
@@ -9860,7 +9874,8 @@ end
 $$;
 
 /* A change of a document that waits: only the newest one can, or none; then what was waiting is withdrawn. And whoever may not approve
-   cannot change a document by moving it to where nothing has to be approved. */
+   cannot change a document by moving it to where nothing has to be approved, nor its title and summary, which wait for nobody: a note's
+   title follows its text once that is approved. */
 create function private.guard_approval(old public.documents, new public.documents) returns void
   language plpgsql set search_path = ''
 as $$
@@ -9876,6 +9891,12 @@ begin
     and not private.may_approve(old.library_id, old.collection_id)
   then
     perform private.refuse('approval_keeps_document', jsonb_build_object('title', old.title));
+  end if;
+  if (new.title, new.summary) is distinct from (old.title, old.summary) and old.current_version_id is not null
+    and (select auth.uid()) is not null and exists (select from private.approvals_in(old.collection_id))
+    and not private.may_approve(old.library_id, old.collection_id)
+  then
+    perform private.refuse('approval_keeps_title', jsonb_build_object('title', old.title));
   end if;
 end
 $$;

@@ -50,6 +50,8 @@ as $$
     ('approver_denied', '23514', 'Only people who may edit the collection can approve changes in it.', null),
     ('approval_keeps_document', '42501', 'Changes of “{title}” need approval where it is.',
       'Somebody who may approve them can move it, or an owner of the library.'),
+    ('approval_keeps_title', '42501', 'Changes of “{title}” need approval, also of its title and summary.',
+      'Ask somebody who may approve them, or an owner of the library.'),
     ('approval_keeps_collection', '42501', 'Changes in this collection need approval.', 'Only an owner of the library can move or delete it.'),
     ('browser_cover_invalid', '23514', 'A cover that a browser makes is WebP or JPEG of at most {bytes} bytes.', null),
     -- passages

@@ -115,7 +115,8 @@ $$;
 create trigger guard_second_factor before update of require_second_factor on public.libraries
   for each row execute function private.guard_second_factor();
 
-/* A library has at most 200 members and at least one owner.
+/* A library has at most 200 members and at least one owner. Where an administrator deletes the account of the only one, whoever has most
+   rights and was there longest follows; guests do not, as they see only a part.
    Why a definer: who leaves may not lock the library, and a guest does not see who else is there. */
 create function private.before_member_change() returns trigger
   language plpgsql security definer set search_path = ''
@@ -136,6 +137,9 @@ begin
   elsif old.role = 'owner' and (tg_op = 'DELETE' or new.role <> 'owner') then
     if not exists (
       select from public.members where library_id = library and role = 'owner' and user_id <> old.user_id
+    ) and (
+      tg_op = 'UPDATE' or exists (select from public.profiles where id = old.user_id)
+      or (select max(role) from public.members where library_id = library and user_id <> old.user_id) = 'guest'
     ) then
       perform private.refuse('last_owner');
     end if;
@@ -160,6 +164,14 @@ begin
     perform private.forget_departure(new);
     perform private.record(new.library_id, 'member.joined', null, subject);
   elsif tg_op = 'DELETE' then
+    if old.role = 'owner' and not exists (select from public.members where library_id = old.library_id and role = 'owner') then
+      update public.members set role = 'owner' where library_id = old.library_id and user_id = (
+        select user_id from public.members where library_id = old.library_id order by role desc, joined_at, user_id limit 1);
+      if not found then
+        delete from public.libraries where id = old.library_id;
+        return null;
+      end if;
+    end if;
     perform private.note_departure(old);
     perform private.record(old.library_id, case when person = auth.uid() then 'member.left' else 'member.removed' end, null, subject);
   elsif new.role <> old.role then

@@ -166,7 +166,8 @@ end
 $$;
 
 /* A change of a document that waits: only the newest one can, or none; then what was waiting is withdrawn. And whoever may not approve
-   cannot change a document by moving it to where nothing has to be approved. */
+   cannot change a document by moving it to where nothing has to be approved, nor its title and summary, which wait for nobody: a note's
+   title follows its text once that is approved. */
 create function private.guard_approval(old public.documents, new public.documents) returns void
   language plpgsql set search_path = ''
 as $$
@@ -182,6 +183,12 @@ begin
     and not private.may_approve(old.library_id, old.collection_id)
   then
     perform private.refuse('approval_keeps_document', jsonb_build_object('title', old.title));
+  end if;
+  if (new.title, new.summary) is distinct from (old.title, old.summary) and old.current_version_id is not null
+    and (select auth.uid()) is not null and exists (select from private.approvals_in(old.collection_id))
+    and not private.may_approve(old.library_id, old.collection_id)
+  then
+    perform private.refuse('approval_keeps_title', jsonb_build_object('title', old.title));
   end if;
 end
 $$;

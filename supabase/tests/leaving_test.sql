@@ -1,7 +1,7 @@
 -- Guests, invitations to one collection, links and second factors, sessions, leaving, and what is purged
 begin;
 \ir helpers.psql
-select plan(39);
+select plan(41);
 
 create or replace function pg_temp.session_claims(person text, session text) returns jsonb
   language sql
@@ -118,6 +118,19 @@ update public.versions v set cover_path = o.name from storage.objects o
 select extensions.is(public.purge_trash(), 1, 'after thirty days in the trash a document is gone');
 select extensions.is((select string_agg(right(path, 5), ' ' order by right(path, 5)) from public.unreferenced_files()), 'a.pdf a.png n.png',
   'and files and covers that nothing names, if they are not new');
+
+-- An administrator deletes the account of a library's only owner
+select pg_temp.add_people('ida', 'ole', 'pia', 'una');
+insert into public.libraries (id, name) select md5(name)::uuid, name from unnest(array['Solo', 'Pair', 'Fair']) name;
+insert into public.members (library_id, user_id, role) select md5(library)::uuid, md5(person)::uuid, role::public.member_role
+  from (values ('Solo', 'ida', 'owner'), ('Pair', 'ida', 'owner'), ('Pair', 'ole', 'reader'), ('Pair', 'pia', 'editor'), ('Fair', 'una', 'owner'),
+    ('Fair', 'ole', 'guest')) m (library, person, role);
+delete from auth.users where id = md5('ida')::uuid;
+select extensions.is(
+  (select string_agg(l.name || ' ' || p.display_name, ', ') from public.libraries l join public.members m on m.library_id = l.id and m.role = 'owner'
+    join public.profiles p on p.id = m.user_id where l.name in ('Solo', 'Pair')),
+  'Pair pia', 'the next one owns the library, and one of nobody else is gone');
+select extensions.throws_ok(format('delete from auth.users where id = %L', md5('una')::uuid), '23514', null, 'guests own none');
 
 select * from finish();
 rollback;

@@ -1,7 +1,7 @@
 -- Changes that somebody named approves before others see them: who sees what until then, who decides, and no way around it
 begin;
 \ir helpers.psql
-select plan(101);
+select plan(104);
 
 select pg_temp.add_people('owner', 'approver', 'editor', 'reader', 'helper', 'guest', 'stranger');
 insert into public.libraries (id, name) values (md5('library')::uuid, 'Lab'), (md5('other')::uuid, 'Other');
@@ -174,6 +174,9 @@ select extensions.is(pg_temp.done('editor', format('update public.documents set 
 -- Ways around it
 select extensions.matches(pg_temp.done('editor', format('update public.documents set collection_id = %s where id = %L', place, md5('Note')::uuid)), '^42501 Changes of', 'a document is not moved out of it')
   from unnest(array['null', quote_literal(md5('Free')::uuid)]) place;
+select extensions.matches(pg_temp.done('editor', format('update public.documents set %I = ''Unapproved'' where id = %L', field, md5('Note')::uuid)), '^42501 Changes of', 'nor given another: ' || field)
+  from unnest(array['title', 'summary']) field;
+select extensions.is(pg_temp.done('owner', format('update public.documents set summary = ''Approved'' where id = %L', md5('Note')::uuid)), '1', 'who may approve gives it a summary');
 select extensions.matches(pg_temp.done('editor', format('update public.collections set parent_id = null where id = %L', md5('Chapter')::uuid)), '^42501 Changes in', 'nor a collection');
 select extensions.matches(pg_temp.done('editor', format('delete from public.collections where id = %L', md5(name)::uuid)), '^42501 Changes in', 'and no collection is deleted: ' || name)
   from unnest(array['Handbook', 'Chapter']) name;

@@ -1,11 +1,14 @@
-// `npm run lockfile`: adds to package-lock.json an entry for each missing optional package of another platform. `npm
-// ci` refuses a lockfile without them, and `npm install` leaves out packages that the registry in use does not have.
-// The platform of a package is derived from its name; its checksum is added by the next `npm install` that finds it.
+// `npm run lockfile`: adds to package-lock.json an entry for each missing optional package of another platform, and the checksums
+// that are missing. `npm ci` refuses a lockfile without those entries and checks nothing without a checksum, and `npm install` leaves
+// out packages that the registry in use does not have. The platform of a package is derived from its name.
+import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { ROOT } from './processes.ts'
 
 type Entry = {
   version?: string
+  integrity?: string
   link?: boolean
   dev?: boolean
   optional?: boolean
@@ -46,11 +49,32 @@ for (const [path, entry] of Object.entries(lock.packages)) {
     added.push(`${name}@${version}`)
   }
 }
+const unknown: string[] = []
+let checksums = 0
+for (const [path, entry] of Object.entries(lock.packages)) {
+  if (!path.includes('node_modules/') || entry.link || entry.integrity) continue
+  const name = `${path.split('node_modules/').at(-1)}@${entry.version}`
+  // Elsewhere than here, where npm would ask for the workspaces.
+  const asked = ['view', name, 'dist.integrity', '--json']
+  const { stdout } = spawnSync('npm', asked, { cwd: tmpdir(), encoding: 'utf8', shell: process.platform === 'win32' })
+  const [, checksum] = /^"(sha512-[A-Za-z0-9+/]+=*)"\s*$/.exec(stdout) ?? []
+  if (checksum) {
+    entry.integrity = checksum
+    checksums += 1
+  } else unknown.push(name)
+}
 lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => a.localeCompare(b, 'en')))
-if (added.length > 0) writeFileSync(FILE, `${JSON.stringify(lock, null, 2)}\n`)
+const isChanged = added.length + checksums > 0
+if (isChanged) writeFileSync(FILE, `${JSON.stringify(lock, null, 2)}\n`)
 console.log(
-  added.length === 0 ? 'package-lock.json is complete.' : `Added ${added.length} packages of other platforms.`,
+  isChanged
+    ? `Added ${added.length} packages of other platforms and ${checksums} checksums.`
+    : 'package-lock.json is complete.',
 )
+if (unknown.length > 0) {
+  console.error(`The registry has no checksum of ${unknown.join(', ')}.`)
+  process.exitCode = 1
+}
 
 /** Whether Node would find the package from there: next to it, or in a parent folder. */
 function isThere(path: string, name: string): boolean {

@@ -1,4 +1,4 @@
-// `node scripts/conventions.ts`: what CONTRIBUTING.md asks of commits, the number of casts, and the size of the code.
+// `node scripts/conventions.ts`: what CONTRIBUTING.md asks of commits, checksums of packages, the number of casts, and the size of the code.
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { parseSync } from 'vite'
@@ -35,6 +35,15 @@ const Budget = z.object({ lines: z.number(), smallFiles: z.number() })
 /** `as` in the code of each half, without tests: who removes some writes the lower number here. `as const` is none. */
 const CASTS = { src: 56, 'supabase/functions': 25, 'undock/src': 292, 'undock/console/src': 65 }
 
+/** Packages of other platforms that the registry in use does not have: who finds some (`npm run lockfile`) writes the lower number here. */
+const WITHOUT_CHECKSUM = 19
+const Lock = z.object({
+  packages: z.record(
+    z.string(),
+    z.object({ link: z.boolean().optional(), integrity: z.string().optional(), cpu: z.array(z.string()).optional() }),
+  ),
+})
+
 const As = z.object({
   typeAnnotation: z.object({ typeName: z.object({ name: z.string().optional() }).optional() }),
 })
@@ -42,6 +51,7 @@ const As = z.object({
 const faults = [
   ...subjectFaults(),
   ...budgetFaults(),
+  ...lockFaults(),
   ...Object.entries(CASTS).flatMap(([folder, most]) => castFaults(folder, most)),
 ]
 for (const fault of faults) console.error(fault)
@@ -54,6 +64,18 @@ function subjectFaults(): string[] {
     const fault = subjectFault(words.join(' '))
     return fault === undefined ? [] : [`${commit}: "${words.join(' ')}" ${fault}`]
   })
+}
+
+/** npm checks a package that it fetches against its checksum alone. */
+function lockFaults(): string[] {
+  const { packages } = Lock.parse(JSON.parse(readFileSync(`${ROOT}package-lock.json`, 'utf8')))
+  const unchecked = Object.entries(packages).filter(
+    ([path, { link, integrity }]) => path.includes('node_modules/') && !link && !integrity,
+  )
+  const faults = unchecked.flatMap(([path, { cpu }]) => (cpu ? [] : [`${path} has no checksum in package-lock.json`]))
+  return unchecked.length <= WITHOUT_CHECKSUM
+    ? faults
+    : [...faults, `package-lock.json has ${unchecked.length} packages without a checksum: run npm run lockfile`]
 }
 
 function subjectFault(subject: string): string | undefined {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { fetchPackage } from '../platform/fetched-package.ts'
+import { AS_TESTED, fetchPackage } from '../platform/fetched-package.ts'
 
 export type Platform = Parameters<McpModules['official']['createSupabaseMcpServer']>[0]['platform']
 
@@ -19,7 +19,7 @@ export const VERSIONS = { [OFFICIAL]: '0.13.0', [SDK]: '2.4.0' } as const
  *  @returns their folder.
  *  @throws {FetchError} */
 export const fetchModules = (tell: () => void): Promise<string> =>
-  fetchPackage(`${OFFICIAL}@${VERSIONS[OFFICIAL]}`, tell, [`${SDK}@${VERSIONS[SDK]}`])
+  fetchPackage(`${OFFICIAL}@${VERSIONS[OFFICIAL]}`, tell, [`${SDK}@${VERSIONS[SDK]}`, AS_TESTED])
 
 /** Loads the official MCP server and its SDK. They are fetched once on a machine: 28 MB that most projects never need.
  *  @param tell Called before they are fetched.

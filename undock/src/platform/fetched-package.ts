@@ -66,6 +66,10 @@ export async function fetchPackage(name: string, tell: () => void, others: reado
   }
 }
 
+/** For packages that leave the versions of their own packages open: npm takes none that is newer than what undock was tested with. Goes
+ *  along when their versions do. */
+export const AS_TESTED = '--before=2026-11-28'
+
 const OPTIONS = [
   ...['--no-save', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
   // npm waits 10 s and then a minute before it asks again: without a network somebody would wait for that long.

@@ -5,7 +5,7 @@ import { readBody } from '../kernel/request-body.ts'
 import type { RoutePattern } from '../kernel/router.ts'
 import type { Log, Service } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
-import { FetchError, fetchPackage } from '../platform/fetched-package.ts'
+import { AS_TESTED, FetchError, fetchPackage } from '../platform/fetched-package.ts'
 import { MetaProcess } from './process.ts'
 
 const PACKAGE = '@supabase/postgres-meta'
@@ -17,7 +17,7 @@ const VERSION = '0.99.0'
  *  @param tell Called before it is fetched.
  *  @throws {FetchError} */
 export async function provideServerFile(tell: () => void): Promise<string> {
-  return join(await fetchPackage(`${PACKAGE}@${VERSION}`, tell), PACKAGE, 'dist/server/app.js')
+  return join(await fetchPackage(`${PACKAGE}@${VERSION}`, tell, [AS_TESTED]), PACKAGE, 'dist/server/app.js')
 }
 
 export type PostgresMetaOptions = {

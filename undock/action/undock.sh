@@ -5,7 +5,11 @@ cd "$UNDOCK_WORKDIR"
 
 undock() {
   if [ -e node_modules/.bin/undock ]; then node_modules/.bin/undock "$@"
-  else npx --yes "undock@$UNDOCK_VERSION" "$@"
+  elif command -v undock > /dev/null; then command undock "$@"
+  elif [[ "$UNDOCK_VERSION" =~ ^[0-9]+\.[0-9]+\.[0-9]+ ]]; then npx --yes "undock@$UNDOCK_VERSION" "$@"
+  else
+    echo "undock is not installed. Install it in the project, put a clone's node_modules/.bin on the PATH, or name an exact version." >&2
+    exit 1
   fi
 }
 

@@ -116,7 +116,7 @@ test('the action gives the steps that follow a backend, and names what to keep f
   const variables = {
     ...PORTS,
     UNDOCK_WORKDIR: '.',
-    UNDOCK_VERSION: 'latest',
+    UNDOCK_VERSION: JSON.parse(await readFile(join(UNDOCK, 'package.json'), 'utf8')).version,
     UNDOCK_EXCLUDE: 'functions',
     GITHUB_OUTPUT: join(own.folder, 'output'),
     GITHUB_ENV: join(own.folder, 'env'),

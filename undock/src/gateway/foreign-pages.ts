@@ -39,14 +39,17 @@ export function createForeignPages({ identity, host: listening, ownUrls }: Forei
     // A browser sends no Origin with a GET that its page cannot read.
     if (origin === null) return headers.get('sec-fetch-site') === 'cross-site'
     const page = URL.parse(origin)
-    return page === null || !(isTrustedHost(page.host, listening) || ownAddresses().some((own) => own.host === page.host))
+    return (
+      page === null || !(isTrustedHost(page.host, listening) || ownAddresses().some((own) => own.host === page.host))
+    )
   }
 
   /** Whether an address names this machine, or what is configured to lead here. */
   function isOurs(address: string): boolean {
     const url = URL.parse(address)
     return (
-      url !== null && (isTrustedHost(url.host, listening) || ownAddresses().some(({ hostname }) => hostname === url.hostname))
+      url !== null &&
+      (isTrustedHost(url.host, listening) || ownAddresses().some(({ hostname }) => hostname === url.hostname))
     )
   }
 

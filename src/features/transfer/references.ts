@@ -39,7 +39,7 @@ function parseBibtex(text: string): ReturnType<typeof parseReferences> {
       try {
         references.push(...read(`${strings}\n${entry}`, '@biblatex/text').map(toReference))
       } catch {
-        problems.push({ title: entry.slice(0, 60).trim(), reason: t('This entry is not written as BibTeX is.') })
+        problems.push({ title: entry.slice(0, 60).trim(), reason: t('Not valid BibTeX.') })
       }
     }
     return { references, problems }

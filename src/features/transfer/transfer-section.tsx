@@ -81,7 +81,7 @@ export function ImportIntoLibrary({ library, onFiles }: ImportIntoLibraryProps) 
     <div className="grid max-w-lg gap-4">
       <p className="text-ink-soft text-sm leading-relaxed">
         {t(
-          'A ZIP that was exported here; what Notion exports as “Markdown & CSV”, Paperless by its document_exporter (as ZIP) or Karakeep as JSON; references from Zotero and others as RIS or BibTeX; or any other ZIP of files and folders. It is put beside what is here already.',
+          'A ZIP that was exported here; what Notion exports as “Markdown & CSV”, Paperless by its document_exporter (as ZIP) or Karakeep as JSON; references from Zotero and others as RIS or BibTeX; or any other ZIP of files and folders. Imported documents are added to this library.',
         )}
       </p>
       <FailureNotice error={importing.error} />

@@ -58,13 +58,25 @@ test('an export of Paperless keeps correspondents, tags, types, notes and the re
       pk: 5,
       fields: { note: 'Answered.', document: 7, created: '2024-05-01T10:00:00Z', user: 9 },
     },
-    { model: 'documents.customfieldinstance', pk: 1, fields: { value_text: 'x' } },
+    { model: 'documents.customfield', pk: 5, fields: { name: 'Amount', data_type: 'monetary' } },
+    {
+      model: 'documents.customfield',
+      pk: 6,
+      fields: { name: 'Paid', data_type: 'select', extra_data: { select_options: [{ id: 'a', label: 'By card' }] } },
+    },
+    { model: 'documents.customfieldinstance', pk: 1, fields: { document: 7, field: 5, value_monetary: 'EUR12.50' } },
+    {
+      model: 'documents.customfieldinstance',
+      pk: 2,
+      fields: { document: 7, field: 6, value_text: null, value_select: 'a' },
+    },
+    { model: 'documents.customfieldinstance', pk: 3, fields: { document: 8, field: 5, value_monetary: 'EUR1.00' } },
     {
       model: 'documents.document',
       pk: 7,
       fields: {
         title: 'The boat',
-        created: '2024-04-30',
+        created: '2024-02-29T00:00:00+01:00',
         correspondent: 3,
         document_type: 2,
         tags: [1],
@@ -94,12 +106,22 @@ test('an export of Paperless keeps correspondents, tags, types, notes and the re
     title: 'The boat',
     collection_id: '3',
     tags: ['boats', 'Letter'],
+    summary: 'Dated Feb 29, 2024',
+    reference: { issued: { 'date-parts': [[2024, 2, 29]] } },
+    fields: [
+      { field_id: '3 5', values: ['12.50 EUR'] },
+      { field_id: '3 6', values: ['By card'] },
+    ],
     versions: [
       { number: 1, path: 'boat.png', file_name: 'scan.png' },
       { number: 2, path: 'boat-archive.pdf', file_name: 'The boat.pdf' },
     ],
     comments: [{ body: 'Answered.', created_by: 'ada' }],
   })
+  expect(manifest?.fields).toMatchObject([
+    { collection_id: '3', name: 'Amount', kind: 'text' },
+    { collection_id: '3', name: 'Paid', kind: 'choice', options: [{ name: 'By card' }] },
+  ])
   expect(problems).toMatchObject([{ title: 'Paperless', reason: expect.stringContaining('custom field') }])
 })
 

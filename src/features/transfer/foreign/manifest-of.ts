@@ -8,7 +8,7 @@ export type ForeignExport = {
   problems: { title: string; reason: string }[]
 }
 
-type Contents = Pick<Manifest, 'collections' | 'tags' | 'documents'>
+type Contents = Pick<Manifest, 'collections' | 'tags' | 'documents' | 'fields'>
 
 export const manifestOf = (contents: Contents): Manifest => ({
   format: 'carrel-library',

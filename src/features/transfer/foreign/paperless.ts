@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { formatDate } from '../../../lib/i18n/format.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
+import type { ExportedDocument, ExportedField } from '../manifest.ts'
 import { documentOf, type ForeignExport, manifestOf, remarkOf, versionAt } from './manifest-of.ts'
 
 const MANIFEST = 'manifest.json'
@@ -36,9 +37,17 @@ const NoteFields = z.object({
   user: z.nullish(z.number()),
 })
 const UserFields = z.object({ username: z.string() })
+const Option = z.union([z.string(), z.object({ id: z.string(), label: z.string() })])
+const CustomField = z.object({
+  name: z.string(),
+  data_type: z.string(),
+  extra_data: z.nullish(z.object({ select_options: z.optional(z.array(z.nullable(Option))) })),
+})
+/** Its value is in the one column that is not null. */
+const CustomValue = z.looseObject({ document: z.number(), field: z.number() })
 
-/** Reads an export of Paperless-ngx (`document_exporter`): a collection for each correspondent; tags and types of documents become
- *  tags, notes comments. Of a scan the original is the first version and the PDF with recognized text the second one.
+/** Reads an export of Paperless-ngx (`document_exporter`): a collection for each correspondent, with the custom fields that its
+ *  documents have; tags and types of documents become tags, notes comments. Of a scan the original is the first version and the PDF with recognized text the second one.
  *  @returns undefined for any other ZIP. */
 export function fromPaperless(files: Map<string, Uint8Array>): ForeignExport | undefined {
   const listed = files.get(MANIFEST)
@@ -56,6 +65,7 @@ export function fromPaperless(files: Map<string, Uint8Array>): ForeignExport | u
     ({ document }) => document,
   )
   const problems: ForeignExport['problems'] = []
+  const custom = customFields(of('customfield'), of('customfieldinstance'))
   const documents = of('document').flatMap(({ pk, fields, [FILE]: file, [ARCHIVE]: archive }) => {
     const document = DocumentFields.safeParse(fields)
     if (!document.success || !file || document.data.deleted_at) return []
@@ -64,7 +74,8 @@ export function fromPaperless(files: Map<string, Uint8Array>): ForeignExport | u
       id: String(pk),
       kind: 'file',
       title,
-      summary: created ? t('Of {date}', { date: formatDate(created) }) : '',
+      ...datedOn(created, title),
+      fields: custom.valuesOf(Number(pk), correspondent ?? null),
       created_at: created ?? '',
       collection_id: correspondent == null ? null : String(correspondent),
       tags: [...tags.map((tag) => nameOf('tag', tag)), nameOf('documenttype', document_type)].filter(
@@ -79,7 +90,7 @@ export function fromPaperless(files: Map<string, Uint8Array>): ForeignExport | u
       ),
     })
   })
-  const fields = of('customfieldinstance').length
+  const fields = custom.lost()
   if (fields > 0)
     problems.push({
       title: 'Paperless',
@@ -92,7 +103,82 @@ export function fromPaperless(files: Map<string, Uint8Array>): ForeignExport | u
   const collections = of('correspondent')
     .map(({ pk }) => ({ id: String(pk), name: nameOf('correspondent', Number(pk)), parent_id: null }))
     .filter(({ id, name }) => used.has(id) && name !== '')
-  return { manifest: manifestOf({ collections, tags: [], documents }), files, problems }
+  return { manifest: manifestOf({ collections, tags: [], documents, fields: custom.fields() }), files, problems }
+}
+
+/** A date of Paperless is a day, whatever the time zone. Exports write it with a time, too. */
+function datedOn(created: string | null | undefined, title: string): Partial<ExportedDocument> {
+  const day = /^\d{4}-\d{2}-\d{2}/.exec(created ?? '')?.[0]
+  if (day === undefined) return {}
+  const issued = { 'date-parts': [day.split('-').map(Number)] }
+  return {
+    summary: t('Dated {date}', { date: formatDate(`${day}T12:00:00`) }),
+    reference: { type: 'document', title, issued },
+  }
+}
+
+const KINDS: Readonly<Record<string, ExportedField['kind']>> = {
+  integer: 'number',
+  float: 'number',
+  date: 'date',
+  select: 'choice',
+  boolean: 'choice',
+}
+
+/** Custom fields as fields of the collections whose documents have them. */
+function customFields(definitions: readonly Row[], instances: readonly Row[]) {
+  const defined = new Map(
+    definitions.flatMap(({ pk, fields }) => {
+      const field = CustomField.safeParse(fields)
+      return field.success ? [[Number(pk), field.data] as const] : []
+    }),
+  )
+  const values = Map.groupBy(
+    instances.flatMap(({ fields }) => CustomValue.safeParse(fields).data ?? []),
+    ({ document }) => document,
+  )
+  const used = new Map<string, ExportedField>()
+  let kept = 0
+  return {
+    valuesOf(document: number, correspondent: number | null): NonNullable<ExportedDocument['fields']> {
+      return (values.get(document) ?? []).flatMap(({ document: _, field: pk, ...columns }) => {
+        const field = defined.get(pk)
+        const found = Object.entries(columns).find(([name, value]) => name.startsWith('value_') && value !== null)
+        if (!field || !found || correspondent === null) return []
+        const options = (field.extra_data?.select_options ?? []).flatMap((option) => option ?? [])
+        const value = textOf(found[1], options)
+        if (value === undefined) return []
+        const id = `${correspondent} ${pk}`
+        const kind = KINDS[field.data_type] ?? 'text'
+        const before = used.get(id)
+        const names = before?.options.map(({ name }) => name) ?? []
+        const all = kind === 'choice' ? [...new Set([...names, String(value)])] : []
+        used.set(id, {
+          id,
+          collection_id: String(correspondent),
+          name: field.name,
+          kind,
+          takes_several: false,
+          options: all.map((name) => ({ name, color: 'slate' })),
+        })
+        kept += 1
+        return [{ field_id: id, values: [value] }]
+      })
+    },
+    fields: () => [...used.values()],
+    /** How many values have no place: those of documents without a correspondent, and links to documents. */
+    lost: () => instances.length - kept,
+  }
+}
+
+function textOf(value: unknown, options: readonly z.infer<typeof Option>[]): string | number | undefined {
+  if (typeof value === 'boolean') return value ? t('Yes') : t('No')
+  if (typeof value !== 'number' && typeof value !== 'string') return undefined
+  // Options were once named by their place.
+  const option = options.find((one, at) => (typeof one === 'string' ? at === value : one.id === value))
+  if (option !== undefined) return typeof option === 'string' ? option : option.label
+  // "EUR12.50"
+  return typeof value === 'string' ? value.replace(/^([A-Z]{3})(-?\d[\d.]*)$/, '$2 $1') : value
 }
 
 function namesOf(rows: readonly Row[]): (model: string, pk: number | null | undefined) => string {

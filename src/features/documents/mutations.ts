@@ -93,6 +93,10 @@ const listsOf = (library: string) => [
   keys.titles(library),
 ]
 
+/** A document that may be open: it is arranged alone, those of a selection are not open. */
+const openOf = (library: string, [document, ...more]: readonly string[]) =>
+  document === undefined || more.length > 0 ? [] : [keys.document(library, document)]
+
 /** Into the trash, and out again: what is deleted stays there as long as a retention rule says. */
 export const setDeleted = defineOfflineMutation({
   name: 'trash-documents',
@@ -131,7 +135,7 @@ export const renameDocument = defineOfflineMutation({
   mutationFn: async ({ document, title }: { library: string; document: string; title: string }) => {
     await supabase.from('documents').update({ title }).eq('id', document).throwOnError()
   },
-  invalidates: ({ library }) => listsOf(library),
+  invalidates: ({ library, document }) => [...listsOf(library), keys.document(library, document)],
 })
 
 export const moveDocuments = defineOfflineMutation({
@@ -148,7 +152,7 @@ export const moveDocuments = defineOfflineMutation({
       supabase.from('documents').update({ collection_id: collection }).in('id', ids).throwOnError(),
     )
   },
-  invalidates: ({ library }) => listsOf(library),
+  invalidates: ({ library, documents }) => [...listsOf(library), ...openOf(library, documents)],
 })
 
 type Verification = {

@@ -74,5 +74,9 @@ export const setTag = defineOfflineMutation({
       supabase.from('document_tags').delete().eq('tag_id', tag).in('document_id', ids).throwOnError(),
     )
   },
-  invalidates: ({ library }) => [keys.tags(library), keys.documents(library)],
+  invalidates: ({ library, documents }) => [
+    keys.tags(library),
+    keys.documents(library),
+    ...documents.slice(0, 1).map((document) => keys.document(library, document)),
+  ],
 })

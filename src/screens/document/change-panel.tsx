@@ -32,7 +32,7 @@ export function ChangePanel({ library, document, proposed, onContinue }: ChangeP
       onContinue={kind === 'note' ? onContinue : undefined}
       difference={
         kind === 'note' ? (
-          <TextDiff label={t('What is different')} before={version?.body ?? ''} after={proposed.body ?? ''} />
+          <TextDiff label={t('Differences')} before={version?.body ?? ''} after={proposed.body ?? ''} />
         ) : (
           <FileDifference before={version} after={proposed} title={title} />
         )
@@ -62,7 +62,7 @@ function FileDifference({ before, after, title }: { before: Version | null; afte
         </Button>
       </div>
       {textBefore !== undefined && textAfter !== undefined ? (
-        <TextDiff label={t('What is different')} before={textBefore} after={textAfter} />
+        <TextDiff label={t('Differences')} before={textBefore} after={textAfter} />
       ) : null}
     </>
   )

@@ -13,6 +13,7 @@ import { useSession } from '../../lib/session/use-session.ts'
 import { classNames } from '../../lib/ui/class-names.ts'
 import { useMayEditIn } from '../library/use-may-edit-in.ts'
 import { useReferences } from '../library/use-references.tsx'
+import type { Arranging } from '../shelf/use-arranging.tsx'
 import { DocumentFacts } from './document-facts.tsx'
 import type { Wanted } from './document-model.ts'
 import { usePassage } from './use-passage.ts'
@@ -27,6 +28,7 @@ type DocumentAsideProps = {
   document: OpenDocument
   role: Role | undefined
   wanted: Wanted
+  arranging: Arranging
   /** The words that a comment begins about. */
   commented: Anchor | undefined
   onComment: (anchor: Anchor | undefined) => void
@@ -35,7 +37,7 @@ type DocumentAsideProps = {
 
 /** What is known of a document, beside or below its text. */
 export function DocumentAside(props: DocumentAsideProps) {
-  const { ref, library, document, role, wanted, commented, onComment, onShow } = props
+  const { ref, library, document, role, wanted, commented, arranging, onComment, onShow } = props
   const { id } = document
   const { user } = useSession()
   const passage = usePassage(library, document, wanted)
@@ -74,14 +76,19 @@ export function DocumentAside(props: DocumentAsideProps) {
         onShow={onShow}
         onComment={onComment}
       />
-      <DocumentFacts library={library} document={document} canEdit={mayEditIn(document.collection?.id)} />
+      <DocumentFacts
+        library={library}
+        document={document}
+        canEdit={mayEditIn(document.collection?.id)}
+        arranging={arranging}
+      />
       <Suspense fallback={null}>
         <HoldControl library={library} document={id} isOwner={role === 'owner'} />
       </Suspense>
       <DocumentList library={library} heading={t('Linked from')} documents={backlinks} />
       <DocumentList
         library={library}
-        heading={t('Close to this')}
+        heading={t('Related')}
         documents={related.map(({ document_id, title }) => ({ id: document_id, title }))}
       />
     </aside>

@@ -1,11 +1,14 @@
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
+import { Button } from '../../components/button.tsx'
 import { sizeLabel } from '../../features/documents/document-size.ts'
 import { describeKind } from '../../features/documents/kinds.ts'
 import { TagList } from '../../features/documents/shelf/tag-list.tsx'
 import type { OpenDocument } from '../../features/reader/queries.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
+import type { Arranging } from '../shelf/use-arranging.tsx'
+import { arrangedOf } from './document-model.ts'
 import { Fact } from './fact.tsx'
 import { ReferenceFact } from './reference-fact.tsx'
 import { VerificationFact } from './verification-fact.tsx'
@@ -17,10 +20,11 @@ type DocumentFactsProps = {
   document: OpenDocument
   /** Also by a grant of its collection alone. */
   canEdit: boolean
+  arranging: Pick<Arranging, 'move' | 'tag'>
 }
 
 /** What is known of a document: its kind, its size, who added it and when, and where it is on the shelf. */
-export function DocumentFacts({ library, document, canEdit }: DocumentFactsProps) {
+export function DocumentFacts({ library, document, canEdit, arranging }: DocumentFactsProps) {
   const { version, collection } = document
   const size = sizeLabel(document)
   return (
@@ -39,28 +43,40 @@ export function DocumentFacts({ library, document, canEdit }: DocumentFactsProps
           </Fact>
         ) : null}
         <ReferenceFact library={library} document={document} canEdit={canEdit} />
-        <Fact name={t('Added by')}>{document.author?.display_name ?? t('Somebody who left')}</Fact>
+        <Fact name={t('Added by')}>{document.author?.display_name ?? t('Former member')}</Fact>
         <Fact name={t('Added')}>
           <time dateTime={document.created_at}>{formatDate(document.created_at)}</time>
         </Fact>
         {document.mail ? <MailFacts mail={document.mail} /> : null}
-        {collection ? (
+        {collection || canEdit ? (
           <Fact name={t('Collection')}>
-            <Link
-              dir="auto"
-              to="/l/$library"
-              params={{ library }}
-              search={{ collection: collection.id }}
-              className="rounded hover:text-accent-strong hover:underline"
-            >
-              {collection.name}
-            </Link>
+            {collection ? (
+              <Link
+                dir="auto"
+                to="/l/$library"
+                params={{ library }}
+                search={{ collection: collection.id }}
+                className="rounded hover:text-accent-strong hover:underline"
+              >
+                {collection.name}
+              </Link>
+            ) : null}
+            {canEdit ? (
+              <Change onClick={() => arranging.move([arrangedOf(document)])}>
+                {collection ? t('Change…') : t('Add to a collection…')}
+              </Change>
+            ) : null}
           </Fact>
         ) : null}
         <VerificationFact library={library} document={document} canEdit={canEdit} />
-        {document.tags.length > 0 ? (
+        {document.tags.length > 0 || canEdit ? (
           <Fact name={t('Tags')}>
             <TagList tags={document.tags} />
+            {canEdit ? (
+              <Change onClick={() => arranging.tag([arrangedOf(document)])}>
+                {document.tags.length > 0 ? t('Change…') : t('Add tags…')}
+              </Change>
+            ) : null}
           </Fact>
         ) : null}
         {collection ? (
@@ -70,6 +86,14 @@ export function DocumentFacts({ library, document, canEdit }: DocumentFactsProps
         ) : null}
       </dl>
     </section>
+  )
+}
+
+function Change({ onClick, children }: { onClick: () => void; children: ReactNode }) {
+  return (
+    <Button look="quiet" size="small" className="-ms-2" onClick={onClick}>
+      {children}
+    </Button>
   )
 }
 

@@ -1,6 +1,18 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { ArrowLeftRight, AudioLines, FilePlus2, FileUp, Lock, MoreHorizontal } from 'lucide-react'
+import { Link, useNavigate } from '@tanstack/react-router'
+import {
+  ArrowLeftRight,
+  AudioLines,
+  Copy,
+  FilePlus2,
+  FileUp,
+  FolderInput,
+  Lock,
+  MoreHorizontal,
+  Pencil,
+  Tag,
+  Trash2,
+} from 'lucide-react'
 import { type ChangeEvent, lazy, Suspense, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
@@ -15,6 +27,9 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 import { Opening } from '../../lib/ui/typed-ahead.ts'
 import { TakeItems } from '../library/take-items.tsx'
+import { useNewNote } from '../library/use-new-note.ts'
+import type { Arranging } from '../shelf/use-arranging.tsx'
+import { arrangedOf } from './document-model.ts'
 
 const PlaceHold = lazy(() =>
   import('../../features/retention/place-hold.tsx').then(({ PlaceHold }) => ({ default: PlaceHold })),
@@ -26,10 +41,11 @@ type DocumentMenuProps = {
   canEdit: boolean
   isOwner: boolean
   onAloud: (() => void) | undefined
+  arranging: Arranging
 }
 
 /** What is done with a document now and then. */
-export function DocumentMenu({ library, document, canEdit, isOwner, onAloud }: DocumentMenuProps) {
+export function DocumentMenu({ library, document, canEdit, isOwner, onAloud, arranging }: DocumentMenuProps) {
   const [asked, setAsked] = useState<'template' | 'hold'>()
   const adding = useMutation({ ...addTemplate, onError: showFailure })
   const { data: holds } = useQuery({ ...holdsQuery(library), enabled: isOwner })
@@ -38,6 +54,13 @@ export function DocumentMenu({ library, document, canEdit, isOwner, onAloud }: D
   const close = () => setAsked(undefined)
   const picker = useRef<HTMLInputElement>(null)
   const { title } = document
+  const arranged = arrangedOf(document)
+  const navigate = useNavigate()
+  const duplicate = useNewNote(library, document.collection?.id)
+  const trash = () => {
+    arranging.trash([arranged])
+    void navigate({ to: '/l/$library', params: { library } })
+  }
   const renewing = useMutation({
     ...addVersion,
     onError: showFailure,
@@ -77,6 +100,33 @@ export function DocumentMenu({ library, document, canEdit, isOwner, onAloud }: D
           </Button>
         }
       >
+        {canEdit ? (
+          <>
+            <MenuItem onSelect={() => arranging.rename(arranged)}>
+              <Pencil aria-hidden />
+              {t('Rename…')}
+            </MenuItem>
+            <MenuItem onSelect={() => arranging.move([arranged])}>
+              <FolderInput aria-hidden />
+              {t('Move to…')}
+            </MenuItem>
+            <MenuItem onSelect={() => arranging.tag([arranged])}>
+              <Tag aria-hidden />
+              {t('Tags…')}
+            </MenuItem>
+            {text == null ? null : (
+              <MenuItem onSelect={() => void duplicate(text)}>
+                <Copy aria-hidden />
+                {t('Duplicate')}
+              </MenuItem>
+            )}
+            <MenuItem danger onSelect={trash}>
+              <Trash2 aria-hidden />
+              {t('Move to the trash')}
+            </MenuItem>
+            <MenuSeparator />
+          </>
+        ) : null}
         <TakeItems library={library} document={document} canEdit={canEdit} />
         {onAloud ? (
           <MenuItem onSelect={onAloud}>

@@ -52,6 +52,14 @@ export const remarksOf = (
     quote && !resolved_at ? [{ quote, page, start, ...(body === '' ? { color: colorOf(color).value } : {}) }] : [],
   )
 
+/** What arranging an open document takes. */
+export const arrangedOf = ({ id, title, collection, tags }: OpenDocument) => ({
+  id,
+  title,
+  collection_id: collection?.id ?? null,
+  tags,
+})
+
 /** How many pages without text nobody has recognized yet. */
 export function pagesLeft(
   version: { recognized_pages: readonly { page: number }[]; pages_without_text: readonly number[] | null } | null,

@@ -15,6 +15,7 @@ import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
 import { awaitField } from '../../lib/ui/typed-ahead.ts'
 import { useMayEditIn } from '../library/use-may-edit-in.ts'
+import { useArranging } from '../shelf/use-arranging.tsx'
 import { DocumentAside } from './document-aside.tsx'
 import { DocumentHeader } from './document-header.tsx'
 import { hasText, isPdf, noteOf, writtenNoteOf } from './document-model.ts'
@@ -60,6 +61,7 @@ export function DocumentScreen() {
   const [isHistory, setHistory] = useState(false)
   const [isAloud, setAloud] = useState(false)
   const canSpeak = 'speechSynthesis' in window && !isEditing && hasText(document)
+  const arranging = useArranging(library, canEdit)
   usePageTitle(document.title)
   useReadDocument(id)
   useNoteOpened(id)
@@ -100,6 +102,7 @@ export function DocumentScreen() {
           onEdit={edit}
           onVersions={() => setHistory(true)}
           onAloud={canSpeak ? () => setAloud(true) : undefined}
+          arranging={arranging}
           onDetails={() => aside.current?.scrollIntoView()}
         />
         <ScanPanel library={library} document={document} canEdit={canEdit} isOwner={role === 'owner'} />
@@ -129,6 +132,7 @@ export function DocumentScreen() {
         role={role}
         wanted={wanted}
         commented={commented}
+        arranging={arranging}
         onComment={comment}
         onShow={(comment) => void navigate({ search: ({ q }) => ({ q, comment }) })}
       />
@@ -160,6 +164,7 @@ export function DocumentScreen() {
             onClose={() => setHistory(false)}
           />
         ) : null}
+        {arranging.dialog}
         {isAloud && canSpeak ? (
           <ReadAloud
             library={library}

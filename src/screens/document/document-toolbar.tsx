@@ -11,6 +11,7 @@ import { ShareButton } from '../../features/sharing/share-button.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { classNames } from '../../lib/ui/class-names.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
+import type { Arranging } from '../shelf/use-arranging.tsx'
 import { DocumentMenu } from './document-menu.tsx'
 
 export type DocumentToolbarProps = {
@@ -25,14 +26,27 @@ export type DocumentToolbarProps = {
   onVersions: () => void
   /** Undefined where there is no text, or nothing that could speak. */
   onAloud: (() => void) | undefined
+  arranging: Arranging
   /** Brings the details below the document into view, where there is no room for them beside it. */
   onDetails: () => void
 }
 
 /** What people do with a document that is open. */
 export function DocumentToolbar(props: DocumentToolbarProps) {
-  const { library, document, canEdit, canShare, canAsk, isOwner, editing, onEdit, onVersions, onAloud, onDetails } =
-    props
+  const {
+    library,
+    document,
+    canEdit,
+    canShare,
+    canAsk,
+    isOwner,
+    editing,
+    onEdit,
+    onVersions,
+    onAloud,
+    onDetails,
+    arranging,
+  } = props
   const { id, title, kind, version } = document
   const { details, dimmed } = useReadingOptions()
   const { has: isFavorite } = useFavorites()
@@ -82,7 +96,7 @@ export function DocumentToolbar(props: DocumentToolbarProps) {
           </Tool>
         ) : null}
       </div>
-      <DocumentMenu library={library} document={document} canEdit={canEdit} isOwner={isOwner} onAloud={onAloud} />
+      <DocumentMenu {...{ library, document, canEdit, isOwner, onAloud, arranging }} />
       <Tool
         label={t('Details and comments')}
         aria-pressed={details}

@@ -10,8 +10,13 @@ import { t } from '../../lib/i18n/i18n.ts'
 
 const TagPicker = lazy(() => import('../../features/tags/tag-picker.tsx').then((it) => ({ default: it.TagPicker })))
 
-/** How documents of the shelf are to be arranged. */
-export type Arrangement = { kind: 'rename'; document: Card } | { kind: 'move' | 'tag'; documents: readonly Card[] }
+/** A document of the shelf, or one that is open. */
+export type Arranged = Pick<Card, 'id' | 'title' | 'collection_id'> & { tags: readonly { tag: { id: string } }[] }
+
+/** How documents are to be arranged. */
+export type Arrangement =
+  | { kind: 'rename'; document: Arranged }
+  | { kind: 'move' | 'tag'; documents: readonly Arranged[] }
 
 type ArrangeDialogProps = {
   library: string

@@ -1,25 +1,25 @@
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
-import type { Card } from '../../features/documents/card.ts'
 import type { DocumentHandlers } from '../../features/documents/shelf/document-actions.tsx'
 import { useShelfActions } from '../../features/documents/shelf/use-shelf-actions.ts'
 import { useToggleFavorite } from '../../features/favorites/use-favorites.ts'
 import { Opening } from '../../lib/ui/typed-ahead.ts'
 import { TakeItems } from '../library/take-items.tsx'
-import type { Arrangement } from './arrange-dialog.tsx'
+import type { Arranged, Arrangement } from './arrange-dialog.tsx'
 
 const ArrangeDialog = lazy(() => import('./arrange-dialog.tsx').then((it) => ({ default: it.ArrangeDialog })))
 
 /** @property handlers Of one document; the same object from render to render.
  *  @property dialog To be rendered once. */
-type Arranging = {
+export type Arranging = {
   handlers: DocumentHandlers
-  move: (documents: readonly Card[]) => void
-  tag: (documents: readonly Card[]) => void
-  trash: (documents: readonly Card[]) => void
+  rename: (document: Arranged) => void
+  move: (documents: readonly Arranged[]) => void
+  tag: (documents: readonly Arranged[]) => void
+  trash: (documents: readonly Arranged[]) => void
   dialog: ReactNode
 }
 
-/** What a person does with documents of a shelf: renames, moves, tags, stars and deletes them. */
+/** What a person does with documents of a shelf, or with an open one: renames, moves, tags, stars and deletes them. */
 export function useArranging(library: string, canEdit: boolean): Arranging {
   const actions = useShelfActions(library)
   const toggleFavorite = useToggleFavorite()
@@ -38,6 +38,7 @@ export function useArranging(library: string, canEdit: boolean): Arranging {
   )
   return {
     handlers,
+    rename: (document) => setArrangement({ kind: 'rename', document }),
     move: (documents) => setArrangement({ kind: 'move', documents }),
     tag: (documents) => setArrangement({ kind: 'tag', documents }),
     trash: actions.trash,

@@ -50,7 +50,7 @@ export function FieldValueInput({ field, people, initial, onValue }: FieldValueI
     )
   }
   return (
-    <Labelled label={t('Value')} error={isWrong ? t('This takes a number.') : undefined}>
+    <Labelled label={t('Value')} error={isWrong ? t('Enter a number.') : undefined}>
       {(control) =>
         isNamed ? (
           <Select

@@ -22,7 +22,7 @@ const MESSAGES: Record<string, string> = {
   pkce_code_verifier_not_found: msg('Open the link in the browser where you asked for it, or ask for a new one here.'),
   over_email_send_rate_limit: msg('We sent a mail a moment ago. Wait a minute before asking for another.'),
   over_request_rate_limit: msg('Too many attempts. Wait a minute, then try again.'),
-  user_banned: msg('This account is suspended. Ask whoever runs this server.'),
+  user_banned: msg('This account is suspended. Ask your administrator.'),
   mfa_verification_failed: msg('This code does not match. Take the one that your authenticator shows now.'),
   mfa_challenge_expired: msg('That took too long. Enter the code that your authenticator shows now.'),
   mfa_factor_name_conflict: msg('You have an authenticator of this name already. Give this one another name.'),

@@ -10,20 +10,20 @@ import { describeFailure, failureText } from './failure.ts'
 vi.mock('../lib/backend/supabase.ts', () => ({ supabase: null }))
 
 test.each([
-  ['a fetch that got nowhere', new TypeError('Failed to fetch'), 'The library does not answer', true],
+  ['a fetch that got nowhere', new TypeError('Failed to fetch'), 'Can’t reach the server', true],
   [
     'what PostgREST’s client makes of it',
     { message: 'TypeError: Failed to fetch', code: '' },
-    'The library does not answer',
+    'Can’t reach the server',
     true,
   ],
   [
     'a read that nobody answered in time',
     { message: 'TimeoutError: signal timed out', code: '' },
-    'The library does not answer',
+    'Can’t reach the server',
     true,
   ],
-  ['the auth client without an answer', new AuthRetryableFetchError('', 0), 'The library does not answer', true],
+  ['the auth client without an answer', new AuthRetryableFetchError('', 0), 'Can’t reach the server', true],
   ['a gateway that finds nobody behind it', { message: 'Bad gateway', status: 502 }, 'The server has a problem', true],
   [
     'a single row that is not there',

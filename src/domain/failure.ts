@@ -42,7 +42,7 @@ const NOT_STORED: Failure = {
   worthRetrying: true,
 }
 const BACKEND_GONE: Failure = {
-  title: msg('The library does not answer'),
+  title: msg('Can’t reach the server'),
   advice: msg('Its server could not be reached. Nothing is lost: try again in a moment.'),
   worthRetrying: true,
 }

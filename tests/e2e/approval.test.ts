@@ -120,7 +120,7 @@ test('a change that was sent back is continued, or withdrawn', { tag: '@nightly'
   await page.getByRole('button', { name: 'Look at the change' }).click()
   const change = page.getByRole('dialog', { name: 'A change of “Lamps”' })
   await change.getByRole('button', { name: 'Send back…' }).click()
-  await change.getByLabel('What is to be different').fill('Which oil?')
+  await change.getByLabel('What should change').fill('Which oil?')
   await expectAccessible(page, 'a change is sent back')
   await change.getByRole('button', { name: 'Send back', exact: true }).click()
   await expect(editor.getByText('Ada Lovelace sent the change back')).toBeVisible()
@@ -203,7 +203,7 @@ test('a new version of a file waits, and is found when it is approved', { tag: '
   await expect(page.getByText('A lantern costs twelve shillings.')).toBeVisible()
   await page.getByLabel('File of the new version').setInputFiles(await pdfOf('A lantern costs a guinea.'))
   await page.getByRole('button', { name: 'Look at the change' }).click()
-  const different = page.getByRole('dialog').getByRole('region', { name: 'What is different' })
+  const different = page.getByRole('dialog').getByRole('region', { name: 'Differences' })
   await expect(different).toContainText('twelve shillings')
   await expect(different).toContainText('a guinea')
 

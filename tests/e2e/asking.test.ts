@@ -20,7 +20,7 @@ test('the nearest passages answer a question, with the sentence marked that does
   await page.keyboard.press('Enter')
   const answer = page.getByRole('article', { name: 'Who made the great lens?' })
   await expect(answer.locator('mark')).toHaveText('Augustin Fresnel made the great lens in 1822.', { timeout: 120_000 })
-  await expect(page.getByText('In quotes')).toBeVisible()
+  await expect(page.getByText('Quotes only')).toBeVisible()
 
   await expectAccessible(page, 'answer')
 
@@ -53,7 +53,7 @@ test('a question that fails is reported and can be asked again', { tag: '@nightl
   await page.route(`${backend.url}/functions/v1/ask`, (route) => route.abort('connectionrefused'))
   await page.getByLabel('Your question').fill('Anything?')
   await page.keyboard.press('Enter')
-  await expect(page.getByText('The library does not answer')).toBeVisible()
+  await expect(page.getByText('Can’t reach the server')).toBeVisible()
   await page.unroute(`${backend.url}/functions/v1/ask`)
   // A function that cannot start, as the server reports it.
   const down = { code: 'BOOT_ERROR', message: 'Function failed to start (please check logs)' }

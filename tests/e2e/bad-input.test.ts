@@ -84,7 +84,7 @@ test('an unreachable backend is reported, and the screen continues once it is ba
   await page.route(`${backend.url}/**`, (route) => route.abort('connectionrefused'))
   // Data that the shelf has loaded, such as members, could come from a cache; these figures were never loaded.
   await page.goto(`/l/${library}/insights`)
-  await expect(page.getByRole('heading', { name: 'The library does not answer' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Can’t reach the server' })).toBeVisible()
   await page.unroute(`${backend.url}/**`)
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByRole('heading', { name: 'Insights' })).toBeVisible()
@@ -95,11 +95,11 @@ test('links that fail to load report it without leading to libraries that the us
 }, async ({ page }) => {
   await page.route(`${backend.url}/rest/**`, (route) => route.abort('connectionrefused'))
   for (const [path, around] of [
-    ['/s/none', 'Shared with you, to read'],
+    ['/s/none', 'Read-only'],
     ['/invite/none', 'Invitation'],
   ] as const) {
     await page.goto(path)
-    await expect(page.getByRole('heading', { name: 'The library does not answer' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Can’t reach the server' })).toBeVisible()
     await expect(page.getByText(around, { exact: true })).toBeVisible()
     await expect(page.getByRole('link', { name: 'My libraries' })).toHaveCount(0)
   }
@@ -116,7 +116,7 @@ test('a search whose request fails is reported, and can be repeated', { tag: '@n
   await page.getByRole('heading', { name: 'Find the passage' }).waitFor()
   await page.route(`${backend.url}/rest/**`, (route) => route.abort('connectionrefused'))
   await page.getByRole('searchbox').fill('lamp')
-  await expect(page.getByRole('heading', { name: 'The library does not answer' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Can’t reach the server' })).toBeVisible()
   await page.unroute(`${backend.url}/rest/**`)
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByRole('heading', { name: 'No matching passages' })).toBeVisible()
@@ -125,7 +125,7 @@ test('a search whose request fails is reported, and can be repeated', { tag: '@n
 test('a library whose requests stay unanswered is reported', { tag: '@nightly' }, async ({ page, library }) => {
   await page.route(`${backend.url}/rest/v1/rpc/search_passages`, () => undefined)
   await page.goto(`/l/${library}/search?q=lamp`)
-  await expect(page.getByRole('heading', { name: 'The library does not answer' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Can’t reach the server' })).toBeVisible()
 })
 
 test('a PDF is shown without running its scripts', async ({ page, library }) => {

@@ -38,7 +38,7 @@ test('a collection gets fields, which are filled in place, ordered by and filter
   await page.getByRole('button', { name: 'Year of “From Vienna”' }).click()
   await page.keyboard.type('nineteen')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('alert')).toHaveText('This takes a number.')
+  await expect(page.getByRole('alert')).toHaveText('Enter a number.')
   await page.getByRole('textbox', { name: 'Year of “From Vienna”' }).fill('1912')
   await page.keyboard.press('Tab')
   await page.getByRole('menuitemcheckbox', { name: 'Done' }).click()

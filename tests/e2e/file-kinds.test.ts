@@ -138,7 +138,7 @@ test('any other file is kept, found by its name, and played, read or offered as 
   ] as const) {
     await test.step(name, async () => {
       await open(query, title)
-      await expect(main.getByText('This file is kept as it is.')).toBeVisible()
+      await expect(main.getByText('This file is stored unchanged.')).toBeVisible()
       await expect(main.getByText(name).last()).toBeVisible()
     })
   }
@@ -155,7 +155,7 @@ test('any other file is kept, found by its name, and played, read or offered as 
   await expect(main.locator('audio')).toHaveJSProperty('duration', 0.1)
   for (const [title, shown] of [
     ['Bell', page.locator('audio')],
-    ['noise.xyz', page.getByText('This file is kept as it is.')],
+    ['noise.xyz', page.getByText('This file is stored unchanged.')],
   ] as const) {
     const found = client.from('documents').select('id').eq('library_id', library).eq('title', title)
     const { data: document } = await found.single().throwOnError()

@@ -31,7 +31,7 @@ test('a collection gets an address; a mail to it becomes a note, until the addre
   const address = await field.inputValue()
 
   expect(await mail(OUTLOOK, address)).toBe(403)
-  await choose(card.getByLabel('Who may send'), 'Everybody who knows the address')
+  await choose(card.getByLabel('Who may send'), 'Anyone who knows the address')
   await expect(card.getByText('which can be forged')).toBeHidden()
   await expect.poll(() => mail(OUTLOOK, address)).toBe(200)
   await page.reload()

@@ -235,7 +235,7 @@ test('concurrent edits are merged in different places, and the user decides abou
   await editor.pressSequentially(' Truly.')
   await saveElsewhere('The lamp shines.\n\nThe sea is dark.\n\nThe end. Really. Not yet.')
   await page.context().setOffline(false)
-  await expect(page.getByRole('heading', { name: 'Somebody else has changed the same place' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Someone else changed the same text' })).toBeVisible()
   await page.getByRole('button', { name: 'Save mine on top' }).click()
   await expect(page.getByText('Saved', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Done' }).click()

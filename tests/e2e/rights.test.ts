@@ -18,7 +18,7 @@ test('an owner invites a new user by mail, who sets a name and a password and is
   const invited = `invited-${newAddress}`
   await page.goto(`/l/${library}/members`)
   await page.getByLabel('Invite by email').fill(invited)
-  await choose(page.getByLabel('As', { exact: true }), /^Editor/)
+  await choose(page.getByLabel('Role', { exact: true }), /^Editor/)
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
   await expect(page.getByText(`${invited} is invited, and a mail is on its way.`)).toBeVisible({ timeout: 120_000 })
   const link = await page.getByLabel('Link of the invitation').inputValue()
@@ -38,7 +38,7 @@ test('an owner invites a new user by mail, who sets a name and a password and is
   // What was begun is finished after a reload, with the same link.
   await tab.route('**/auth/v1/user', (route) => route.abort())
   await tab.getByRole('button', { name: 'Join' }).click()
-  await expect(tab.getByRole('alert')).toContainText('The library does not answer')
+  await expect(tab.getByRole('alert')).toContainText('Can’t reach the server')
   await tab.unroute('**/auth/v1/user')
   await tab.reload()
   await tab.getByLabel('Your name').fill('Grace Hopper')
@@ -141,7 +141,7 @@ test('a guest sees only the collection that was shared with them', { tag: '@nigh
   const secret = await noteOf(signedIn, library, 'not for guests')
   await page.goto(`/l/${library}/members`)
   await page.getByLabel('Invite by email').fill(another.email)
-  await choose(page.getByLabel('As', { exact: true }), /^Guest/)
+  await choose(page.getByLabel('Role', { exact: true }), /^Guest/)
   await expect(page.getByLabel('Collection', { exact: true })).toHaveText('Open shelf')
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
   const link = await page.getByLabel('Link of the invitation').inputValue({ timeout: 120_000 })

@@ -55,8 +55,8 @@ const heading = (name: string | RegExp) => (page: Page) =>
 test('the screens before signing in', async ({ page, person }) => {
   test.slow()
   await show(page, 'sign-in', '/sign-in', heading('Welcome back'))
-  await show(page, 'sign-up', '/sign-up', heading('A place at the desk'))
-  await show(page, 'recover', '/recover', heading('Forgotten your password?'))
+  await show(page, 'sign-up', '/sign-up', heading('Create your account'))
+  await show(page, 'recover', '/recover', heading('Forgot your password?'))
   await show(page, 'verify', '/verify?email=ada@example.org&purpose=sign-in', heading('Check your mail'))
   await show(page, 'link-failed', '/auth/callback?error_code=otp_expired', heading('This link did not work'))
   await show(page, 'link-button', '/auth/callback#token_hash=t&type=recovery', heading('Set a new password'))

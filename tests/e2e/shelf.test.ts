@@ -120,7 +120,7 @@ test('an invited member sees what another member adds, and each sees the other r
 }) => {
   await page.goto(`/l/${library}/members`)
   await page.getByLabel('Invite by email').fill(another.email)
-  await choose(page.getByLabel('As', { exact: true }), /^Editor/)
+  await choose(page.getByLabel('Role', { exact: true }), /^Editor/)
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
   await expect(page.getByText(`${another.email} is invited`)).toBeVisible({ timeout: 120_000 })
 

@@ -16,7 +16,7 @@ test('an owner adds a webhook and tries it, and exports what the audit log says 
   await expect(dialog.getByRole('alert')).toContainText('begins with https://')
   await dialog.getByLabel('Address').fill('http://127.0.0.1:9/secret-path')
   await dialog.getByLabel('Description').fill('=HYPERLINK("x")')
-  await dialog.getByLabel('Somebody comments').check()
+  await dialog.getByLabel('Someone comments').check()
   await expectAccessible(page, 'the form of a webhook')
   await dialog.getByRole('button', { name: 'Add' }).click()
   await expect(page.getByRole('textbox', { name: 'Secret' })).toHaveValue(/^whsec_/)

@@ -150,7 +150,7 @@ test('the writing of a removed member stops, and what they wrote last stays with
   await tab.route('**/rpc/add_note_update*', () => undefined)
   await theirs.pressSequentially(' Mine.')
   await signedIn.client.from('members').delete().match({ library_id: library, user_id: another.id }).throwOnError()
-  await expect(tab.getByText('You may not write in this note any more')).toBeVisible()
+  await expect(tab.getByText('You can no longer edit this note')).toBeVisible()
   await expect(theirs).toHaveAttribute('contenteditable', 'false')
   await expect(theirs).toContainText('Before. Mine.')
   const download = tab.waitForEvent('download')

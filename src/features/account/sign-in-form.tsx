@@ -53,7 +53,7 @@ export function SignInForm({ next, onLinkSent }: SignInFormProps) {
         label={t('Password')}
         aside={
           <Link to="/recover" className="rounded text-accent-strong text-sm underline-offset-4 hover:underline">
-            {t('Forgotten?')}
+            {t('Forgot password?')}
           </Link>
         }
       >

@@ -21,7 +21,7 @@ test.each([
   ],
   [
     new AuthApiError('SAML 2.0 is disabled', 404, 'saml_provider_disabled'),
-    'Companies cannot sign anybody in here at the moment. Ask whoever runs this service.',
+    'Company sign-in is unavailable at the moment. Ask the people who run this service.',
   ],
   [new AuthApiError('x', 429, 'over_request_rate_limit'), 'Too many attempts. Wait a minute, then try again.'],
 ])('what went wrong is explained: %s', (error, text) => {

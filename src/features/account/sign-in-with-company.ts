@@ -23,7 +23,7 @@ export function describeCompanyError(error: unknown, domain: string): string {
       domain,
     })
   if (NOT_IN_USE.has(code))
-    return t('Companies cannot sign anybody in here at the moment. Ask whoever runs this service.')
+    return t('Company sign-in is unavailable at the moment. Ask the people who run this service.')
   return describeAuthError(error)
 }
 

@@ -83,7 +83,7 @@ function ApprovalForm({ library, collection, approval, onClose }: ApprovalFormPr
             ))}
           </div>
           <p className="text-[0.8125rem] text-ink-faint">
-            {t('Owners can always approve. They are asked where nobody else is named, or may edit here any more.')}
+            {t('Owners can always approve. They’re asked when no approver is left.')}
           </p>
         </fieldset>
       ) : null}

@@ -37,7 +37,7 @@ export function ApprovedChange({ library, document, version, onClose }: Approved
       {data === undefined ? (
         <Skeleton className="h-40" />
       ) : (
-        <TextDiff label={t('What is different')} before={before?.body ?? ''} after={after?.body ?? ''} />
+        <TextDiff label={t('Differences')} before={before?.body ?? ''} after={after?.body ?? ''} />
       )}
     </Dialog>
   )

@@ -88,7 +88,7 @@ export function ChangeDialog({ library, document, change, mayApprove, difference
               decide(words.trim())
             }}
           >
-            <Field label={t('What is to be different')} hint={t('Its writers read it above the text.')}>
+            <Field label={t('What should change')} hint={t('Its writers read it above the text.')}>
               {(control) => (
                 <Textarea
                   {...control}

@@ -40,7 +40,7 @@ export const decideChange = defineMutation({
       .throwOnError()
     // Row-level security does not raise an error, it changes no row.
     if (data.length === 0) {
-      throw new Error(t('Somebody has decided meanwhile, or has gone on writing. Look at the change again.'))
+      throw new Error(t('Someone has already decided, or kept writing. Review the change again.'))
     }
   },
   invalidates: shownOf,

@@ -67,7 +67,7 @@ export function CollectionsSection(props: CollectionsSectionProps) {
           }
         />
       ) : (
-        <p className="px-2.5 text-ink-faint text-xs leading-relaxed">{t('Make one to keep what belongs together.')}</p>
+        <p className="px-2.5 text-ink-faint text-xs leading-relaxed">{t('Group related documents.')}</p>
       )}
       {dialog ? (
         <CollectionDialogs

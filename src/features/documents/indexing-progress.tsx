@@ -16,7 +16,7 @@ export function IndexingProgress({ library }: { library: string }) {
         tone="error"
         title={t('{count, plural, one {# document waits} other {# documents wait}} to be read', { count: left })}
       >
-        {problemText(data.problem)} {t('Reading continues by itself as soon as that is fixed.')}
+        {problemText(data.problem)} {t('Reading continues automatically once that is fixed.')}
       </Notice>
     )
   }

@@ -158,7 +158,7 @@ function Entry({ field, label, initial, onSet, onClose, onTab, onLeave }: EntryP
       />
       {isWrong ? (
         <p role="alert" className="mt-1 text-danger text-xs">
-          {t('This takes a number.')}
+          {t('Enter a number.')}
         </p>
       ) : null}
     </>

@@ -72,8 +72,8 @@ function TypedFilter({ field, initial, onSet }: TypedFilterProps) {
       error={
         isWrong
           ? field.kind === 'number'
-            ? t('This takes a number or a range.')
-            : t('This takes a date or a range.')
+            ? t('Enter a number or a range.')
+            : t('Enter a date or a range.')
           : undefined
       }
     >

@@ -30,7 +30,7 @@ export function FieldText({ field, values, people }: FieldTextProps) {
     return (
       <span className="flex flex-wrap gap-x-2.5 gap-y-1">
         {values.map((id) => {
-          const name = people.find((person) => person.id === id)?.name ?? t('Somebody who left')
+          const name = people.find((person) => person.id === id)?.name ?? t('Former member')
           return (
             <span key={id} className="inline-flex items-center gap-1.5">
               <Avatar name={name} decorative className="size-5 text-[0.625rem]" />
@@ -56,7 +56,7 @@ export function plainText(field: Field, values: readonly (string | number)[], pe
     case 'choice':
       return named(field.options, '…')
     case 'person':
-      return named(people, t('Somebody who left'))
+      return named(people, t('Former member'))
     case 'number':
       return values
         .map((value) =>

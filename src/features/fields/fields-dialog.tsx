@@ -176,7 +176,7 @@ function CollectionOrder({ library, collection, fields }: CollectionOrderProps) 
   const sorting = useMutation({ ...setCollectionSort, onError: showFailure })
   const { sort_field_id: field, sort_descending: isDescending } = collection
   return (
-    <Labelled label={t('Order of the collection')} hint={t('Everybody sees it so, unless they choose another order.')}>
+    <Labelled label={t('Order of the collection')} hint={t('This is the default order for everyone.')}>
       {(control) => (
         <Select
           {...control}

@@ -55,7 +55,7 @@ export function FileRequestCard({ library, request, place }: FileRequestCardProp
         onConfirm={() => replacing.mutate({ library, request: id })}
         onClose={done}
       >
-        {t('The old link takes nothing from then on. What has arrived stays.')}
+        {t('The old link stops accepting files. Received files stay.')}
       </ConfirmDialog>
       <ConfirmDialog
         open={asked === 'close'}
@@ -65,7 +65,7 @@ export function FileRequestCard({ library, request, place }: FileRequestCardProp
         onConfirm={() => closing.mutate({ library, request: id })}
         onClose={done}
       >
-        {t('Its link takes nothing from then on, for good. What has arrived waits for thirty days.')}
+        {t('Its link stops accepting files permanently. Received files are kept for 30 days.')}
       </ConfirmDialog>
     </article>
   )

@@ -64,7 +64,7 @@ const inText = (one: Highlight, other: Highlight): number =>
 const factsOf = ({ page, body, color, author, created_at }: Highlight): string[] => [
   ...(page ? [t('Page {page}', { page })] : []),
   body === '' ? t(colorOf(color).label) : t('Comment'),
-  author?.display_name ?? t('Somebody who left'),
+  author?.display_name ?? t('Former member'),
   formatDate(created_at),
 ]
 

@@ -118,7 +118,7 @@ const HighlightRow = memo(function HighlightRow({
           <p className="mt-1.5 text-ink-faint text-xs">
             <bdi className="text-ink-soft">{document.title}</bdi>
             {place ? <> · {place}</> : null} · {body ? t('Comment') : t(colorOf(color).label)} ·{' '}
-            <bdi>{author?.display_name ?? t('Somebody who left')}</bdi> ·{' '}
+            <bdi>{author?.display_name ?? t('Former member')}</bdi> ·{' '}
             <time dateTime={created_at}>{formatRelativeTime(created_at)}</time>
           </p>
         </div>

@@ -23,7 +23,7 @@ export function ModelsSetting({ library }: { library: { id: string; allows_model
       </LabelledCheckbox>
       <p className="text-ink-soft text-sm leading-relaxed">
         {t(
-          'Without them, search goes by words alone, and Ask shows passages as they are written. No passage is sent to a model, and what models have computed is replaced.',
+          'Without them, search matches words only and Ask quotes passages as they are. No passage is sent to a model, and existing embeddings are replaced.',
         )}
       </p>
     </div>

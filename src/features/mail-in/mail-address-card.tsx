@@ -29,7 +29,7 @@ type MailAddressCardProps = {
 
 const senders = (): { value: Senders; label: string }[] => [
   { value: 'members', label: t('Members of this library only') },
-  { value: 'everybody', label: t('Everybody who knows the address') },
+  { value: 'everybody', label: t('Anyone who knows the address') },
 ]
 
 /** A mail address of the library, with what it does and what came by it. */

@@ -94,7 +94,7 @@ export function GroupDialog({ library, group, members, onClose }: GroupDialogPro
               </li>
             ))}
           </ul>
-          {listed.length === 0 ? <p className="text-ink-soft text-sm">{t('Nobody has this name.')}</p> : null}
+          {listed.length === 0 ? <p className="text-ink-soft text-sm">{t('No one has this name.')}</p> : null}
         </fieldset>
         <FormActions action={group ? t('Save') : t('Create')} busy={saving.isPending} onCancel={onClose} />
       </form>

@@ -55,7 +55,7 @@ export function InviteForm({ library, collections }: InviteFormProps) {
             />
           )}
         </Field>
-        <Field label={t('As')}>
+        <Field label={t('Role')}>
           {(control) => (
             <Select
               {...control}

@@ -29,8 +29,8 @@ export const saveNote = defineOfflineMutation({
       if (!isConflict(error)) throw error
       await storeDraft(version)
       showToast({
-        title: t('Somebody else has saved a note that you changed without network'),
-        description: t('Your text is kept: open the note to put both together.'),
+        title: t('Someone else saved a note that you changed offline'),
+        description: t('Your text is safe. Open the note to merge both.'),
       })
     }
   },

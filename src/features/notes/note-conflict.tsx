@@ -9,7 +9,7 @@ export function NoteConflict({ theirs, mine, onMine, onTheirs }: NoteConflictPro
   return (
     <section aria-labelledby="conflict" className="grid gap-3 rounded-xl border border-amber/40 bg-amber-soft p-4">
       <h2 id="conflict" className="font-semibold font-serif text-lg">
-        {t('Somebody else has changed the same place')}
+        {t('Someone else changed the same text')}
       </h2>
       <p className="text-ink-soft text-sm">
         {t(

@@ -67,7 +67,7 @@ export function NoteEditor(props: NoteEditorProps) {
 function Outdated() {
   return (
     <Notice tone="error" title={t('This page is out of date')}>
-      {t('Somebody writes in this note with a newer version of Carrel. Reload the page to continue.')}
+      {t('Someone is editing this note with a newer version of Carrel. Reload the page to continue.')}
     </Notice>
   )
 }

@@ -18,7 +18,7 @@ export function RefusedWriting({ title, text, isStored }: { title: string; text:
     return () => removeEventListener('beforeunload', ask)
   }, [isKept])
   return (
-    <Notice tone="error" title={t('You may not write in this note any more')}>
+    <Notice tone="error" title={t('You can no longer edit this note')}>
       <p>{t('It was deleted, or your role in this library has changed.')}</p>
       {isStored ? null : <p>{t('What you have written last is not stored: only this page has it.')}</p>}
       <Button

@@ -51,7 +51,7 @@ export function UnsavedNotice({ unsaved, draft, version, onOpen }: UnsavedNotice
 function saidOf(unsaved: UnsavedText, isOlder: boolean): string {
   if (unsaved.kind === 'waiting') return t('It will be sent when you’re online. Below is the version that others see.')
   const when = formatRelativeTime(unsaved.storedAt)
-  if (isOlder) return t('The note was saved again after you began. Your text is kept: put both together.')
+  if (isOlder) return t('The note was saved again after you started. Your text is safe: merge both.')
   return unsaved.kind === 'history'
     ? t('Last changed {when}. Readers see the last published version.', { when })
     : t('You left it unfinished {when}. Below is the version that others see.', { when })

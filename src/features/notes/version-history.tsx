@@ -63,8 +63,7 @@ export function VersionHistory({ library, note, basedOn, canEdit, onClose }: Ver
                       : t('Version {number}', { number })}
                   </span>
                   <span className="block text-ink-faint text-xs">
-                    {author?.display_name ?? t('Somebody who left')}, {formatMoment(created_at)} ·{' '}
-                    {formatBytes(size_bytes)}
+                    {author?.display_name ?? t('Former member')}, {formatMoment(created_at)} · {formatBytes(size_bytes)}
                     {decider ? <> · {t('approved by {name}', { name: decider.display_name })}</> : null}
                   </span>
                 </button>

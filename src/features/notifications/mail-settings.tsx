@@ -15,7 +15,7 @@ type Frequency = MailChoices['mention']
 
 const kinds = (): { kind: Kind; label: string }[] => [
   { kind: 'mention', label: t('When somebody mentions me') },
-  { kind: 'reply', label: t('When somebody replies to me') },
+  { kind: 'reply', label: t('When someone replies to me') },
   { kind: 'import', label: t('When documents of mine have been read, or files have come by a request') },
   { kind: 'search', label: t('When a saved search finds something new') },
   { kind: 'rule', label: t('When a rule tells me of a document') },

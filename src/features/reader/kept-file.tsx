@@ -12,7 +12,7 @@ export function KeptFile({ name, size, onDownload }: KeptFileProps) {
       <p className="font-semibold [overflow-wrap:anywhere]">
         <bdi>{name}</bdi>
       </p>
-      <p className="text-ink-soft text-sm">{t('This file is kept as it is.')}</p>
+      <p className="text-ink-soft text-sm">{t('This file is stored unchanged.')}</p>
       <p className="text-ink-faint text-sm tabular-nums">{size}</p>
       <Button onClick={onDownload}>
         <Download aria-hidden />

@@ -14,7 +14,7 @@ export function PlaceHold({ library, document, onClose }: PlaceHoldProps) {
   const placing = useMutation({ ...placeHold, onError: showFailure })
   return (
     <NameDialog
-      title={t('While it is in force, nobody deletes this document')}
+      title={t('While the hold is active, this document can’t be deleted')}
       label={t('Reason, for all who see the document')}
       initial=""
       longest={LONGEST}

@@ -74,7 +74,7 @@ export function RuleDialog({ library, rule, places, dates, onClose }: RuleDialog
         </Field>
         <fieldset className="grid gap-3">
           <LabelledCheckbox checked={form.keeps} onChange={(keeps) => set({ keeps })}>
-            {t('Nobody deletes them for good before they are this old')}
+            {t('They can’t be deleted permanently before this age')}
           </LabelledCheckbox>
           {form.keeps ? (
             <span className="flex items-center gap-2 text-sm">

@@ -81,7 +81,7 @@ function Recipients({
         aria-label={t('Value of action {number}', { number })}
         value={everybody ? 'everybody' : 'people'}
         options={[
-          { value: 'everybody', label: t('Everybody who can see it') },
+          { value: 'everybody', label: t('Anyone who can see it') },
           { value: 'people', label: t('These people, if they can see it') },
         ]}
         onValue={(value) => onChange({ ...draft, everybody: value === 'everybody' })}

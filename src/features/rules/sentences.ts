@@ -96,16 +96,16 @@ export function actionSentence(action: RuleAction, names: Names): string {
 export function problemSentence(problem: NonNullable<Rule['problem']>): string {
   switch (problem) {
     case 'owner':
-      return t('It rests: whoever saved it may not edit this library any more. Save it again, and it is yours.')
+      return t('Paused: its owner can no longer edit this library. Save it to take it over.')
     case 'collection':
-      return t('It rests: a collection that it names is gone. Edit it to choose another.')
+      return t('Paused: one of its collections was deleted. Edit it to choose another.')
     case 'tag':
-      return t('It rests: a tag that it names is gone. Edit it to choose another.')
+      return t('Paused: one of its tags was deleted. Edit it to choose another.')
     case 'field':
-      return t('It rests: a field that it names is gone. Edit it to choose another.')
+      return t('Paused: one of its fields was deleted. Edit it to choose another.')
     case 'option':
-      return t('It rests: an option that it names is gone. Edit it to choose another.')
+      return t('Paused: one of its options was deleted. Edit it to choose another.')
     case 'member':
-      return t('It rests: a person whom it names has left the library. Edit it to choose another.')
+      return t('Paused: a person it names left the library. Edit it to choose another.')
   }
 }

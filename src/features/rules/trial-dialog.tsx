@@ -76,7 +76,7 @@ export function TrialDialog({ library, names, rule, onClose }: TrialDialogProps)
                 {actions.map((action) => actionSentence(action, names)).join(' · ')}
               </p>
               {actions.length < rule.actions.length ? (
-                <p className="text-ink-faint text-sm">{t('Nobody is told about documents that are there already.')}</p>
+                <p className="text-ink-faint text-sm">{t('No one is notified about existing documents.')}</p>
               ) : null}
               <div className="flex justify-end gap-2">
                 <Button look="quiet" onClick={onClose}>

@@ -64,7 +64,7 @@ export function SessionCard({ session }: { session: Session }) {
           <dd>
             <time dateTime={new Date(expires).toISOString()}>{formatMoment(expires)}</time>{' '}
             <span className="text-ink-faint">
-              {t('({when}; renewed by itself before that)', { when: formatRelativeTime(expires, now) })}
+              {t('({when}; renewed automatically before that)', { when: formatRelativeTime(expires, now) })}
             </span>
           </dd>
           <dt>{t('Level of assurance')}</dt>

@@ -72,7 +72,7 @@ function Links({ library, document }: { library: string; document: string }) {
         </Button>
       </form>
       {creation.data ? (
-        <Notice tone="success" title={t('Whoever has this link reads the document.')}>
+        <Notice tone="success" title={t('Anyone with this link can read the document.')}>
           <p className="mb-2">{t('Copy it now: it is not shown again.')}</p>
           <CopyField label={t('Share link')} value={`${location.origin}/s/${creation.data.token}`} />
         </Notice>

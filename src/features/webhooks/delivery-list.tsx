@@ -46,7 +46,7 @@ export function DeliveryList({ library, webhook, isActive }: DeliveryListProps) 
                   <p className="text-sm [overflow-wrap:anywhere]">{problemText(delivery.problem)}</p>
                 ) : null}
                 <Text title={t('Sent')}>{JSON.stringify(delivery.payload, null, 2)}</Text>
-                {delivery.answer ? <Text title={t('Answer')}>{delivery.answer}</Text> : null}
+                {delivery.answer ? <Text title={t('Response')}>{delivery.answer}</Text> : null}
                 {isActive && delivery.state !== 'waiting' ? (
                   <Button
                     size="small"

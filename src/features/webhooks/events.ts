@@ -19,23 +19,23 @@ export const WEBHOOK_EVENTS = [
   {
     label: msg('Comments'),
     events: [
-      { value: 'comment.added', label: msg('Somebody comments') },
+      { value: 'comment.added', label: msg('Someone comments') },
       { value: 'comment.resolved', label: msg('A comment is resolved') },
     ],
   },
   {
     label: msg('Members'),
     events: [
-      { value: 'member.joined', label: msg('Somebody joins') },
-      { value: 'member.left', label: msg('Somebody leaves') },
-      { value: 'member.removed', label: msg('Somebody is removed') },
-      { value: 'member.role_changed', label: msg('Somebody gets another role') },
+      { value: 'member.joined', label: msg('Someone joins') },
+      { value: 'member.left', label: msg('Someone leaves') },
+      { value: 'member.removed', label: msg('Someone is removed') },
+      { value: 'member.role_changed', label: msg('Someone’s role changes') },
     ],
   },
   {
     label: msg('Requests for files'),
     events: [
-      { value: 'request.created', label: msg('Somebody asks for files') },
+      { value: 'request.created', label: msg('Someone requests files') },
       { value: 'request.closed', label: msg('A request for files is closed') },
       { value: 'request.file_taken', label: msg('A file that was sent is taken') },
     ],

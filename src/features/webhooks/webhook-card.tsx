@@ -121,7 +121,7 @@ export function WebhookCard({ library, webhook, onEdit }: WebhookCardProps) {
           onConfirm={() => deletion.mutate(of)}
           onClose={() => setAsks(undefined)}
         >
-          {t('Its secret and its deliveries go with it. What waits is not sent any more.')}
+          {t('Its secret and deliveries are deleted with it. Pending deliveries aren’t sent.')}
         </ConfirmDialog>
       ) : null}
     </li>

@@ -9,7 +9,7 @@ export function RecoverScreen() {
   usePageTitle(t('Recover your account'))
   return (
     <AccountFrame
-      title={t('Forgotten your password?')}
+      title={t('Forgot your password?')}
       lead={t('We mail you a link and a code with which you set a new one.')}
       footer={
         <Link to="/sign-in" className="rounded font-medium text-accent-strong hover:underline">

@@ -13,7 +13,7 @@ export function SignUpScreen() {
   usePageTitle(t('Create an account'))
   return (
     <AccountFrame
-      title={t('A place at the desk')}
+      title={t('Create your account')}
       lead={t('One account for every library that you share.')}
       footer={
         <>

@@ -62,7 +62,7 @@ export function AskScreen() {
             </Badge>
           ) : exchanges.some(({ answer }) => isQuoted(answer)) ? (
             <Badge title={t('No language model is set up: passages of the library are shown as they are written.')}>
-              {t('In quotes')}
+              {t('Quotes only')}
             </Badge>
           ) : null}
         </div>

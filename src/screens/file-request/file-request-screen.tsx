@@ -26,10 +26,8 @@ export function FileRequestScreen() {
           <AskedFiles token={token} wanted={wanted} />
         </Suspense>
       ) : (
-        <EmptyState icon={LinkIcon} level={1} title={t('This link takes no files')}>
-          {t(
-            'It has expired, was closed, has got all of its files, or is incomplete. Ask whoever sent it to you for a new one.',
-          )}
+        <EmptyState icon={LinkIcon} level={1} title={t('This link doesn’t accept files')}>
+          {t('It has expired, was closed, received all its files, or is incomplete. Ask the sender for a new one.')}
         </EmptyState>
       )}
     </PublicFrame>

@@ -76,7 +76,7 @@ export function InboxScreen() {
           </div>
         }
       >
-        {t('What concerns you, in all your libraries.')}
+        {t('Updates from all your libraries.')}
       </PageHeading>
       {groups.length > 0 ? (
         <ol

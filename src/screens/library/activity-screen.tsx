@@ -39,7 +39,7 @@ export function ActivityScreen() {
     <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
       <PageHeading title={t('Activity')}>
         {isLog
-          ? t('Who did what in this library. Nobody can change or remove an entry, and each export is one.')
+          ? t('Who did what in this library. Entries can’t be changed or removed, and each export is logged.')
           : t('Who did what in this library. Entries are never removed.')}
       </PageHeading>
       {isOwner ? <Choices library={library} isLog={isLog} filter={filter} /> : null}

@@ -119,7 +119,7 @@ export function InsightsScreen() {
                 ))}
               </ol>
             ) : (
-              <p className="mt-1 text-ink-soft text-sm">{t('Nobody has opened anything yet.')}</p>
+              <p className="mt-1 text-ink-soft text-sm">{t('No one has opened anything yet.')}</p>
             )}
           </section>
         </>

@@ -41,7 +41,7 @@ const ownerPages = () =>
     {
       to: '/l/$library/settings/webhooks',
       title: t('Webhooks'),
-      lead: t('Programs of your own are told what happens in this library.'),
+      lead: t('Notify your own services about events in this library.'),
     },
   ] as const
 

@@ -46,7 +46,9 @@ export function TrashScreen() {
       <div className="flex flex-wrap items-end justify-between gap-3">
         <div>
           <h1 className="font-semibold font-serif text-[1.75rem] leading-tight tracking-tight">{t('Trash')}</h1>
-          <p className="text-ink-faint text-sm">{t('What is deleted stays here for a while, then it is gone.')}</p>
+          <p className="text-ink-faint text-sm">
+            {t('Deleted documents stay here for a while before they’re removed permanently.')}
+          </p>
         </div>
         {isOwner && documents.length > 0 ? (
           <Button look="danger" size="small" onClick={() => setToDelete(documents)}>

@@ -33,7 +33,7 @@ export function WebhooksScreen() {
     <SettingsPage
       library={library}
       title={t('Webhooks')}
-      lead={t('Programs of your own are told what happens in this library.')}
+      lead={t('Notify your own services about events in this library.')}
       aside={role === 'owner' && webhooks.length > 0 ? add : null}
     >
       {role !== 'owner' ? (

@@ -41,7 +41,7 @@ export function ShareScreen() {
           {t('Share a page, a text or a file from another app, and it arrives here.')}
         </EmptyState>
       ) : writable.length === 0 ? (
-        <EmptyState icon={Share} title={t('No library takes it')} action={<HomeLink />}>
+        <EmptyState icon={Share} title={t('No library accepts it')} action={<HomeLink />}>
           {t('You can read in your libraries, but not add to any. Make one of your own first, then share again.')}
         </EmptyState>
       ) : (

@@ -82,7 +82,7 @@ export function SharedDocumentScreen() {
         </article>
       ) : (
         <EmptyState icon={LinkIcon} level={1} title={t('This link shows nothing')}>
-          {t('It has expired, was revoked, or is incomplete. Ask whoever sent it to you for a new one.')}
+          {t('It has expired, was revoked, or is incomplete. Ask the sender for a new one.')}
         </EmptyState>
       )}
     </SharedFrame>

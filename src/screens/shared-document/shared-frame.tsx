@@ -6,7 +6,7 @@ import { t } from '../../lib/i18n/i18n.ts'
 /** Around a document that is shared by a link. */
 export const SharedFrame = ({ children }: { children: ReactNode }) => (
   <PublicFrame
-    lead={t('Shared with you, to read')}
+    lead={t('Read-only')}
     note={t('Carrel is a library that a team shares. Only this document is open to you.')}
   >
     {children}

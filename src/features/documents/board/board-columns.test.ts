@@ -36,7 +36,7 @@ test('what is assigned to somebody who has left has a column', () => {
   expect(shown(people, { id: '1', values })).toEqual([
     ['No value', []],
     ['Ada', []],
-    ['Somebody who has left', ['1']],
+    ['Former member', ['1']],
   ])
 })
 

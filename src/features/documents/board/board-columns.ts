@@ -38,7 +38,7 @@ export function boardColumns<Document extends Pick<Card, 'values'>>(
   return [
     { id: null, name: t('No value'), paint: undefined, cards: cards.get(null) ?? [] },
     ...named.map(({ id, name }) => ({ id, name, paint: paint(id), cards: cards.get(id) ?? [] })),
-    ...left.map((id) => ({ id, name: t('Somebody who has left'), paint: undefined, cards: cards.get(id) ?? [] })),
+    ...left.map((id) => ({ id, name: t('Former member'), paint: undefined, cards: cards.get(id) ?? [] })),
   ]
 }
 

@@ -28,7 +28,7 @@ export function EmptyShelf({ filtered, canEdit, onClear, onPick, onWrite }: Empt
   if (!canEdit) {
     return (
       <EmptyState icon={BookOpen} title={t('An empty shelf')}>
-        {t('Nobody has added anything yet. What its editors add appears here by itself.')}
+        {t('Nothing has been added yet. New documents appear here automatically.')}
       </EmptyState>
     )
   }

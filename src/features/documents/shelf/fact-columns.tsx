@@ -73,7 +73,7 @@ function factOf(column: (typeof FACTS)[number]['column'], document: Card, collec
     case 'collection':
       return collections.get(document.collection_id ?? '')
     case 'added_by':
-      return document.author?.display_name ?? t('Somebody who left')
+      return document.author?.display_name ?? t('Former member')
     case 'added':
       return <time dateTime={document.created_at}>{formatRelativeTime(document.created_at)}</time>
   }

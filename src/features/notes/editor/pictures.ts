@@ -138,7 +138,7 @@ function pictureView(node: Node, { find }: PictureStore): NodeView {
   const { src, title } = node.attrs
   let isGone = false
   const setText = (alt: unknown) => {
-    dom.alt = String(alt || (isGone ? t('A picture that is not there any more') : ''))
+    dom.alt = String(alt || (isGone ? t('Missing picture') : ''))
   }
   let { alt } = node.attrs
   const showDescription = () => {

@@ -28,7 +28,7 @@ export const changeTemplate = defineMutation({
       .throwOnError()
     if (!data)
       throw new Error(
-        t('Somebody else has changed or deleted this template. Copy your text, close it, and open the template again.'),
+        t('Someone else changed or deleted this template. Copy your text, close it, and open the template again.'),
       )
     return data.updated_at
   },

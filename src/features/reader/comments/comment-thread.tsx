@@ -96,8 +96,8 @@ export function CommentThread(props: CommentThreadProps) {
         <div className="mt-2 ms-3.5 border-line border-s ps-4">
           <CommentField
             label={t('Your answer')}
-            placeholder={t('Answer…')}
-            action={t('Answer')}
+            placeholder={t('Reply…')}
+            action={t('Reply')}
             busy={busy}
             people={people}
             autoFocus
@@ -111,7 +111,7 @@ export function CommentThread(props: CommentThreadProps) {
       ) : comment.resolved_at === null ? (
         <Button look="quiet" size="small" className="mt-1 -ms-1" onClick={() => setAnswering(true)}>
           <CornerDownRight aria-hidden className="rtl:-scale-x-100" />
-          {t('Answer')}
+          {t('Reply')}
         </Button>
       ) : null}
     </li>
@@ -130,7 +130,7 @@ function Said({ comment, children }: { comment: Comment; children?: ReactNode })
       />
       <div className="min-w-0 flex-1">
         <p className="text-xs">
-          <bdi className="font-medium text-ink">{author?.display_name ?? t('Somebody who left')}</bdi>{' '}
+          <bdi className="font-medium text-ink">{author?.display_name ?? t('Former member')}</bdi>{' '}
           <time dateTime={created_at} className="text-ink-faint">
             {formatRelativeTime(created_at)}
           </time>

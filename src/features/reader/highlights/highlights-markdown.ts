@@ -28,7 +28,7 @@ export function highlightsToMarkdown({ title, address, marks, comments }: Source
     .concat('\n')
 }
 
-const authorOf = ({ author }: Comment): string => author?.display_name ?? t('Somebody who left')
+const authorOf = ({ author }: Comment): string => author?.display_name ?? t('Former member')
 
 function placeOf(mark: Comment, address: string): string {
   const facts = [

@@ -114,7 +114,7 @@ function HighlightItem({ place, highlight, isOwn, isOpen, onShow, onComment }: H
   const facts = [
     highlight.page ? t('p. {page}', { page: highlight.page }) : '',
     t(label),
-    highlight.author?.display_name ?? t('Somebody who left'),
+    highlight.author?.display_name ?? t('Former member'),
   ]
   return (
     <li

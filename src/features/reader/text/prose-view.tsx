@@ -140,5 +140,5 @@ function usePictures(
 
 function showDescription(picture: HTMLImageElement): void {
   picture.removeAttribute('src')
-  if (picture.alt === '') picture.alt = t('A picture that is not there any more')
+  if (picture.alt === '') picture.alt = t('Missing picture')
 }

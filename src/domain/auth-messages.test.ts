@@ -30,7 +30,7 @@ test.each([
   [
     'no answer',
     new TypeError('Failed to fetch'),
-    'The library does not answer. Its server could not be reached. Nothing is lost: try again in a moment.',
+    'Can’t reach the server. Its server could not be reached. Nothing is lost: try again in a moment.',
   ],
 ])('%s is explained', (_name, error, explanation) => {
   expect(describeAuthError(error)).toBe(explanation)

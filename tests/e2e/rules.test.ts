@@ -68,7 +68,7 @@ test('a rule tags, moves and tells when a document arrives, is tried on what is 
 
   await client.from('collections').delete().eq('id', bills.id).throwOnError()
   await page.goto(`/l/${library}/settings/rules`)
-  await expect(rules.getByText('It rests: a collection that it names is gone.')).toBeVisible()
+  await expect(rules.getByText('Paused: one of its collections was deleted.')).toBeVisible()
   await expectAccessible(page, 'rules')
   // Not uncheck(), which wants the new state before the page has drawn again.
   await page.getByRole('checkbox', { name: '“Invoices” is on' }).click()

@@ -44,7 +44,7 @@ Ada (1846). Lamps.
 
 > A steady \\*lamp\\*
 
-— Page 3, Blue, Somebody who left, Nov 2, 2026: [Open in Carrel](https://carrel.example/l/lab/d/lamps?comment=two)
+— Page 3, Blue, Former member, Nov 2, 2026: [Open in Carrel](https://carrel.example/l/lab/d/lamps?comment=two)
 
 ## =Ropes
 

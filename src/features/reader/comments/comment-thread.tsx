@@ -95,7 +95,7 @@ export function CommentThread(props: CommentThreadProps) {
       {answering ? (
         <div className="mt-2 ms-3.5 border-line border-s ps-4">
           <CommentField
-            label={t('Your answer')}
+            label={t('Your reply')}
             placeholder={t('Reply…')}
             action={t('Reply')}
             busy={busy}

@@ -45,6 +45,6 @@ test('a highlight becomes a quotation with its page, colour, person, comments an
 **Ada\\_Lovelace:** Why?
 \\# Really
 
-- **Somebody who left:** Because.
+- **Former member:** Because.
 `)
 })

@@ -12,6 +12,10 @@ const BENCHES: Benches = {
     title: 'Quality of search on a test collection',
     run: async () => (await import('./retrieval.ts')).benchRetrieval(),
   },
+  reading: {
+    title: 'Reading the files of a folder',
+    run: async () => (await import('./reading.ts')).benchReading(),
+  },
   asking: {
     title: 'Ask without a language model on real manuals',
     run: async () => (await import('./asking.ts')).benchAsking(),
@@ -26,7 +30,7 @@ const BENCHES: Benches = {
   carrel: { title: 'The database and the functions', run: async () => (await import('./carrel.ts')).benchCarrel() },
 }
 
-// Folders among the names are the collections that `retrieval` measures.
+// Folders among the names are those that `retrieval` and `reading` measure.
 const isFolder = (word: string) => word.includes('/')
 const folders = process.argv.slice(2).filter(isFolder)
 if (folders.length > 0) process.env.COLLECTIONS = folders.map((folder) => resolve(folder)).join(delimiter)

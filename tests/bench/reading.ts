@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process'
+import { delimiter } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import { tool } from '../../scripts/processes.ts'
+import { table } from '../../undock/bench/table.ts'
+
+const inRepository = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+const Figures = z.object({
+  path: z.string(),
+  ending: z.string(),
+  bytes: z.number(),
+  ms: z.number(),
+  words: z.number(),
+  lost: z.number(),
+  problem: z.string().optional(),
+})
+/** Share of a file's words from which it is named. */
+const MUCH = 0.05
+
+/** Reads all files of the folders that the variable COLLECTIONS names, none of which is part of this repository. */
+export async function benchReading(): Promise<string> {
+  const folders = (process.env.COLLECTIONS ?? '').split(delimiter).filter(Boolean)
+  if (folders.length === 0) return 'Not measured: no folder with files was named (npm run bench reading -- FOLDER).'
+  const map = `--import-map=${inRepository('supabase/functions/ingest/deno.json')}`
+  const files = folders.flatMap((folder) =>
+    execFileSync(
+      tool('deno'),
+      ['run', '-A', '--quiet', '--no-config', map, inRepository('tests/bench/reading-figures.ts'), folder],
+      {
+        encoding: 'utf8',
+        maxBuffer: 2 ** 28,
+      },
+    )
+      .split('\n')
+      .flatMap((line) => (line.startsWith('{') ? [Figures.parse(JSON.parse(line))] : [])),
+  )
+  const rows = [...Map.groupBy(files, ({ ending }) => ending)].map(([ending, group]) => {
+    const sum = (of: 'bytes' | 'ms' | 'words' | 'lost') => group.reduce((all, file) => all + file[of], 0)
+    const refused = Map.groupBy(
+      group.filter(({ problem }) => problem),
+      ({ problem = '' }) => problem,
+    )
+    return [
+      ending,
+      `${group.length}`,
+      [...refused].map(([problem, all]) => `${all.length} ${problem}`).join(', ') || '–',
+      sum('words') ? `${((sum('lost') * 100) / sum('words')).toFixed(2)} %` : '–',
+      `${Math.round(sum('ms') / (sum('bytes') / 1e6 || 1))}`,
+    ]
+  })
+  const poor = files
+    .filter(({ words, lost }) => lost > words * MUCH)
+    .map(({ path, words, lost }) => `- ${path}: ${lost} of ${words} words`)
+  const head = ['ending', 'files', 'refused', 'distinct words lost', 'ms per MB']
+  return [
+    table(head, rows.sort()),
+    ...(poor.length > 0 ? [`Files that lost more than ${MUCH * 100} %:\n\n${poor.join('\n')}`] : []),
+  ].join('\n\n')
+}

@@ -1859,7 +1859,7 @@ create table public.passages (
   end_offset integer not null check (end_offset >= start_offset),
   content text not null check (char_length(content) between 1 and 8000),
   content_hash text not null, -- SHA-256 of the content
-  embedding extensions.vector(384) not null,
+  embedding extensions.vector not null check (extensions.vector_dims(embedding) <= 1536), -- more would not fit into a row
   embedding_model text not null check (char_length(embedding_model) between 1 and 80),
   created_at timestamptz not null default now(),
   -- ISO 639-1; null is unknown. It decides how the words are stemmed.
@@ -1876,7 +1876,17 @@ create table public.passages (
 
 create index passages_document_id_idx on public.passages (document_id, ordinal);
 create index passages_library_id_idx on public.passages (library_id, embedding_model);
-create index passages_embedding_idx on public.passages using hnsw (embedding extensions.vector_cosine_ops);
+-- An index has vectors of one length. These are the lengths of most models; without an index a search reads all vectors of the library.
+do $$
+declare
+  dimensions integer;
+begin
+  for dimensions in select unnest(array[256, 384, 512, 768, 1024, 1536]) loop
+    execute format('create index passages_embedding_%1$s_idx on public.passages
+      using hnsw ((embedding::extensions.vector(%1$s)) extensions.vector_cosine_ops) where extensions.vector_dims(embedding) = %1$s', dimensions);
+  end loop;
+end
+$$;
 create index passages_created_at_idx on public.passages (library_id, created_at);
 -- In the row and uncompressed: a search reads the vectors of many rows and little else of them.
 alter table public.passages alter column embedding set storage plain;
@@ -1932,6 +1942,23 @@ grant execute on function private.letters to authenticated, api_key;
 create function private.unfinished_readings() returns setof integer
   language sql stable security definer set search_path = '' rows 2
 as $$ select r.reading_id from private.ingestion_runs r where r.reading_id is not null $$;
+
+/* The passages nearest to a vector of a model, the nearest first. Those of documents in the trash, and hidden ones, are not among them.
+   Dynamic: the planner takes the index for vectors of one length only where the length is written in the query. */
+create function private.nearest_passages(library uuid, model text, near extensions.vector, most integer, included uuid[], excluded uuid)
+  returns table (passage_id uuid, document_id uuid, similarity double precision)
+  language plpgsql stable set search_path = '' rows 60
+as $$
+begin
+  return query execute format(
+    'select p.id, p.document_id, 1 - (p.embedding::extensions.vector(%1$s) operator(extensions.<=>) $3) from public.passages p
+    where extensions.vector_dims(p.embedding) = %1$s and p.library_id = $1 and p.embedding_model = $2
+      and ($5 is null or p.document_id = any ($5)) and ($6 is null or p.document_id <> $6)
+      and exists (select from private.passage_terms t where t.passage_id = p.id)
+    order by p.embedding::extensions.vector(%1$s) operator(extensions.<=>) $3 limit $4', extensions.vector_dims(near))
+    using library, model, near, most, included, excluded;
+end
+$$;
 
 create policy "members see passages of documents they see" on public.passages for select to authenticated, api_key
   using (library_id in (select private.library_ids('guest')) and reading_id <> all (array(select private.unfinished_readings()))
@@ -2294,7 +2321,7 @@ create unlogged table private.read_passages (
   document_id uuid not null references private.ingestion_runs on delete cascade,
   ordinal integer not null,
   passage jsonb not null,
-  embedding extensions.vector(384),
+  embedding extensions.vector,
   hash text, -- SHA-256 of the content
   occurrence integer, -- of this content in the document, counted from 1
   primary key (document_id, ordinal)
@@ -2305,13 +2332,16 @@ create index read_passages_hash_idx on private.read_passages (document_id, hash)
 alter table private.read_passages enable row level security;
 
 /* One row. `key` is the word by which `ingest` knows that the database calls; `indexer_version` and `model` are the newest version of the
-   making of passages, and the newest language model, that it has told of. */
+   making of passages, and the newest language model, that it has told of. `unrelated`: the cosine of the model's vectors of texts about different things.
+   `is_behind`: passages have been stored without the model's vectors since then, because it did not answer. */
 create table private.indexing (
   id boolean primary key default true check (id),
   key text not null default encode(extensions.gen_random_bytes(32), 'hex'),
   at_once smallint not null default 2, -- runs
   indexer_version integer not null default 0,
-  model text
+  model text,
+  unrelated real check (unrelated < 1),
+  is_behind boolean not null default false
 );
 alter table private.indexing enable row level security;
 
@@ -2435,15 +2465,23 @@ as $$ select sha256(convert_to(i.key, 'UTF8')) = sha256(convert_to(is_indexing_c
 grant execute on function public.is_indexing_call to service_role;
 
 /* A function that can be called tells which version of the making of passages it has, and which language model. Documents that
-   were read by an older one, or have other vectors, are read again behind all others. `call` is the call's number. */
-create function public.announce_indexer(indexer_version integer, model text default null, call bigint default null) returns void
+   were read by an older one, or have other vectors, are read again behind all others; kept vectors of another model are forgotten. `call` is the call's number. */
+create function public.announce_indexer(
+  indexer_version integer, model text default null, call bigint default null, unrelated real default null
+) returns void
   language plpgsql set search_path = ''
 as $$
 begin
   -- What is there now is no problem any more, whatever became of earlier calls.
   delete from private.indexing_calls c where announce_indexer.call is null or c.id <= announce_indexer.call;
-  update private.indexing i set indexer_version = greatest(announce_indexer.indexer_version, i.indexer_version), model = coalesce(announce_indexer.model, i.model)
-    where i.indexer_version < announce_indexer.indexer_version or i.model is distinct from coalesce(announce_indexer.model, i.model);
+  update private.read_passages p set embedding = null from private.indexing i
+    where p.embedding is not null and announce_indexer.model is not null and i.model <> announce_indexer.model;
+  update private.indexing i set
+      indexer_version = greatest(announce_indexer.indexer_version, i.indexer_version), model = coalesce(announce_indexer.model, i.model),
+      unrelated = case when announce_indexer.model is null then i.unrelated else announce_indexer.unrelated end,
+      is_behind = i.is_behind and announce_indexer.model is null
+    where i.indexer_version < announce_indexer.indexer_version or announce_indexer.model is not null
+      and (i.is_behind or i.model is distinct from announce_indexer.model);
   if not found then return; end if;
   insert into private.ingestion_runs (document_id, priority)
     select d.id, 9 from public.documents d join public.versions v on v.id = d.current_version_id
@@ -2680,12 +2718,14 @@ as $$
 $$;
 grant execute on function public.passages_to_embed to service_role;
 
-create function public.keep_embeddings(run uuid, embeddings jsonb) returns boolean
+-- Those of a model that another one has replaced meanwhile are not kept: the run has lost its document.
+create function public.keep_embeddings(run uuid, embeddings jsonb, model text default null) returns boolean
   language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
 begin
+  if exists (select from private.indexing i where i.model <> keep_embeddings.model) then return false; end if;
   update private.read_passages p set embedding = (e.value ->> 'embedding')::extensions.vector
     from jsonb_array_elements(embeddings) e
     where p.document_id = held.document_id and p.ordinal = (e.value ->> 'ordinal')::integer;
@@ -2868,12 +2908,16 @@ declare
   spoken constant text := held.reading ->> 'language';
   fields constant text := (select t.words from private.field_texts t where t.document_id = target.id);
 begin
+  if model is null then
+    update private.indexing i set is_behind = true where i.model is not null and not i.is_behind
+      and exists (select from public.libraries l where l.id = target.library_id and l.allows_models);
+  end if;
   insert into public.passages (
     id, library_id, document_id, version_id, reading_id, ordinal, page, heading, start_offset, end_offset, content, content_hash,
     embedding, embedding_model, language)
   select r.id, target.library_id, target.id, target.current_version_id, held.reading_id, r.ordinal, r.page, r.heading, r.start_offset,
     r.end_offset, r.content, r.hash,
-    coalesce(m.embedding::extensions.vector(384), private.lexical_embedding(coalesce(r.heading || E'\n', '') || r.content)), m.model, spoken
+    coalesce(m.embedding, private.lexical_embedding(coalesce(r.heading || E'\n', '') || r.content)), m.model, spoken
   from private.passages_read(target.id, target.current_version_id, first, behind) r,
     lateral (
       select case when store_some.model is not null then r.embedding end as embedding,
@@ -4399,19 +4443,25 @@ as $$
 $$;
 
 /* Cosines between texts that have nothing to do with each other stay below `unrelated`; from `related` on, a passage is shown that
-   has no word of the query. */
+   has no word of the query. For models other than the platform's they are as far above the announced cosine of unrelated texts. */
 create function private.similarity_bounds(model text) returns table (unrelated double precision, related double precision)
-  language sql immutable set search_path = ''
-as $$ select 0.78, 0.86 where model = 'gte-small' $$;
+  language sql stable set search_path = ''
+as $$
+  select 0.78, 0.86 where model = 'gte-small'
+  union all
+  select i.unrelated + (1 - i.unrelated) * 0.12, i.unrelated + (1 - i.unrelated) * 0.44 from private.indexing i where i.model = similarity_bounds.model
+    and i.unrelated is not null
+$$;
 
 /* Whether the library has passages with vectors of a model: only then is it worth computing that of a question. A column of
    `libraries` to the API. */
 create function public.has_meaning(library public.libraries) returns boolean
   language sql stable set search_path = ''
 as $$
-  -- The bounds name the model.
-  select library.allows_models
-    and exists (select from public.passages p where p.library_id = library.id and p.embedding_model = 'gte-small')
+  -- In two halves, each of which the index answers.
+  select library.allows_models and (
+    exists (select from public.passages p where p.library_id = library.id and p.embedding_model < 'lexical-384-v1')
+    or exists (select from public.passages p where p.library_id = library.id and p.embedding_model > 'lexical-384-v1'))
 $$;
 grant execute on function public.has_meaning to authenticated;
 
@@ -4484,7 +4534,7 @@ be read, `proposed` for what has a change that waits to be approved.$$;
    Runs as its owner: the index of words is closed to everybody. So it asks for membership itself, and a library that the caller
    is not in has no passages. What a guest finds is ranked by numbers of the documents that they see alone. */
 create function public.search_passages(
-  library uuid, query text, query_embedding extensions.vector(384) default null, model text default null,
+  library uuid, query text, query_embedding extensions.vector default null, model text default null,
   filters jsonb default '{}', max_results integer default 20, correct boolean default true
 ) returns table (
   passage_id uuid, document_id uuid, version_id uuid, title text, kind public.document_kind, mime_type text,
@@ -4581,11 +4631,8 @@ begin
       select c.passage_id as id, c.score
       from private.in_company(ranked[:100], average_length) c where literal is null
     ), nearest as (
-      select p.id, 1 - (p.embedding operator(extensions.<=>) query_embedding) as similarity from public.passages p
-      where query_embedding is not null and literal is null and p.library_id = library and p.embedding_model = model
-        and exists (select from private.passage_terms t where t.passage_id = p.id)
-        and (included is null or p.document_id = any (included))
-      order by p.embedding operator(extensions.<=>) query_embedding limit 60
+      select n.passage_id as id, n.similarity from private.nearest_passages(library, model, query_embedding, 60, included, null) n
+      where query_embedding is not null and literal is null
     ), by_meaning as (
       select n.id, n.similarity, (n.similarity - m.unrelated) / (1 - m.unrelated) as score, m.related
       from nearest n, private.similarity_bounds(model) m where n.similarity > m.unrelated
@@ -4898,10 +4945,14 @@ grant execute on function public.shelf_page to authenticated;
 
 /* From which similarity on two passages count as being about the same, by the model of their vectors. Passages of a library that have
    nothing to do with each other are at 0.14 with the lexical vectors (the median of 80 manuals; 99 of 100 are below 0.37), and at
-   about 0.75 with gte-small, whose vectors are all near each other: each limit is a third of the way from there to 1. */
+   about 0.75 with gte-small, whose vectors are all near each other: each limit is a third of the way from there to 1. Other models
+   announce where that is. */
 create function private.close_from(model text) returns real
-  language sql immutable parallel safe set search_path = ''
-as $$ select (case model when 'gte-small' then 0.84 else 0.45 end)::real $$;
+  language sql stable set search_path = ''
+as $$
+  select coalesce((select i.unrelated + (1 - i.unrelated) / 3 from private.indexing i where i.model = close_from.model),
+    case model when 'gte-small' then 0.84 else 0.45 end)::real
+$$;
 
 /* The library's documents close to this one: each of its first passages votes for the passages nearest to it, and one of a document's
    has to be close (private.close_from). It asks for membership itself.
@@ -4928,15 +4979,11 @@ begin
       select p.embedding, p.embedding_model from public.passages p
       where p.document_id = document and p.reading_id <> all (hidden) order by p.ordinal limit 12
     ), neighbours as (
-      select n.document_id, n.distance, private.close_from(own.embedding_model) as close_from from own, lateral (
-        select p.document_id, p.embedding operator(extensions.<=>) own.embedding as distance from public.passages p
-        where p.library_id = library and p.document_id <> document and p.embedding_model = own.embedding_model
-          and p.reading_id <> all (hidden)
-        order by p.embedding operator(extensions.<=>) own.embedding limit 10
-      ) n
+      select n.document_id, n.similarity, private.close_from(own.embedding_model) as close_from
+      from own, private.nearest_passages(library, own.embedding_model, own.embedding, 10, null, document) n
     ), votes as (
-      select n.document_id, sum(1 - n.distance) as weight, max(1 - n.distance)::real as similarity
-      from neighbours n group by n.document_id having bool_or(1 - n.distance >= n.close_from)
+      select n.document_id, sum(n.similarity) as weight, max(n.similarity)::real as similarity
+      from neighbours n group by n.document_id having bool_or(n.similarity >= n.close_from)
     )
     select d.id, d.title, d.kind, v.similarity from votes v
     join public.documents d on d.id = v.document_id and d.deleted_at is null
@@ -10841,7 +10888,7 @@ create function private.api_search(query text, embedding text, model text, filte
   language sql stable security definer set search_path = ''
 as $$
   select to_jsonb(s) - 'n', s.n from private.current_api_key() k,
-    public.search_passages(k.library_id, query, embedding::extensions.vector(384), model, filters, max_results) with ordinality
+    public.search_passages(k.library_id, query, embedding::extensions.vector, model, filters, max_results) with ordinality
       s (passage_id, document_id, version_id, title, kind, mime_type, page, heading, content, start_offset, end_offset, highlights,
         score, matched, related, more_in_document, searched, recognized, n)
   where 'search' = any (k.scopes)

@@ -14,7 +14,7 @@ create table public.passages (
   end_offset integer not null check (end_offset >= start_offset),
   content text not null check (char_length(content) between 1 and 8000),
   content_hash text not null, -- SHA-256 of the content
-  embedding extensions.vector(384) not null,
+  embedding extensions.vector not null check (extensions.vector_dims(embedding) <= 1536), -- more would not fit into a row
   embedding_model text not null check (char_length(embedding_model) between 1 and 80),
   created_at timestamptz not null default now(),
   -- ISO 639-1; null is unknown. It decides how the words are stemmed.
@@ -31,7 +31,17 @@ create table public.passages (
 
 create index passages_document_id_idx on public.passages (document_id, ordinal);
 create index passages_library_id_idx on public.passages (library_id, embedding_model);
-create index passages_embedding_idx on public.passages using hnsw (embedding extensions.vector_cosine_ops);
+-- An index has vectors of one length. These are the lengths of most models; without an index a search reads all vectors of the library.
+do $$
+declare
+  dimensions integer;
+begin
+  for dimensions in select unnest(array[256, 384, 512, 768, 1024, 1536]) loop
+    execute format('create index passages_embedding_%1$s_idx on public.passages
+      using hnsw ((embedding::extensions.vector(%1$s)) extensions.vector_cosine_ops) where extensions.vector_dims(embedding) = %1$s', dimensions);
+  end loop;
+end
+$$;
 create index passages_created_at_idx on public.passages (library_id, created_at);
 -- In the row and uncompressed: a search reads the vectors of many rows and little else of them.
 alter table public.passages alter column embedding set storage plain;
@@ -87,6 +97,23 @@ grant execute on function private.letters to authenticated, api_key;
 create function private.unfinished_readings() returns setof integer
   language sql stable security definer set search_path = '' rows 2
 as $$ select r.reading_id from private.ingestion_runs r where r.reading_id is not null $$;
+
+/* The passages nearest to a vector of a model, the nearest first. Those of documents in the trash, and hidden ones, are not among them.
+   Dynamic: the planner takes the index for vectors of one length only where the length is written in the query. */
+create function private.nearest_passages(library uuid, model text, near extensions.vector, most integer, included uuid[], excluded uuid)
+  returns table (passage_id uuid, document_id uuid, similarity double precision)
+  language plpgsql stable set search_path = '' rows 60
+as $$
+begin
+  return query execute format(
+    'select p.id, p.document_id, 1 - (p.embedding::extensions.vector(%1$s) operator(extensions.<=>) $3) from public.passages p
+    where extensions.vector_dims(p.embedding) = %1$s and p.library_id = $1 and p.embedding_model = $2
+      and ($5 is null or p.document_id = any ($5)) and ($6 is null or p.document_id <> $6)
+      and exists (select from private.passage_terms t where t.passage_id = p.id)
+    order by p.embedding::extensions.vector(%1$s) operator(extensions.<=>) $3 limit $4', extensions.vector_dims(near))
+    using library, model, near, most, included, excluded;
+end
+$$;
 
 create policy "members see passages of documents they see" on public.passages for select to authenticated, api_key
   using (library_id in (select private.library_ids('guest')) and reading_id <> all (array(select private.unfinished_readings()))

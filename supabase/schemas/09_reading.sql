@@ -71,7 +71,7 @@ create unlogged table private.read_passages (
   document_id uuid not null references private.ingestion_runs on delete cascade,
   ordinal integer not null,
   passage jsonb not null,
-  embedding extensions.vector(384),
+  embedding extensions.vector,
   hash text, -- SHA-256 of the content
   occurrence integer, -- of this content in the document, counted from 1
   primary key (document_id, ordinal)
@@ -82,13 +82,16 @@ create index read_passages_hash_idx on private.read_passages (document_id, hash)
 alter table private.read_passages enable row level security;
 
 /* One row. `key` is the word by which `ingest` knows that the database calls; `indexer_version` and `model` are the newest version of the
-   making of passages, and the newest language model, that it has told of. */
+   making of passages, and the newest language model, that it has told of. `unrelated`: the cosine of the model's vectors of texts about different things.
+   `is_behind`: passages have been stored without the model's vectors since then, because it did not answer. */
 create table private.indexing (
   id boolean primary key default true check (id),
   key text not null default encode(extensions.gen_random_bytes(32), 'hex'),
   at_once smallint not null default 2, -- runs
   indexer_version integer not null default 0,
-  model text
+  model text,
+  unrelated real check (unrelated < 1),
+  is_behind boolean not null default false
 );
 alter table private.indexing enable row level security;
 
@@ -212,15 +215,23 @@ as $$ select sha256(convert_to(i.key, 'UTF8')) = sha256(convert_to(is_indexing_c
 grant execute on function public.is_indexing_call to service_role;
 
 /* A function that can be called tells which version of the making of passages it has, and which language model. Documents that
-   were read by an older one, or have other vectors, are read again behind all others. `call` is the call's number. */
-create function public.announce_indexer(indexer_version integer, model text default null, call bigint default null) returns void
+   were read by an older one, or have other vectors, are read again behind all others; kept vectors of another model are forgotten. `call` is the call's number. */
+create function public.announce_indexer(
+  indexer_version integer, model text default null, call bigint default null, unrelated real default null
+) returns void
   language plpgsql set search_path = ''
 as $$
 begin
   -- What is there now is no problem any more, whatever became of earlier calls.
   delete from private.indexing_calls c where announce_indexer.call is null or c.id <= announce_indexer.call;
-  update private.indexing i set indexer_version = greatest(announce_indexer.indexer_version, i.indexer_version), model = coalesce(announce_indexer.model, i.model)
-    where i.indexer_version < announce_indexer.indexer_version or i.model is distinct from coalesce(announce_indexer.model, i.model);
+  update private.read_passages p set embedding = null from private.indexing i
+    where p.embedding is not null and announce_indexer.model is not null and i.model <> announce_indexer.model;
+  update private.indexing i set
+      indexer_version = greatest(announce_indexer.indexer_version, i.indexer_version), model = coalesce(announce_indexer.model, i.model),
+      unrelated = case when announce_indexer.model is null then i.unrelated else announce_indexer.unrelated end,
+      is_behind = i.is_behind and announce_indexer.model is null
+    where i.indexer_version < announce_indexer.indexer_version or announce_indexer.model is not null
+      and (i.is_behind or i.model is distinct from announce_indexer.model);
   if not found then return; end if;
   insert into private.ingestion_runs (document_id, priority)
     select d.id, 9 from public.documents d join public.versions v on v.id = d.current_version_id
@@ -457,12 +468,14 @@ as $$
 $$;
 grant execute on function public.passages_to_embed to service_role;
 
-create function public.keep_embeddings(run uuid, embeddings jsonb) returns boolean
+-- Those of a model that another one has replaced meanwhile are not kept: the run has lost its document.
+create function public.keep_embeddings(run uuid, embeddings jsonb, model text default null) returns boolean
   language plpgsql set search_path = ''
 as $$
 declare
   held private.ingestion_runs := private.hold_run(run);
 begin
+  if exists (select from private.indexing i where i.model <> keep_embeddings.model) then return false; end if;
   update private.read_passages p set embedding = (e.value ->> 'embedding')::extensions.vector
     from jsonb_array_elements(embeddings) e
     where p.document_id = held.document_id and p.ordinal = (e.value ->> 'ordinal')::integer;
@@ -645,12 +658,16 @@ declare
   spoken constant text := held.reading ->> 'language';
   fields constant text := (select t.words from private.field_texts t where t.document_id = target.id);
 begin
+  if model is null then
+    update private.indexing i set is_behind = true where i.model is not null and not i.is_behind
+      and exists (select from public.libraries l where l.id = target.library_id and l.allows_models);
+  end if;
   insert into public.passages (
     id, library_id, document_id, version_id, reading_id, ordinal, page, heading, start_offset, end_offset, content, content_hash,
     embedding, embedding_model, language)
   select r.id, target.library_id, target.id, target.current_version_id, held.reading_id, r.ordinal, r.page, r.heading, r.start_offset,
     r.end_offset, r.content, r.hash,
-    coalesce(m.embedding::extensions.vector(384), private.lexical_embedding(coalesce(r.heading || E'\n', '') || r.content)), m.model, spoken
+    coalesce(m.embedding, private.lexical_embedding(coalesce(r.heading || E'\n', '') || r.content)), m.model, spoken
   from private.passages_read(target.id, target.current_version_id, first, behind) r,
     lateral (
       select case when store_some.model is not null then r.embedding end as embedding,

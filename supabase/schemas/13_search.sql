@@ -458,19 +458,25 @@ as $$
 $$;
 
 /* Cosines between texts that have nothing to do with each other stay below `unrelated`; from `related` on, a passage is shown that
-   has no word of the query. */
+   has no word of the query. For models other than the platform's they are as far above the announced cosine of unrelated texts. */
 create function private.similarity_bounds(model text) returns table (unrelated double precision, related double precision)
-  language sql immutable set search_path = ''
-as $$ select 0.78, 0.86 where model = 'gte-small' $$;
+  language sql stable set search_path = ''
+as $$
+  select 0.78, 0.86 where model = 'gte-small'
+  union all
+  select i.unrelated + (1 - i.unrelated) * 0.12, i.unrelated + (1 - i.unrelated) * 0.44 from private.indexing i where i.model = similarity_bounds.model
+    and i.unrelated is not null
+$$;
 
 /* Whether the library has passages with vectors of a model: only then is it worth computing that of a question. A column of
    `libraries` to the API. */
 create function public.has_meaning(library public.libraries) returns boolean
   language sql stable set search_path = ''
 as $$
-  -- The bounds name the model.
-  select library.allows_models
-    and exists (select from public.passages p where p.library_id = library.id and p.embedding_model = 'gte-small')
+  -- In two halves, each of which the index answers.
+  select library.allows_models and (
+    exists (select from public.passages p where p.library_id = library.id and p.embedding_model < 'lexical-384-v1')
+    or exists (select from public.passages p where p.library_id = library.id and p.embedding_model > 'lexical-384-v1'))
 $$;
 grant execute on function public.has_meaning to authenticated;
 
@@ -543,7 +549,7 @@ be read, `proposed` for what has a change that waits to be approved.$$;
    Runs as its owner: the index of words is closed to everybody. So it asks for membership itself, and a library that the caller
    is not in has no passages. What a guest finds is ranked by numbers of the documents that they see alone. */
 create function public.search_passages(
-  library uuid, query text, query_embedding extensions.vector(384) default null, model text default null,
+  library uuid, query text, query_embedding extensions.vector default null, model text default null,
   filters jsonb default '{}', max_results integer default 20, correct boolean default true
 ) returns table (
   passage_id uuid, document_id uuid, version_id uuid, title text, kind public.document_kind, mime_type text,
@@ -640,11 +646,8 @@ begin
       select c.passage_id as id, c.score
       from private.in_company(ranked[:100], average_length) c where literal is null
     ), nearest as (
-      select p.id, 1 - (p.embedding operator(extensions.<=>) query_embedding) as similarity from public.passages p
-      where query_embedding is not null and literal is null and p.library_id = library and p.embedding_model = model
-        and exists (select from private.passage_terms t where t.passage_id = p.id)
-        and (included is null or p.document_id = any (included))
-      order by p.embedding operator(extensions.<=>) query_embedding limit 60
+      select n.passage_id as id, n.similarity from private.nearest_passages(library, model, query_embedding, 60, included, null) n
+      where query_embedding is not null and literal is null
     ), by_meaning as (
       select n.id, n.similarity, (n.similarity - m.unrelated) / (1 - m.unrelated) as score, m.related
       from nearest n, private.similarity_bounds(model) m where n.similarity > m.unrelated

@@ -249,10 +249,14 @@ grant execute on function public.shelf_page to authenticated;
 
 /* From which similarity on two passages count as being about the same, by the model of their vectors. Passages of a library that have
    nothing to do with each other are at 0.14 with the lexical vectors (the median of 80 manuals; 99 of 100 are below 0.37), and at
-   about 0.75 with gte-small, whose vectors are all near each other: each limit is a third of the way from there to 1. */
+   about 0.75 with gte-small, whose vectors are all near each other: each limit is a third of the way from there to 1. Other models
+   announce where that is. */
 create function private.close_from(model text) returns real
-  language sql immutable parallel safe set search_path = ''
-as $$ select (case model when 'gte-small' then 0.84 else 0.45 end)::real $$;
+  language sql stable set search_path = ''
+as $$
+  select coalesce((select i.unrelated + (1 - i.unrelated) / 3 from private.indexing i where i.model = close_from.model),
+    case model when 'gte-small' then 0.84 else 0.45 end)::real
+$$;
 
 /* The library's documents close to this one: each of its first passages votes for the passages nearest to it, and one of a document's
    has to be close (private.close_from). It asks for membership itself.
@@ -279,15 +283,11 @@ begin
       select p.embedding, p.embedding_model from public.passages p
       where p.document_id = document and p.reading_id <> all (hidden) order by p.ordinal limit 12
     ), neighbours as (
-      select n.document_id, n.distance, private.close_from(own.embedding_model) as close_from from own, lateral (
-        select p.document_id, p.embedding operator(extensions.<=>) own.embedding as distance from public.passages p
-        where p.library_id = library and p.document_id <> document and p.embedding_model = own.embedding_model
-          and p.reading_id <> all (hidden)
-        order by p.embedding operator(extensions.<=>) own.embedding limit 10
-      ) n
+      select n.document_id, n.similarity, private.close_from(own.embedding_model) as close_from
+      from own, private.nearest_passages(library, own.embedding_model, own.embedding, 10, null, document) n
     ), votes as (
-      select n.document_id, sum(1 - n.distance) as weight, max(1 - n.distance)::real as similarity
-      from neighbours n group by n.document_id having bool_or(1 - n.distance >= n.close_from)
+      select n.document_id, sum(n.similarity) as weight, max(n.similarity)::real as similarity
+      from neighbours n group by n.document_id having bool_or(n.similarity >= n.close_from)
     )
     select d.id, d.title, d.kind, v.similarity from votes v
     join public.documents d on d.id = v.document_id and d.deleted_at is null

@@ -349,7 +349,7 @@ create function private.api_search(query text, embedding text, model text, filte
   language sql stable security definer set search_path = ''
 as $$
   select to_jsonb(s) - 'n', s.n from private.current_api_key() k,
-    public.search_passages(k.library_id, query, embedding::extensions.vector(384), model, filters, max_results) with ordinality
+    public.search_passages(k.library_id, query, embedding::extensions.vector, model, filters, max_results) with ordinality
       s (passage_id, document_id, version_id, title, kind, mime_type, page, heading, content, start_offset, end_offset, highlights,
         score, matched, related, more_in_document, searched, recognized, n)
   where 'search' = any (k.scopes)

@@ -152,7 +152,7 @@ select extensions.is(pg_temp.found('cyd', '''lens -glass'''), null, 'a word can 
 select extensions.is(pg_temp.found('cyd', '''lens'', filters => ''{"kinds": ["file"]}'''), null, 'a filter holds');
 select extensions.is(pg_temp.found('cyd', '''xyzzy'', array_fill(0.1, array[384])::extensions.vector, ''gte-small'''), null, 'vectors of another model are not compared');
 select extensions.is(pg_temp.by('cyd', '(select highlights from public.search_passages((select id from lab), ''lighthouses''))'), '[[2, 12]]', 'a hit says where its words stand');
-select extensions.is((select private.highlights('😀 <b>lens</b> 😀 lens', 'en', array[('lens', 'lens', null, 1, 1, false, false)]::private.query_word[])::text),
+select extensions.is((select private.highlights('😀 <b>lens</b> 😀 lens', 'en', array[('lens', 'lens', null, 1, 1, false, false, null, false)]::private.query_word[])::text),
   '[[6, 10], [18, 22]]', 'counted as JavaScript counts');
 
 -- Comments and tags stay within their document and library

@@ -1591,7 +1591,7 @@ isOneToOne: false
 { Args: { "generation": string,"note": string,"update": string }; Returns: number
                            },
 "announce_indexer":
-{ Args: { "call"?: number,"indexer_version": number,"model"?: string }; Returns: undefined
+{ Args: { "call"?: number,"indexer_version": number,"model"?: string,"unrelated"?: number }; Returns: undefined
                            },
 "apply_retention":
 { Args: Record<PropertyKey, never>; Returns: number
@@ -1845,7 +1845,7 @@ isOneToOne: false
 { Args: { "files": Json,"run": string,"version": string }; Returns: (string)[]
                            },
 "keep_embeddings":
-{ Args: { "embeddings": Json,"run": string }; Returns: boolean
+{ Args: { "embeddings": Json,"model"?: string,"run": string }; Returns: boolean
                            },
 "keep_pages":
 { Args: { "first": number,"pages": Json,"run": string }; Returns: boolean

@@ -1,30 +1,43 @@
-/** Computes vectors of 384 numbers and length 1 from texts. */
-export type Embedder = { readonly model: string; embed(texts: readonly string[]): Promise<number[][]> }
+import { z } from 'zod'
+
+/** Computes vectors of length 1 from texts. */
+export type Embedder = {
+  /** The mark that the vectors are stored under: only vectors of one mark are compared. */
+  readonly model: string
+  /** The cosine of two texts about different things; null for the model whose bounds the database has. */
+  readonly unrelated: number | null
+  embed(texts: readonly string[]): Promise<number[][]>
+}
 
 type AiSession = { run(text: string, options: { mean_pool: boolean; normalize: boolean }): Promise<number[]> }
 type Platform = { ai?: { Session: new (model: string) => AiSession } }
+type Environment = (name: string) => string | undefined
 
-/** The platform's built-in model, or null if there is none; the database then computes its lexical vectors instead.
- *  A model is considered available once it has answered: its weights may be downloaded only at the first call. */
-export async function openEmbedder(platform: Platform | undefined = platformOf(globalThis)): Promise<Embedder | null> {
-  if (!platform?.ai) return null
+/** Milliseconds for one request: eight passages. */
+const TIMEOUT = 30_000
+/** As many as the column `passages.embedding` takes. */
+const MOST_DIMENSIONS = 1536
+
+/** About as different as texts are, in several languages. */
+const UNRELATED = [
+  'The invoice is due within thirty days of delivery.',
+  'Ein Leuchtturm hat eine Linse aus Glasprismen.',
+  'Le pain lève pendant une nuit à température ambiante.',
+  'El perro persigue una pelota en el parque.',
+  'Kidneys remove waste from the blood.',
+  '船は台風のため港に戻った。',
+]
+
+/** The model that the environment names, or else the platform's built-in one; null if it does not answer. The database then
+ *  computes its lexical vectors instead. A model counts as available once it has answered: its weights may be downloaded only then. */
+export async function openEmbedder(
+  environment: Environment = (name) => Deno.env.get(name),
+  platform: Platform | undefined = platformOf(globalThis),
+): Promise<Embedder | null> {
   try {
-    const session = new platform.ai.Session('gte-small')
-    const vectorOf = async (text: string) => {
-      const vector = Array.from(await session.run(text, { mean_pool: true, normalize: true }))
-      if (vector.length !== 384) throw new Error(`gte-small answered with ${vector.length} numbers instead of 384.`)
-      return vector
-    }
-    await vectorOf('A question to see whether the model is there.')
-    return {
-      model: 'gte-small',
-      async embed(texts) {
-        const vectors: number[][] = []
-        // One text after another: the model runs on one thread, and parallel calls would only queue up in memory.
-        for (const text of texts) vectors.push(await vectorOf(text))
-        return vectors
-      },
-    }
+    const url = environment('EMBEDDING_API_URL')
+    if (url) return await openEndpoint(url.replace(/\/+$/, ''), environment)
+    return platform?.ai ? await openBuiltIn(new platform.ai.Session('gte-small')) : null
   } catch (error) {
     const reason = error instanceof Error ? error.message : error
     console.warn(`No language model here, words and word parts stand in for it: ${reason}`)
@@ -32,12 +45,100 @@ export async function openEmbedder(platform: Platform | undefined = platformOf(g
   }
 }
 
+async function openBuiltIn(session: AiSession): Promise<Embedder> {
+  const vectorOf = async (text: string) => Array.from(await session.run(text, { mean_pool: true, normalize: true }))
+  await vectorOf('A question to see whether the model is there.')
+  return {
+    model: 'gte-small',
+    unrelated: null,
+    async embed(texts) {
+      const vectors: number[][] = []
+      // One text after another: the model runs on one thread, and parallel calls would only queue up in memory.
+      for (const text of texts) vectors.push(await vectorOf(text))
+      return vectors
+    },
+  }
+}
+
+const Answer = z.object({ data: z.array(z.object({ index: z.number(), embedding: z.array(z.number()) })) })
+const Settings = z.object({
+  model: z.string({ error: 'EMBEDDING_MODEL is not set.' }).min(1).max(60),
+  dimensions: z.coerce
+    .number({ error: 'EMBEDDING_DIMENSIONS is not a number.' })
+    .int()
+    .min(1)
+    .max(MOST_DIMENSIONS)
+    .optional(),
+})
+
+/** A model at an OpenAI-compatible endpoint (`/embeddings`).
+ *  @throws {Error} when it does not answer, or with more numbers than the database stores. */
+async function openEndpoint(url: string, environment: Environment): Promise<Embedder> {
+  const { model, dimensions } = Settings.parse({
+    model: environment('EMBEDDING_MODEL') || undefined,
+    dimensions: environment('EMBEDDING_DIMENSIONS') || undefined,
+  })
+  const key = environment('EMBEDDING_API_KEY')
+  const request = async (texts: readonly string[]): Promise<number[][]> => {
+    const response = await fetch(`${url}/embeddings`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(key ? { authorization: `Bearer ${key}` } : {}) },
+      signal: AbortSignal.timeout(TIMEOUT),
+      body: JSON.stringify({ model, input: texts, encoding_format: 'float', dimensions }),
+    })
+    if (!response.ok) throw new Error(`${url} answered ${response.status}: ${(await response.text()).slice(0, 500)}`)
+    const { data } = Answer.parse(await response.json())
+    const vectors = data.toSorted((a, b) => a.index - b.index).map(({ embedding }) => unit(embedding))
+    if (vectors.length !== texts.length)
+      throw new Error(`${url} sent ${vectors.length} vectors for ${texts.length} texts.`)
+    return vectors
+  }
+  const probes = await request(UNRELATED)
+  const length = probes[0]?.length ?? 0
+  if (length > MOST_DIMENSIONS || length !== (dimensions ?? length))
+    throw new Error(
+      `${model} sends vectors of ${length} numbers. At most ${MOST_DIMENSIONS} can be stored, or as many as EMBEDDING_DIMENSIONS asks for.`,
+    )
+  return {
+    model: `${model} (${length})`,
+    unrelated: meanCosine(probes),
+    async embed(texts) {
+      try {
+        const vectors = await request(texts)
+        if (vectors.some((vector) => vector.length !== length))
+          throw new Error(`${url} changed the length of its vectors.`)
+        return vectors
+      } catch (error) {
+        shared = null
+        throw error
+      }
+    },
+  }
+}
+
+function unit(vector: readonly number[]): number[] {
+  const length = Math.hypot(...vector)
+  return vector.map((number) => (length > 0 ? number / length : 0))
+}
+
+/** Of all pairs. */
+function meanCosine(vectors: readonly (readonly number[])[]): number {
+  const pairs = vectors.flatMap((one, index) => vectors.slice(index + 1).map((other) => [one, other] as const))
+  const cosine = (one: readonly number[], other: readonly number[]) =>
+    one.reduce((sum, number, index) => sum + number * (other[index] ?? 0), 0)
+  // 1 would say that all texts are alike.
+  return Math.min(pairs.reduce((sum, [one, other]) => sum + cosine(one, other), 0) / pairs.length, 0.99)
+}
+
 let shared: ReturnType<typeof openEmbedder> | null = null
 
 /** The embedder of this worker. It is created at the first call and kept, because loading a model, or detecting that it
- *  cannot be downloaded, takes longer than using it. */
+ *  cannot be downloaded, takes longer than using it. An endpoint that failed is asked again at the next call. */
 export function sharedEmbedder(): Promise<Embedder | null> {
-  shared ??= openEmbedder()
+  shared ??= openEmbedder().then((embedder) => {
+    if (embedder === null && Deno.env.get('EMBEDDING_API_URL')) shared = null
+    return embedder
+  })
   return shared
 }
 

@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import type { Embedder } from './embedding.ts'
 import { meaningOf } from './search.ts'
 
-const embedder = (embed: Embedder['embed']) => async () => ({ model: 'a model', embed })
+const embedder = (embed: Embedder['embed']) => async () => ({ model: 'a model', unrelated: null, embed })
 
 Deno.test('what words mean is a vector of the model that is there', async () => {
   const meaning = await meaningOf(

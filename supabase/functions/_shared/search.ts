@@ -25,6 +25,12 @@ export async function meaningOf(
   }
 }
 
+/** The same for a search of a library. Nothing is sent to a model where the library allows none, or the caller does not see it. */
+export async function meaningIn(library: string, words: string, caller: Client): Promise<Meaning | null> {
+  const { data } = await caller.from('libraries').select('allows_models').eq('id', library).maybeSingle()
+  return data?.allows_models ? await meaningOf(words) : null
+}
+
 async function embed(words: string, openEmbedder: () => Promise<Embedder | null>): Promise<Meaning | null> {
   const embedder = await openEmbedder()
   const [vector] = embedder ? await embedder.embed([words]) : []

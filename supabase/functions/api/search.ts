@@ -40,7 +40,11 @@ const search = createRoute({
 export function addSearch(api: Api): void {
   api.openapi(search, async (c) => {
     const { q, limit, ...query } = c.req.valid('query')
-    const meaning = await meaningOf(q)
+    const [library] = await read(
+      c,
+      (sql) => sql<{ allows_models: boolean }[]>`select allows_models from public.libraries`,
+    )
+    const meaning = library?.allows_models ? await meaningOf(q) : null
     const rows = await read(
       c,
       (sql) => sql<{ passage: Hit }[]>`

@@ -8,7 +8,7 @@ import { quote } from '../_shared/answer/quote.ts'
 import type { Client } from '../_shared/clients.ts'
 import type { Json } from '../_shared/database.ts'
 import { type NoticeCode, type Problem, problemOf, refusal } from '../_shared/errors.ts'
-import { findPassages, meaningOf } from '../_shared/search.ts'
+import { findPassages, meaningIn } from '../_shared/search.ts'
 
 export const Question = z.object({
   library_id: z.guid(),
@@ -164,7 +164,7 @@ async function search(
 ): Promise<Evidence[]> {
   const before = refersBack(question) ? (turns.at(-1)?.question ?? '') : ''
   const query = `${before} ${question}`.trim().slice(0, 1000)
-  const meaning = await meaningOf(query)
+  const meaning = await meaningIn(library_id, query, caller)
   const find = (max_results: number, documents?: string[]) =>
     findPassages(caller, { library: library_id, query, max_results, filters: documents ? { documents } : {} }, meaning)
   const weigh = async () => (await caller.rpc('weigh_words', { library: library_id, query }).throwOnError()).data

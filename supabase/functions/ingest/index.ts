@@ -64,7 +64,7 @@ async function readForPerson(body: unknown, caller: Client, queue: Queue, servic
 
 async function depsOf(queue: Queue, service: Client, call: number | null): Promise<RunDeps> {
   const embedder = openedEmbedder(queue)
-  await queue.announceIndexer(INDEXER_VERSION, null, call)
+  await queue.announceIndexer(INDEXER_VERSION, call)
   const versions = openVersions(service)
   const web = webDeps(Deno.env.get('UNFURL_ALLOWED_HOSTS'))
   return { queue, versions, embedder, fetchLink: (work) => fetchLink(work, service, versions, web) }
@@ -73,7 +73,7 @@ async function depsOf(queue: Queue, service: Client, call: number | null): Promi
 /** The embedder, once it is open and the database knows its model. Text is read meanwhile: opening takes seconds. */
 function openedEmbedder(queue: Queue): Promise<Embedder | null> {
   const opened = sharedEmbedder().then(async (embedder) => {
-    if (embedder) await queue.announceIndexer(INDEXER_VERSION, embedder.model, null)
+    if (embedder) await queue.announceIndexer(INDEXER_VERSION, null, embedder)
     return embedder
   })
   // Whoever awaits it gets the error; a call that reads text only ends without.

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Client } from '../_shared/clients.ts'
 import type { Json } from '../_shared/database.ts'
+import type { Embedder } from '../_shared/embedding.ts'
 import type { Problem } from '../_shared/errors.ts'
 import type { Line } from '../_shared/extraction/pdf/lines.ts'
 import type { Passage } from '../_shared/passages.ts'
@@ -56,8 +57,9 @@ export function openQueue(service: Client) {
   }
   return {
     isIndexingCall: async (key: string) => (await service.rpc('is_indexing_call', { key }).throwOnError()).data,
-    announceIndexer: async (version: number, model: string | null, call: number | null): Promise<void> => {
-      const indexer = { indexer_version: version, model: model ?? undefined, call: call ?? undefined }
+    announceIndexer: async (version: number, call: number | null, embedder?: Embedder): Promise<void> => {
+      const { model, unrelated } = embedder ?? {}
+      const indexer = { indexer_version: version, model, call: call ?? undefined, unrelated: unrelated ?? undefined }
       await service.rpc('announce_indexer', indexer).throwOnError()
     },
     takeDocument: async (document?: string): Promise<Work | null> =>
@@ -79,8 +81,9 @@ export function openQueue(service: Client) {
     },
     passagesToEmbed: async (run: string, most: number): Promise<ToEmbed[]> =>
       (await service.rpc('passages_to_embed', { run, most }).throwOnError()).data,
-    keepEmbeddings: async (run: string, embeddings: Embedded[]) =>
-      hold(await service.rpc('keep_embeddings', { run, embeddings }).throwOnError()),
+    /** @throws {Lost} also when another model has been announced meanwhile. */
+    keepEmbeddings: async (run: string, model: string, embeddings: Embedded[]) =>
+      hold(await service.rpc('keep_embeddings', { run, model, embeddings }).throwOnError()),
     /** The number of passages that are left to store: 0 when the document is ready.
      *  @throws {Lost} when there is nothing to store any more. */
     store: async (run: string, version: string, model: string | null): Promise<number> => {

@@ -27,7 +27,7 @@ const WORK: Work = {
 const waitFor = <Result>(result: Promise<Result>) => result
 const SPENT: Budget = { isSpent: () => true, waitFor, startDocument() {}, allowsLongStep: () => true }
 const PLENTY: Budget = { ...SPENT, isSpent: () => false }
-const MODEL = { model: 'model', embed: async (texts: readonly string[]) => texts.map(() => [1]) }
+const MODEL = { model: 'model', unrelated: null, embed: async (texts: readonly string[]) => texts.map(() => [1]) }
 
 type Recognized = { page: number; lines: Line[] }
 
@@ -55,7 +55,7 @@ function memory(work: Work = WORK, recognized: Recognized[] = [], file: Blob | n
       passages
         .flatMap(({ embedding, heading, content }, ordinal) => (embedding ? [] : [{ ordinal, heading, content }]))
         .slice(0, most),
-    keepEmbeddings: async (_run, embeddings: readonly Embedded[]) => {
+    keepEmbeddings: async (_run, _model, embeddings: readonly Embedded[]) => {
       for (const { ordinal, embedding } of embeddings) Object.assign(passages[ordinal] ?? {}, { embedding })
     },
     store: async (_run, version, model) => {

@@ -146,6 +146,7 @@ async function embed(work: Work, embedder: Embedder, queue: Queue, budget: Budge
     )
     await queue.keepEmbeddings(
       work.run,
+      embedder.model,
       batch.map(({ ordinal }, index) => ({
         ordinal,
         embedding: vectors[index]?.map((number) => Number(number.toFixed(6))) ?? [],

@@ -3,7 +3,7 @@ import { callerClient } from '../_shared/clients.ts'
 import { refusal } from '../_shared/errors.ts'
 import type { SearchAnswer } from '../_shared/hit.ts'
 import { jsonAction } from '../_shared/http.ts'
-import { findPassages, meaningOf } from '../_shared/search.ts'
+import { findPassages, meaningIn } from '../_shared/search.ts'
 
 /** The parameters of the database's search_passages, but for the vector. */
 const Search = z.object({
@@ -21,8 +21,9 @@ Deno.serve(
       throw refusal('request_invalid', {
         usage: 'Send { "library": "<uuid>", "query": "…" } with 1 to 1,000 characters.',
       })
-    const meaning = await meaningOf(search.data.query)
-    const hits = await findPassages(callerClient(request), search.data, meaning)
+    const caller = callerClient(request)
+    const meaning = await meaningIn(search.data.library, search.data.query, caller)
+    const hits = await findPassages(caller, search.data, meaning)
     return { hits, by_meaning: meaning !== null } satisfies SearchAnswer
   }),
 )

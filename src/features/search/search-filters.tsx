@@ -41,9 +41,9 @@ const MENUS = [
   { field: 'in', label: msg('Collection'), all: msg('Every collection'), least: 1 },
   { field: 'tag', label: msg('Tag'), all: msg('Every tag'), least: 1 },
   { field: 'from', label: msg('Added by'), all: msg('Anyone'), least: 2 },
-  { field: 'since', label: msg('Added'), all: msg('Any time'), least: 1 },
+  { field: 'since', label: msg('Added'), all: msg('Added any time'), least: 1 },
   { field: 'author', label: msg('Author'), all: msg('Every author'), least: 1 },
-  { field: 'dated', label: msg('Dated'), all: msg('Any date'), least: 1 },
+  { field: 'dated', label: msg('Dated'), all: msg('Dated any year'), least: 1 },
 ] as const
 
 /** The others are completed while one types the field. */

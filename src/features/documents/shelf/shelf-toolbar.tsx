@@ -219,7 +219,7 @@ function filtersOf({
     },
     {
       label: t('Added'),
-      all: t('Any time'),
+      all: t('Added any time'),
       icon: CalendarDays,
       value: search.since,
       options: translated(TIMES),
@@ -235,7 +235,7 @@ function filtersOf({
     },
     {
       label: t('Dated'),
-      all: t('Any date'),
+      all: t('Dated any year'),
       icon: Calendar,
       value: search.dated,
       options: listed(

@@ -26,11 +26,13 @@ type ReaderFrameProps = {
   /** Undefined for a document without headings, and while they are not known. */
   outline: Outline | undefined
   tools?: ReactNode
+  /** A button beside the one of the outline. */
+  button?: ReactNode
   children: ReactNode
 }
 
 /** A document with its tools above it, and its outline: beside it on a wide screen, in a drawer on a narrow one. */
-export function ReaderFrame({ outline, tools, children }: ReaderFrameProps) {
+export function ReaderFrame({ outline, tools, button, children }: ReaderFrameProps) {
   const [drawer, setDrawer] = useState(false)
   const isWide = useMediaQuery(WIDE)
   const isWidest = useMediaQuery(WIDEST)
@@ -40,7 +42,7 @@ export function ReaderFrame({ outline, tools, children }: ReaderFrameProps) {
   const toggle = () => (isWide ? setReadingOptions({ outline: !isBeside }) : setDrawer(!drawer))
   useHiddenChrome()
   useShortcut('o', () => outline && toggle())
-  const contents = outline ? (
+  const contentsButton = outline ? (
     <Tooltip text={t('Contents')} shortcut="O">
       <Button
         look="quiet"
@@ -55,6 +57,13 @@ export function ReaderFrame({ outline, tools, children }: ReaderFrameProps) {
       </Button>
     </Tooltip>
   ) : null
+  const contents =
+    contentsButton || button ? (
+      <>
+        {contentsButton}
+        {button}
+      </>
+    ) : null
   const isInBar = place !== undefined && tools === undefined
   return (
     <div>

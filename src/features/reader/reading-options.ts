@@ -8,6 +8,8 @@ const ReadingOptions = z.object({
   spread: z.catch(z.boolean(), false),
   /** Whether a PDF is shown as running text instead of its pages. */
   reflow: z.catch(z.boolean(), false),
+  /** Whether text files are in letters of their own widths instead of columns. */
+  proportional: z.catch(z.boolean(), false),
   /** How fast a document is read aloud, 1 as a voice speaks by itself. */
   rate: z.catch(z.number().check(z.minimum(0.5), z.maximum(3)), 1),
   /** Whether the outline is beside the text on a wide screen; undefined while the person has not chosen. */

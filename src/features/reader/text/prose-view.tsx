@@ -1,6 +1,9 @@
 import { useQueries } from '@tanstack/react-query'
+import { Type } from 'lucide-react'
 import { type MouseEvent, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
+import { Button } from '../../../components/button.tsx'
+import { Tooltip } from '../../../components/tooltip.tsx'
 import type { PictureQuery } from '../../../domain/note-pictures.ts'
 import { type DocumentReference, referenceIn } from '../../../domain/note-references.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
@@ -8,7 +11,7 @@ import { classNames } from '../../../lib/ui/class-names.ts'
 import type { ViewProps } from '../anchors.ts'
 import { useTextOutline } from '../outline/use-text-outline.ts'
 import { ReaderFrame } from '../reader-frame.tsx'
-import { useReadingOptions } from '../reading-options.ts'
+import { setReadingOptions, useReadingOptions } from '../reading-options.ts'
 import { safeMarkdown } from './safe-html.ts'
 import { useHighlights } from './use-highlights.ts'
 import { useInsideLinks } from './use-inside-links.ts'
@@ -28,7 +31,7 @@ export function ProseView({ text, form, pictures, anchor, remarks, onSelect, onT
   useHighlights(root, { anchor, remarks, drawn: html ?? text })
   useTextSelection(root, onSelect)
   const outline = useTextOutline(root, html ?? null)
-  const { dimmed } = useReadingOptions()
+  const { dimmed, proportional } = useReadingOptions()
 
   const follow = useInsideLinks()
   usePictures(root, pictures, html)
@@ -48,16 +51,16 @@ export function ProseView({ text, form, pictures, anchor, remarks, onSelect, onT
   }
 
   return (
-    <ReaderFrame outline={outline}>
+    <ReaderFrame outline={outline} button={form === 'plain' ? <WidthSwitch /> : null}>
       {html === undefined ? (
         <div
           ref={root}
           data-readable
           className={classNames(
             'bidi-lines mx-auto max-w-[44rem] whitespace-pre-wrap',
-            form === 'code'
-              ? 'font-mono text-sm leading-relaxed [overflow-wrap:anywhere]'
-              : 'font-serif text-[1.0625rem] leading-[1.7]',
+            form === 'plain' && proportional
+              ? 'font-serif text-[1.0625rem] leading-[1.7]'
+              : 'font-mono text-sm leading-relaxed [overflow-wrap:anywhere]',
           )}
         >
           {text}
@@ -78,6 +81,25 @@ export function ProseView({ text, form, pictures, anchor, remarks, onSelect, onT
         ? cards.map(({ link, place, label }, index) => createPortal(drawLink(place, label), link, String(index)))
         : null}
     </ReaderFrame>
+  )
+}
+
+/** Columns, logs and manual pages stand in letters of equal width; a letter or a book reads better in others. */
+function WidthSwitch() {
+  const { proportional } = useReadingOptions()
+  return (
+    <Tooltip text={t('Monospaced')}>
+      <Button
+        look="quiet"
+        size="small-icon"
+        aria-label={t('Monospaced')}
+        aria-pressed={!proportional}
+        className="aria-pressed:text-accent-strong"
+        onClick={() => setReadingOptions({ proportional: !proportional })}
+      >
+        <Type aria-hidden />
+      </Button>
+    </Tooltip>
   )
 }
 

@@ -9,5 +9,5 @@ export function userCacheFolder(
   if (env.UNDOCK_CACHE_DIR) return env.UNDOCK_CACHE_DIR
   if (platform === 'win32') return join(env.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'), 'undock', 'cache')
   if (platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'undock')
-  return join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'undock')
+  return join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'undock')
 }

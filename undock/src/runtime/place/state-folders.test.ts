@@ -42,6 +42,17 @@ test('git ignores the folder of undock, unless the project has a .gitignore of i
   expect(await ignored()).toBe('logs/\n')
 })
 
+test('a run keeps nothing in a project whose folder of undock cannot be written', async () => {
+  const { snapshots, discard } = await ephemeralState(workdir)
+  await discard()
+  expect(snapshots).toBe(join(workdir, 'supabase/.undock/snapshots'))
+  await rm(snapshots, { recursive: true })
+  await symlink(join(workdir, 'elsewhere'), snapshots)
+  const state = await ephemeralState(workdir)
+  await state.discard()
+  expect(state.snapshots).toBe(join(state.ephemeral, 'snapshots'))
+})
+
 test.each(['..', 'a/b', 'a b', 'é', '', 'a'.repeat(64)])('"%s" is no name for a backend', async (name) => {
   await expect(start(name)).rejects.toThrow(StateFolderError)
 })

@@ -123,13 +123,20 @@ const REASONS: Readonly<Record<string, string>> = {
 /** State that ends with the stack: the database in memory, files in a temporary folder.
  *  @param from The folder of a state that no process uses: the database begins as a copy of it, and is in the temporary folder. */
 export async function ephemeralState(workdir: string, from: string | null = null): Promise<StateFolders> {
-  // A project's folder that can only be read may hold a snapshot already. Adding one reports that it cannot be written.
-  await makeStateFolder(workdir).catch(() => undefined)
   const folder = makeTemporaryFolder('run')
+  const snapshots = join(stateFolder(workdir), 'snapshots')
+  // Snapshots of migrations only save time: a project that can only be read works without them.
+  const areKept = await makeStateFolder(workdir)
+    .then(() => mkdir(snapshots, { recursive: true }))
+    .then(() => checkFolder(snapshots))
+    .then(
+      () => true,
+      () => false,
+    )
   const database = from === null ? null : join(folder, 'database')
   if (from !== null) await copyKeptData(stateAt(from).database, join(folder, 'database'))
   return {
-    snapshots: join(stateFolder(workdir), 'snapshots'),
+    snapshots: areKept ? snapshots : join(folder, 'snapshots'),
     lock: null,
     database,
     storage: join(folder, 'storage'),

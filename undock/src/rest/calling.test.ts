@@ -11,6 +11,10 @@ afterAll(() => rest.close())
 describe('functions', () => {
   beforeEach(() => rest.db.exec(DATA))
 
+  test('a call is about no relation, also while its arguments are unknown', async () => {
+    expect(await rest.targetOf(new Request('http://localhost/rest/v1/rpc/longest'))).toBeNull()
+  })
+
   test.each<[string, () => PromiseLike<{ data: unknown; error: unknown }>, unknown]>([
     ['named arguments', () => rest.anon.rpc('shout', { word: 'hey', times: 2 }), 'HEYHEY'],
     ['defaults, by GET', () => rest.anon.rpc('shout', { word: 'hey' }, { get: true }), 'HEY'],

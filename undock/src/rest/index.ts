@@ -163,9 +163,12 @@ export async function createRest({ db, identity, clock, config, bodyLimit, log }
 
   return {
     async targetOf(request) {
+      const http = toHttpRequest(request)
+      // The arguments of a call, by which its function is found, may be in a body that is not kept.
+      if (http.path.startsWith('/rpc/')) return null
       const catalog = await catalogLoader.current()
       // Not from the cache: the plan of a cached shape has placeholders instead of this request's values.
-      return requestTarget(compileHttp(toHttpRequest(request), { catalog, times: new StageTimes() }, new Set()))
+      return requestTarget(compileHttp(http, { catalog, times: new StageTimes() }, new Set()))
     },
     handle,
     async onDatabaseReplaced(replacement) {

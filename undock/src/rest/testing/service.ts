@@ -9,7 +9,7 @@ import { createIdentity } from '../../identity/create-identity.ts'
 import { withNodeRequest } from '../../kernel/node-request.ts'
 import { type Log, systemClock } from '../../kernel/service.ts'
 import { openTestDatabase } from '../../testing/database.ts'
-import { createRest } from '../index.ts'
+import { createRest, type Rest } from '../index.ts'
 
 export type RestHarness = {
   readonly db: Db
@@ -19,6 +19,7 @@ export type RestHarness = {
   as(claims: { readonly sub: string; readonly role: string }): Promise<SupabaseClient>
   /** A request by hand, as anon and with a body of JSON; `/books` is `/rest/v1/books`. */
   fetch(path: string, init?: { method?: string; body?: string; headers?: Record<string, string> }): Promise<Response>
+  readonly targetOf: Rest['targetOf']
   close(): Promise<void>
 }
 
@@ -56,6 +57,7 @@ export async function openRest(script: string, bodyLimit = 100 * 2 ** 20): Promi
     })
   return {
     db: database.db,
+    targetOf: rest.targetOf,
     anon: client(identity.keys.publishable),
     service: client(identity.keys.secret),
     as: async (claims) => client(identity.keys.publishable, await identity.sign({ aud: 'authenticated', ...claims })),

@@ -184,7 +184,8 @@ function checkEmail({ template, notification, smtp }: Auth['email']): Problem[] 
 function checkSms({ twilio, twilio_verify, messagebird, textlocal, vonage }: Auth['sms']): Problem[] {
   const providers = { twilio, twilio_verify, messagebird, textlocal, vonage }
   const [name, provider] = Object.entries(providers).find(([, { enabled }]) => enabled) ?? []
-  return name && provider ? requireKeys(['auth', 'sms', name], provider) : []
+  const { content_sid: _optional, ...required } = { content_sid: '', ...provider }
+  return name && provider ? requireKeys(['auth', 'sms', name], required) : []
 }
 
 function checkProviders(external: Auth['external']): Problem[] {

@@ -54,7 +54,7 @@ async function send(
   const sender = senderOf(deps)
   if (!sender) throw authError('factorSmsProvider')
   try {
-    await sender.send({ phone, message, channel })
+    await sender.send({ phone, message, code, channel })
   } catch (error) {
     throw authError('factorSmsFailed', [], { cause: error })
   }

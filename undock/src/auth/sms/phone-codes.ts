@@ -77,7 +77,7 @@ export async function sendPhoneCode(
   const sender = senderOf(deps)
   if (!sender) throw authError('smsProviderMissing')
   try {
-    return await sender.send({ phone, message, channel: channel === 'whatsapp' ? 'whatsapp' : 'sms' })
+    return await sender.send({ phone, message, code, channel: channel === 'whatsapp' ? 'whatsapp' : 'sms' })
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unknown'
     throw authError('smsSendFailed', [kind, why], { cause: error })

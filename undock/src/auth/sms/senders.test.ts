@@ -18,15 +18,15 @@ const SETTINGS = {
   vonage: 'from = "Test"\napi_key = "key"\napi_secret = "secret"',
 } as const
 
-function sender(name: keyof typeof SETTINGS) {
-  const toml = `[auth.sms.${name}]\nenabled = true\n${SETTINGS[name]}`
+function sender(name: keyof typeof SETTINGS, more = '') {
+  const toml = `[auth.sms.${name}]\nenabled = true\n${SETTINGS[name]}\n${more}`
   const { config } = loadConfig({ toml, file: 'config.toml', env: {}, folder: '/nowhere/supabase' })
   const made = senderOf({ config: config.auth, fetch: externalServices.fetch })
   if (!made) throw new Error('no sender')
   return made
 }
 
-const SMS = { phone: '4915112345', message: 'Your code is 123', channel: 'sms' } as const
+const SMS = { phone: '4915112345', message: 'Your code is 123', code: '123', channel: 'sms' } as const
 const told = (one: ReceivedRequest | undefined) => ({
   url: one?.url.href,
   authorization: one?.authorization,
@@ -94,6 +94,18 @@ test.each([
   answer = { status: name.startsWith('twilio') ? 201 : 200, body }
   expect(await sender(name).send(SMS)).toBe(id)
   expect(told(externalServices.requests.at(-1))).toEqual(expected)
+})
+
+test('twilio sends the code as a variable of the template for WhatsApp', async () => {
+  answer = { status: 201, body: { sid: 'SM1' } }
+  await sender('twilio', 'content_sid = "HX1"').send({ ...SMS, channel: 'whatsapp' })
+  expect(externalServices.requests.at(-1)?.form).toEqual({
+    To: 'whatsapp:+4915112345',
+    Channel: 'whatsapp',
+    From: 'MG1',
+    ContentSID: 'HX1',
+    ContentVariables: '{"1":"123"}',
+  })
 })
 
 test.each([

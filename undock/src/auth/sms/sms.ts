@@ -4,6 +4,8 @@ type Sms = {
   /** E.164 without its plus. */
   readonly phone: string
   readonly message: string
+  /** The code within the message. */
+  readonly code: string
   readonly channel: Channel
 }
 

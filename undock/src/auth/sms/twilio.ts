@@ -4,8 +4,10 @@ import { postForm } from './post-form.ts'
 import type { SmsSender } from './sms.ts'
 
 type Settings = AuthConfig['sms']['twilio']
+type VerifySettings = AuthConfig['sms']['twilio_verify']
 
-const credentials = ({ account_sid, auth_token }: Settings): string => `Basic ${btoa(`${account_sid}:${auth_token}`)}`
+const credentials = ({ account_sid, auth_token }: VerifySettings): string =>
+  `Basic ${btoa(`${account_sid}:${auth_token}`)}`
 
 const Message = z.object({
   sid: z.string().default(''),
@@ -18,7 +20,7 @@ const Message = z.object({
 export function twilioSender(settings: Settings, fetch: typeof globalThis.fetch): SmsSender {
   const url = `https://api.twilio.com/2010-04-01/Accounts/${encodeURIComponent(settings.account_sid)}/Messages.json`
   return {
-    async send({ phone, message, channel }) {
+    async send({ phone, message, code, channel }) {
       const prefix = channel === 'whatsapp' ? 'whatsapp:' : ''
       const from = settings.message_service_sid
       const isNumber = /^[1-9][0-9]{1,14}$/.test(from.replace(/^\+/, '').replaceAll(' ', ''))
@@ -26,7 +28,10 @@ export function twilioSender(settings: Settings, fetch: typeof globalThis.fetch)
         To: `${prefix}+${phone}`,
         Channel: channel,
         From: isNumber ? prefix + from : from,
-        Body: message,
+        // WhatsApp delivers templates that it has approved.
+        ...(prefix && settings.content_sid
+          ? { ContentSID: settings.content_sid, ContentVariables: JSON.stringify({ 1: code }) }
+          : { Body: message }),
       }
       const { status, body } = await postForm(fetch, url, fields, credentials(settings))
       if (status !== 200 && status !== 201) throw refusal(body)
@@ -42,7 +47,7 @@ export function twilioSender(settings: Settings, fetch: typeof globalThis.fetch)
 const Check = z.object({ status: z.string().nullish(), valid: z.boolean().nullish() })
 
 /** Verify: Twilio makes up the code and checks it. @see supabase/auth internal/api/sms_provider/twilio_verify.go */
-export function twilioVerifySender(settings: Settings, fetch: typeof globalThis.fetch): SmsSender {
+export function twilioVerifySender(settings: VerifySettings, fetch: typeof globalThis.fetch): SmsSender {
   const service = `https://verify.twilio.com/v2/Services/${encodeURIComponent(settings.message_service_sid)}`
   const ask = (path: string, fields: Record<string, string>) =>
     postForm(fetch, `${service}/${path}`, fields, credentials(settings))

@@ -55,7 +55,7 @@ const SmsSection = table({
   template: text(SMS_TEMPLATE),
   max_frequency: duration(5),
   test_otp: dictionary(),
-  twilio: table(twilio),
+  twilio: table({ ...twilio, content_sid: text() }),
   twilio_verify: table(twilio),
   messagebird: table({ enabled: flag(false), originator: text(), access_key: text() }),
   textlocal: table({ enabled: flag(false), sender: text(), api_key: text() }),

@@ -22,7 +22,7 @@ import type { SystemExtension } from './system-extensions.ts'
 
 /** Not for a project: languages that reach the machine, files as tables, and what reads or changes pages of any table. */
 const NOT_TRUSTED =
-  /^(?:file_fdw|pl(?:perl|python3|tcl)u|\w+_pl(?:perl|python3)u|pageinspect|pg_surgery|pg_walinspect|pg_logicalinspect)$/
+  /^(?:file_fdw|pl(?:perl|python3|tcl)u|\w+_pl(?:perl|python3)u|pageinspect|pg_surgery|pg_logicalinspect)$/
 
 /** Extensions of SQL alone. What was not compiled with the others comes from the packages that PGlite has them from. */
 export const SCRIPT_EXTENSIONS = ['pgtap', 'pgmq']

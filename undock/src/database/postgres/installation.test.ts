@@ -10,7 +10,7 @@ const shared = join(dirname(dirname(binaries.postgres)), 'share', 'postgresql', 
 const controlOf = (name: string): string => readFileSync(join(shared, `${name}.control`), 'utf8')
 
 test('a project may create extensions, but none that accesses the machine or the pages of tables', () => {
-  expect(controlOf('hstore')).toMatch(/trusted = true\n$/)
+  for (const name of ['hstore', 'pg_walinspect']) expect(controlOf(name)).toMatch(/trusted = true\n$/)
   for (const name of ['file_fdw', 'pageinspect', 'pg_surgery']) expect(controlOf(name)).toMatch(/trusted = false\n$/)
 })
 

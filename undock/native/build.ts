@@ -86,7 +86,7 @@ try {
     try {
       drafts.push(await provide(one, tree))
     } catch (error) {
-      report(one, error as Error & { stderr?: string })
+      report(one, error as Error & { stderr?: string | Buffer | null })
     }
   }
   const failures = await tryDrafts(drafts)
@@ -178,9 +178,13 @@ function keep({ one, folder, origin }: Draft): void {
   console.log(`${one.name} ${one.version}: ${origin}`)
 }
 
-function report({ name, version }: NativeExtension, { message, stderr = '' }: Error & { stderr?: string }): void {
+function report(
+  { name, version }: NativeExtension,
+  { message, stderr }: Error & { stderr?: string | Buffer | null },
+): void {
   process.exitCode = 1
-  const output = stderr.split('\n').slice(-15).join('\n')
+  // A program that could not be started has null.
+  const output = `${stderr ?? ''}`.split('\n').slice(-15).join('\n')
   console.error(`${name} ${version}: ${[message.split('\n')[0], output].join('\n').trimEnd()}`)
 }
 

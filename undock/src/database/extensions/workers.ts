@@ -32,7 +32,9 @@ export async function startExtensionWorkers(options: ExtensionWorkersOptions): P
     for (const { name } of rows) wake(name)
   }
   const look = (): void => {
-    lookAll().catch((error: unknown) => log.error('The extensions with work to do were not found', error))
+    lookAll().catch((error: unknown) => {
+      if (!closed) log.error('The extensions with work to do were not found', error)
+    })
   }
 
   const unlisten = await db.listen(CHANNEL, wake)

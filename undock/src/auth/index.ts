@@ -3,6 +3,7 @@ import type { Db } from '../database/db.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { MailTemplates } from '../kernel/mail-templates.ts'
 import type { Mailer } from '../kernel/mailer.ts'
+import { plainFetch } from '../kernel/plain-fetch.js'
 import { createRouter } from '../kernel/router.ts'
 import type { Clock, Log, Service } from '../kernel/service.ts'
 import { NO_TRACER, type Tracer } from '../kernel/tracer.ts'
@@ -60,7 +61,7 @@ export type AuthOptions = {
   readonly buckets?: Buckets
   /** Whether clients on this machine are limited like any other. */
   readonly limitsLoopback?: boolean
-  /** Calls external services; Node's own unless given. */
+  /** Calls external services. */
   readonly fetch?: typeof globalThis.fetch
   /** The addresses of a host; the system's own unless given. */
   readonly lookup?: AuthDeps['lookup']
@@ -72,7 +73,7 @@ export type Auth = Service & { readonly mailTemplates: MailTemplates }
 
 /** GoTrue's API under `/auth/v1`. */
 export function createAuth(options: AuthOptions): Auth {
-  const { db, identity, config, apiUrl, mailer, clock, log, fetch = globalThis.fetch, lookup = lookupHost } = options
+  const { db, identity, config, apiUrl, mailer, clock, log, fetch = plainFetch, lookup = lookupHost } = options
   const { buckets = createMemoryBuckets() } = options
   const deps: AuthDeps = {
     db: createAuthDb(db),

@@ -1,7 +1,8 @@
 // One HTTP request for a session that waits for it: a request as JSON in base64 comes in on standard input, the response as JSON
-// goes out on standard output. A process of its own, because the session can only wait for that. It imports no other file: a
-// PostgreSQL server runs its text.
+// goes out on standard output. A process of its own, because the session can only wait for that. A PostgreSQL
+// server runs its text, with that of its import in it.
 import { readFileSync } from 'node:fs'
+import { plainFetch } from '../../../kernel/plain-fetch.js'
 
 const MAX_RESPONSE_SIZE = 64 * 1024 ** 2
 
@@ -10,7 +11,7 @@ const { method, uri, headers, contentType, content, timeout } = JSON.parse(
 )
 
 async function exchange() {
-  const response = await fetch(uri, {
+  const response = await plainFetch(uri, {
     method,
     headers: [...headers, ...(contentType ? [['content-type', contentType]] : [])],
     body: content === null || method === 'GET' || method === 'HEAD' ? null : content,
@@ -37,8 +38,6 @@ async function readText({ body }) {
 }
 
 const reasonOf = (error) =>
-  error.name === 'TimeoutError'
-    ? `Operation timed out after ${timeout} milliseconds`
-    : (error.cause?.message ?? error.message)
+  error.name === 'TimeoutError' ? `Operation timed out after ${timeout} milliseconds` : error.message
 
 process.stdout.write(JSON.stringify(await exchange().catch((error) => ({ error: reasonOf(error) }))))

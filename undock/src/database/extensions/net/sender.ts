@@ -1,3 +1,4 @@
+import { plainFetch } from '../../../kernel/plain-fetch.js'
 import type { Clock } from '../../../kernel/service.ts'
 import { sql, statement } from '../../../kernel/sql.ts'
 import { asProjectUser } from '../../as-project-user.ts'
@@ -102,7 +103,7 @@ const isTableMissing = (error: unknown): boolean => NO_TABLE.includes((error as 
 async function send(request: QueuedRequest, route: (url: URL) => URL, stop: AbortSignal): Promise<SentRequest> {
   const limit = AbortSignal.timeout(request.timeout_milliseconds)
   try {
-    const response = await fetch(route(new URL(request.url)), {
+    const response = await plainFetch(route(new URL(request.url)), {
       method: request.method.toUpperCase(),
       headers: { 'user-agent': 'pg_net/0.14.0', ...request.headers },
       body: request.body ? new Uint8Array(request.body) : null,
@@ -120,16 +121,11 @@ async function send(request: QueuedRequest, route: (url: URL) => URL, stop: Abor
     }
   } catch (error) {
     const timedOut = limit.aborted
-    const reason = timedOut ? `Timeout of ${request.timeout_milliseconds} ms reached` : reasonOf(error)
+    const reason = timedOut
+      ? `Timeout of ${request.timeout_milliseconds} ms reached`
+      : error instanceof Error
+        ? error.message
+        : String(error)
     return { status: null, contentType: null, headers: null, content: null, timedOut, error: reason }
   }
-}
-
-/** The message of fetch is only "fetch failed", the reason is its cause. Frequent reasons get libcurl's messages. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const cause = error.cause as { code?: string; message?: string } | undefined
-  if (cause?.code === 'ECONNREFUSED') return "Couldn't connect to server"
-  if (cause?.code === 'ENOTFOUND') return "Couldn't resolve host name"
-  return cause?.message || error.message
 }

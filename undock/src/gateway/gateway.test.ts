@@ -50,7 +50,7 @@ test.each([
   [
     '/analytics/v1/api/endpoints/query/logs.all?project=default&sql=select',
     501,
-    'Logs cannot be queried by SQL, because their queries are in the dialect of BigQuery. `undock logs` prints the logs of all services.',
+    'Logs cannot be queried by SQL here, because those queries are in the dialect of ClickHouse. `undock logs` prints the logs, and the console queries them in SQL of Postgres.',
   ],
   ['/constructor/v1/', 404, 'no Route matched with those values'],
 ])('%s answers %i', async (path, status, message) => {

@@ -79,7 +79,7 @@ const MISSING = new Map([
   ['graphql', 'GraphQL needs the extension pg_graphql, which undock does not include'],
   [
     'analytics',
-    'Logs cannot be queried by SQL, because their queries are in the dialect of BigQuery. `undock logs` prints the logs of all services.',
+    'Logs cannot be queried by SQL here, because those queries are in the dialect of ClickHouse. `undock logs` prints the logs, and the console queries them in SQL of Postgres.',
   ],
 ])
 

@@ -2,7 +2,6 @@ import { onlineManager } from '@tanstack/react-query'
 import * as Y from 'yjs'
 import { isRefused } from '../../../domain/failure.ts'
 import { isConflict } from '../conflict.ts'
-import { LONGEST_NOTE } from '../limits.ts'
 import type { Message } from './messages.ts'
 import type { NoteChannel } from './note-channel.ts'
 import {
@@ -31,6 +30,9 @@ import {
   type Writing,
   writingOf,
 } from './writing-state.ts'
+
+/** Enforced by the database as well (versions.body), in bytes. */
+const LONGEST_NOTE = 1_048_576
 
 type Options = {
   store: NoteStore

@@ -1,5 +1,6 @@
+import Papa from 'papaparse'
 import { Unreadable } from '../errors.ts'
-import type { Extraction, Section } from './extraction.ts'
+import { type Extraction, escaped, type Section } from './extraction.ts'
 
 const SEPARATORS = [',', ';', '\t', '|']
 /** The number of rows in the readable copy; all rows are searched. */
@@ -40,46 +41,16 @@ export function tableSections(
   return { sections, end: position }
 }
 
-/** RFC 4180, with whichever separator the first line has most of. Blank lines are left out. */
-export function parseCsv(source: string): string[][] {
-  const text = source.replace(/^\ufeff/, '')
-  const separator = separatorOf(text)
-  const rows: string[][] = []
-  let row: string[] = []
-  let cell = ''
-  let quoted = false
-  const endCell = () => {
-    row.push(cell.trim())
-    cell = ''
-  }
-  const endRow = () => {
-    endCell()
-    if (row.some(Boolean)) rows.push(row)
-    row = []
-  }
-  for (let at = 0; at < text.length; at += 1) {
-    const sign = text[at] ?? ''
-    if (quoted) {
-      if (sign !== '"') cell += sign
-      else if (text[at + 1] === '"') {
-        cell += '"'
-        at += 1
-      } else quoted = false
-    } else if (sign === '"' && cell.trim() === '') {
-      cell = ''
-      quoted = true
-    } else if (sign === separator) endCell()
-    else if (sign === '\n') endRow()
-    else if (sign !== '\r') cell += sign
-  }
-  endRow()
-  return rows
-}
-
-function separatorOf(text: string): string {
-  const line = text.slice(0, text.indexOf('\n') === -1 ? undefined : text.indexOf('\n')).replace(/"[^"]*"/g, '')
-  const counts = SEPARATORS.map((separator) => line.split(separator).length)
-  return SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ','
+/** The cells of all rows, with whichever separator suits the first rows. Blank lines are left out. */
+function parseCsv(source: string): string[][] {
+  // One kind of line ending, because the library splits by one of them only.
+  const text = source.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n')
+  const { data }: { data: string[][] } = Papa.parse<string[]>(text, {
+    newline: '\n',
+    delimitersToGuess: SEPARATORS,
+    skipEmptyLines: 'greedy',
+  })
+  return data.map((row) => row.map((cell) => cell.trim())).filter((row) => row.some(Boolean))
 }
 
 /** The readable copy of a table, of its first rows if there are many. */
@@ -92,6 +63,3 @@ export function tableHtml(names: readonly string[], rows: readonly (readonly str
     .join('\n')
   return `${title && `<h2>${escaped(title)}</h2>\n`}<table><thead>${line(names, 'th')}</thead><tbody>\n${body}\n</tbody></table>`
 }
-
-export const escaped = (text: string): string =>
-  text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? sign)

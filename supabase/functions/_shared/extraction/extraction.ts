@@ -79,3 +79,7 @@ export class HeadingPath {
     )
   }
 }
+
+/** A text as it stands in HTML. */
+export const escaped = (text: string): string =>
+  text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? sign)

@@ -3,8 +3,7 @@ import { parseHTML } from 'linkedom'
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse, parseFragment, serialize } from 'parse5'
 import { Unreadable } from '../errors.ts'
 import { chooseAuthor, choosePageTitle, dayOf, type OutlineEntry } from './about.ts'
-import { escaped } from './csv.ts'
-import { type Extraction, HeadingPath, MOST_MARKUP, refuseLong, type Section } from './extraction.ts'
+import { type Extraction, escaped, HeadingPath, MOST_MARKUP, refuseLong, type Section } from './extraction.ts'
 
 type HtmlNode = DefaultTreeAdapterTypes.Node
 type HtmlElement = DefaultTreeAdapterTypes.Element

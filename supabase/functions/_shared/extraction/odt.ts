@@ -1,7 +1,6 @@
 import { Unreadable } from '../errors.ts'
 import { mediaTypeOf } from '../file-kinds.ts'
-import { escaped } from './csv.ts'
-import type { Extraction } from './extraction.ts'
+import { type Extraction, escaped } from './extraction.ts'
 import { textOfHtml } from './html.ts'
 import { MOST_COLUMNS, type Sheet, workbook } from './xlsx.ts'
 import { all, childrenOf, find, parseXml, propertiesOf, type Xml } from './xml.ts'

@@ -1,5 +1,5 @@
 import type { UnreadableCode } from '../errors.ts'
-import { escaped } from './csv.ts'
+import { escaped } from './extraction.ts'
 import { all, parseXml, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
 

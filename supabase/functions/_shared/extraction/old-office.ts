@@ -1,8 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { Unreadable } from '../errors.ts'
 import { mediaTypeOf } from '../file-kinds.ts'
-import { escaped } from './csv.ts'
-import { type Extraction, MOST_TEXT, refuseLong } from './extraction.ts'
+import { type Extraction, escaped, MOST_TEXT, refuseLong } from './extraction.ts'
 import { textOfHtml } from './html.ts'
 import { GENERAL, MOST_CELLS, MOST_COLUMNS, shownNumber, workbook } from './xlsx.ts'
 

@@ -298,6 +298,14 @@ Deno.test('a table is found by its cells under the names of its columns', async 
   match(reading.rendition ?? '', /<th>said; once<\/th>.*<td>a &quot;poetical&quot; science<\/td>/s)
 })
 
+Deno.test('a table may end its lines as old Macs did', async () => {
+  const reading = await readFile(new TextEncoder().encode('a\tb\r1\t"2\r3"\r\r4\t5\r'), 'mac.csv')
+  deepStrictEqual(
+    reading.passages.map(({ heading, content }) => [heading, content]),
+    [['a · b', '1 | 2\n3.\n4 | 5.']],
+  )
+})
+
 Deno.test('a hostile table shows its signs and runs nothing', async () => {
   const reading = await readFile(new TextEncoder().encode('a,b\n<script>x</script>,=cmd()\n'), 'x.csv')
   ok(!reading.rendition?.includes('<script>'))

@@ -1,8 +1,7 @@
 import { Unreadable } from '../errors.ts'
 import { mediaTypeOf } from '../file-kinds.ts'
 import { chooseAuthor, chooseTitle } from './about.ts'
-import { escaped } from './csv.ts'
-import type { Extraction } from './extraction.ts'
+import { type Extraction, escaped } from './extraction.ts'
 import { textOfHtml } from './html.ts'
 
 const DAMAGED = 'rtf_damaged'

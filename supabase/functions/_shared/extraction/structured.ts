@@ -1,7 +1,6 @@
 import { Unreadable } from '../errors.ts'
 import { chooseTitle } from './about.ts'
-import { escaped } from './csv.ts'
-import type { Extraction } from './extraction.ts'
+import { type Extraction, escaped } from './extraction.ts'
 import { textOfHtml } from './html.ts'
 import { readableMarkdown } from './markdown.ts'
 import { parseXml, type Xml } from './xml.ts'

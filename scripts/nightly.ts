@@ -59,6 +59,8 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
         'vite-plugin',
       ),
     ),
+  /** The README's two commands on fresh clones: a closed folder, an ordinary user, other versions of Node, no compiler. */
+  'two-commands': () => run(node, ['scripts/two-commands.ts']),
   /** undock's folder taken out of the repository, where it lints, type-checks and runs tests by itself. */
   alone: () => run(node, ['scripts/undock-alone.ts']),
   /** What the library exports, a release in a registry of this machine, and what strangers do with it, among them the projects that people begin with. */

@@ -39,7 +39,7 @@ const LETTERS = /[a-z\x80-\xff][\x80-\xff]|[\x80-\xff][a-z]/i
  *  @param mayBeBinary Whether nothing but its bytes says that it is text; its bytes then have to look like it.
  *  @returns null when it is no text. */
 export async function decodeText(bytes: Uint8Array, mayBeBinary = false): Promise<string | null> {
-  const text = decodeDeclared(bytes) ?? (await guessed(bytes))
+  const text = decodeDeclared(bytes, mayBeBinary) ?? (await guessed(bytes))
   if (text === null) return null
   const controls = text.match(/[\x00-\x06\x0e-\x19\x1c-\x1f\ufffd]/g)?.length ?? 0
   if (controls > text.length * MOST_DAMAGED || (mayBeBinary && controls > 0)) return null
@@ -48,8 +48,8 @@ export async function decodeText(bytes: Uint8Array, mayBeBinary = false): Promis
 
 /** The same for text whose format says how it declares its encoding (XML): nothing is guessed.
  *  @returns null when the bytes are in no declared encoding. */
-export function decodeDeclared(bytes: Uint8Array): string | null {
-  const wide = wideText(bytes)
+export function decodeDeclared(bytes: Uint8Array, mayBeBinary = false): string | null {
+  const wide = wideText(bytes, mayBeBinary)
   if (wide !== null) return wide
   const head = headOf(bytes)
   // Pure ASCII until one knows what its escape sequences mean.
@@ -87,7 +87,7 @@ function decoded(bytes: Uint8Array, label: string | undefined): string | null {
 
 /** UTF-16 and UTF-32, also without a byte order mark: no other text has as many zeros as they have in English, or after each
  *  line in Chinese. */
-function wideText(bytes: Uint8Array): string | null {
+function wideText(bytes: Uint8Array, mayBeBinary = false): string | null {
   const head = headOf(bytes)
   const mark = { '\xff\xfe\0\0': 32, '\xff\xfe': 16, '\xfe\xff': -16, '\0\0\xfe\xff': -32 }
   const size = Object.entries(mark).find(([start]) => head.startsWith(start))?.[1]
@@ -97,6 +97,8 @@ function wideText(bytes: Uint8Array): string | null {
   const utf32 = bytes.length % 4 === 0 ? textOfUtf32(bytes, isLittle) : null
   if (utf32 !== null || size !== undefined) return utf32
   if (zerosAt(head, isLittle ? 0 : 1) * 10 > zerosAt(head, isLittle ? 1 : 0)) return null
+  // A header of a binary file has a few zeros, too.
+  if (mayBeBinary && zerosAt(head, isLittle ? 1 : 0) * 10 < head.length) return null
   const utf16 = new TextDecoder(isLittle ? 'utf-16le' : 'utf-16be').decode(bytes)
   return /[\0-\x08\ufffd\p{Co}\p{Cn}]/u.test(utf16) ? null : utf16
 }

@@ -63,8 +63,8 @@ test('outside of a library there is nothing of one', () => {
 
 test.each([
   ['guest', 3, false],
-  ['reader', 9, false],
-  ['editor', 11, true],
+  ['reader', 8, false],
+  ['editor', 10, true],
 ] as const)('a %s is offered the pages that they may open', (role, count, canWrite) => {
   const ids = idsOf({ words: '', library: 'l', role }, 'This library')
   expect(ids).toHaveLength(count)

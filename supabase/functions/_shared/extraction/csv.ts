@@ -11,8 +11,10 @@ const ROWS_TOGETHER = 40
 /** A table: each row becomes a line of its cells with the names of their columns, so that a search finds either.
  *  @throws {Unreadable} when there is nothing in it. */
 export function extractCsv(source: string): Extraction {
-  const [names = [], ...rows] = parseCsv(source)
-  if (rows.length === 0) throw new Unreadable('table_empty')
+  const all = parseCsv(source)
+  if (all.length === 0) throw new Unreadable('table_empty')
+  // A single row has no names above it.
+  const [names, rows] = all.length === 1 ? [[], all] : [all[0] ?? [], all.slice(1)]
   const { sections } = tableSections(names, rows)
   return { sections, mimeType: 'text/csv', pages: null, rendition: tableHtml(names, rows) }
 }
@@ -41,15 +43,20 @@ export function tableSections(
   return { sections, end: position }
 }
 
-/** The cells of all rows, with whichever separator suits the first rows. Blank lines are left out. */
+/** The cells of all rows, with whichever separator suits the first rows. Blank lines are left out. Quotes may follow a space, and are
+ *  letters where they don't enclose cells. */
 function parseCsv(source: string): string[][] {
   // One kind of line ending, because the library splits by one of them only.
-  const text = source.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n')
-  const { data }: { data: string[][] } = Papa.parse<string[]>(text, {
-    newline: '\n',
-    delimitersToGuess: SEPARATORS,
-    skipEmptyLines: 'greedy',
-  })
+  const text = source
+    .replace(/^\ufeff/, '')
+    .replace(/\r\n?/g, '\n')
+    .replace(/(?<=^|[,;\t|]) +"/gm, '"')
+  // Its types don't reach the edge runtime.
+  type Parsed = { data: string[][]; errors: { type: string }[] }
+  const parse = (quoteChar: string): Parsed =>
+    Papa.parse<string[]>(text, { quoteChar, newline: '\n', delimitersToGuess: SEPARATORS, skipEmptyLines: 'greedy' })
+  const quoted = parse('"')
+  const { data } = quoted.errors.some(({ type }) => type === 'Quotes') ? parse('\0') : quoted
   return data.map((row) => row.map((cell) => cell.trim())).filter((row) => row.some(Boolean))
 }
 

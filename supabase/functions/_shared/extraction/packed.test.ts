@@ -298,6 +298,19 @@ Deno.test('a table is found by its cells under the names of its columns', async 
   match(reading.rendition ?? '', /<th>said; once<\/th>.*<td>a &quot;poetical&quot; science<\/td>/s)
 })
 
+for (const [kind, source, heading, content] of [
+  ['quotes after a space', 'name, town\n1, "Smith, John"\n', 'name · town', '1 | Smith, John.'],
+  ['quotes that enclose no cell', 'name,size\n"abc"def,5"\nnext,6\n', 'name · size', '"abc"def | 5".\nnext | 6.'],
+  ['a single row', 'bindweed,12\n', null, 'bindweed | 12.'],
+] as const)
+  Deno.test(`a table with ${kind} keeps its text`, async () => {
+    const { passages } = await readFile(new TextEncoder().encode(source), 'x.csv')
+    deepStrictEqual(
+      passages.map((passage) => [passage.heading, passage.content]),
+      [[heading, content]],
+    )
+  })
+
 Deno.test('a table may end its lines as old Macs did', async () => {
   const reading = await readFile(new TextEncoder().encode('a\tb\r1\t"2\r3"\r\r4\t5\r'), 'mac.csv')
   deepStrictEqual(

@@ -69,10 +69,13 @@ test('HTML is served as text, however its type is written', async () => {
   }
 })
 
-test('HEAD has the same headers, and a transformed SVG is an image', async () => {
+test('HEAD and a passed-through SVG have the same headers, and a converted SVG is an image', async () => {
   const [[url]] = await stored('drawing.svg', 'image/svg+xml', SVG)
   expect(guards(await fetch(url, { method: 'HEAD' }))).toEqual([POLICY, 'nosniff'])
   await s3Of(harness).send(new HeadObjectCommand({ Bucket: 'open', Key: 'drawing.svg' }))
-  const image = await fetch(url.replace('/object/', '/render/image/'))
-  expect([image.headers.get('content-type'), ...guards(image)]).toEqual(['image/png', null, 'nosniff'])
+  const rendered = url.replace('/object/', '/render/image/')
+  const passed = await fetch(rendered)
+  expect([passed.headers.get('content-type'), ...guards(passed)]).toEqual(['image/svg+xml', POLICY, 'nosniff'])
+  const image = await fetch(`${rendered}?format=webp`)
+  expect([image.headers.get('content-type'), ...guards(image)]).toEqual(['image/webp', null, 'nosniff'])
 })

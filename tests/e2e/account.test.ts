@@ -119,7 +119,7 @@ test("the security screen shows the session's user, expiry and valid signature",
   await expect(page.getByText('Not used in this session')).toBeVisible()
   await page.getByText('Technical details').click()
   await expect(page.getByText('Checked against the project’s public keys')).toBeVisible()
-  await expect(page.getByText('renewed by itself')).toBeVisible()
+  await expect(page.getByText('renewed automatically')).toBeVisible()
 })
 
 test('a weak password is refused before it is sent', { tag: '@nightly' }, async ({ page, newAddress }) => {

@@ -138,7 +138,7 @@ test('a change that was sent back is continued, or withdrawn', { tag: '@nightly'
   await editor.getByRole('button', { name: 'Edit', exact: true }).click()
   await write(' And tar.')
   await change.getByRole('button', { name: 'Approve', exact: true }).click()
-  await expect(change.getByText('has gone on writing. Look at the change again.')).toBeVisible()
+  await expect(change.getByText('Someone has already decided, or kept writing. Review the change again.')).toBeVisible()
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Look at the change' }).click()
   await expect(change.getByText('And tar.')).toBeVisible()

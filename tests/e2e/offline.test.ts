@@ -338,7 +338,7 @@ test('a note is edited without network for the first time, and merges with what 
     })
     .throwOnError()
   await page.reload()
-  await expect(page.getByText('It waits for the network.')).toBeVisible()
+  await expect(page.getByText('It will be sent when you’re online.')).toBeVisible()
   // The merged text arrives but its response is lost: it is sent again, and there is still only one such version.
   let lost = false
   await page.route('**/rest/v1/rpc/save_note_state', async (route) => {

@@ -2,7 +2,7 @@ import { backend, expect, test } from './fixtures.ts'
 
 /** The expiry of the access token, as the security screen shows it. */
 const expiryOf = (page: import('@playwright/test').Page) =>
-  page.getByText('renewed by itself before that').locator('xpath=preceding-sibling::time').getAttribute('datetime')
+  page.getByText('renewed automatically before that').locator('xpath=preceding-sibling::time').getAttribute('datetime')
 
 test('the token is renewed after an hour without a change on the screen', async ({ page, signedIn }) => {
   expect(signedIn.email).toBeTruthy()

@@ -331,7 +331,7 @@ test('without a key, another name of this machine is refused', async () => {
   const asked = request({ port, path: '/mcp', method: 'POST', headers }).end(LIST)
   const [response] = await once(asked, 'response')
   response.resume()
-  expect(response.statusCode).toBe(401)
+  expect(response.statusCode).toBe(403)
 })
 
 test('the publishable key is refused', async () => {

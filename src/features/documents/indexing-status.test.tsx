@@ -72,7 +72,7 @@ test('the status shows why indexing failed, and repeats it on request', async ()
 test('while documents cannot be read, the status says why and shows no progress', () => {
   show({ state: 'queued' }, { ...PROGRESS, problem: { message: OUT_OF_ORDER } })
   expect(screen.getAllByText(OUT_OF_ORDER, { exact: false })).toHaveLength(2)
-  expect(screen.getByText(/continues by itself/)).toBeTruthy()
+  expect(screen.getByText(/continues automatically/)).toBeTruthy()
   expect(screen.queryByRole('progressbar')).toBeNull()
 })
 

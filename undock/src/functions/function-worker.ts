@@ -65,8 +65,9 @@ const OWN_MEMORY = 64 * 2 ** 20
 const GROWTH = 64 * 2 ** 20
 /** The factor by which a process may exceed the limit: V8 collects garbage late when memory is plentiful. */
 const GARBAGE = 3
-/** Milliseconds that a worker above its limit has to show that what it holds is garbage. */
+/** Milliseconds of its own processor time that a worker above its limit has to show that what it holds is garbage, and of any time. */
 const COUNTING = 1_500
+const MAX_COUNTING = 4 * COUNTING
 
 export type WorkerOptions = {
   readonly name: string
@@ -104,8 +105,8 @@ export class FunctionWorker {
   #isWarned = false
   /** Bytes that its process may have before its live bytes are counted. */
   #allowance: number
-  /** When it was asked for its live bytes; null when it has answered. */
-  #askedAt: number | null = null
+  /** When it was asked for its live bytes, and its processor time then; null when it has answered. */
+  #asked: { readonly at: number; readonly processorTime: number } | null = null
   /** What it wrote to stderr before it listened: if it never does, that says why. */
   #said: string[] = []
 
@@ -224,7 +225,7 @@ export class FunctionWorker {
         this.#weigh(message.processorTime)
         break
       case 'weighed':
-        this.#askedAt = null
+        this.#asked = null
         if (message.bytes > this.#options.limits.memory) this.#exhaust()
         break
       case 'called':
@@ -267,11 +268,12 @@ export class FunctionWorker {
       if (resident > OWN_MEMORY + memory * GARBAGE) this.#exhaust()
       else if (this.#settle && processorTime > bootProcessorTime)
         this.#end('BOOT_ERROR', `used more than ${bootProcessorTime / 1000} s of processor time to boot`)
-      else if (this.#askedAt !== null) {
-        if (performance.now() - this.#askedAt > COUNTING) this.#exhaust()
+      else if (this.#asked !== null) {
+        const used = processorTime - this.#asked.processorTime
+        if (used > COUNTING || performance.now() - this.#asked.at > MAX_COUNTING) this.#exhaust()
       } else if (resident > this.#allowance && !this.#settle) {
         this.#allowance = resident + GROWTH
-        this.#askedAt = performance.now()
+        this.#asked = { at: performance.now(), processorTime }
         this.#process.order({ type: 'weigh', limit: memory })
       }
       await new Promise((resolve) => setTimeout(resolve, LOOK).unref())

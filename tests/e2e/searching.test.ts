@@ -184,7 +184,7 @@ test('only what a model has read is searched by the function, and by words when 
   await expect(page.getByRole('region', { name: 'Oil' })).toBeVisible()
   expect(asked).toContain('POST')
   // The model is not on this machine.
-  await expect(page.getByRole('link', { name: 'Found by their words, not by meaning' })).toBeVisible()
+  await expect(page.getByText('Found by their words, not by meaning')).toBeVisible()
 
   await page.route(`${backend.url}/functions/v1/search`, (route) => route.abort('connectionrefused'))
   await page.getByRole('searchbox').fill('keeper')

@@ -44,7 +44,7 @@ test('a note is exported with its picture and duplicated, by the menu of its pag
 
   await page.goto(`/l/${library}/d/${note.id}`)
   await page.getByRole('button', { name: 'Actions for Lamps' }).press('Enter')
-  await expect(page.getByRole('menuitem', { name: 'Copy link' })).toBeFocused()
+  await expect(page.getByRole('menuitem', { name: 'Rename' })).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('button', { name: 'Actions for Lamps' })).toBeFocused()
   await expectAccessible(page, 'a document with a menu')

@@ -8,8 +8,8 @@ import { nameOf } from './presence.ts'
 import { REMOTE, textOf } from './shared-text.ts'
 import { type NoteStore, type StoredState, updatesOf } from './stored-state.ts'
 
-/** What the writers of a note have, also before it is a version. */
-export type Draft = { body: string; writers: readonly string[] }
+/** What the writers of a note have after its latest version, which it names. */
+export type Draft = { body: string; writers: readonly string[]; version: string | null }
 
 type Options = {
   store: Pick<NoteStore, 'read' | 'readVersion'>
@@ -51,7 +51,7 @@ export function followDraft({ store, join, onDraft }: Options): { read: () => vo
     // A history that lacks the latest version is compared with it in the editor.
     if (stored?.generation == null || stored.version !== stored.current_version) return
     const writers = [...awareness.getStates().values()].flatMap((state) => nameOf(state) ?? [])
-    onDraft({ body: textOf(doc), writers: [...new Set(writers)] })
+    onDraft({ body: textOf(doc), writers: [...new Set(writers)], version: stored.version })
   }
   const receive = (update: Uint8Array) => {
     try {

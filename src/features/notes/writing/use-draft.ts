@@ -33,5 +33,7 @@ export function useDraft(library: string, note: Note | undefined, isOn: boolean)
   }, [queryClient, library, id])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a version was saved
   useEffect(() => following?.read(), [following, note?.version.id])
-  return draft && draft.note === id && draft.body !== note?.version.body ? draft : undefined
+  // A restored version replaces what was written before it.
+  const isLatest = draft?.note === id && draft?.version === note?.version.id
+  return isLatest && draft?.body !== note?.version.body ? draft : undefined
 }

@@ -3,7 +3,6 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import {
   ArrowLeftRight,
   AudioLines,
-  Copy,
   FilePlus2,
   FileUp,
   FolderInput,
@@ -27,7 +26,6 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 import { Opening } from '../../lib/ui/typed-ahead.ts'
 import { TakeItems } from '../library/take-items.tsx'
-import { useNewNote } from '../library/use-new-note.ts'
 import type { Arranging } from '../shelf/use-arranging.tsx'
 import { arrangedOf } from './document-model.ts'
 
@@ -56,7 +54,6 @@ export function DocumentMenu({ library, document, canEdit, isOwner, onAloud, arr
   const { title } = document
   const arranged = arrangedOf(document)
   const navigate = useNavigate()
-  const duplicate = useNewNote(library, document.collection?.id)
   const trash = () => {
     arranging.trash([arranged])
     void navigate({ to: '/l/$library', params: { library } })
@@ -114,12 +111,6 @@ export function DocumentMenu({ library, document, canEdit, isOwner, onAloud, arr
               <Tag aria-hidden />
               {t('Tags…')}
             </MenuItem>
-            {text == null ? null : (
-              <MenuItem onSelect={() => void duplicate(text)}>
-                <Copy aria-hidden />
-                {t('Duplicate')}
-              </MenuItem>
-            )}
             <MenuItem danger onSelect={trash}>
               <Trash2 aria-hidden />
               {t('Move to the trash')}

@@ -159,7 +159,7 @@ async function pressUntilSeen(page: Page, text: string): Promise<void> {
   await expect(async () => {
     await page.keyboard.press('PageDown')
     await expect(page.getByText(text, { exact: true })).toBeVisible({ timeout: 100 })
-  }).toPass()
+  }).toPass({ intervals: [100] })
 }
 
 test('markup of the database stays text, and a foreign key leads to its row', async ({ page }) => {

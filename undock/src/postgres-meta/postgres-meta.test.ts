@@ -6,6 +6,7 @@ import { loadConfig } from '../config/load.ts'
 import { createIdentity } from '../identity/create-identity.ts'
 import type { Identity } from '../identity/identity.ts'
 import { type Service, systemClock } from '../kernel/service.ts'
+import { AS_TESTED, fetchedModules } from '../platform/fetched-package.ts'
 import { createPostgresMeta } from './index.ts'
 
 // The package itself is fetched and used in tests/acceptance/postgres-meta.test.ts. Here a small one is in its place,
@@ -28,7 +29,8 @@ let identity: Identity
 let meta: Service
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'undock-meta-'))
-  const fetched = join(folder, 'packages/@supabase+postgres-meta@0.99.0/node_modules/@supabase/postgres-meta')
+  vi.stubEnv('UNDOCK_CACHE_DIR', folder)
+  const fetched = join(fetchedModules('@supabase/postgres-meta@0.99.0', [AS_TESTED]), '@supabase/postgres-meta')
   await mkdir(join(fetched, 'dist/server'), { recursive: true })
   await writeFile(join(fetched, 'dist/server/app.js'), SMALL)
   await writeFile(join(fetched, 'package.json'), '{ "type": "module" }')

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { Json } from '../../supabase/functions/_shared/database.ts'
 import { lenient } from '../lib/lenient.ts'
 import { dayRange } from './day-range.ts'
 import { FieldFilters } from './field-filter.ts'
@@ -19,6 +20,15 @@ export const DocumentFilter = z.object({
   fields: lenient(FieldFilters),
 })
 export type DocumentFilter = z.infer<typeof DocumentFilter>
+
+/** The time zone of this device. */
+export const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** A filter as the database reads it: private.passage_filters says what each of its keys means. */
+export const savedFilter = (filter: { readonly [key: string]: Json | undefined }): { [key: string]: Json } => {
+  const set = Object.entries(filter).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]))
+  return set.length === 0 ? {} : { saved: Object.fromEntries(set), zone: timeZone() }
+}
 
 const DAYS = { week: 7, month: 30, year: 365 } as const
 const DAY_MS = 86_400_000

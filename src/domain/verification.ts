@@ -1,4 +1,4 @@
-/** Days before its day from which on a document is due; private.remind_of_verifications in the database has the same. */
+/** Days before its day from which on a document is due; private.verification_due_days in the database is the same. */
 const DUE_DAYS = 14
 const DAY_MS = 86_400_000
 
@@ -18,9 +18,3 @@ export function verificationState(until: string, now: number = Date.now()): Veri
   if (until < dayFromToday(0, now)) return 'expired'
   return until <= dayFromToday(DUE_DAYS, now) ? 'due' : 'valid'
 }
-
-/** The days, both included, between which the day of a document is that a filter leaves. */
-export const verifiedRange = (
-  filter: (typeof VERIFICATION_FILTERS)[number] | undefined,
-): { from?: string; to?: string } =>
-  filter === 'due' ? { to: dayFromToday(DUE_DAYS) } : filter === 'valid' ? { from: dayFromToday(0) } : {}

@@ -4465,6 +4465,63 @@ as $$
 $$;
 grant execute on function public.has_meaning to authenticated;
 
+create function private.is_time_zone(name text) returns boolean
+  language plpgsql stable set search_path = ''
+as $$
+begin
+  perform now() at time zone name;
+  return true;
+exception when invalid_parameter_value then
+  return false;
+end
+$$;
+grant execute on function private.is_time_zone to authenticated, service_role;
+
+/* The first and the last day of "2026-03-05", "2026-03", "2026", or of two of them ("2019..2021", "2019.."); null for another text. */
+create function private.day_range(dated text) returns table (first date, last date)
+  language sql immutable strict set search_path = ''
+as $$
+  select case when pg_input_is_valid(first, 'date') then first::date end,
+    case when pg_input_is_valid(last, 'date') then (last::date
+      + case char_length(parts.finish) when 4 then interval '1 year' when 7 then interval '1 month' else interval '1 day' end
+      - interval '1 day')::date end
+  from (select split_part(dated, '..', 1) as start, split_part(dated, '..', case when position('..' in dated) > 0 then 2 else 1 end) as finish) parts,
+    lateral (select parts.start || substr('0000-01-01', char_length(parts.start) + 1), parts.finish || substr('0000-01-01', char_length(parts.finish) + 1))
+      days (first, last)
+  where dated ~ '^(\d{4}(-\d\d){0,2})?(\.\.(\d{4}(-\d\d){0,2})?)?$'
+$$;
+
+/* The filters of private.searched_documents that these stand for: { saved, zone, … }, where `saved` is what a shelf or a search is narrowed
+   to in the app (src/domain/document-filter.ts and the two schemas that extend it), and days are those of a time zone, or of UTC. What no
+   screen writes is left out. */
+create function private.passage_filters(filters jsonb) returns jsonb
+  language sql stable set search_path = ''
+as $$
+  select case when not filters ? 'saved' then filters else filters - '{saved,zone}'::text[] || jsonb_strip_nulls(jsonb_build_object(
+    'collection', case when pg_input_is_valid(saved ->> 'collection', 'uuid') then saved ->> 'collection' end,
+    'tags', case when saved ->> 'tag' is not null then jsonb_build_array(saved ->> 'tag') end,
+    'kinds', case when saved ->> 'kind' is not null then jsonb_build_array(saved ->> 'kind') end,
+    'people', case when saved ->> 'person' is not null then jsonb_build_array(saved ->> 'person') end,
+    'since', case saved ->> 'since'
+      when 'week' then (date_trunc('day', now(), 'UTC') - interval '7 days')::text
+      when 'month' then (date_trunc('day', now(), 'UTC') - interval '30 days')::text
+      when 'year' then (date_trunc('day', now(), 'UTC') - interval '365 days')::text
+      else ((select first from private.day_range(saved ->> 'since'))::timestamp at time zone zone)::text end,
+    'until', (((select last from private.day_range(saved ->> 'until')) + 1)::timestamp at time zone zone - interval '1 millisecond')::text,
+    'media_types', to_jsonb(private.type_patterns(saved ->> 'type')),
+    'title', saved ->> 'title',
+    'author', saved ->> 'author',
+    'fields', case when jsonb_typeof(saved -> 'fields') = 'array' then saved -> 'fields' end,
+    'dated_from', (select first from private.day_range(saved ->> 'dated')),
+    'dated_to', (select last from private.day_range(saved ->> 'dated')),
+    'verified_from', case saved ->> 'verified' when 'valid' then today end,
+    'verified_to', case saved ->> 'verified' when 'due' then today + private.verification_due_days() end,
+    'state', saved ->> 'state')) end
+  from (select filters -> 'saved' as saved,
+    coalesce(case when private.is_time_zone(filters ->> 'zone') then filters ->> 'zone' end, 'UTC') as zone) given,
+    lateral (select (now() at time zone zone)::date as today) clock
+$$;
+
 /* The documents that a search looks at; null when that is all of the library. A guest sees those of the collections granted to
    them. filters: as in search_passages. */
 create function private.searched_documents(library uuid, filters jsonb, is_member boolean) returns uuid[]
@@ -4522,7 +4579,7 @@ be read, `proposed` for what has a change that waits to be approved.$$;
    query            words, of which a passage need not have all, but enough: a seventh of their weight, where rare words weigh
                     more. "a phrase" is required as it stands, one of several with "or" between them; -word rules passages out.
    query_embedding  the query as a vector of `model`; vectors of other models are not looked at.
-   filters          those of private.searched_documents.
+   filters          those of private.passage_filters.
    correct          whether words that the library does not have are corrected to those that it has, and a phrase that it does
                     not have is searched as single words.
 
@@ -4554,6 +4611,8 @@ declare
       regexp_replace(regexp_replace(private.without_accents(m.part[1]), '[^[:alnum:]"\s-]|(?<=\w)-', ' ', 'g'), '^-([^"]+)$', '-"\1"')
       ), ' ' order by n)
     from regexp_matches(asked, '-?"[^"]*"|(?<!\S)-[[:alnum:]]+|(?<=")\s+or\s+(?=-?")', 'gi') with ordinality as m (part, n));
+  -- The same without its phrases, but for those that are ruled out.
+  loose constant text := regexp_replace(asked, '(-"[^"]*")|"([^"]*)"', '\1 \2 ', 'g');
   is_member constant boolean := library in (select private.library_ids()); -- or else a guest
   included uuid[];
   passage_count double precision;
@@ -4570,6 +4629,7 @@ declare
   wanted constant integer := least(greatest(max_results, 1), 100);
 begin
   if library not in (select private.library_ids('guest')) then return; end if;
+  filters := private.passage_filters(filters);
   included := private.searched_documents(library, filters, is_member);
   likely := private.query_languages(library, asked, is_member);
   if is_member then
@@ -4602,9 +4662,8 @@ begin
       select r from private.rank_by_words(known, passage_count, average_length, included, literal, 300) r
       order by r.score desc, r.passage_id);
   end if;
-  if cardinality(ranked) = 0 and correct and asked ~ '"' then
-    return query
-      select * from public.search_passages(library, replace(asked, '"', ' '), query_embedding, model, filters, max_results);
+  if cardinality(ranked) = 0 and correct and loose <> asked then
+    return query select * from public.search_passages(library, loose, query_embedding, model, filters, max_results);
     return;
   end if;
 
@@ -4853,7 +4912,7 @@ $$;
 
 /* A page of a shelf that is narrowed or ordered by fields.
 
-   filters       as of search_passages, and { place }: a collection without those inside it
+   filters       those of search_passages
    field         orders by this field of the place, documents without a value last; without it by `sort`: created_at, updated_at, title
    after         the `place` of the last document of the page before
    total         how many documents there are; only on the first page
@@ -4884,6 +4943,7 @@ begin
   if sort not in ('created_at', 'updated_at', 'title') then
     perform private.refuse('shelf_order_invalid');
   end if;
+  filters := private.passage_filters(filters);
   if is_member and here is not null and filters - 'place' = '{}' then
     shelf := shelf || ' and d.collection_id = $2';
   else
@@ -5705,10 +5765,8 @@ grant execute on function public.most_read to authenticated;
 
 /* How many passages each of the caller's saved searches of a library finds that are newer than the last look: 100 stands for 100
    and more. A search without news costs one look into an index; the others search only the documents with new passages, the
-   latest 300 of them.
-
-   filters  those of search_passages for each saved search, by its id: { "<id>": { … } }. */
-create function public.saved_search_news(library uuid, filters jsonb default '{}')
+   latest 300 of them. Days are those of the time zone. */
+create function public.saved_search_news(library uuid, zone text default 'UTC')
   returns table (search_id uuid, passages integer)
   language sql stable set search_path = ''
 as $$
@@ -5721,7 +5779,7 @@ as $$
         group by p.document_id order by max(p.created_at) desc limit 300) d
     ) news
     cross join lateral public.search_passages(s.library_id, s.query, max_results => 100,
-      filters => coalesce(saved_search_news.filters -> s.id::text, '{}') || jsonb_build_object('documents', news.ids)) hit
+      filters => jsonb_build_object('saved', s.filters, 'zone', saved_search_news.zone, 'documents', news.ids)) hit
     join public.passages p on p.id = hit.passage_id
     where news.ids is not null and p.created_at > s.looked_at
   ), 0)
@@ -9308,43 +9366,6 @@ begin
 end
 $$;
 
-/* The first and the last day of a date as a saved search has it: "2026-03-05", "2026-03", "2026", or two of them, "2019..2021". */
-create function private.day_range(dated text) returns table (first date, last date)
-  language sql immutable strict set search_path = ''
-as $$
-  select (parts.start || substr('0000-01-01', char_length(parts.start) + 1))::date,
-    case char_length(parts.finish)
-      when 4 then (parts.finish || '-12-31')::date
-      when 7 then (parts.finish || '-01')::date + interval '1 month' - interval '1 day'
-      else parts.finish::date end
-  from (select nullif(split_part(dated, '..', 1), '') as start,
-    nullif(case when position('..' in dated) > 0 then split_part(dated, '..', 2) else dated end, '') as finish) parts
-$$;
-
-/* The filters of search_passages that those of a saved search stand for, as src/features/search/search-filter.ts has them. Days are
-   those of a time zone. An error where the saved search contains what no screen writes. */
-create function private.passage_filters(saved jsonb, zone text default 'UTC') returns jsonb
-  language sql stable set search_path = ''
-as $$
-  select jsonb_strip_nulls(jsonb_build_object(
-    'collection', saved ->> 'collection',
-    'tags', case when saved ->> 'tag' is not null then jsonb_build_array(saved ->> 'tag') end,
-    'kinds', case when saved ->> 'kind' is not null then jsonb_build_array(saved ->> 'kind') end,
-    'people', case when saved ->> 'person' is not null then jsonb_build_array(saved ->> 'person') end,
-    'since', case saved ->> 'since'
-      when 'week' then (date_trunc('day', now(), 'UTC') - interval '7 days')::text
-      when 'month' then (date_trunc('day', now(), 'UTC') - interval '30 days')::text
-      when 'year' then (date_trunc('day', now(), 'UTC') - interval '365 days')::text
-      else ((select first from private.day_range(saved ->> 'since'))::timestamp at time zone zone)::text end,
-    'until', (((select last from private.day_range(saved ->> 'until')) + 1)::timestamp at time zone zone - interval '1 millisecond')::text,
-    'media_types', to_jsonb(private.type_patterns(saved ->> 'type')),
-    'title', saved ->> 'title',
-    'author', saved ->> 'author',
-    'fields', saved -> 'fields',
-    'dated_from', (select first from private.day_range(saved ->> 'dated')),
-    'dated_to', (select last from private.day_range(saved ->> 'dated'))))
-$$;
-
 /* Asks saved searches for passages that have come since they were last asked, the longest waiting first: at most `most`, and no
    longer than two seconds. What their own person has written or uploaded is no news to them. A library that requires a second factor
    is searched, too; its notifications are hidden until it was used. */
@@ -9368,7 +9389,8 @@ begin
           - interval '1 microsecond') as up_to
       from (select distinct s.library_id from public.saved_searches s) l
     )
-    select s.id, s.library_id, s.user_id, s.query, s.filters, greatest(s.checked_at, s.looked_at) as since, n.up_to
+    select s.id, s.library_id, s.user_id, s.query, s.filters, greatest(s.checked_at, s.looked_at) as since, n.up_to,
+      (select m.time_zone from public.notification_settings m where m.user_id = s.user_id) as zone
     from public.saved_searches s join newest n on n.library_id = s.library_id
     where s.checked_at < n.up_to
     order by s.checked_at, s.id limit most for update of s skip locked
@@ -9386,7 +9408,7 @@ begin
           group by p.document_id order by max(p.created_at) desc limit 300) d
       ) news
       cross join lateral public.search_passages(asked.library_id, asked.query, max_results => 100,
-        filters => private.passage_filters(asked.filters) || jsonb_build_object('documents', news.ids)) hit
+        filters => jsonb_build_object('saved', asked.filters, 'zone', asked.zone, 'documents', news.ids)) hit
       join public.passages p on p.id = hit.passage_id
       where news.ids is not null and p.created_at > asked.since;
     exception when others then
@@ -9470,18 +9492,6 @@ end
 $$;
 
 create type public.mail_frequency as enum ('at_once', 'daily', 'weekly', 'never');
-
-create function private.is_time_zone(name text) returns boolean
-  language plpgsql stable set search_path = ''
-as $$
-begin
-  perform now() at time zone name;
-  return true;
-exception when invalid_parameter_value then
-  return false;
-end
-$$;
-grant execute on function private.is_time_zone to authenticated, service_role;
 
 /* Whoever has no row has the defaults. Invitations have a mail of their own. */
 create table public.notification_settings (
@@ -10083,6 +10093,11 @@ begin
 end
 $$;
 
+-- Days before its day from which on a document is due; src/domain/verification.ts has the same.
+create function private.verification_due_days() returns integer
+  language sql immutable
+  return 14;
+
 /* Every night: reminds of documents whose day is at most two weeks ahead, and once more when it is over. Reminded is the person who was
    asked, or, when they do not see the document any more, the library's owners. Returns how many documents it were. */
 create function public.remind_of_verifications() returns integer
@@ -10090,7 +10105,7 @@ create function public.remind_of_verifications() returns integer
 as $$
   with due as (
     select d.id, case when d.verified_until < current_date then 2 else 1 end as reminders
-    from public.documents d where d.deleted_at is null and d.verified_until <= current_date + 14
+    from public.documents d where d.deleted_at is null and d.verified_until <= current_date + private.verification_due_days()
   ), reminded as (
     update public.documents d set verification_reminders = due.reminders from due
     where d.id = due.id and d.verification_reminders < due.reminders returning d.id, d.library_id, d.verifier_id

@@ -480,6 +480,63 @@ as $$
 $$;
 grant execute on function public.has_meaning to authenticated;
 
+create function private.is_time_zone(name text) returns boolean
+  language plpgsql stable set search_path = ''
+as $$
+begin
+  perform now() at time zone name;
+  return true;
+exception when invalid_parameter_value then
+  return false;
+end
+$$;
+grant execute on function private.is_time_zone to authenticated, service_role;
+
+/* The first and the last day of "2026-03-05", "2026-03", "2026", or of two of them ("2019..2021", "2019.."); null for another text. */
+create function private.day_range(dated text) returns table (first date, last date)
+  language sql immutable strict set search_path = ''
+as $$
+  select case when pg_input_is_valid(first, 'date') then first::date end,
+    case when pg_input_is_valid(last, 'date') then (last::date
+      + case char_length(parts.finish) when 4 then interval '1 year' when 7 then interval '1 month' else interval '1 day' end
+      - interval '1 day')::date end
+  from (select split_part(dated, '..', 1) as start, split_part(dated, '..', case when position('..' in dated) > 0 then 2 else 1 end) as finish) parts,
+    lateral (select parts.start || substr('0000-01-01', char_length(parts.start) + 1), parts.finish || substr('0000-01-01', char_length(parts.finish) + 1))
+      days (first, last)
+  where dated ~ '^(\d{4}(-\d\d){0,2})?(\.\.(\d{4}(-\d\d){0,2})?)?$'
+$$;
+
+/* The filters of private.searched_documents that these stand for: { saved, zone, … }, where `saved` is what a shelf or a search is narrowed
+   to in the app (src/domain/document-filter.ts and the two schemas that extend it), and days are those of a time zone, or of UTC. What no
+   screen writes is left out. */
+create function private.passage_filters(filters jsonb) returns jsonb
+  language sql stable set search_path = ''
+as $$
+  select case when not filters ? 'saved' then filters else filters - '{saved,zone}'::text[] || jsonb_strip_nulls(jsonb_build_object(
+    'collection', case when pg_input_is_valid(saved ->> 'collection', 'uuid') then saved ->> 'collection' end,
+    'tags', case when saved ->> 'tag' is not null then jsonb_build_array(saved ->> 'tag') end,
+    'kinds', case when saved ->> 'kind' is not null then jsonb_build_array(saved ->> 'kind') end,
+    'people', case when saved ->> 'person' is not null then jsonb_build_array(saved ->> 'person') end,
+    'since', case saved ->> 'since'
+      when 'week' then (date_trunc('day', now(), 'UTC') - interval '7 days')::text
+      when 'month' then (date_trunc('day', now(), 'UTC') - interval '30 days')::text
+      when 'year' then (date_trunc('day', now(), 'UTC') - interval '365 days')::text
+      else ((select first from private.day_range(saved ->> 'since'))::timestamp at time zone zone)::text end,
+    'until', (((select last from private.day_range(saved ->> 'until')) + 1)::timestamp at time zone zone - interval '1 millisecond')::text,
+    'media_types', to_jsonb(private.type_patterns(saved ->> 'type')),
+    'title', saved ->> 'title',
+    'author', saved ->> 'author',
+    'fields', case when jsonb_typeof(saved -> 'fields') = 'array' then saved -> 'fields' end,
+    'dated_from', (select first from private.day_range(saved ->> 'dated')),
+    'dated_to', (select last from private.day_range(saved ->> 'dated')),
+    'verified_from', case saved ->> 'verified' when 'valid' then today end,
+    'verified_to', case saved ->> 'verified' when 'due' then today + private.verification_due_days() end,
+    'state', saved ->> 'state')) end
+  from (select filters -> 'saved' as saved,
+    coalesce(case when private.is_time_zone(filters ->> 'zone') then filters ->> 'zone' end, 'UTC') as zone) given,
+    lateral (select (now() at time zone zone)::date as today) clock
+$$;
+
 /* The documents that a search looks at; null when that is all of the library. A guest sees those of the collections granted to
    them. filters: as in search_passages. */
 create function private.searched_documents(library uuid, filters jsonb, is_member boolean) returns uuid[]
@@ -537,7 +594,7 @@ be read, `proposed` for what has a change that waits to be approved.$$;
    query            words, of which a passage need not have all, but enough: a seventh of their weight, where rare words weigh
                     more. "a phrase" is required as it stands, one of several with "or" between them; -word rules passages out.
    query_embedding  the query as a vector of `model`; vectors of other models are not looked at.
-   filters          those of private.searched_documents.
+   filters          those of private.passage_filters.
    correct          whether words that the library does not have are corrected to those that it has, and a phrase that it does
                     not have is searched as single words.
 
@@ -569,6 +626,8 @@ declare
       regexp_replace(regexp_replace(private.without_accents(m.part[1]), '[^[:alnum:]"\s-]|(?<=\w)-', ' ', 'g'), '^-([^"]+)$', '-"\1"')
       ), ' ' order by n)
     from regexp_matches(asked, '-?"[^"]*"|(?<!\S)-[[:alnum:]]+|(?<=")\s+or\s+(?=-?")', 'gi') with ordinality as m (part, n));
+  -- The same without its phrases, but for those that are ruled out.
+  loose constant text := regexp_replace(asked, '(-"[^"]*")|"([^"]*)"', '\1 \2 ', 'g');
   is_member constant boolean := library in (select private.library_ids()); -- or else a guest
   included uuid[];
   passage_count double precision;
@@ -585,6 +644,7 @@ declare
   wanted constant integer := least(greatest(max_results, 1), 100);
 begin
   if library not in (select private.library_ids('guest')) then return; end if;
+  filters := private.passage_filters(filters);
   included := private.searched_documents(library, filters, is_member);
   likely := private.query_languages(library, asked, is_member);
   if is_member then
@@ -617,9 +677,8 @@ begin
       select r from private.rank_by_words(known, passage_count, average_length, included, literal, 300) r
       order by r.score desc, r.passage_id);
   end if;
-  if cardinality(ranked) = 0 and correct and asked ~ '"' then
-    return query
-      select * from public.search_passages(library, replace(asked, '"', ' '), query_embedding, model, filters, max_results);
+  if cardinality(ranked) = 0 and correct and loose <> asked then
+    return query select * from public.search_passages(library, loose, query_embedding, model, filters, max_results);
     return;
   end if;
 

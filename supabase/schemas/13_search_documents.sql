@@ -157,7 +157,7 @@ $$;
 
 /* A page of a shelf that is narrowed or ordered by fields.
 
-   filters       as of search_passages, and { place }: a collection without those inside it
+   filters       those of search_passages
    field         orders by this field of the place, documents without a value last; without it by `sort`: created_at, updated_at, title
    after         the `place` of the last document of the page before
    total         how many documents there are; only on the first page
@@ -188,6 +188,7 @@ begin
   if sort not in ('created_at', 'updated_at', 'title') then
     perform private.refuse('shelf_order_invalid');
   end if;
+  filters := private.passage_filters(filters);
   if is_member and here is not null and filters - 'place' = '{}' then
     shelf := shelf || ' and d.collection_id = $2';
   else

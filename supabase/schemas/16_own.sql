@@ -157,10 +157,8 @@ grant execute on function public.most_read to authenticated;
 
 /* How many passages each of the caller's saved searches of a library finds that are newer than the last look: 100 stands for 100
    and more. A search without news costs one look into an index; the others search only the documents with new passages, the
-   latest 300 of them.
-
-   filters  those of search_passages for each saved search, by its id: { "<id>": { … } }. */
-create function public.saved_search_news(library uuid, filters jsonb default '{}')
+   latest 300 of them. Days are those of the time zone. */
+create function public.saved_search_news(library uuid, zone text default 'UTC')
   returns table (search_id uuid, passages integer)
   language sql stable set search_path = ''
 as $$
@@ -173,7 +171,7 @@ as $$
         group by p.document_id order by max(p.created_at) desc limit 300) d
     ) news
     cross join lateral public.search_passages(s.library_id, s.query, max_results => 100,
-      filters => coalesce(saved_search_news.filters -> s.id::text, '{}') || jsonb_build_object('documents', news.ids)) hit
+      filters => jsonb_build_object('saved', s.filters, 'zone', saved_search_news.zone, 'documents', news.ids)) hit
     join public.passages p on p.id = hit.passage_id
     where news.ids is not null and p.created_at > s.looked_at
   ), 0)

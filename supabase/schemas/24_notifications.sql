@@ -298,43 +298,6 @@ begin
 end
 $$;
 
-/* The first and the last day of a date as a saved search has it: "2026-03-05", "2026-03", "2026", or two of them, "2019..2021". */
-create function private.day_range(dated text) returns table (first date, last date)
-  language sql immutable strict set search_path = ''
-as $$
-  select (parts.start || substr('0000-01-01', char_length(parts.start) + 1))::date,
-    case char_length(parts.finish)
-      when 4 then (parts.finish || '-12-31')::date
-      when 7 then (parts.finish || '-01')::date + interval '1 month' - interval '1 day'
-      else parts.finish::date end
-  from (select nullif(split_part(dated, '..', 1), '') as start,
-    nullif(case when position('..' in dated) > 0 then split_part(dated, '..', 2) else dated end, '') as finish) parts
-$$;
-
-/* The filters of search_passages that those of a saved search stand for, as src/features/search/search-filter.ts has them. Days are
-   those of a time zone. An error where the saved search contains what no screen writes. */
-create function private.passage_filters(saved jsonb, zone text default 'UTC') returns jsonb
-  language sql stable set search_path = ''
-as $$
-  select jsonb_strip_nulls(jsonb_build_object(
-    'collection', saved ->> 'collection',
-    'tags', case when saved ->> 'tag' is not null then jsonb_build_array(saved ->> 'tag') end,
-    'kinds', case when saved ->> 'kind' is not null then jsonb_build_array(saved ->> 'kind') end,
-    'people', case when saved ->> 'person' is not null then jsonb_build_array(saved ->> 'person') end,
-    'since', case saved ->> 'since'
-      when 'week' then (date_trunc('day', now(), 'UTC') - interval '7 days')::text
-      when 'month' then (date_trunc('day', now(), 'UTC') - interval '30 days')::text
-      when 'year' then (date_trunc('day', now(), 'UTC') - interval '365 days')::text
-      else ((select first from private.day_range(saved ->> 'since'))::timestamp at time zone zone)::text end,
-    'until', (((select last from private.day_range(saved ->> 'until')) + 1)::timestamp at time zone zone - interval '1 millisecond')::text,
-    'media_types', to_jsonb(private.type_patterns(saved ->> 'type')),
-    'title', saved ->> 'title',
-    'author', saved ->> 'author',
-    'fields', saved -> 'fields',
-    'dated_from', (select first from private.day_range(saved ->> 'dated')),
-    'dated_to', (select last from private.day_range(saved ->> 'dated'))))
-$$;
-
 /* Asks saved searches for passages that have come since they were last asked, the longest waiting first: at most `most`, and no
    longer than two seconds. What their own person has written or uploaded is no news to them. A library that requires a second factor
    is searched, too; its notifications are hidden until it was used. */
@@ -358,7 +321,8 @@ begin
           - interval '1 microsecond') as up_to
       from (select distinct s.library_id from public.saved_searches s) l
     )
-    select s.id, s.library_id, s.user_id, s.query, s.filters, greatest(s.checked_at, s.looked_at) as since, n.up_to
+    select s.id, s.library_id, s.user_id, s.query, s.filters, greatest(s.checked_at, s.looked_at) as since, n.up_to,
+      (select m.time_zone from public.notification_settings m where m.user_id = s.user_id) as zone
     from public.saved_searches s join newest n on n.library_id = s.library_id
     where s.checked_at < n.up_to
     order by s.checked_at, s.id limit most for update of s skip locked
@@ -376,7 +340,7 @@ begin
           group by p.document_id order by max(p.created_at) desc limit 300) d
       ) news
       cross join lateral public.search_passages(asked.library_id, asked.query, max_results => 100,
-        filters => private.passage_filters(asked.filters) || jsonb_build_object('documents', news.ids)) hit
+        filters => jsonb_build_object('saved', asked.filters, 'zone', asked.zone, 'documents', news.ids)) hit
       join public.passages p on p.id = hit.passage_id
       where news.ids is not null and p.created_at > asked.since;
     exception when others then
@@ -460,18 +424,6 @@ end
 $$;
 
 create type public.mail_frequency as enum ('at_once', 'daily', 'weekly', 'never');
-
-create function private.is_time_zone(name text) returns boolean
-  language plpgsql stable set search_path = ''
-as $$
-begin
-  perform now() at time zone name;
-  return true;
-exception when invalid_parameter_value then
-  return false;
-end
-$$;
-grant execute on function private.is_time_zone to authenticated, service_role;
 
 /* Whoever has no row has the defaults. Invitations have a mail of their own. */
 create table public.notification_settings (

@@ -43,6 +43,11 @@ begin
 end
 $$;
 
+-- Days before its day from which on a document is due; src/domain/verification.ts has the same.
+create function private.verification_due_days() returns integer
+  language sql immutable
+  return 14;
+
 /* Every night: reminds of documents whose day is at most two weeks ahead, and once more when it is over. Reminded is the person who was
    asked, or, when they do not see the document any more, the library's owners. Returns how many documents it were. */
 create function public.remind_of_verifications() returns integer
@@ -50,7 +55,7 @@ create function public.remind_of_verifications() returns integer
 as $$
   with due as (
     select d.id, case when d.verified_until < current_date then 2 else 1 end as reminders
-    from public.documents d where d.deleted_at is null and d.verified_until <= current_date + 14
+    from public.documents d where d.deleted_at is null and d.verified_until <= current_date + private.verification_due_days()
   ), reminded as (
     update public.documents d set verification_reminders = due.reminders from due
     where d.id = due.id and d.verification_reminders < due.reminders returning d.id, d.library_id, d.verifier_id

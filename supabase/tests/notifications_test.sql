@@ -135,7 +135,7 @@ select extensions.is(pg_temp.by('cleo', '(select amount || '' '' || failed from 
 insert into public.saved_searches (id, library_id, user_id, name, query, filters, looked_at, checked_at)
   select md5(s.name)::uuid, md5('lab')::uuid, md5(s.person)::uuid, s.name, s.query, s.filters::jsonb, now() - interval '1 day', now() - interval '1 day'
   from (values ('ben', 'Wicks', 'wick', '{"kind": "note", "since": "2001", "dated": null}'), ('ann', 'Oil', 'oil', '{"kind": "file"}'),
-    ('cleo', 'Own', 'wick', '{}'), ('ann', 'Broken', 'wick', '{"collection": "no id"}')) s (person, name, query, filters);
+    ('cleo', 'Own', 'wick', '{}'), ('ann', 'Broken', 'wick', '{"fields": [{"above": {}}]}')) s (person, name, query, filters);
 select extensions.is((select count(*)::integer from public.documents d, public.store_passages(d.current_version_id,
     '[{"start": 0, "end": 20, "content": "A wick burns in oil."}, {"start": 21, "end": 40, "content": "Every wick needs oil"}]') where d.title = 'Lamps'), 1, 'a note is read');
 select private.notify_of_hits();

@@ -1,7 +1,7 @@
 -- What a person finds and is told of: documents by title, passages by what their documents are, and new ones for saved searches
 begin;
 \ir helpers.psql
-select plan(45);
+select plan(55);
 
 -- The titles that a person finds, in their order.
 create function pg_temp.titles(person text, query text, more text default '') returns text
@@ -113,15 +113,33 @@ insert into public.saved_searches (id, library_id, user_id, name, query) values
   (md5('theirs')::uuid, md5('library')::uuid, md5('owner')::uuid, 'Theirs', 'lamp');
 update public.passages set created_at = '2026-02-01'::timestamptz + ordinal * interval '1 day';
 update public.saved_searches set looked_at = '2026-01-01';
-create function pg_temp.news(person text, filters jsonb default '{}') returns text
+create function pg_temp.news(person text, zone text default 'UTC') returns text
   language sql
 as $$
   select pg_temp.by(person, format('(select string_agg(name || '' '' || passages, '', '' order by name)
-    from public.saved_search_news(%L, %L) join public.saved_searches on id = search_id)', md5('library')::uuid, filters))
+    from public.saved_search_news(%L, %L) join public.saved_searches on id = search_id)', md5('library')::uuid, zone))
 $$;
 select extensions.is(pg_temp.news('reader'), 'Lamps 7, Oil 0', 'each search counts the new passages that it finds');
-select extensions.is(pg_temp.news('reader', jsonb_build_object(md5('lamps')::uuid, '{"title": "report"}'::jsonb)), 'Lamps 4, Oil 0',
-  'narrowed to its filters');
+update public.saved_searches set filters = '{"title": "report", "since": "2026-13", "collection": "none"}' where name = 'Lamps';
+select extensions.is(pg_temp.news('reader', 'Not/AZone'), 'Lamps 4, Oil 0', 'narrowed to its filters, without those that mean nothing');
+update public.saved_searches set filters = '{}' where name = 'Lamps';
+-- A filter as it is saved, and as a search reads it
+select extensions.is((private.passage_filters(jsonb_build_object('saved', saved, 'zone', 'Asia/Tokyo')))::jsonb, meaning, saved::text)
+  from (values
+    ('{"collection": "x", "since": "yesterday", "until": "2026-02-30", "type": "exe", "dated": "2026-13", "fields": "x"}'::jsonb, '{}'::jsonb),
+    ('{"tag": "t", "kind": "note", "person": "p", "title": "log", "author": "Ada", "type": "pdf", "state": "failed", "fields": []}',
+      '{"tags": ["t"], "kinds": ["note"], "people": ["p"], "title": "log", "author": "Ada", "media_types": ["application/pdf%"],
+        "state": "failed", "fields": []}'),
+    ('{"since": "2026-03", "until": "2028-02"}', jsonb_build_object('since', '2026-03-01 00:00 Asia/Tokyo'::timestamptz::text,
+      'until', ('2028-03-01 00:00 Asia/Tokyo'::timestamptz - interval '1 millisecond')::text)),
+    ('{"dated": "1819..1822-02"}', '{"dated_from": "1819-01-01", "dated_to": "1822-02-28"}'),
+    ('{"dated": "2026-03-05"}', '{"dated_from": "2026-03-05", "dated_to": "2026-03-05"}'),
+    ('{"dated": "..2021"}', '{"dated_to": "2021-12-31"}'),
+    ('{"verified": "due"}', jsonb_build_object('verified_to', (now() at time zone 'Asia/Tokyo')::date + 14)),
+    ('{"verified": "valid"}', jsonb_build_object('verified_from', (now() at time zone 'Asia/Tokyo')::date))) f (saved, meaning);
+select extensions.is(pg_temp.found('reader', '{"saved": {"author": "fresnel"}}'), pg_temp.found('reader', '{"author": "fresnel"}'),
+  'a search reads the saved form');
+select extensions.is(pg_temp.found('guest', '{"saved": {"author": "fresnel"}}'), null, 'which shows a guest nothing more');
 select extensions.is(pg_temp.news('owner'), 'Theirs 7', 'everybody has their own searches');
 select extensions.is(pg_temp.news('stranger'), null, 'a stranger has none there');
 select pg_temp.by('owner', format('public.look_at_search(%L)', md5('lamps')::uuid));

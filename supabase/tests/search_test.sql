@@ -2,7 +2,7 @@
 -- caller may not see, shows in what another finds
 begin;
 \ir helpers.psql
-select plan(90);
+select plan(92);
 
 select pg_temp.add_people('ann', 'gil', 'eve');
 insert into public.libraries (id, name) values (md5('a')::uuid, 'A'), (md5('b')::uuid, 'B');
@@ -64,6 +64,9 @@ select extensions.is(pg_temp.found('ann', '''\m(.*)'''' & | ! <-> :* "'''), null
 select extensions.is(pg_temp.found('ann', '''"recovery of a backup"'''), 'The recovery of a backup takes an hour.', 'a phrase is required');
 select extensions.is(pg_temp.found('ann', '''"backup recovery"'', correct => false'), null, 'in its order');
 select extensions.is(pg_temp.found('ann', '''"backup recovery"'', max_results => 1', 'searched'), ' backup recovery ', 'or is searched as words, which is said');
+select extensions.is(pg_temp.found('ann', '''"backup recovery" -"takes an hour"'', max_results => 1', 'searched || content'),
+  ' backup recovery  -"takes an hour"  A backup is made every night.', 'without what is ruled out');
+select extensions.is(pg_temp.found('ann', '''-"takes an hour" "zeppelin salary"'', max_results => 1', 'content'), 'A zebrafish earns a salary.', 'wherever that stands');
 select extensions.is(pg_temp.found('ann', '''backup -nightjar -recovery'''), 'A backup is made every night.', 'words can be ruled out');
 select extensions.is(pg_temp.found('ann', '''"made every night" or "takes an hour"'', max_results => 9', 'title'), 'Backups | Backups', 'one phrase or another');
 select extensions.is(pg_temp.found('ann', '''back-up recovery'', max_results => 1', 'title'), 'Backups', 'a hyphen within a word rules nothing out');

@@ -1,50 +1,33 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { dayRange } from '../../domain/day-range.ts'
-import { periodStart } from '../../domain/document-filter.ts'
+import type { Json } from '../../../supabase/functions/_shared/database.ts'
+import { savedFilter } from '../../domain/document-filter.ts'
 import { fieldSort } from '../../domain/field-sort.ts'
 import { keys } from '../../domain/keys.ts'
-import { verifiedRange } from '../../domain/verification.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
-import { CARD, FIRST, PAGE, type ShelfPage, WITH_VALUES } from './card.ts'
+import { CARD, cardsById, FIRST, PAGE, type ShelfPage, WITH_VALUES } from './card.ts'
 import { after, type Cursor, orderOf, type Shelf } from './shelf/shelf-search.ts'
 
-const fetchShelf = (library: string, shelf: Shelf, cursor: Cursor | null, signal: AbortSignal): Promise<ShelfPage> =>
-  shelf.fields || (shelf.collection && fieldSort(shelf.sort))
-    ? import('./shelf-by-field.ts').then((it) => it.fetchShelfByField(library, shelf, cursor, signal))
-    : fetchShelfByFacts(library, shelf, cursor, signal)
-
-async function fetchShelfByFacts(
+async function fetchShelf(
   library: string,
-  { collection, tag, kind, person, since, author, dated, verified, state, sort }: Shelf,
+  { collection, sort, ...filter }: Shelf,
   cursor: Cursor | null,
   signal: AbortSignal,
 ): Promise<ShelfPage> {
-  const days = dated === undefined ? undefined : dayRange(dated)
-  const { from, to } = verifiedRange(verified)
+  const narrowed = savedFilter(filter)
+  const byField = collection === undefined ? undefined : fieldSort(sort)
+  if ('saved' in narrowed || byField) {
+    const filters = { ...narrowed, ...(collection ? { place: collection } : {}) }
+    return await fetchListed(library, filters, sort, byField, cursor, signal)
+  }
   const order = orderOf(sort)
   const size = cursor ? PAGE : FIRST
   let request = supabase
     .from('documents')
-    // `wanted` joins the tags a second time: a filter on the first join would hide a card's other tags.
-    // Counted once, with the first page: the count reads every row that the filter leaves.
-    .select(
-      `${(collection ? WITH_VALUES : CARD) as typeof WITH_VALUES}, wanted:document_tags(tag_id)`,
-      cursor ? {} : { count: 'exact' },
-    )
+    // Counted once, with the first page: the count reads every row.
+    .select(collection ? WITH_VALUES : (CARD as typeof WITH_VALUES), cursor ? {} : { count: 'exact' })
     .eq('library_id', library)
     .is('deleted_at', null)
   if (collection) request = request.eq('collection_id', collection)
-  if (kind) request = request.eq('kind', kind)
-  if (person) request = request.eq('created_by', person)
-  if (since) request = request.gte('created_at', periodStart(since))
-  if (author) request = request.ilike('author', `%${author.replaceAll(/[\\%_]/g, '\\$&')}%`)
-  if (days?.from) request = request.gte('dated', days.from)
-  if (days?.to) request = request.lte('dated', days.to)
-  if (from) request = request.gte('verified_until', from)
-  if (to) request = request.lte('verified_until', to)
-  if (state === 'failed') request = request.eq('state', 'failed')
-  if (state === 'proposed') request = request.not('proposed_version_id', 'is', null)
-  if (tag) request = request.eq('wanted.tag_id', tag).not('wanted', 'is', null)
   if (cursor) request = request.or(after(order, cursor))
   const { data, count } = await request
     .order(order.column, { ascending: order.ascending })
@@ -54,9 +37,45 @@ async function fetchShelfByFacts(
     .throwOnError()
   const last = data.length === size ? data.at(-1) : undefined
   return {
-    documents: data.map(({ wanted, values = [], ...card }) => ({ ...card, values })),
+    documents: data.map(({ values = [], ...card }) => ({ ...card, values })),
     total: count,
     next: last && { value: last[order.column], id: last.id },
+  }
+}
+
+/** A page of a shelf that is narrowed, or in the order of a field: the database lists the documents first. */
+async function fetchListed(
+  library: string,
+  filters: Record<string, Json>,
+  sort: Shelf['sort'],
+  byField: ReturnType<typeof fieldSort>,
+  cursor: Cursor | null,
+  signal: AbortSignal,
+): Promise<ShelfPage> {
+  const order = orderOf(sort)
+  const size = cursor ? PAGE : FIRST
+  const { data: listed } = await supabase
+    .rpc('shelf_page', {
+      library,
+      filters,
+      ...(byField ? { field: byField.field } : {}),
+      // By the field, or as by default where it does not hold.
+      sort: order.column,
+      descending: byField ? byField.descending : !order.ascending,
+      ...(cursor ? { after: cursor } : {}),
+      max_results: size,
+    })
+    .abortSignal(signal)
+    .throwOnError()
+  const ids = listed.map(({ document_id }) => document_id)
+  const batches = Array.from({ length: Math.ceil(ids.length / FIRST) }, (_, n) => ids.slice(n * FIRST, (n + 1) * FIRST))
+  const answers = await Promise.all(batches.map((batch) => cardsById(batch).abortSignal(signal).throwOnError()))
+  const cards = new Map(answers.flatMap(({ data }) => data).map((card) => [card.id, card]))
+  const last = listed.length === size ? listed.at(-1) : undefined
+  return {
+    documents: ids.flatMap((id) => cards.get(id) ?? []),
+    total: cursor ? null : (listed[0]?.total ?? 0),
+    next: last && (last.place as Cursor),
   }
 }
 

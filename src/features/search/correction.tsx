@@ -1,12 +1,14 @@
 import { t } from '../../lib/i18n/i18n.ts'
 
-type CorrectionProps = { typed: string; searched: string; onExact: () => void }
+type CorrectionProps = { typed: string; searched: string; onExact?: () => void }
+
+/** The phrases in quotation marks, without those that are ruled out. */
+const phrasesOf = (text: string): string[] =>
+  [...text.matchAll(/-"[^"]*"|"([^"]+)"/g)].flatMap(([, phrase]) => (phrase ? [phrase.trim()] : []))
 
 /** Says that other words were searched for than were typed, and offers the typed ones; or that a quoted phrase wasn't found. */
 export function Correction({ typed, searched, onExact }: CorrectionProps) {
-  const missing = searched.includes('"')
-    ? []
-    : [...typed.matchAll(/(?<!-)"([^"]+)"/g)].map(([, phrase]) => phrase?.trim())
+  const missing = phrasesOf(searched).length > 0 ? [] : phrasesOf(typed)
   const words = <strong className="font-semibold text-ink">{searched.replace(/\s+/g, ' ').trim()}</strong>
   if (missing.length > 0)
     return (
@@ -17,13 +19,15 @@ export function Correction({ typed, searched, onExact }: CorrectionProps) {
   return (
     <p className="mb-4 text-ink-soft">
       {t('Showing results for')} {words}.{' '}
-      <button
-        type="button"
-        onClick={onExact}
-        className="rounded text-accent-strong underline underline-offset-2 hover:text-accent"
-      >
-        {t('Search for “{words}” instead', { words: typed })}
-      </button>
+      {onExact ? (
+        <button
+          type="button"
+          onClick={onExact}
+          className="rounded text-accent-strong underline underline-offset-2 hover:text-accent"
+        >
+          {t('Search for “{words}” instead', { words: typed })}
+        </button>
+      ) : null}
     </p>
   )
 }

@@ -2,9 +2,9 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import type { Database } from '../../../supabase/functions/_shared/database.ts'
 import type { Hit, SearchAnswer } from '../../../supabase/functions/_shared/hit.ts'
+import { savedFilter, timeZone } from '../../domain/document-filter.ts'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
-import { passageFilters } from './passage-filters.ts'
 import { SearchFilter } from './search-filter.ts'
 
 export type { Hit } from '../../../supabase/functions/_shared/hit.ts'
@@ -39,7 +39,7 @@ export const searchQuery = (library: string, { words, filter, hasMeaning, exact 
         library,
         query: words,
         max_results: document ? MOST_OF_A_DOCUMENT : RESULTS,
-        filters: { ...passageFilters(filter), ...(document ? { document } : {}) },
+        filters: { ...savedFilter(filter), ...(document ? { document } : {}) },
         correct: !exact,
       }
       return (
@@ -126,8 +126,10 @@ export const searchNewsQuery = (library: string, searches: readonly SavedSearch[
   queryOptions({
     queryKey: [...keys.search(library), 'news', searches.map(({ id }) => id)],
     queryFn: async ({ signal }) => {
-      const filters = Object.fromEntries(searches.map((one) => [one.id, passageFilters(one.filters)]))
-      const { data } = await supabase.rpc('saved_search_news', { library, filters }).abortSignal(signal).throwOnError()
+      const { data } = await supabase
+        .rpc('saved_search_news', { library, zone: timeZone() })
+        .abortSignal(signal)
+        .throwOnError()
       return new Map(data.map(({ search_id, passages }) => [search_id, passages]))
     },
     enabled: searches.length > 0,

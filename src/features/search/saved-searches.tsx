@@ -9,9 +9,9 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 import { deleteSavedSearch, saveSearch } from './mutations.ts'
 import { NewsBadge } from './news-badge.tsx'
-import { isSameFilter } from './passage-filters.ts'
 import type { SavedSearch } from './queries.ts'
 import type { SearchFilter } from './search-filter.ts'
+import { isSameFilter } from './search-filter.ts'
 import { useLookAtSearch, useSearchNews } from './use-search-news.ts'
 
 type SavedSearchesProps = {

@@ -1,13 +1,11 @@
 import * as z from 'zod/mini'
+import { dayRange } from '../../domain/day-range.ts'
 import { DocumentFilter } from '../../domain/document-filter.ts'
 import { FILE_TYPES, type FileType } from '../../domain/file-types.ts'
 import { lenient } from '../../lib/lenient.ts'
 
 /** A day, a month or a year: "2026-03-05", "2026-03", "2026". */
-const CalendarDate = z.string().check(
-  z.regex(/^\d{4}(-\d{2}(-\d{2})?)?$/),
-  z.refine((date) => firstMoment(date) !== undefined),
-)
+const CalendarDate = z.string().check(z.refine((date) => !date.includes('..') && dayRange(date) !== undefined))
 
 /** What a search is narrowed to, as it is in the address and in a saved search. */
 export const SearchFilter = z.extend(DocumentFilter, {
@@ -31,15 +29,10 @@ export const NO_FILTER: SearchFilter = {
   type: undefined,
   title: undefined,
 }
-export const numbersOf = (date: string) => {
-  const [year = 0, month, day] = date.split('-').map(Number)
-  return { year, month, day }
-}
 
-/** When a date begins on this device's clock; undefined for a date that no calendar has. */
-export function firstMoment(date: string): Date | undefined {
-  const { year, month = 1, day = 1 } = numbersOf(date)
-  const start = new Date(year, month - 1, day)
-  start.setFullYear(year)
-  return start.getMonth() === month - 1 && start.getDate() === day ? start : undefined
-}
+const FIELDS = Object.keys(NO_FILTER) as (keyof SearchFilter)[]
+
+export const isFiltered = (filter: SearchFilter): boolean => FIELDS.some((field) => filter[field] !== undefined)
+
+export const isSameFilter = (one: SearchFilter, other: SearchFilter): boolean =>
+  FIELDS.every((field) => JSON.stringify(one[field]) === JSON.stringify(other[field]))

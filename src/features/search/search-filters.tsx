@@ -4,7 +4,6 @@ import { Button } from '../../components/button.tsx'
 import { Chip, FilterButton, FilterMenus } from '../../components/filters.tsx'
 import { withFilter } from '../../domain/field-conditions.ts'
 import { msg, t } from '../../lib/i18n/i18n.ts'
-import { isFiltered } from './passage-filters.ts'
 import {
   customFilter,
   FIELDS,
@@ -15,7 +14,7 @@ import {
   type Vocabulary,
   withoutField,
 } from './query-syntax.ts'
-import { NO_FILTER, type SearchFilter } from './search-filter.ts'
+import { isFiltered, NO_FILTER, type SearchFilter } from './search-filter.ts'
 
 type SearchFiltersProps = {
   filter: SearchFilter

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { ArrowLeft, SearchX, TextSearch } from 'lucide-react'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { Correction } from '../../features/search/correction.tsx'
 import { everywhereQuery } from '../../features/search/queries.ts'
 import { RecentSearchList } from '../../features/search/recent-search-list.tsx'
 import { EVERYWHERE, rememberSearch } from '../../features/search/recent-searches.ts'
@@ -23,6 +24,8 @@ export function EverywhereScreen() {
   const found = useQuery({ ...everywhereQuery(words), enabled: words !== '' })
   const hits = words ? found.data : undefined
   const isCurrent = hits !== undefined && !found.isPlaceholderData
+  // A library that has the words as they were typed is enough.
+  const searched = isCurrent ? (hits.find((hit) => hit.searched === words) ?? hits[0])?.searched : undefined
   const { results, field, leaveField, enterField } = useResultFocus(isCurrent)
   usePageTitle(words ? t('“{words}”', { words }) : t('Search all libraries'))
   const go = (q: string) => void navigate({ search: { q: q || undefined }, replace: true })
@@ -53,6 +56,7 @@ export function EverywhereScreen() {
             )
           : ''}
       </p>
+      {searched !== undefined && searched !== words ? <Correction typed={words} searched={searched} /> : null}
       {found.isError && words !== '' ? (
         <SearchFailure error={found.error} isAboveResults={hits !== undefined} onRetry={() => void found.refetch()} />
       ) : null}

@@ -2150,7 +2150,7 @@ isOneToOne: false
         isSetofReturn: false
       } },
 "saved_search_news":
-{ Args: { "filters"?: Json,"library": string }; Returns: {
+{ Args: { "library": string,"zone"?: string }; Returns: {
               "passages": number,"search_id": string
             }[]
                            },

@@ -19,7 +19,7 @@ export const ShelfSearch = z.extend(DocumentFilter, {
   view: lenient(z.enum(['grid', 'cards', 'list', 'board'])),
   /** The field whose values are the columns of a board; the first that can be, if it is none of them. */
   group: lenient(z.guid()),
-  /** Until when it is verified: see verifiedRange. */
+  /** Until when it is verified. */
   verified: lenient(z.enum(VERIFICATION_FILTERS)),
   /** What somebody has to look at: what could not be read, and changes that wait to be approved. */
   state: lenient(z.enum(STATES)),

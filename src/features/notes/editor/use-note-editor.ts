@@ -100,7 +100,10 @@ export function useNoteEditor(options: NoteEditorOptions): { editor: Editor; men
   const editor = useEditor({
     extensions: all,
     ...(content ? { content } : {}),
-    onCreate: ({ editor }) => void editor.commands.focus(placeInView(editor), { scrollIntoView: false }),
+    onCreate({ editor }) {
+      // Whoever was faster than this has chosen a place already.
+      if (!editor.isFocused) editor.commands.focus(placeInView(editor), { scrollIntoView: false })
+    },
     editorProps: {
       scrollMargin: EDGES,
       scrollThreshold: EDGES,

@@ -4,21 +4,27 @@ import { yCursorPlugin } from '@tiptap/y-tiptap'
 import type { Awareness } from 'y-protocols/awareness'
 import type * as Y from 'yjs'
 import { nameOf } from './presence.ts'
-import { fragmentOf } from './shared-text.ts'
+import { fragmentOf, REMOTE } from './shared-text.ts'
 
 /** The colours of carets: see app.css. */
 const COLOURS = 6
 
 /** Binds an editor to a document: what is typed goes to the others, and what they type appears, with their carets and names. Undo takes
  *  back only what this person has done. */
-export const collaborationIn = (doc: Y.Doc, awareness: Awareness): Extensions => [
-  Collaboration.configure({ fragment: fragmentOf(doc) }),
-  Extension.create({
-    name: 'writers',
-    // Tiptap's own extension for carets writes names and colours of others into style attributes and the text.
-    addProseMirrorPlugins: () => [yCursorPlugin(awareness, { cursorBuilder: caretOf, selectionBuilder: selectionOf })],
-  }),
-]
+export function collaborationIn(doc: Y.Doc, awareness: Awareness): Extensions {
+  doc.on('beforeAllTransactions', () => {
+    // The browser announces a moved caret a moment later. Text from others that arrives in between would put it back.
+    if (doc._transaction?.origin === REMOTE) document.dispatchEvent(new Event('selectionchange'))
+  })
+  return [
+    Collaboration.configure({ fragment: fragmentOf(doc) }),
+    Extension.create({
+      name: 'writers',
+      // Tiptap's own extension for carets writes names and colours of others into style attributes and the text.
+      addProseMirrorPlugins: () => [yCursorPlugin(awareness, { cursorBuilder: caretOf, selectionBuilder: selectionOf })],
+    }),
+  ]
+}
 
 const colourOf = (client: number): string => `writer-${client % COLOURS}`
 

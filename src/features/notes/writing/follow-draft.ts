@@ -4,7 +4,7 @@ import type { Message } from './messages.ts'
 import { joinNote, type NoteChannel } from './note-channel.ts'
 import { beginningOf } from './note-copy.ts'
 import { storeOf } from './note-store.ts'
-import { nameOf } from './presence.ts'
+import { namesOf } from './presence.ts'
 import { REMOTE, textOf } from './shared-text.ts'
 import { type NoteStore, type StoredState, updatesOf } from './stored-state.ts'
 
@@ -50,8 +50,7 @@ export function followDraft({ store, join, onDraft }: Options): { read: () => vo
   const show = () => {
     // A history that lacks the latest version is compared with it in the editor.
     if (stored?.generation == null || stored.version !== stored.current_version) return
-    const writers = [...awareness.getStates().values()].flatMap((state) => nameOf(state) ?? [])
-    onDraft({ body: textOf(doc), writers: [...new Set(writers)], version: stored.version })
+    onDraft({ body: textOf(doc), writers: namesOf(awareness), version: stored.version })
   }
   const receive = (update: Uint8Array) => {
     try {

@@ -47,7 +47,7 @@ test('whoever does not answer the greeting of a new channel is not shown any mor
   const ada = enter('Ada')
   const mary = enter('Mary')
   enter('Ben')
-  expect(ada.others()).toEqual(['Mary', 'Ben'])
+  expect(ada.others()).toEqual(['Ben', 'Mary'])
   mary.vanish()
   ada.greet()
   expect(ada.others()).toEqual(['Ben'])

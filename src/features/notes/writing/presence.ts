@@ -10,6 +10,13 @@ const LONGEST_NAME = 200
 export const nameOf = (state: Record<string, unknown> | undefined): string | undefined =>
   Person.safeParse(state?.user).data?.name.slice(0, LONGEST_NAME) || undefined
 
+/** The writers' names in alphabetical order, each once, so that the order is everybody's and doesn't change while they type.
+ *  @param except The client that's left out. */
+export const namesOf = (awareness: Awareness, except?: number): string[] => {
+  const names = [...awareness.getStates()].flatMap(([client, state]) => (client === except ? [] : (nameOf(state) ?? [])))
+  return [...new Set(names)].sort((a, b) => a.localeCompare(b))
+}
+
 /** Who writes in a note, and where: tells the others of this writer, and knows what they told.
  *  @param onOthers Called with the names of the others when they change. */
 export function createPresence(doc: Y.Doc, send: (message: Message) => void, onOthers: (names: string[]) => void) {
@@ -23,7 +30,7 @@ export function createPresence(doc: Y.Doc, send: (message: Message) => void, onO
     'update',
     ({ added, updated, removed }: Record<'added' | 'updated' | 'removed', number[]>, origin: unknown) => {
       if (origin !== REMOTE && [...added, ...updated, ...removed].includes(me)) tell()
-      const others = [...awareness.getStates()].flatMap(([client, one]) => (client === me ? [] : (nameOf(one) ?? [])))
+      const others = namesOf(awareness, me)
       // A name may come after its writer; most updates only move a caret.
       if (others.join() === names.join()) return
       names = others

@@ -140,7 +140,7 @@ test('covers are made of what is uploaded; a reader of the library sees them, no
     { name: 'reading-room.pdf', mimeType: 'application/pdf', buffer: await readFile(fixture('reading-room.pdf')) },
   ])
   await seeCover(page, 'Coast', 533, 300)
-  await seeCover(page, 'reading room', 400, 560)
+  await seeCover(page, 'reading-room', 400, 560)
 
   const { data } = await signedIn.client.from('versions').select('id, path:cover_path').eq('library_id', library)
   const paths = data?.map(({ path }) => path ?? '') ?? []
@@ -157,7 +157,7 @@ test('covers are made of what is uploaded; a reader of the library sees them, no
   await enter(tab, another)
   await tab.goto(`/l/${library}`)
   await seeCover(tab, 'Coast', 533, 300)
-  await seeCover(tab, 'reading room', 400, 560)
+  await seeCover(tab, 'reading-room', 400, 560)
   await tab.context().close()
 })
 

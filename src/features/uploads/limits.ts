@@ -1,4 +1,4 @@
-import { endingOf, hasSignature, kindOfName, LARGEST_FILE, OTHER_KIND, stemOf } from '../../domain/file-kinds.ts'
+import { endingOf, hasSignature, kindOfName, LARGEST_FILE, stemOf } from '../../domain/file-kinds.ts'
 import { formatBytes } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 
@@ -42,15 +42,11 @@ export function safeName(name: string): string {
   return `${stem || 'file'}${plain ? `.${plain}` : ''}`
 }
 
-/** A file name as a title: without its ending, with spaces where a program put dashes, and a capital letter. A name whose ending
- *  belongs to it, as in `main.py`, stays as it is.
+/** A file name as a title: without its ending where that is one of a kind, otherwise as it is; people search by it.
  *  Signs that make a line of their own or turn the direction of reading could pass a name off as another. */
 export function titleOf(fileName: string): string {
-  const stem = stemOf(fileName)
+  const title = stemOf(fileName)
     .replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')
     .trim()
-  if (kindOfName(fileName) === OTHER_KIND) return stem.slice(0, 300) || fileName
-  const spaced = stem.replaceAll(/_+/g, ' ').trim()
-  const words = spaced.includes(' ') ? spaced : spaced.replaceAll(/-+/g, ' ')
-  return (words.charAt(0).toLocaleUpperCase() + words.slice(1)).slice(0, 300) || fileName
+  return title.slice(0, 300) || fileName
 }

@@ -21,7 +21,9 @@ export function collaborationIn(doc: Y.Doc, awareness: Awareness): Extensions {
     Extension.create({
       name: 'writers',
       // Tiptap's own extension for carets writes names and colours of others into style attributes and the text.
-      addProseMirrorPlugins: () => [yCursorPlugin(awareness, { cursorBuilder: caretOf, selectionBuilder: selectionOf })],
+      addProseMirrorPlugins: () => [
+        yCursorPlugin(awareness, { cursorBuilder: caretOf, selectionBuilder: selectionOf }),
+      ],
     }),
   ]
 }

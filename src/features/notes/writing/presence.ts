@@ -13,7 +13,9 @@ export const nameOf = (state: Record<string, unknown> | undefined): string | und
 /** The writers' names in alphabetical order, each once, so that the order is everybody's and doesn't change while they type.
  *  @param except The client that's left out. */
 export const namesOf = (awareness: Awareness, except?: number): string[] => {
-  const names = [...awareness.getStates()].flatMap(([client, state]) => (client === except ? [] : (nameOf(state) ?? [])))
+  const names = [...awareness.getStates()].flatMap(([client, state]) =>
+    client === except ? [] : (nameOf(state) ?? []),
+  )
   return [...new Set(names)].sort((a, b) => a.localeCompare(b))
 }
 

@@ -7,25 +7,12 @@ export type Settings = Readonly<Record<string, string>>
 
 export type Row = Record<string, unknown>
 
-/** A column of a result; `type` is the oid of its type, for a domain of the type below. */
-export type TextColumn = { readonly name: string; readonly type: number }
-
-/** Rows as Postgres sent them, for callers that turn them into bytes again. */
-export type TextRows = {
-  readonly columns: readonly TextColumn[]
-  /** The DataRow messages of the protocol: type (1 byte), length (4), number of values (2), then for each value its length (4, -1
-   *  for null) and text. Messages that follow one another directly share a buffer. */
-  readonly parts: readonly Buffer[]
-}
-
 export type Result<R = Row> = {
   readonly rows: R[]
   /** Rows returned or affected, as counted by the command tag. */
   readonly rowCount: number
   /** The command tag's first word: SELECT, INSERT, UPDATE, … */
   readonly command: string
-  /** Set for statements with `asText`; `rows` is empty then. */
-  readonly text?: TextRows
 }
 
 export type TransactionOptions = {

@@ -171,11 +171,7 @@ async function exchange(session: Session, statements: readonly Statement[], isRe
   messages.push(SYNC)
   const bytes = await session.exchange(Buffer.concat(messages))
   try {
-    const { results, columns } = decode(
-      bytes,
-      (index) => preparations[index]?.prepared.columns ?? [],
-      (index) => statements[index]?.asText === true,
-    )
+    const { results, columns } = decode(bytes, (index) => preparations[index]?.prepared.columns ?? [])
     for (const [index, one] of preparations.entries()) if (one) one.prepared.columns ??= columns[index] ?? null
     return results
   } catch (error) {

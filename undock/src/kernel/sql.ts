@@ -13,8 +13,6 @@ export type Sql = {
 export type Statement = {
   readonly text: string
   readonly values: readonly unknown[]
-  /** Whether the rows are returned as the text that Postgres sent, without parsing the values. */
-  readonly asText?: boolean
   /** Whether the session parses the text each time instead of keeping the statement prepared. */
   readonly isUnprepared?: boolean
   /** The message of the protocol that runs it where it is prepared, encoded once for all its runs (`Db.prepareSettings`). */

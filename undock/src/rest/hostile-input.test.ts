@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ServiceError } from '../kernel/service-error.ts'
-import { empty, statement } from '../kernel/sql.ts'
+import { statement } from '../kernel/sql.ts'
 import { planRequest } from './plan/plan.ts'
-import { rowsSql } from './sql/rows.ts'
 import { planSql } from './sql/statement.ts'
 import { requestOf, settingsWith, TEST_SCHEMA_CACHE } from './testing/schema-cache.ts'
 import { openRest, type RestHarness } from './testing/service.ts'
@@ -19,7 +18,6 @@ function survive(line: string, body = '', headers: Record<string, string> = {}):
     const plan = planRequest(request, TEST_SCHEMA_CACHE, settings)
     if (plan.kind === 'inspect' || plan.kind === 'info') return
     statement(planSql(plan, request, 1000))
-    statement(rowsSql(plan, request, 1000)?.rows ?? empty)
   } catch (error) {
     expect(error).toBeInstanceOf(ServiceError)
     expect((error as ServiceError).status).toBeLessThan(500)

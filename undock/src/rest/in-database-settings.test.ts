@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { isNative } from '../testing/database.ts'
 import { openRest, type RestHarness } from './testing/service.ts'
 
 let rest: RestHarness
@@ -90,8 +89,7 @@ describe('the transaction', () => {
     expect(await (await rest.fetch('/rpc/repeatable')).json()).toBe('repeatable read')
   })
 
-  // The embedded engine cannot end a statement by itself: its own limit is for all.
-  test.runIf(isNative)('has the statement timeout of the function, otherwise of the role', async () => {
+  test('has the statement timeout of the function, otherwise of the role', async () => {
     const canceled = { code: '57014', message: 'canceling statement due to statement timeout' }
     expect(await (await rest.fetch('/rpc/brief_sleep')).json()).toMatchObject(canceled)
     await rest.db.exec(`alter role anon set statement_timeout = '50ms'; notify pgrst, 'reload config'`)

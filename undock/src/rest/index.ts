@@ -9,7 +9,7 @@ import { ServiceError } from '../kernel/service-error.ts'
 import { join, type Sql, sql } from '../kernel/sql.ts'
 import { splitUrl } from '../kernel/url.ts'
 import { createAuthentication } from './authentication.ts'
-import { type CompiledQuery, type CompiledRequest, compileHttp } from './compile.ts'
+import { type CompiledRequest, compileHttp } from './compile.ts'
 import { restError } from './errors.ts'
 import type { ReadPlan } from './plan/model.ts'
 import { PlanCache, type ReadyRequest } from './plan-cache.ts'
@@ -112,11 +112,6 @@ export async function createRest({ db, identity, clock, config, bodyLimit, log }
         ? planCache.compile(http, context)
         : await compileWithBody(httpRequest, http, context)
       let rendered = await answer(compiled, context)
-      if (rendered === null) {
-        // The rows could not be turned into JSON here, so Postgres makes the body.
-        const withoutRows = planCache.compileWithoutRows(compiled as CompiledQuery, http, context)
-        rendered = (await answer(withoutRows, context)) as Rendered
-      }
       times.end('response')
       if (compiled.warning !== null) {
         log.warn(compiled.warning, { method: http.method, path: http.path, requestId })
@@ -142,8 +137,7 @@ export async function createRest({ db, identity, clock, config, bodyLimit, log }
     return planCache.compileWithBody(http, requestWithPayload, context)
   }
 
-  /** @returns null when the rows cannot be turned into JSON here. */
-  async function answer(compiled: ReadyRequest, context: RequestContext): Promise<Rendered | null> {
+  async function answer(compiled: ReadyRequest, context: RequestContext): Promise<Rendered> {
     if (compiled.main !== null) return runQuery(compiled, context)
     const { plan } = compiled
     return plan.kind === 'info' ? renderInfo(plan.allow) : describeApi(plan, compiled, context)
@@ -168,7 +162,7 @@ export async function createRest({ db, identity, clock, config, bodyLimit, log }
       if (http.path.startsWith('/rpc/')) return null
       const catalog = await catalogLoader.current()
       // Not from the cache: the plan of a cached shape has placeholders instead of this request's values.
-      return requestTarget(compileHttp(http, { catalog, times: new StageTimes() }, new Set()))
+      return requestTarget(compileHttp(http, { catalog, times: new StageTimes() }))
     },
     handle,
     async onDatabaseReplaced(replacement) {

@@ -210,28 +210,6 @@ test('values change only the parameters: every request compiles as it would with
   )
 })
 
-test('shapes whose rows cannot be converted to JSON here are remembered until the catalog changes', () => {
-  const planCache = new PlanCache()
-  const compile = (search: string, of: Catalog) => {
-    const made = planCache.compile(request(search), contextOf(of))
-    if (made.main === null) throw new Error('no query')
-    return made
-  }
-  const [before, after] = [catalog(), catalog()]
-  const first = compile('?id=eq.1', before)
-  expect(first.rowsShape).not.toBeNull()
-  compile('?author_id=eq.1', before)
-  const other = compile('?author_id=eq.2', before)
-  const again = (of: Catalog) => planCache.compileWithoutRows(first, request('?id=eq.1'), contextOf(of))
-  expect(again(before)).toMatchObject({ rowsShape: null, main: { values: ['1'] } })
-  expect(compile('?id=eq.2', before)).toMatchObject({ rowsShape: null, main: { values: ['2'] } })
-  expect(other.rowsShape).not.toBeNull()
-  expect(compile('?author_id=eq.2', before).plan).toBe(other.plan)
-  expect(compile('?id=eq.2', after).rowsShape).not.toBeNull()
-  // A request that began with the old catalog.
-  expect(again(before)).toMatchObject({ rowsShape: null })
-})
-
 describe('the settings of a caller', () => {
   const same = catalog()
   const send = (planCache: PlanCache, caller = callerOf(ADA), http = request('?id=eq.1')) =>

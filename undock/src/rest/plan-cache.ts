@@ -3,13 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Db } from '../database/db.ts'
 import type { Claims } from '../kernel/service.ts'
 import type { Statement } from '../kernel/sql.ts'
-import {
-  type CompiledQuery,
-  type CompiledRequest,
-  compileHttp,
-  compileRequest,
-  type StatementTexts,
-} from './compile.ts'
+import { type CompiledRequest, compileHttp, compileRequest } from './compile.ts'
 import { decode, encode } from './request/query-params.ts'
 import { type ApiRequest, CACHE_KEY_HEADERS, type HttpRequest, parseRequest } from './request/request.ts'
 import { type CompileContext, type RestCaller, StageTimes } from './request-context.ts'
@@ -25,8 +19,6 @@ const MAX_SEARCH_LENGTH = 2_000
 const MAX_HEADERS_LENGTH = 4_000
 /** The most columns of a body whose shape is kept. */
 const MAX_COLUMNS = 100
-
-const EVERY_STATEMENT: StatementTexts = { has: () => true }
 
 /** A compiled request, and what its caller's transaction begins with. */
 export type ReadyRequest<Compiled = CompiledRequest> = Compiled & { readonly transaction: TransactionSettings }
@@ -61,23 +53,21 @@ export class PlanCache {
   #catalog: Catalog | null = null
   readonly #entries = new Map<string, CacheEntry>()
   #settings = 0
-  /** Statements that returned rows which could not be turned into JSON here. */
-  readonly #jsonByPostgres = new Set<string>()
 
   compile(http: HttpRequest, context: CacheContext): ReadyRequest {
     this.#startOver(context.catalog)
-    const compiled = (): CompiledRequest => compileHttp(http, context, this.#jsonByPostgres)
+    const compiled = (): CompiledRequest => compileHttp(http, context)
     if (http.method === 'OPTIONS' || http.search.length > MAX_SEARCH_LENGTH) return ready(compiled(), context)
     const { search, values } = queryShape(http.search)
     const compileShape = (): CompiledRequest =>
-      compileHttp({ ...http, search }, { ...context, times: new StageTimes() }, this.#jsonByPostgres)
+      compileHttp({ ...http, search }, { ...context, times: new StageTimes() })
     return this.#cached(cacheKey({ ...http, search }), values, { compiled, compileShape }, context)
   }
 
   /** Compiles a request whose body was read. */
   compileWithBody(http: HttpRequest, request: ApiRequest, context: CacheContext): ReadyRequest {
     this.#startOver(context.catalog)
-    const compiled = (): CompiledRequest => compileRequest(request, context, this.#jsonByPostgres)
+    const compiled = (): CompiledRequest => compileRequest(request, context)
     const { payload, columns } = request
     if (payload?.kind !== 'json' || http.search.length > MAX_SEARCH_LENGTH || columns.length > MAX_COLUMNS)
       return ready(compiled(), context)
@@ -87,19 +77,9 @@ export class PlanCache {
     const compileShape = (): CompiledRequest => {
       const shape = { ...parseRequest({ ...http, search }, context.catalog.settings), columns }
       const withBody = { ...shape, payload: { ...payload, text: BODY } }
-      return compileRequest(withBody, { ...context, times: new StageTimes() }, this.#jsonByPostgres)
+      return compileRequest(withBody, { ...context, times: new StageTimes() })
     }
     return this.#cached(key, own, { compiled, compileShape }, context)
-  }
-
-  /** Compiles a request again after its rows could not be turned into JSON here: now Postgres makes the body, for this
-   *  request and for all later ones with the same statement. */
-  compileWithoutRows({ main }: CompiledQuery, http: HttpRequest, context: CacheContext): ReadyRequest {
-    if (this.#jsonByPostgres.size >= MAX_SHAPES) this.#jsonByPostgres.clear()
-    this.#jsonByPostgres.add(main.text)
-    for (const [key, { compiled }] of this.#entries) if (compiled.main?.text === main.text) this.#entries.delete(key)
-    // The set is emptied when another catalog comes; this request must not depend on it.
-    return ready(compileHttp(http, context, EVERY_STATEMENT), context)
   }
 
   /** Forgets what was compiled for another catalog. */
@@ -107,7 +87,6 @@ export class PlanCache {
     if (this.#catalog === catalog) return
     this.#catalog = catalog
     this.#entries.clear()
-    this.#jsonByPostgres.clear()
   }
 
   #cached(

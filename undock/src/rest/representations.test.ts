@@ -5,7 +5,7 @@ let rest: RestHarness
 beforeAll(async () => {
   rest = await openRest(`
     create table public.places (id int primary key, name text, at point);
-    -- What the API calls of PostGIS, which takes half a minute to create; database/pglite/extensions.test.ts has the real one.
+    -- What the API calls of PostGIS, which takes half a minute to create.
     create function extensions.st_asgeojson(one record) returns text language plpgsql stable as $$
     declare shape point := (to_jsonb(one) ->> 'at')::point;
     begin

@@ -1,42 +1,28 @@
-import type { Batch, Result } from '../database/db.ts'
+import type { Batch } from '../database/db.ts'
 import { quoteIdentifier, type Statement } from '../kernel/sql.ts'
 import type { CompiledQuery } from './compile.ts'
 import type { ReadyRequest } from './plan-cache.ts'
-import { wantsCount } from './request/preferences.ts'
 import type { ApiRequest } from './request/request.ts'
 import type { RequestContext, RestCaller } from './request-context.ts'
 import { notSingleRow } from './response/database-error.ts'
-import { countedRows, jsonRows } from './response/json-rows.ts'
 import { type Rendered, renderExplain, renderResult } from './response/response.ts'
-import type { JsonTypes } from './schema-cache/json-types.ts'
-import type { RowsShape } from './sql/rows.ts'
-import { RESPONSE_COLUMNS, type StatementRow } from './sql/statement.ts'
+import type { StatementRow } from './sql/statement.ts'
 
 /** Runs the statements of a request in one transaction with the caller's settings, and renders their results.
- *  @returns null when the rows cannot be turned into JSON here: then the request is compiled again without rows.
  *  @throws PGRST116, and the errors of Postgres. */
 export async function runQuery(
-  { request, plan, main, rowsShape, plannedCount, transaction }: ReadyRequest<CompiledQuery>,
+  { request, plan, main, plannedCount, transaction }: ReadyRequest<CompiledQuery>,
   { db, caller, catalog, times }: RequestContext,
-): Promise<Rendered | null> {
-  const { settings, roleSettings, cache } = catalog
+): Promise<Rendered> {
+  const { settings, roleSettings } = catalog
   const end = request.preferences.transaction
   const rollback = end === 'rollback' || (settings.rollbackAll && end !== 'commit')
-  const before = [
-    ...(plan.media.kind === 'plan' && plan.media.options.includes('settings') ? [USE_SERVER_PLANNING] : []),
-    ...(settings.preRequest === null ? [] : [preRequestStatement(settings.preRequest)]),
-  ]
+  const before = settings.preRequest === null ? [] : [preRequestStatement(settings.preRequest)]
   const isolation =
     (plan.kind === 'call' ? plan.call.routine.isolation : null) ?? roleSettings.get(caller.principal.role)?.isolation
   const batch: Batch = {
     ...transaction,
-    statements: [
-      ...before,
-      main,
-      ...(rowsShape ? [RESPONSE_SETTINGS] : []),
-      ...(plannedCount ? [plannedCount] : []),
-      ...(rollback ? [CHECK_CONSTRAINTS] : []),
-    ],
+    statements: [...before, main, ...(plannedCount ? [plannedCount] : []), ...(rollback ? [CHECK_CONSTRAINTS] : [])],
     caller: shareOf(caller),
     // A write may wait for a lock, and its commit for the disk, which sessions of their own wait for together. A function may take
     // any time, by its arguments, and may ask the Data API itself.
@@ -48,12 +34,9 @@ export async function runQuery(
   times.end('transaction')
   if (plan.media.kind === 'plan')
     return renderExplain(plan, request, explainText((results[0]?.rows ?? []) as ExplainRow[]))
-  const row = rowsShape
-    ? rowFromResults(results, rowsShape, request, cache.jsonTypes)
-    : (results[0]?.rows[0] as StatementRow)
-  if (row === null) return null
+  const row = results[0]?.rows[0] as StatementRow
   if (plan.kind === 'read' && plan.media.kind === 'object' && row.page !== '1') throw notSingleRow(row.page)
-  const planned = plannedCount ? plannedRows((results[rowsShape ? 2 : 1]?.rows ?? []) as ExplainRow[]) : null
+  const planned = plannedCount ? plannedRows((results[1]?.rows ?? []) as ExplainRow[]) : null
   const total = totalOf(row, planned, request, settings.maxRows)
   return renderResult(plan, request, row, { total, verboseErrors: settings.verboseErrors })
 }
@@ -70,36 +53,6 @@ export const preRequestStatement = (name: string): Statement => ({
 
 /** In a transaction that is rolled back, Postgres would never check deferred constraints. */
 const CHECK_CONSTRAINTS: Statement = { text: 'set constraints all immediate', values: [] }
-
-/** The embedded engine is started without parallel plans. A caller who asks for a plan with its settings wants the plan of
- *  the project's server, which has them. */
-const USE_SERVER_PLANNING: Statement = {
-  text: `select set_config(name, boot_val, true) from pg_catalog.pg_settings
-    where source = 'command line' and name in ('max_parallel_workers', 'max_parallel_workers_per_gather')`,
-  values: [],
-}
-
-/** Reads the status and headers that functions, policies and views have set for the response. */
-const RESPONSE_SETTINGS: Statement = { text: `select ${RESPONSE_COLUMNS}`, values: [] }
-
-/** The row that the statement would have returned if Postgres had written the body.
- *  @returns null when Postgres has to write it. */
-function rowFromResults(
-  [rowsResult, settingsResult]: readonly Result[],
-  shape: RowsShape,
-  { preferences }: ApiRequest,
-  types: JsonTypes,
-): StatementRow | null {
-  const body = rowsResult?.text ? jsonRows(rowsResult.text, shape, types) : null
-  if (!rowsResult?.text || body === null) return null
-  const settings = settingsResult?.rows[0] as Pick<StatementRow, 'response_headers' | 'response_status'>
-  if (shape.isCounted) {
-    const { total, page } = countedRows(rowsResult.text, rowsResult.rowCount)
-    return { ...settings, total, page: String(page), body }
-  }
-  const page = String(rowsResult.rowCount)
-  return { ...settings, total: wantsCount(preferences) ? page : null, page, body }
-}
 
 type ExplainRow = { readonly 'QUERY PLAN': unknown }
 

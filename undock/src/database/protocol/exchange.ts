@@ -6,7 +6,7 @@ import { DatabaseError, serialize } from 'pg-protocol'
 import type { BackendMessage } from 'pg-protocol/dist/messages.js'
 import { Parser } from 'pg-protocol/dist/parser.js'
 import type { Statement } from '../../kernel/sql.ts'
-import type { Result, Row, TextColumn } from '../db.ts'
+import type { Result, Row } from '../db.ts'
 
 export type Prepared = {
   readonly name: string
@@ -22,7 +22,7 @@ export type ExchangeFunction = (bytes: Uint8Array) => Promise<Uint8Array>
 type TransactionStatus = 'I' | 'T' | 'E'
 
 /** A column of a result, with the parser of its type. */
-export type ResultColumn = TextColumn & { readonly parse: (text: string) => unknown }
+export type ResultColumn = { readonly name: string; readonly parse: (text: string) => unknown }
 
 export type DecodedResponse = {
   readonly results: Result[]
@@ -89,12 +89,10 @@ export const encodeScript = (script: string): Buffer => serialize.query(script)
 
 /** Decodes a complete response.
  *  @param columnsOf The columns of the result at a position, for results without a description.
- *  @param isText Whether the rows of the result at a position are returned as Postgres sent them.
  *  @throws {DatabaseError} the first error in the response. */
 export function decode(
   bytes: Uint8Array,
   columnsOf: (index: number) => readonly ResultColumn[] = () => [],
-  isText: (index: number) => boolean = () => false,
 ): DecodedResponse {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const results: Result[] = []
@@ -103,7 +101,6 @@ export function decode(
   let status: TransactionStatus = 'I'
   let described: readonly ResultColumn[] | undefined
   let rows: Row[] = []
-  let parts: Part[] = []
   for (let at = 0; at + HEADER <= buffer.length; ) {
     const body = at + HEADER
     const end = at + 1 + buffer.readUInt32BE(at + 1)
@@ -115,19 +112,12 @@ export function decode(
         described = []
         break
       case DATA_ROW:
-        if (isText(results.length)) addMessage(parts, at, end)
-        else rows.push(readRow(buffer, body, described ?? columnsOf(results.length)))
+        rows.push(readRow(buffer, body, described ?? columnsOf(results.length)))
         break
       case COMMAND_COMPLETE: {
-        const result = { rows, ...readTag(buffer.toString('latin1', body, end - 1)) }
-        const text = isText(results.length) && {
-          columns: described ?? columnsOf(results.length),
-          parts: parts.map(({ start, end }) => buffer.subarray(start, end)),
-        }
-        results.push(text ? { ...result, text } : result)
+        results.push({ rows, ...readTag(buffer.toString('latin1', body, end - 1)) })
         columns.push(described)
         rows = []
-        parts = []
         described = undefined
         break
       }
@@ -159,15 +149,6 @@ const EMPTY_QUERY = 'I'.charCodeAt(0)
 const READY_FOR_QUERY = 'Z'.charCodeAt(0)
 const ERROR = 'E'.charCodeAt(0)
 
-/** The place of consecutive messages. */
-type Part = { readonly start: number; end: number }
-
-function addMessage(parts: Part[], start: number, end: number): void {
-  const last = parts.at(-1)
-  if (last?.end === start) last.end = end
-  else parts.push({ start, end })
-}
-
 /** Each column is a zero-terminated name and 18 bytes, of which the seventh to tenth are the type. */
 function readColumns(buffer: Buffer, body: number): ResultColumn[] {
   const columns: ResultColumn[] = []
@@ -175,7 +156,7 @@ function readColumns(buffer: Buffer, body: number): ResultColumn[] {
   for (let left = buffer.readUInt16BE(body); left > 0; left--) {
     const end = buffer.indexOf(0, at)
     const type = buffer.readUInt32BE(end + 7)
-    columns.push({ name: buffer.toString('utf8', at, end), type, parse: fromText(type) })
+    columns.push({ name: buffer.toString('utf8', at, end), parse: fromText(type) })
     at = end + 19
   }
   return columns

@@ -1,7 +1,6 @@
 import type { Db } from '../../database/db.ts'
 import { identifier, join, type Sql, sql, statement } from '../../kernel/sql.ts'
 import type { RestSettings } from '../settings.ts'
-import { type JsonTypeRow, jsonTypesQuery, toJsonTypes } from './json-types.ts'
 import { type ComputedRow, computedRelationshipsQuery, type KeyRow, keysQuery, toComputedRelationship } from './keys.ts'
 import { type MediaHandlerRow, mediaHandlersQuery, toMediaHandlers } from './media-handlers.ts'
 import { keyOf, representationKey, type SchemaCache, type Table } from './model.ts'
@@ -64,7 +63,7 @@ export type CatalogRows = {
   readonly keys: readonly KeyRow[]
   readonly views: ReadonlyMap<string, ViewRow>
   /** Everything that does not belong to a table or view. */
-  readonly others: Pick<SchemaCache, 'routines' | 'representations' | 'mediaHandlers' | 'jsonTypes'>
+  readonly others: Pick<SchemaCache, 'routines' | 'representations' | 'mediaHandlers'>
 }
 
 export type LoadedSchemaCache = { readonly rows: CatalogRows; readonly cache: SchemaCache }
@@ -136,7 +135,6 @@ const relationQueries = ({ schemas, extraSearchPath }: RestSettings, filter: Rel
 const functionQueries = ({ schemas }: RestSettings) => ({
   routines: routinesQuery(schemas),
   representations: representationsQuery,
-  jsonTypes: jsonTypesQuery,
   mediaHandlers: mediaHandlersQuery(schemas),
 })
 
@@ -159,7 +157,6 @@ function functionData(found: QueryRows, { hoistedSettings }: RestSettings): Cata
         row.function,
       ]),
     ),
-    jsonTypes: toJsonTypes(rowsOf<JsonTypeRow>(found, 'jsonTypes')),
     mediaHandlers: toMediaHandlers(rowsOf<MediaHandlerRow>(found, 'mediaHandlers')),
   }
 }

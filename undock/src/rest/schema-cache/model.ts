@@ -1,5 +1,4 @@
 import type { MediaType } from '../media-type.ts'
-import type { JsonTypes } from './json-types.ts'
 
 /** A name with its schema; a name without a schema (`''`) is generated, such as an alias. */
 export type QualifiedName = { readonly schema: string; readonly name: string }
@@ -128,7 +127,6 @@ export type SchemaCache = {
   /** The function that converts one type to another, by `representationKey`. */
   readonly representations: ReadonlyMap<string, string>
   readonly mediaHandlers: ReadonlyMap<string, ResolvedHandler>
-  readonly jsonTypes: JsonTypes
 }
 
 const SEPARATOR = '\u0000'

@@ -1,37 +1,23 @@
 import { empty, identifier, join, keyword, type Sql, sql } from '../../kernel/sql.ts'
-import {
-  plainSelect,
-  type ReadPlan,
-  type RelationSelect,
-  type SelectField,
-  type SpreadField,
-  unknownField,
-} from '../plan/model.ts'
+import { plainSelect, type ReadPlan, type RelationSelect, type SpreadField, unknownField } from '../plan/model.ts'
 import { isAllRows, limitOf, offsetOf } from '../range.ts'
 import type { QualifiedName } from '../schema-cache/model.ts'
 import { aggregated, as, column, field, localName, orderBy, qualified, selectItem } from './fields.ts'
 import { joinCondition, where } from './filters.ts'
 
-/** Selects the rows of a resource; embedded resources are joined laterally.
- *  @param flat The embedded rows that are returned as columns instead of JSON. */
-export function readSql(
-  plan: ReadPlan,
-  limit: Sql = limitSql(plan),
-  flat: ReadonlySet<RelationSelect> = new Set(),
-): Sql {
+/** Selects the rows of a resource; embedded resources are joined laterally. */
+export function readSql(plan: ReadPlan, limit: Sql = limitSql(plan)): Sql {
   const table = tableName(plan)
   const selected =
     plan.select.length === 0 && plan.children.length === 0 ? [plainSelect(unknownField('*'))] : plan.select
   const items = [
     ...selected.map((item) => selectItem(table, item)),
     ...extraSelect(plan, table),
-    ...plan.relationSelect.flatMap((relation, index) =>
-      flat.has(relation) ? flatItems(relation, plan.relationSelect[index + 1], flat) : relationItems(relation, plan),
-    ),
+    ...plan.relationSelect.flatMap((relation) => relationItems(relation, plan)),
   ]
   const conditions = [...plan.where.map((tree) => where(table, tree)), ...plan.joinConditions.map(joinCondition)]
   const filter = conditions.length === 0 ? empty : sql` where ${join(conditions, ' and ')}`
-  return sql`select ${join(items)}${fromSql(plan)}${joins(plan, flat)}${filter}${groupBy(plan, table)}${orderBy(table, plan.order)}${limit}`
+  return sql`select ${join(items)}${fromSql(plan)}${joins(plan)}${filter}${groupBy(plan, table)}${orderBy(table, plan.order)}${limit}`
 }
 
 /** The name that qualifies the columns of this resource. */
@@ -86,33 +72,20 @@ function relationItems(relation: RelationSelect, plan: ReadPlan): Sql[] {
   }
 }
 
-/** @param next What is after it. */
-const flatItems = (
-  { alias }: RelationSelect,
-  next: RelationSelect | undefined,
-  flat: ReadonlySet<RelationSelect>,
-): Sql[] => [sql`${identifier(alias)}.*`, ...(next && !flat.has(next) ? [sql`null as ${identifier(EMBED_END)}`] : [])]
-
-const joins = (plan: ReadPlan, flat: ReadonlySet<RelationSelect>): Sql =>
+const joins = (plan: ReadPlan): Sql =>
   join(
     plan.children.flatMap((child, index) => {
       const relation = plan.relationSelect[index]
-      return relation ? [joinSql(child, relation, plan, flat.has(relation))] : []
+      return relation ? [joinSql(child, relation, plan)] : []
     }),
     '',
   )
 
-function joinSql(child: ReadPlan, relation: RelationSelect, parent: ReadPlan, isFlat: boolean): Sql {
+function joinSql(child: ReadPlan, relation: RelationSelect, parent: ReadPlan): Sql {
   const alias = identifier(relation.alias)
   const inner = child.join === 'inner'
   const lateral = (subquery: Sql, condition: Sql): Sql =>
     sql`${inner ? sql` inner` : sql` left`} join lateral (${subquery}) as ${alias} on ${condition}`
-  if (isFlat && relation.kind === 'object') {
-    const started = withStartColumn(child, relation, parent)
-    if (started) return lateral(readSql(started), sql`true`)
-    const start = identifier(EMBED_START + relation.name)
-    return lateral(sql`select true as ${start}, ${alias}.* from (${readSql(child)}) as ${alias}`, sql`true`)
-  }
   const rows = readSql(child)
   if (isJsonInside(relation, parent))
     return lateral(sql`select to_jsonb(${alias}) as ${alias} from (${rows}) as ${alias}`, sql`true`)
@@ -169,49 +142,6 @@ export function magnitudeSql({ range }: ReadPlan): Sql {
   const magnitude = Math.ceil(Math.log2((limitOf(range) ?? Number.POSITIVE_INFINITY) + offsetOf(range)))
   return magnitude >= 0 && magnitude <= MAX_MAGNITUDE ? keyword(` limit ${2 ** magnitude}`) : empty
 }
-
-/** Marks the column that starts an embedded row: `\u0001` and the embed's name. The column is null where there is no row; the
- *  embed's columns follow. In `\u0001name\u0001column` it is also a column of the row itself. */
-export const EMBED_START = '\u0001'
-/** The name of a column that ends an embedded row. */
-export const EMBED_END = '\u0002'
-
-/** Postgres cuts longer names off. */
-const MAX_NAME_BYTES = 63
-
-/** The embedded resources of at most one row whose columns can be returned among the columns of their parent's row. */
-export function flatEmbeds(plan: ReadPlan): ReadonlySet<RelationSelect> {
-  if (hasAggregates(plan)) return new Set()
-  return new Set(
-    plan.relationSelect.filter(
-      (one) => one.kind === 'object' && !one.empty && !one.name.includes(EMBED_START) && isName(EMBED_START + one.name),
-    ),
-  )
-}
-
-const isName = (name: string): boolean => Buffer.byteLength(name) <= MAX_NAME_BYTES
-
-/** Makes a column that an embedded row is joined by the one that starts it: such a column is never null in an existing row.
- *  @returns null when none of these columns is selected unchanged. */
-function withStartColumn(
-  child: ReadPlan,
-  { name, alias }: RelationSelect & { kind: 'object' | 'array' },
-  parent: ReadPlan,
-): ReadPlan | null {
-  const { relationship, select } = child
-  if (relationship?.kind !== 'foreign' || relationship.cardinality.kind === 'many-to-many') return null
-  // Aggregates and orders refer to the column by its own name.
-  if (hasAggregates(child) || parent.order.some(({ relation }) => relation === alias)) return null
-  const joined = relationship.cardinality.columns.map(([, foreign]) => foreign)
-  const first = select.find((one) => isPlain(one) && joined.includes(one.field.name))
-  if (!first) return null
-  const column = EMBED_START + name + EMBED_START + (first.alias ?? first.field.name)
-  if (!isName(column)) return null
-  return { ...child, select: [{ ...first, alias: column }, ...select.filter((one) => one !== first)] }
-}
-
-const isPlain = ({ field, cast }: SelectField): boolean =>
-  field.path.length === 0 && field.transform === null && !field.fullRow && cast === null
 
 const hasAggregates = ({ select, relationSelect }: ReadPlan): boolean =>
   select.some(({ aggregate }) => aggregate !== null) ||

@@ -3,23 +3,16 @@ import { describe, expect, test } from 'vitest'
 import { type Statement, statement } from '../../kernel/sql.ts'
 import { planRequest } from '../plan/plan.ts'
 import { requestOf, settingsWith, TEST_SCHEMA_CACHE } from '../testing/schema-cache.ts'
-import { rowsSql } from './rows.ts'
 import { planSql } from './statement.ts'
 
 type Given = NonNullable<Parameters<typeof requestOf>[1]>
 
-/** The whole response from Postgres, or its rows. */
-type Form = 'body' | 'rows'
-
-function compile(line: string, given: Given = {}, form: Form = 'body'): Statement {
+function compile(line: string, given: Given = {}): Statement {
   const { settings = settingsWith({ db_aggregates_enabled: 'true' }) } = given
   const request = requestOf(line, { ...given, settings })
   const plan = planRequest(request, TEST_SCHEMA_CACHE, settings)
   if (plan.kind === 'inspect' || plan.kind === 'info') throw new Error('no query')
-  if (form === 'body') return statement(planSql(plan, request, settings.maxRows))
-  const asRows = rowsSql(plan, request, settings.maxRows)
-  if (asRows === null) throw new Error('no rows')
-  return statement(asRows.rows)
+  return statement(planSql(plan, request, settings.maxRows))
 }
 
 /** What does the work: the text of the first CTE. */
@@ -102,33 +95,6 @@ describe('reads', () => {
     expect(sourceOf(compile('GET /tags?limit=8'))).toMatch(/ limit 8$/)
     expect(sourceOf(compile('GET /tags?limit=0'))).not.toMatch(/limit/)
     expect(sourceOf(compile(`GET /tags?limit=9007199254740991`))).not.toMatch(/limit/)
-  })
-
-  test.each([
-    [
-      'a column that joins it',
-      'authors(name,id)',
-      'select "authors_1"."id" as "\u0001authors\u0001id", "authors_1"."name" from "public"."authors"',
-    ],
-    [
-      'such a column by another name',
-      'a:authors(n:id)',
-      'select "authors_1"."id" as "\u0001a\u0001n" from "public"."authors"',
-    ],
-    [
-      'none of its columns',
-      'authors(name)',
-      'select true as "\u0001authors", "books_authors_1".* from (select "authors_1"."name" from',
-    ],
-    ['none that is cast', 'authors(id::text)', 'select true as "\u0001authors", '],
-    [
-      'none whose name becomes too long',
-      `${'n'.repeat(40)}:authors(${'m'.repeat(40)}:id)`,
-      `select true as "\u0001${'n'.repeat(40)}", `,
-    ],
-    ['none that orders', 'authors(id)&order=authors(id)', 'select true as "\u0001authors", '],
-  ])('an embedded row is begun by %s', (_, select, expected) => {
-    expect(compile(`GET /books?select=${select}`, {}, 'rows').text).toContain(`left join lateral (${expected}`)
   })
 
   test('limit embedded rows to the maximum, a to-one embed to one row, unless the rows are ordered', () => {
@@ -250,12 +216,10 @@ describe('nothing that a client sends becomes SQL text', () => {
   const parameter = (text: string): string => encodeURIComponent(text)
   const quoted = (name: string): string => parameter(`"${name.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`)
 
-  test.each<Form>(['body', 'rows'])('values: the text of a %s is the same whatever they are', (form) => {
+  test('values: the text is the same whatever they are', () => {
     const shape = (value: string): Statement =>
       compile(
         `GET /books?title=eq.${parameter(value)}&author_id=not.in.(${quoted(value)})&data->a=like.${parameter(value)}&title=fts.${parameter(value)}&id=isdistinct.${parameter(value)}`,
-        {},
-        form,
       )
     const { text } = shape('x')
     fc.assert(
@@ -268,14 +232,12 @@ describe('nothing that a client sends becomes SQL text', () => {
     )
   })
 
-  test.each<Form>(['body', 'rows'])('names: in a %s they stay inside their quotes', (form) => {
+  test('names stay inside their quotes', () => {
     fc.assert(
       fc.property(marked, (name) => {
         const column = quoted(name)
         const { text } = compile(
           `GET /books?select=${column}:title,${column},data->${column},${column}:authors(${column}:name)&order=${column}&${column}=eq.1`,
-          {},
-          form,
         )
         expect(text).toContain(MARK)
         expect(text.replaceAll(QUOTED, '')).not.toContain(MARK)

@@ -1,6 +1,6 @@
 import { empty, join, keyword, type Sql, sql } from '../../kernel/sql.ts'
 import type { MediaType } from '../media-type.ts'
-import type { QueryPlan, RowCountGuard } from '../plan/model.ts'
+import type { QueryPlan, ReadPlan, RowCountGuard } from '../plan/model.ts'
 import { isAllRows } from '../range.ts'
 import { type Preferences, wantsCount } from '../request/preferences.ts'
 import type { ApiRequest } from '../request/request.ts'
@@ -8,9 +8,9 @@ import { type Routine, returnsSingle } from '../schema-cache/model.ts'
 import { bodySql } from './body.ts'
 import { callSql } from './call.ts'
 import { qualified } from './fields.ts'
+import { type EmbedTest, joinCondition, where } from './filters.ts'
 import { mutateSql } from './mutate.ts'
-import { limitSql, magnitudeSql, readSql } from './read.ts'
-import { countSql, totalSql } from './rows.ts'
+import { fromSql, limitSql, magnitudeSql, readSql, tableName } from './read.ts'
 
 /** The one row that every statement returns. */
 export type StatementRow = {
@@ -84,7 +84,7 @@ const COUNTED = sql`(select pg_catalog.count(*) from pgrst_source_count)`
 const NOT_COUNTED = sql`null::bigint`
 
 /** The status and headers that functions, policies and views have set. */
-export const RESPONSE_COLUMNS =
+const RESPONSE_COLUMNS =
   "nullif(current_setting('response.headers', true), '') as response_headers, nullif(current_setting('response.status', true), '') as response_status"
 
 type Columns = { total: Sql; page: Sql; body: Sql; location?: Sql; inserted?: Sql }
@@ -139,3 +139,28 @@ function explained(media: Extract<MediaType, { kind: 'plan' }>, query: Sql): Sql
 
 /** How many rows the planner expects, for `count=planned` and `count=estimated`. */
 export const plannedCountSql = (plan: QueryPlan): Sql => sql`explain (format json) ${countSql(plan.read)}`
+
+/** Counts the rows without limit as `total`, where the request wants that and a limit may have cut rows off. For an estimate it
+ *  is enough to know that there are more rows than the server returns.
+ *  @returns null when the returned rows are all rows, or the request wants no count. */
+function totalSql(plan: ReadPlan, { preferences, range }: ApiRequest, maxRows: number | null): Sql | null {
+  if (!wantsCount(preferences) || (maxRows === null && isAllRows(range))) return null
+  const limit = preferences.count === 'estimated' && maxRows !== null ? sql` limit ${maxRows + 1}` : empty
+  return sql`select pg_catalog.count(*) as total from (${countSql(plan)}${limit}) pgrst_source_count`
+}
+
+/** Selects one constant for each row of the root without limit, to be counted; inner joins become EXISTS. */
+function countSql(plan: ReadPlan): Sql {
+  const table = tableName(plan)
+  const embedTest: EmbedTest = (not, alias) => {
+    const child = plan.children.find(({ aggregateAlias }) => aggregateAlias === alias)
+    if (!child) return sql`true`
+    return sql`${not ? empty : sql`not `}exists (${countSql(child)})`
+  }
+  const conditions = [
+    ...plan.where.map((tree) => where(table, tree, embedTest)),
+    ...plan.joinConditions.map(joinCondition),
+    ...plan.children.filter((child) => child.join === 'inner').map((child) => sql`exists (${countSql(child)})`),
+  ]
+  return sql`select 1${fromSql(plan)}${conditions.length === 0 ? empty : sql` where ${join(conditions, ' and ')}`}`
+}

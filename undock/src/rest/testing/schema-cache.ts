@@ -1,6 +1,5 @@
 import { payloadReader } from '../request/payload.ts'
 import { type ApiRequest, columnsParameter, parseRequest, takesPayload } from '../request/request.ts'
-import { toJsonTypes } from '../schema-cache/json-types.ts'
 import type { KeyRow } from '../schema-cache/keys.ts'
 import { toMediaHandlers } from '../schema-cache/media-handlers.ts'
 import { type Column, keyOf, type Routine, type SchemaCache, type Table } from '../schema-cache/model.ts'
@@ -97,10 +96,6 @@ export const TEST_SCHEMA_CACHE: SchemaCache = {
   routines: new Map([[keyOf(SEARCH), [SEARCH]]]),
   representations: new Map(),
   mediaHandlers: toMediaHandlers([]),
-  jsonTypes: toJsonTypes([
-    { oid: 23, array: 1007, name: 'int4' },
-    { oid: 25, array: 1009, name: 'text' },
-  ]),
 }
 
 const CONFIG: ApiConfig = { schemas: ['public'], extra_search_path: ['public', 'extensions'], max_rows: 0 }

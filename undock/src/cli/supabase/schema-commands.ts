@@ -1,3 +1,4 @@
+import { debianPackage } from '../../database/extensions/known-extensions.ts'
 import { DEFAULT_MAJOR, majorFor } from '../../database/postgres/majors.ts'
 import { packageName } from '../../database/postgres/postgres-package.ts'
 import { UsageError } from '../arguments.ts'
@@ -25,24 +26,22 @@ import {
 } from './call.ts'
 import { passOn } from './cli.ts'
 
-/** `db lint` asks this extension, of which a backend may have no more than the names.
+/** `db lint` asks this extension.
  *  @throws {UsageError} */
 async function requirePlpgsqlCheck(url: string): Promise<void> {
   const [found] = await withClient(url, async (client) => {
-    const query = `select current_setting('server_version_num')::int / 10000 as major, comment from pg_available_extensions where name = 'plpgsql_check'`
-    return (await client.query<{ major: number; comment: string }>(query)).rows
+    const query = `select current_setting('server_version_num')::int / 10000 as major, exists (
+      select from pg_catalog.pg_available_extensions where name = 'plpgsql_check') as "isThere"`
+    return (await client.query<{ major: number; isThere: boolean }>(query)).rows
   })
-  if (found && found.comment !== SHIM_COMMENT) return
+  if (found?.isThere) return
   const major = found?.major ?? DEFAULT_MAJOR
   throw new UsageError(
     `\`db lint\` asks the extension plpgsql_check, which this backend does not have. The native engine takes it from the npm package ` +
-      `${packageName(majorFor(major))}, or from a PostgreSQL ${major} of this machine (Debian, Ubuntu: apt-get install postgresql-${major}-plpgsql-check); ` +
+      `${packageName(majorFor(major))}, or from a PostgreSQL ${major} of this machine (Debian, Ubuntu: apt-get install ${debianPackage('plpgsql_check', major)}); ` +
       'start the backend again then. `undock advisors` finds other faults without it.',
   )
 }
-
-/** The one of database/extensions/shims/plpgsql_check.control. */
-const SHIM_COMMENT = 'Checks of PL/pgSQL functions, not there in undock'
 
 /** The commands that read the structure of a database, or write migrations. */
 export const SCHEMA_COMMANDS: Readonly<Record<string, Replacement>> = {

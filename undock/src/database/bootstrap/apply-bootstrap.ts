@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg-protocol'
+import { KNOWN_EXTENSIONS } from '../extensions/known-extensions.ts'
 import { PLAIN_SHIMS, plainShimText } from '../extensions/shims.ts'
-import { HOSTED } from '../extensions/trusted.ts'
 import { decode, encodeScript } from '../protocol/exchange.ts'
 import type { Engine, Session } from '../session.ts'
 import { splitStatements } from '../statements/split-statements.ts'
@@ -154,7 +154,7 @@ export async function findPrivilegedExtensions(
     ),
   )
   const untrusted = results[0]?.rows.map(({ name }) => String(name)) ?? []
-  return new Set(untrusted.filter((name) => wanted.has(name) && HOSTED.includes(name)))
+  return new Set(untrusted.filter((name) => wanted.has(name) && name in KNOWN_EXTENSIONS))
 }
 
 /** The statement in a form that needs no superuser; null if there is none. */

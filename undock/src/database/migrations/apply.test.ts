@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql, statement } from '../../kernel/sql.ts'
-import { isNative, openTestDatabase, type TestDatabase } from '../../testing/database.ts'
+import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { applyMigrations, applyScripts, applySeed } from './apply.ts'
 import type { Migration } from './project-files.ts'
 import { readMigrationState } from './state.ts'
@@ -194,26 +194,6 @@ test('extensions move to another schema, as the advice on those in public says; 
   expect(await rows(sql`select extname from pg_extension where extnamespace = 'public'::regnamespace`)).toEqual([])
   expect(await rows(sql`select extensions.similarity('word', 'words') > 0.5 as near`)).toEqual([{ near: true }])
 })
-
-test.skipIf(isNative)(
-  'collations of languages that the engine has not are made of the nearest, with a warning',
-  async () => {
-    const warned: string[] = []
-    await applyMigrations(
-      database.engine,
-      [
-        migration(
-          '012',
-          'create table f (n text collate "de-x-icu"); create collation ci (provider = icu, locale = \'und-u-ks-level2\', deterministic = false);',
-        ),
-      ],
-      () => undefined,
-      { missingExtensions: 'error', warn: (text) => warned.push(text) },
-    )
-    expect(warned).toEqual(['supabase/migrations/012_test.sql:1: the collation "de-x-icu" sorts as "und-x-icu" does'])
-    expect(await rows(sql`select 'a' = 'A' collate ci as same`)).toEqual([{ same: true }])
-  },
-)
 
 test('a missing extension is reported, or left out with the statements that need it', async () => {
   const script = `create extension plv8; create table g (id int); create function h() returns int language plv8 as 'return 1';`

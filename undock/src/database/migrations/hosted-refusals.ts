@@ -1,43 +1,19 @@
+import { KNOWN_EXTENSIONS } from '../extensions/known-extensions.ts'
 import { splitStatements } from '../statements/split-statements.ts'
 import type { ProjectScript } from './project-files.ts'
 
 /** A statement that works here and fails on a hosted project. */
 export type HostedRefusal = { readonly path: string; readonly line: number; readonly reason: string }
 
-/** Extensions that a hosted project can create; those that PGlite or a PostgreSQL of this machine has beyond them are not there.
+/** PostgreSQL's own extensions that a hosted project can create.
  *  @see supabase/postgres ansible/files/postgresql_config/supautils.conf.j2 */
-const HOSTED_EXTENSIONS = new Set([
-  ...['address_standardizer', 'address_standardizer_data_us', 'autoinc', 'bloom', 'btree_gin', 'btree_gist', 'citext'],
-  ...['cube', 'dblink', 'dict_int', 'dict_xsyn', 'earthdistance', 'fuzzystrmatch', 'hstore', 'http', 'hypopg'],
-  ...[
-    'index_advisor',
-    'insert_username',
-    'intarray',
-    'isn',
-    'ltree',
-    'moddatetime',
-    'orioledb',
-    'pg_cron',
-    'pg_graphql',
-  ],
-  ...['pg_hashids', 'pg_jsonschema', 'pg_net', 'pg_prewarm', 'pg_repack', 'pg_stat_monitor', 'pg_stat_statements'],
-  ...['pg_tle', 'pg_trgm', 'pg_walinspect', 'pgaudit', 'pgcrypto', 'pgjwt', 'pgmq', 'pgroonga', 'pgroonga_database'],
-  ...['pgrouting', 'pgrowlocks', 'pgsodium', 'pgstattuple', 'pgtap', 'plpgsql', 'plpgsql_check', 'postgis'],
-  ...[
-    'postgis_raster',
-    'postgis_sfcgal',
-    'postgis_tiger_geocoder',
-    'postgis_topology',
-    'postgres_fdw',
-    'refint',
-    'rum',
-  ],
-  ...['seg', 'sslinfo', 'supabase_vault', 'tablefunc', 'tcn', 'tsm_system_rows', 'tsm_system_time', 'unaccent'],
-  ...['uuid-ossp', 'vector', 'wrappers'],
+const HOSTED_CONTRIB = new Set([
+  ...['autoinc', 'bloom', 'btree_gin', 'btree_gist', 'citext', 'cube', 'dblink', 'dict_int', 'dict_xsyn'],
+  ...['earthdistance', 'fuzzystrmatch', 'hstore', 'insert_username', 'intarray', 'isn', 'ltree', 'moddatetime'],
+  ...['pg_prewarm', 'pg_stat_statements', 'pg_trgm', 'pg_walinspect', 'pgcrypto', 'pgrowlocks', 'pgstattuple'],
+  ...['plpgsql', 'postgres_fdw', 'refint', 'seg', 'sslinfo', 'tablefunc', 'tcn', 'tsm_system_rows', 'tsm_system_time'],
+  ...['unaccent', 'uuid-ossp'],
 ])
-
-/** They ended with PostgreSQL 15. @see https://supabase.com/docs/guides/platform/upgrading */
-const UNTIL_15 = new Set(['timescaledb', 'plv8', 'plcoffee', 'plls'])
 
 const COMMENTS = /^(?:\s+|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)+/
 const NAME = String.raw`"?(?<schema>auth|storage|realtime)"?\s*\.\s*"?(?<name>[\w$]+)`
@@ -69,9 +45,13 @@ export function findHostedRefusals(scripts: readonly ProjectScript[], major: num
 function refusalOf(text: string, major: number): string | null {
   const extension = CREATE_EXTENSION.exec(text)?.groups?.name?.toLowerCase()
   if (extension !== undefined) {
-    if (UNTIL_15.has(extension))
-      return major <= 15 ? null : `hosted projects have the extension ${extension} up to PostgreSQL 15 only`
-    return HOSTED_EXTENSIONS.has(extension) ? null : `hosted projects do not have the extension ${extension}`
+    if (HOSTED_CONTRIB.has(extension)) return null
+    // @see https://supabase.com/docs/guides/platform/upgrading
+    const { hostedUntil } = KNOWN_EXTENSIONS[extension] ?? { hostedUntil: null }
+    if (hostedUntil === null) return `hosted projects do not have the extension ${extension}`
+    return hostedUntil === undefined || major <= hostedUntil
+      ? null
+      : `hosted projects have the extension ${extension} up to PostgreSQL ${hostedUntil} only`
   }
   const made = CREATE_OBJECT.exec(text)?.groups
   if (made) return `hosted projects refuse to create a ${made.kind?.toLowerCase()} in the schema ${made.schema}`

@@ -1,3 +1,5 @@
+import { debianPackage, KNOWN_EXTENSIONS } from '../extensions/known-extensions.ts'
+import { DEFAULT_MAJOR } from '../postgres/majors.ts'
 import type { ScriptStatement } from '../statements/split-statements.ts'
 
 const EXCERPT_LINES = 12
@@ -29,11 +31,13 @@ export class ScriptError extends Error {
 const MISSING_EXTENSION = /extension "([^"]+)" is not available/
 
 function adviceFor(extension: string, reason: string | undefined): string {
-  const found = reason ? `This machine has ${extension}, but ${reason}. ` : ''
-  return (
-    `${found}The native engine takes extensions of a PostgreSQL of the same major version that is installed on this machine; ` +
-    'database_url names another server. Set missing_extensions = "warn" in supabase/undock.toml to continue without it.'
-  )
+  const refused = KNOWN_EXTENSIONS[extension]?.refused
+  const found = reason
+    ? `This machine has ${extension}, but ${reason}.`
+    : refused && `undock has no ${extension}. ${refused}`
+  const elsewhere = `The native engine takes it from a PostgreSQL of the same major version on this machine (Debian, Ubuntu: ${debianPackage(extension, DEFAULT_MAJOR)}), and database_url names another server.`
+  const without = 'Set missing_extensions = "warn" in supabase/undock.toml to continue without it.'
+  return [found, refused ? null : elsewhere, without].filter(Boolean).join(' ')
 }
 
 /** Postgres counts characters from 1. */

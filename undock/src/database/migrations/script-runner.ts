@@ -45,8 +45,7 @@ export type ScriptOptions = {
 /** Codes of missing tables, columns, functions, operators, types, schemas, access methods, languages …, which follow from a missing
  *  extension. */
 const MISSING_OBJECT = ['42P01', '42703', '42883', '42704', '3F000', '0A000', '58P01', '22023']
-/** The messages of Postgres and of undock's shims. */
-const NO_EXTENSION = /extension "([^"]+)" is not available|^(\S+) cannot run in undock/
+const NO_EXTENSION = /extension "([^"]+)" is not available/
 /** The collation that is closest to those of all languages: the root collation. */
 const NEAREST_COLLATION = 'und-x-icu'
 
@@ -149,7 +148,7 @@ export class ScriptRunner {
     } catch (error) {
       const { code = '', message = '' } = error as Error & { code?: string }
       const missing = NO_EXTENSION.exec(message)
-      if (missing) this.#missing.add(missing[1] ?? missing[2] ?? '')
+      if (missing) this.#missing.add(missing[1] ?? '')
       else if (this.#missing.size === 0 || !MISSING_OBJECT.includes(code)) throw error
       if (isSaved && (await this.#isInTransaction())) await this.run('rollback to savepoint undock_statement')
       this.#options.warn(`${path}:${one.line}: left out: ${message}`)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Extension, PGlite } from '@electric-sql/pglite'
-import { trustedLines } from '../extensions/trusted.ts'
+import { trustedLines } from '../extensions/known-extensions.ts'
 import { readTar } from './tar.ts'
 
 /** A part of a bundle that is unpacked when it is needed. */

@@ -14,8 +14,8 @@ import {
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { KNOWN_EXTENSIONS, trustedLines } from '../extensions/known-extensions.ts'
 import { readShim, SHIMS, shimsText } from '../extensions/shims.ts'
-import { HOSTED, trustedLines } from '../extensions/trusted.ts'
 import type { BuiltExtension } from './built-extensions.ts'
 import type { Major } from './majors.ts'
 import type { SystemExtension } from './system-extensions.ts'
@@ -38,7 +38,7 @@ export const ownFilesVersion = (built: readonly BuiltExtension[]): string =>
   [
     ...unpacked(built).map(scriptVersion),
     ...SCRIPT_EXTENSIONS.map(trustedLines),
-    ...[NOT_TRUSTED.source, HOSTED.join(), shimsText()],
+    ...[NOT_TRUSTED.source, Object.keys(KNOWN_EXTENSIONS).join(), shimsText()],
   ].join('\n')
 
 /** The package of an extension of SQL alone: an archive in `dist/`, with `share/postgresql/extension/`. */
@@ -112,7 +112,7 @@ function addSystemExtension({ name, control, scripts, libraries }: SystemExtensi
   const shared = join(draft, 'share', 'postgresql', 'extension')
   writeFileSync(
     join(shared, basename(control)),
-    readFileSync(control, 'utf8') + (HOSTED.includes(name) ? trustedLines(name) : ''),
+    readFileSync(control, 'utf8') + (name in KNOWN_EXTENSIONS ? trustedLines(name) : ''),
   )
   for (const script of scripts) symlinkSync(script, join(shared, basename(script)))
   for (const library of libraries) {

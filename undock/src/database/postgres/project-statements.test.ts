@@ -1,16 +1,16 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type NativeTestDatabase, nativeMajor, openNativeTestDatabase } from '../../testing/database.ts'
+import { openTestDatabase, type TestDatabase, testMajor } from '../../testing/database.ts'
 import { provideInstallation } from './installation.ts'
 
 // What a client of the database port, which talks to the server itself, may do as on a hosted project.
 
-const testWithLibrary = test.skipIf(!(await provideInstallation(nativeMajor, () => undefined)).hasProjectRights)
+const testWithLibrary = test.skipIf(!(await provideInstallation(testMajor, () => undefined)).hasProjectRights)
 
-let database: NativeTestDatabase
+let database: TestDatabase
 let client: pg.Client
 beforeAll(async () => {
-  database = await openNativeTestDatabase()
+  database = await openTestDatabase()
   await database.db.exec(
     "create role stranger login password 'postgres'; grant create on database postgres to stranger; create extension postgres_fdw schema extensions",
   )
@@ -81,17 +81,17 @@ testWithLibrary('publications of all tables and of schemas belong to postgres', 
 })
 
 testWithLibrary('foreign data wrappers take handlers of extensions alone', async () => {
-  await client.query('create extension wrappers with schema extensions')
+  await client.query('create extension if not exists postgres_fdw with schema extensions')
   await expect(
     client.query('create foreign data wrapper mine handler extensions.postgres_fdw_handler'),
   ).rejects.toMatchObject({ code: '42501', hint: 'Add VALIDATOR extensions.postgres_fdw_validator.' })
   await client.query(
-    `create foreign data wrapper mine handler extensions.stripe_fdw_handler validator extensions.stripe_fdw_validator
-     options (color 'red', size '2')`,
+    `create foreign data wrapper mine handler extensions.postgres_fdw_handler validator extensions.postgres_fdw_validator;
+     create foreign data wrapper plain options (color 'red', size '2')`,
   )
   expect(
     await value(
-      "(select fdwowner::regrole || ' ' || fdwoptions::text from pg_foreign_data_wrapper where fdwname = 'mine')",
+      "(select fdwowner::regrole || ' ' || fdwoptions::text from pg_foreign_data_wrapper where fdwname = 'plain')",
     ),
   ).toBe('postgres {color=red,size=2}')
   await client.query('create server there foreign data wrapper mine; drop foreign data wrapper mine cascade')

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, delimiter, dirname, join } from 'node:path'
+import { KNOWN_EXTENSIONS } from '../extensions/known-extensions.ts'
 
 /** Where a PostgreSQL of this machine has its extensions. */
 export type SystemFolders = {
@@ -17,9 +18,6 @@ export type SystemExtension = {
   readonly scripts: readonly string[]
   readonly libraries: readonly string[]
 }
-
-/** undock runs the background processes of these itself, or its bootstrap fills them. */
-const KEPT_SHIMS = ['pg_cron', 'pg_net', 'supabase_vault', 'pg_graphql', 'pgjwt', 'pgsodium']
 
 const HOMEBREW = ['/opt/homebrew', '/usr/local', '/home/linuxbrew/.linuxbrew']
 
@@ -64,7 +62,7 @@ export function systemExtensions(folders: SystemFolders, own: ReadonlySet<string
   return files
     .filter((file) => file.endsWith('.control'))
     .map((file) => basename(file, '.control'))
-    .filter((name) => !own.has(name) && !KEPT_SHIMS.includes(name))
+    .filter((name) => !own.has(name) && !KNOWN_EXTENSIONS[name]?.isOwn)
     .flatMap((name) => readExtension(name, files, folders) ?? [])
 }
 

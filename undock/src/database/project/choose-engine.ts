@@ -1,3 +1,4 @@
+import { debianPackage, KNOWN_EXTENSIONS } from '../extensions/known-extensions.ts'
 import { type Installation, provideInstallation } from '../postgres/installation.ts'
 import { DEFAULT_MAJOR, MAJORS, type Major, majorFor } from '../postgres/majors.ts'
 import { folderClosedTo, ordinaryUser } from '../postgres/ordinary-user.ts'
@@ -16,17 +17,7 @@ export type EngineChoice =
   | ({ readonly engine: 'pglite' } & Pick<EngineInUse, 'reason' | 'remedy'>)
 
 /** What PGlite can load and the native engine cannot, unless it was compiled or brought along. */
-const EMBEDDED_ONLY = [
-  'vector',
-  'pgmq',
-  'pg_hashids',
-  'pg_ivm',
-  'pg_uuidv7',
-  'http',
-  'postgis',
-  'postgis_topology',
-  'postgis_tiger_geocoder',
-]
+const EMBEDDED_ONLY = Object.keys(KNOWN_EXTENSIONS).filter((name) => KNOWN_EXTENSIONS[name]?.onPglite)
 
 /** `engine = "auto"`: the native Postgres where its programs run and have the extensions that the project's files create,
  *  else PGlite. Data that is kept stays with the engine that made it. */
@@ -88,18 +79,9 @@ const fetchedLater = ({ db }: ChoiceOptions['config']): string | null =>
     ? null
     : `A start with a network fetches it; db.major_version = ${DEFAULT_MAJOR} needs none.`
 
-/** What Debian, Ubuntu and postgresql.org call the packages whose names are not those of their extensions. */
-const PACKAGES: Readonly<Record<string, string>> = {
-  vector: 'pgvector',
-  pg_ivm: 'pg-ivm',
-  postgis: 'postgis-3',
-  postgis_topology: 'postgis-3',
-  postgis_tiger_geocoder: 'postgis-3',
-}
-
 /** undock takes extensions from its package for this platform, and from a PostgreSQL of the same major. */
 function remedyFor(missing: readonly string[], major: Major, isKept: boolean): string {
-  const packages = [...new Set(missing.map((name) => `postgresql-${major}-${PACKAGES[name] ?? name}`))]
+  const packages = [...new Set(missing.map((name) => debianPackage(name, major)))]
   const afterwards = isKept ? ` ${AFTERWARDS}` : ''
   return (
     `It takes extensions from the npm package ${packageName(major)}, or from a PostgreSQL ${major} of this machine that has them ` +

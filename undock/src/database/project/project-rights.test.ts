@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isNative, openTestDatabase, type TestDatabase } from '../../testing/database.ts'
+import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { asProjectUser } from '../as-project-user.ts'
 import { runScript } from '../protocol/run-script.ts'
 import { rewriteScript } from '../statements/rewrite-statement.ts'
@@ -70,10 +70,7 @@ const ATTEMPTS: readonly string[] = [
   'create extension file_fdw',
   "create tablespace t location '/tmp'",
   'select pg_catalog.pg_reload_conf()',
-  // The embedded engine has no library for it, and loads no other after it was asked for this one.
-  ...(isNative
-    ? ["create subscription s connection 'host=/tmp user=supabase_admin' publication p with (connect = true)"]
-    : []),
+  "create subscription s connection 'host=/tmp user=supabase_admin' publication p with (connect = true)",
   'set allow_system_table_mods = on',
   'update pg_catalog.pg_authid set rolsuper = true',
   'update pg_catalog.pg_proc set prosecdef = true',
@@ -136,7 +133,7 @@ test('an event trigger of the project runs as the project, whoever runs the stat
      alter function public.probe_ddl() security invoker; alter function public.probe_ddl() reset all; set session_replication_role = origin`,
   )
   await database.db.exec('create table public.by_superuser (id int); drop table public.by_superuser')
-  await as('postgres', 'create extension if not exists hypopg')
+  await as('postgres', 'create extension if not exists tablefunc')
   const found = await probes()
   expect(found.length).toBeGreaterThan(5)
   expect(found.filter((who) => !/\/postgres\/off$/.test(who))).toEqual([])
@@ -202,7 +199,7 @@ test.each([
   expect(await value("(select count(*)::int from cron.job where username <> 'postgres')")).toBe(0)
 })
 
-test.skipIf(!isNative)('the database makes no connection without a password', async () => {
+test('the database makes no connection without a password', async () => {
   await as('postgres', 'create extension if not exists dblink')
   const folder = await value("current_setting('unix_socket_directories')")
   const port = await value("current_setting('port')")

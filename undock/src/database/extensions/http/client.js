@@ -10,7 +10,7 @@ const { method, uri, headers, contentType, content, timeout } = JSON.parse(
   Buffer.from(readFileSync(0, 'latin1'), 'base64').toString(),
 )
 
-async function exchange() {
+async function respond() {
   const response = await plainFetch(uri, {
     method,
     headers: [...headers, ...(contentType ? [['content-type', contentType]] : [])],
@@ -40,4 +40,4 @@ async function readText({ body }) {
 const reasonOf = (error) =>
   error.name === 'TimeoutError' ? `Operation timed out after ${timeout} milliseconds` : error.message
 
-process.stdout.write(JSON.stringify(await exchange().catch((error) => ({ error: reasonOf(error) }))))
+process.stdout.write(JSON.stringify(await respond().catch((error) => ({ error: reasonOf(error) }))))

@@ -1,6 +1,4 @@
 import { configDefaults, defineConfig, type TestProjectConfiguration } from 'vitest/config'
-import { builtExtensions } from './src/database/postgres/built-extensions.ts'
-import { DEFAULT_MAJOR } from './src/database/postgres/majors.ts'
 
 /** The tests that only `npm run test:nightly` runs, because a run of all tests must stay below 12 minutes: each takes long, and what
  *  it tries is tried in parts by faster ones. Paths in this folder. */
@@ -8,7 +6,6 @@ export const NIGHTLY = [
   ...['playwright', 'workers', 'vitest-failure'].map((name) => `src/test-kit/${name}.test.ts`),
   'src/runtime/branches/running.test.ts',
   'src/cli/init-starter.test.ts',
-  'src/database/pglite/extensions.test.ts',
   'src/project-tools/dump/hostile-names.test.ts',
   ...['objects/sudden-end', 'files/killed-node'].map((name) => `src/storage/${name}.test.ts`),
   ...['advisors', 'dump-and-diff', 'explain', 'requests-replay', 'majors', 'workflow'].map(
@@ -24,11 +21,10 @@ export const NIGHTLY = [
 export const LARGER_AT_NIGHT = ['tests/hostile/many-sockets.test.ts', 'tests/acceptance/replica-reads.test.ts']
 
 /** The tests of the services, which share processes. */
-const ON_ANY_ENGINE = [
+const SERVICES = [
   ...['rest', 'auth', 'storage', 'realtime'].map((part) => `src/${part}/**/*.test.ts`),
   ...['bootstrap/bootstrap', 'migrations/apply'].map((name) => `src/database/${name}.test.ts`),
 ]
-const hasVector = builtExtensions(DEFAULT_MAJOR).some(({ name }) => name === 'vector')
 
 const root = import.meta.dirname
 const exclude = [...configDefaults.exclude, ...(process.env.NIGHTLY ? [] : NIGHTLY)]
@@ -39,7 +35,7 @@ export const projects: TestProjectConfiguration[] = [
       name: 'undock',
       root,
       include: ['src/**/*.test.ts', 'bench/*.test.ts'],
-      exclude: [...exclude, ...ON_ANY_ENGINE],
+      exclude: [...exclude, ...SERVICES],
       environment: 'node',
       pool: 'forks',
       maxWorkers: 2,
@@ -49,12 +45,10 @@ export const projects: TestProjectConfiguration[] = [
   },
   {
     test: {
-      name: 'any-engine',
+      name: 'database-services',
       root,
-      include: ON_ANY_ENGINE,
+      include: SERVICES,
       exclude,
-      // Vector buckets need an extension that only a machine with a compiler has for the native Postgres.
-      env: { UNDOCK_TEST_ENGINE: process.env.UNDOCK_TEST_ENGINE ?? (hasVector ? 'native' : 'pglite') },
       environment: 'node',
       pool: 'forks',
       // Their files share a process, which has read the modules of the services once.

@@ -7,16 +7,15 @@ import { type Benches, runBenches } from './page.ts'
 let folder: string
 let page: string
 const run: string[] = []
-const of = (name: string) => async (engine: string) => {
+const of = (name: string) => async () => {
   run.push(`${name} on ${process.env.UNDOCK_ENGINE}`)
-  return `${name} with ${engine}`
+  return name
 }
 const BENCHES: Benches = {
   reads: { title: 'Reads', run: of('reads') },
-  port: { title: 'The port', engines: ['native'], run: of('port') },
+  port: { title: 'The port', run: of('port') },
 }
-const start = (benches: Benches, ...names: string[]) =>
-  runBenches(benches, names, { page, engines: ['native', 'pglite'] })
+const start = (benches: Benches, ...names: string[]) => runBenches(benches, names, page)
 
 beforeEach(async () => {
   vi.stubEnv('UNDOCK_ENGINE', '')
@@ -32,25 +31,18 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('one run measures everything, one engine after the other, and writes the whole page', async () => {
+test('one run measures everything, and writes the whole page', async () => {
   await start(BENCHES)
-  expect(run).toEqual(['reads on native', 'port on native', 'reads on pglite'])
+  expect(run).toEqual(['reads on native', 'port on native'])
   const text = await readFile(page, 'utf8')
   expect(text).not.toContain('earlier')
-  expect(text.match(/^#.*$/gm)).toEqual([
-    '# Benchmarks',
-    '## PostgreSQL, the default engine',
-    '### Reads',
-    '### The port',
-    '## PGlite',
-    '### Reads',
-  ])
+  expect(text.match(/^#.*$/gm)).toEqual(['# Benchmarks', '## Reads', '## The port'])
   expect(text.match(/\d{4}, on/g)).toHaveLength(1)
 })
 
 test('figures of named benchmarks never get onto the page', async () => {
   await start(BENCHES, 'reads')
-  expect(run).toEqual(['reads on native', 'reads on pglite'])
+  expect(run).toEqual(['reads on native'])
   expect(await readFile(page, 'utf8')).toBe('of an earlier run')
 })
 

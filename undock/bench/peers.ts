@@ -4,7 +4,6 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { EngineName } from './page.ts'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 const PROJECT = here('./project')
@@ -40,9 +39,8 @@ export type Peer = {
   stop(): Promise<void>
 }
 
-/** @param settings Settings of undock.toml.
- *  @param engine Without one, that of the benchmark. */
-export async function startUndock(settings = '', name = 'undock', engine?: EngineName): Promise<Peer> {
+/** @param settings Settings of undock.toml. */
+export async function startUndock(settings = '', name = 'undock'): Promise<Peer> {
   const port = await freePort()
   const ports = await freePorts(port)
   const folder = await copyProject()
@@ -50,7 +48,7 @@ export async function startUndock(settings = '', name = 'undock', engine?: Engin
   await writeFile(join(folder, 'supabase', 'undock.toml'), settings)
   const child = spawn(process.execPath, [here('../bin/undock.js'), 'start', '--workdir', folder], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, ...ports, ...(engine && { UNDOCK_ENGINE: engine }) },
+    env: { ...process.env, ...ports },
   })
   return peer(name, child, port, { folder, database: `127.0.0.1:${ports.SUPABASE_DB_PORT}` })
 }

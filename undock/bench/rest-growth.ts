@@ -1,6 +1,5 @@
 import { createCatalogLoader } from '../src/rest/schema-cache/catalog-loader.ts'
-import { openEmbeddedTestDatabase, openNativeTestDatabase } from '../src/testing/database.ts'
-import type { EngineName } from './page.ts'
+import { openTestDatabase } from '../src/testing/database.ts'
 import { startUndock } from './peers.ts'
 import { LISTS_WITH_EMBED, load, READ_BY_KEY } from './rest.ts'
 import { milliseconds, rate, table } from './table.ts'
@@ -13,8 +12,8 @@ const TABLES = [10, 100, 1_000]
 
 /** The same reads with an increasing number of rows, and the cost of the schema cache with an increasing number of
  *  tables. */
-export async function benchGrowth(engine: EngineName): Promise<string> {
-  return [await growRows(), await growTables(engine)].join('\n\n')
+export async function benchGrowth(): Promise<string> {
+  return [await growRows(), await growTables()].join('\n\n')
 }
 
 async function growRows(): Promise<string> {
@@ -42,11 +41,11 @@ async function growRows(): Promise<string> {
 }
 
 /** CPU time of undock's own process, which other load on the machine disturbs less than elapsed time. */
-async function growTables(engine: EngineName): Promise<string> {
+async function growTables(): Promise<string> {
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
   const lines: string[][] = []
   for (const size of TABLES) {
-    const { db, close } = await (engine === 'native' ? openNativeTestDatabase() : openEmbeddedTestDatabase())
+    const { db, close } = await openTestDatabase()
     for (let at = 0; at < size; at += 50) {
       const tables = Array.from({ length: Math.min(50, size - at) }, (_, index) => tableNumber(at + index))
       await db.exec(tables.join('\n'))

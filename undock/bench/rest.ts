@@ -1,5 +1,4 @@
 import autocannon from 'autocannon'
-import type { EngineName } from './page.ts'
 import { type Peer, startBare, startLite, startUndock } from './peers.ts'
 import { median, megabytes, rate, ratio, table } from './table.ts'
 
@@ -70,15 +69,11 @@ const MEASURES: readonly Measure[] = [
 ]
 
 /** Requests a second of an app's visitors, under row security. The peers take turns within each round, so that a noisy
- *  minute affects all of them. A dash marks what a peer refuses. The native engine is also measured beside PGlite, and beside the
- *  limit: servers of node:http that know the statements and use the same database. */
-export async function benchRest(engine: EngineName): Promise<string> {
+ *  minute affects all of them. A dash marks what a peer refuses. undock is also measured beside the limit:
+ *  servers of node:http that know the statements and use the same database. */
+export async function benchRest(): Promise<string> {
   const undock = await startUndock()
-  const peers = [undock]
-  if (engine === 'native') {
-    peers.push(await startUndock('', 'undock on PGlite', 'pglite'))
-    peers.push(await startBare('statement', undock), await startBare('transaction', undock))
-  }
+  const peers = [undock, await startBare('statement', undock), await startBare('transaction', undock)]
   peers.push(await startLite('sqlite-postgres'), await startLite('pglite'))
   const [first, ...others] = peers.map(({ name }) => name)
   try {

@@ -1,4 +1,4 @@
-// `npm run bench`: measures the services side by side with their peers, on one engine after the other, and writes
+// `npm run bench`: measures the services side by side with their peers, and writes
 // docs/benchmarks.md. `npm run bench NAMES` prints the named sections only.
 import { fileURLToPath } from 'node:url'
 import { type Benches, installTools, runBenches } from './page.ts'
@@ -11,20 +11,19 @@ installTools(here, 'the peers to measure against')
 const BENCHES: Benches = {
   rest: {
     title: 'Data API, requests a second, 1,000 rows',
-    run: async (engine) => (await import('./rest.ts')).benchRest(engine),
+    run: async () => (await import('./rest.ts')).benchRest(),
   },
   auth: {
     title: 'Auth, requests a second with 16 connections',
     run: async () => (await import('./auth.ts')).benchAuth(),
   },
-  growth: { title: 'Data API, growing', run: async (engine) => (await import('./rest-growth.ts')).benchGrowth(engine) },
+  growth: { title: 'Data API, growing', run: async () => (await import('./rest-growth.ts')).benchGrowth() },
   durable: {
     title: 'What `durable = true` costs, rows inserted a second',
     run: async () => (await import('./durable.ts')).benchDurable(),
   },
   pgbench: {
     title: 'The database port, pgbench',
-    engines: ['native'],
     run: async () => (await import('./pgbench.ts')).benchPgbench(),
   },
   timeline: {
@@ -33,7 +32,7 @@ const BENCHES: Benches = {
   },
   stacks: {
     title: 'Stacks of test workers',
-    run: async (engine) => (await import('./stacks.ts')).benchStacks(engine),
+    run: async () => (await import('./stacks.ts')).benchStacks(),
   },
   realtime: {
     title: 'Realtime, clients in a second process',
@@ -42,19 +41,16 @@ const BENCHES: Benches = {
   storage: { title: 'Storage', run: async () => (await import('./storage.ts')).benchStorage() },
   functions: {
     title: 'Edge functions, milliseconds of a call',
-    engines: ['native'],
     run: async () => (await import('./functions.ts')).benchFunctions(),
   },
   nodes: {
     title: 'Nodes of `undock serve` before one database',
-    engines: ['native'],
     run: async () => (await import('./nodes.ts')).benchNodes(),
   },
   console: {
     title: 'The console in Chromium',
-    engines: ['native'],
     run: async () => (await import('./console.ts')).benchConsole(),
   },
 }
 
-await runBenches(BENCHES, process.argv.slice(2), { page: PAGE, engines: ['native', 'pglite'] })
+await runBenches(BENCHES, process.argv.slice(2), PAGE)

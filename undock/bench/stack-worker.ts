@@ -2,13 +2,9 @@
 import { once } from 'node:events'
 import { startWholeStack } from '../src/test-kit/whole-stack.ts'
 
-const [workdir = '', engine, rounds] = process.argv.slice(2)
+const [workdir = '', rounds] = process.argv.slice(2)
 
-const stack = await startWholeStack({
-  workdir,
-  engine: engine === 'native' ? 'native' : 'pglite',
-  exclude: ['functions'],
-})
+const stack = await startWholeStack({ workdir, engine: 'native', exclude: ['functions'] })
 // Milliseconds since the process began.
 const ready = performance.now()
 const resets: number[] = []

@@ -4,7 +4,6 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { EngineName } from './page.ts'
 import { ended, proportionalMemory, startLite } from './peers.ts'
 import { median, megabytes, milliseconds, table } from './table.ts'
 
@@ -15,19 +14,19 @@ const RESETS = 3
 
 /** Waiting times of a test runner's workers: stacks that start and reset at the same time, each in its own process, and
  *  the time that a project's migrations add to the first start. */
-export async function benchStacks(engine: EngineName): Promise<string> {
+export async function benchStacks(): Promise<string> {
   const rows: string[][] = []
-  await together(engine, 1)
-  for (const count of AT_ONCE) rows.push(['undock', String(count), ...(await together(engine, count))])
+  await together(1)
+  for (const count of AT_ONCE) rows.push(['undock', String(count), ...(await together(count))])
   for (const count of AT_ONCE) rows.push(['lite on PGlite', String(count), ...(await liteTogether(count))])
   const head = ['', 'stacks at once', 'ready, slowest', 'reset, median', 'memory of all']
-  return `${table(head, rows)}\n\n${await growth(engine)}`
+  return `${table(head, rows)}\n\n${await growth()}`
 }
 
 type Report = { readonly ready: number; readonly resets: readonly number[]; readonly origin: string }
 
-async function together(engine: string, count: number): Promise<string[]> {
-  const workers = Array.from({ length: count }, () => startWorker(PROJECT, engine, RESETS))
+async function together(count: number): Promise<string[]> {
+  const workers = Array.from({ length: count }, () => startWorker(PROJECT, RESETS))
   try {
     const reports = await Promise.all(workers.map(reportOf))
     const memory = await Promise.all(workers.map(({ pid }) => proportionalMemory(pid ?? 0)))
@@ -54,7 +53,7 @@ async function liteTogether(count: number): Promise<string[]> {
 }
 
 /** Each migration creates a table with a key, an index and a policy. */
-async function growth(engine: EngineName): Promise<string> {
+async function growth(): Promise<string> {
   const rows: string[][] = []
   for (const count of [10, 100, 500]) {
     const folder = await mkdtemp(join(tmpdir(), 'carrel-bench-'))
@@ -67,8 +66,8 @@ async function growth(engine: EngineName): Promise<string> {
         const path = join(folder, 'supabase', 'migrations', `${20260102000000 + index}_table_${index}.sql`)
         await writeFile(path, tableNumber(index))
       }
-      const first = await startAlone(folder, engine, 'migrated')
-      const again = await startAlone(folder, engine, 'snapshot')
+      const first = await startAlone(folder, 'migrated')
+      const again = await startAlone(folder, 'snapshot')
       rows.push([`${count} migrations`, milliseconds(first.ready), milliseconds(again.ready)])
     } finally {
       await rm(folder, { recursive: true, force: true })
@@ -88,8 +87,8 @@ alter table public.table_${index} enable row level security;
 create policy "own" on public.table_${index} using (owner = (select auth.uid()));
 `
 
-async function startAlone(workdir: string, engine: EngineName, origin: string): Promise<Report> {
-  const worker = startWorker(workdir, engine, 0)
+async function startAlone(workdir: string, origin: string): Promise<Report> {
+  const worker = startWorker(workdir, 0)
   try {
     const report = await reportOf(worker)
     if (report.origin !== origin) throw new Error(`The database came from "${report.origin}", not "${origin}"`)
@@ -99,8 +98,8 @@ async function startAlone(workdir: string, engine: EngineName, origin: string): 
   }
 }
 
-const startWorker = (workdir: string, engine: string, resets: number): ChildProcess =>
-  fork(WORKER, [workdir, engine, String(resets)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+const startWorker = (workdir: string, resets: number): ChildProcess =>
+  fork(WORKER, [workdir, String(resets)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
 
 async function reportOf(worker: ChildProcess): Promise<Report> {
   const end = ended(worker).then((code) => {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Db } from '../database/db.ts'
 import type { Bus } from '../kernel/bus.ts'
 import type { Log } from '../kernel/service.ts'
-import { type NativeTestDatabase, openNativeTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { openTestDatabase, type TestDatabase, type TestNode } from '../testing/database.ts'
 import { eventually } from '../testing/eventually.ts'
 import { hasNats, type NatsServer, startNatsServer } from '../testing/nats-server.ts'
 import { openLink } from '../testing/network-link.ts'
@@ -11,11 +11,11 @@ import { EnvelopeSeal } from './envelope.ts'
 import { openNatsBus } from './nats-bus.ts'
 import { openPostgresBus, readBusKey } from './postgres-bus.ts'
 
-let database: NativeTestDatabase
-let nodes: TestDatabase[]
+let database: TestDatabase
+let nodes: TestNode[]
 let nats: NatsServer | null = null
 beforeAll(async () => {
-  database = await openNativeTestDatabase()
+  database = await openTestDatabase()
   nodes = [await database.openNode(), await database.openNode()]
   if (hasNats) nats = await startNatsServer()
 })

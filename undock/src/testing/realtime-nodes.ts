@@ -2,7 +2,7 @@ import { openNatsBus } from '../bus/nats-bus.ts'
 import { openPostgresBus, readBusKey } from '../bus/postgres-bus.ts'
 import type { Bus } from '../kernel/bus.ts'
 import type { Log } from '../kernel/service.ts'
-import { type NativeTestDatabase, openNativeTestDatabase } from './database.ts'
+import { openTestDatabase, type TestDatabase } from './database.ts'
 import { startNatsServer } from './nats-server.ts'
 import { type RealtimeServer, startRealtimeNode } from './realtime-server.ts'
 
@@ -10,7 +10,7 @@ import { type RealtimeServer, startRealtimeNode } from './realtime-server.ts'
 export type RealtimeNode = RealtimeServer & { readonly bus: Bus; readonly logged: readonly string[] }
 
 export type RealtimeNodes = {
-  readonly database: NativeTestDatabase
+  readonly database: TestDatabase
   readonly nodes: readonly RealtimeNode[]
   /** Starts one more node, which ends with the others if it is still there. */
   add(): Promise<RealtimeNode>
@@ -24,7 +24,7 @@ export async function startRealtimeNodes(
   count: number,
   { script = '', driver = 'postgres' }: { readonly script?: string; readonly driver?: 'postgres' | 'nats' } = {},
 ): Promise<RealtimeNodes> {
-  const database = await openNativeTestDatabase()
+  const database = await openTestDatabase()
   if (script) await database.db.exec(script)
   const nats = driver === 'nats' ? await startNatsServer() : null
   const nodes: RealtimeNode[] = []

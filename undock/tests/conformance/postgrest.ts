@@ -19,12 +19,12 @@ export const postgrest: Suite = {
   run: runSpecs,
 }
 
-async function runSpecs(checkout: string, { engine, only }: SuiteOptions): Promise<Found> {
+async function runSpecs(checkout: string, { only }: SuiteOptions): Promise<Found> {
   const folder = join(checkout, 'test/spec')
   const project = await makeProject({ 'config.toml': 'project_id = "conformance"\n[api]\nmax_rows = 0' })
   const stack = await startWholeStack({
     workdir: project.folder,
-    engine,
+    engine: 'native',
     exclude: ['auth', 'storage', 'realtime', 'functions'],
   })
   const client = createHttpClient(`${stack.url}/rest/v1`)

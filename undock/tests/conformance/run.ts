@@ -26,7 +26,6 @@ const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
     source: { type: 'string' },
-    engine: { type: 'string' },
     nodes: { type: 'string' },
     only: { type: 'string', default: '' },
   },
@@ -34,19 +33,18 @@ const { positionals, values } = parseArgs({
 const [name = ''] = positionals
 const { source, only } = values
 const suite = Object.hasOwn(SUITES, name) ? SUITES[name] : undefined
-const engine = values.engine ?? suite?.engine ?? 'native'
 const nodes = values.nodes === undefined ? null : Number(values.nodes)
-if (!suite || (engine !== 'native' && engine !== 'pglite') || (nodes !== null && !(nodes > 0 && suite.onNodes))) {
+if (!suite || (nodes !== null && !(nodes > 0 && suite.onNodes))) {
   console.error(
-    `Usage: npm run conformance -- ${Object.keys(SUITES).join('|')} [--source DIR] [--engine native|pglite] [--nodes NUMBER] [--only TEXT]`,
+    `Usage: npm run conformance -- ${Object.keys(SUITES).join('|')} [--source DIR] [--nodes NUMBER] [--only TEXT]`,
   )
   if (suite && !suite.onNodes) console.error(`${name} cannot be run against nodes.`)
   process.exit(2)
 }
 const { repository, tag } = suite.upstream
-const place = nodes === null ? engine : `${nodes} nodes`
+const place = nodes === null ? 'native' : `${nodes} nodes`
 const folder = await checkout(suite.upstream, source)
-const { unexplained, ...summary } = summarize(name, await suite.run(folder, { engine, nodes, only }))
+const { unexplained, ...summary } = summarize(name, await suite.run(folder, { nodes, only }))
 if (summary.cases === 0) {
   console.error(
     only === '' ? `The suite in ${folder} has no cases.` : `No file of the suite has "${only}" in its path.`,

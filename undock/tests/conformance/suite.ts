@@ -5,14 +5,11 @@ export type Suite = {
   readonly upstream: Upstream
   /** Whether it can be run against nodes. */
   readonly onNodes: boolean
-  /** The engine to run on unless another is named; `native` when absent. */
-  readonly engine?: SuiteOptions['engine']
   /** @param folder The checkout, with its packages installed. */
   run(folder: string, options: SuiteOptions): Promise<Found>
 }
 
 export type SuiteOptions = {
-  readonly engine: 'native' | 'pglite'
   /** How many nodes of `undock serve`, on a PostgreSQL of their own; null for a stack. */
   readonly nodes: number | null
   /** Only files whose path contains this; empty for all. */

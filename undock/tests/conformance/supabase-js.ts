@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { provideInstallation } from '../../src/database/postgres/installation.ts'
+import { DEFAULT_MAJOR } from '../../src/database/postgres/majors.ts'
 import { makeTemporaryFolder } from '../../src/platform/temporary-folder.ts'
 import { runJavascript, runTool } from './javascript.ts'
 import type { Suite } from './suite.ts'
@@ -28,13 +30,12 @@ type Package = {
  *  may listen there. */
 const packageSuite = ({ name, project, args, prepare, postgisIn }: Package): Suite => ({
   onNodes: true,
-  // The native engine lacks PostGIS.
-  ...(postgisIn !== undefined && { engine: 'pglite' as const }),
   upstream: UPSTREAM,
   run: async (checkout, options) => {
     const folder = join(checkout, 'packages/core', name)
     const own = join(folder, project)
-    const workdir = postgisIn !== undefined && options.nodes !== null ? await withoutPostgis(own, postgisIn) : own
+    const workdir =
+      postgisIn !== undefined && (options.nodes !== null || !hasPostgis) ? await withoutPostgis(own, postgisIn) : own
     if (prepare && !existsSync(join(workdir, 'supabase', prepare.writes)))
       await runTool(folder, process.execPath, [prepare.script])
     const { only } = options
@@ -47,7 +48,10 @@ const packageSuite = ({ name, project, args, prepare, postgisIn }: Package): Sui
   },
 })
 
-/** A copy of a project for the plain PostgreSQL of nodes: its geometry is text there. */
+/** The native engine takes it from its package, or from a PostgreSQL of this machine. */
+const hasPostgis = (await provideInstallation(DEFAULT_MAJOR, () => undefined)).extensions.has('postgis')
+
+/** A copy of a project for a PostgreSQL without PostGIS: its geometry is text there. */
 async function withoutPostgis(project: string, migration: string): Promise<string> {
   const copy = makeTemporaryFolder('conformance')
   await cp(join(project, 'supabase'), join(copy, 'supabase'), { recursive: true })

@@ -34,9 +34,9 @@ type Project = {
 }
 
 /** Starts a project as a stack, or as several nodes behind a balancer that gives each request to the next one. */
-export function startTarget({ workdir, onOwnPorts }: Project, { engine, nodes }: SuiteOptions): Promise<Target> {
+export function startTarget({ workdir, onOwnPorts }: Project, { nodes }: SuiteOptions): Promise<Target> {
   if (nodes !== null) return startNodes({ workdir, onOwnPorts }, nodes)
-  return startStack({ workdir, engine, ...(onOwnPorts && { ports: 'config' as const }) })
+  return startStack({ workdir, engine: 'native', ...(onOwnPorts && { ports: 'config' as const }) })
 }
 
 /** Of the role `postgres`. */

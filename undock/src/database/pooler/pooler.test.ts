@@ -4,13 +4,13 @@ import pg from 'pg'
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { testCertificate } from '../../testing/certificate.ts'
-import { type NativeTestDatabase, openNativeTestDatabase } from '../../testing/database.ts'
+import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { type Pooler, startPooler } from './pooler.ts'
 
-let database: NativeTestDatabase
+let database: TestDatabase
 let pooler: Pooler
 beforeAll(async () => {
-  database = await openNativeTestDatabase()
+  database = await openTestDatabase()
   pooler = await startPooler({
     host: '127.0.0.1',
     port: 0,

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { nativeMajor, openNativeTestDatabase } from '../../testing/database.ts'
+import { openTestDatabase, testMajor } from '../../testing/database.ts'
 import { SHIMS } from '../extensions/shims.ts'
 import { provideInstallation } from './installation.ts'
 
-const { binaries, extensions } = await provideInstallation(nativeMajor, () => undefined)
+const { binaries, extensions } = await provideInstallation(testMajor, () => undefined)
 const shared = join(dirname(dirname(binaries.postgres)), 'share', 'postgresql', 'extension')
 const controlOf = (name: string): string => readFileSync(join(shared, `${name}.control`), 'utf8')
 
@@ -19,7 +19,7 @@ test('the files of the package are not changed', () => {
     join(dirname(dirname(binaries.postgres)), 'share', 'postgresql', 'postgres.bki'),
     'utf8',
   )
-  expect(resolved).toMatch(new RegExp(`^# PostgreSQL ${nativeMajor}`))
+  expect(resolved).toMatch(new RegExp(`^# PostgreSQL ${testMajor}`))
 })
 
 test('shims replace only extensions that the server lacks', () => {
@@ -31,7 +31,7 @@ test('shims replace only extensions that the server lacks', () => {
 })
 
 test('pgTAP and pgmq, which are SQL alone, work on the server', async () => {
-  const { db, close } = await openNativeTestDatabase()
+  const { db, close } = await openTestDatabase()
   try {
     await db.exec('create extension pgtap with schema extensions; create extension pgmq')
     await db.exec(`select pgmq.create('jobs'); select pgmq.send('jobs', '{"a": 1}')`)

@@ -3,21 +3,21 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type NativeTestDatabase, nativeMajor, openNativeTestDatabase } from '../../testing/database.ts'
+import { openTestDatabase, type TestDatabase, testMajor } from '../../testing/database.ts'
 import { openInstallation, provideInstallation } from './installation.ts'
 
 // Extensions with a library that this machine may lack: compiled (undock/native) or of its own PostgreSQL. Each is created and used
 // by `postgres` on the database port, and skipped where it is missing.
 
-await provideInstallation(nativeMajor, () => undefined)
-const { extensions } = openInstallation(nativeMajor)
+await provideInstallation(testMajor, () => undefined)
+const { extensions } = openInstallation(testMajor)
 const testWith = (name: string) => test.skipIf(!extensions.has(name))
 
-let database: NativeTestDatabase
+let database: TestDatabase
 let client: pg.Client
 const notices: string[] = []
 beforeAll(async () => {
-  database = await openNativeTestDatabase()
+  database = await openTestDatabase()
   client = new pg.Client(database.url)
   client.on('notice', ({ message = '' }) => notices.push(message))
   await client.connect()

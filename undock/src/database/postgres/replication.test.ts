@@ -7,17 +7,17 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownCertificate } from '../../platform/certificate.ts'
-import { type NativeTestDatabase, nativeMajor, openNativeTestDatabase } from '../../testing/database.ts'
+import { openTestDatabase, type TestDatabase, testMajor } from '../../testing/database.ts'
 import { provideInstallation } from './installation.ts'
 
 // What a role that may replicate makes the server load or send: output plugins from a list, and the rows of its own database.
 
-const { hasProjectRights } = await provideInstallation(nativeMajor, () => undefined)
+const { hasProjectRights } = await provideInstallation(testMajor, () => undefined)
 const testWithLibrary = test.skipIf(!hasProjectRights)
 
-let database: NativeTestDatabase
+let database: TestDatabase
 beforeAll(async () => {
-  database = await openNativeTestDatabase()
+  database = await openTestDatabase()
   await run('create database elsewhere template template0')
   await run('create table public.notes (id int primary key); create publication notes for table public.notes')
   await run('create extension dblink schema extensions')

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type NativeTestDatabase, openNativeTestDatabase } from '../../testing/database.ts'
+import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import type { Batch, Result } from '../db.ts'
 import { PreparedStatements } from '../protocol/prepared-statements.ts'
 import { SessionLanes } from './session-lanes.ts'
@@ -87,9 +87,9 @@ describe('lanes', () => {
 })
 
 describe('on a server', () => {
-  let database: NativeTestDatabase
+  let database: TestDatabase
   beforeAll(async () => {
-    database = await openNativeTestDatabase()
+    database = await openTestDatabase()
     await database.db.exec(`
       create table public.notes (id int primary key, owner text);
       insert into public.notes select n, 'user ' || n from generate_series(1, 50) n;

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type NativeTestDatabase, openNativeTestDatabase } from '../../testing/database.ts'
+import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { type NetworkLink, openLink } from '../../testing/network-link.ts'
 import type { Db } from '../db.ts'
@@ -8,11 +8,11 @@ import { openServerEngine, type ServerEngine, type ServerEngineOptions } from '.
 
 const SILENCE_LIMIT = 500
 
-let database: NativeTestDatabase
+let database: TestDatabase
 let link: NetworkLink
 const engines: ServerEngine[] = []
 beforeAll(async () => {
-  database = await openNativeTestDatabase()
+  database = await openTestDatabase()
   link = await openLink(() => Number(new URL(database.url).port))
 })
 afterEach(async () => {

@@ -17,7 +17,7 @@ process.env.PATH = `${join(home, 'bin')}:${process.env.PATH}`
 
 const { openInstallation } = await import('./installation.ts')
 const { usableExtensions } = await import('./usable-extensions.ts')
-const { openNativeTestDatabase } = await import('../../testing/database.ts')
+const { openTestDatabase } = await import('../../testing/database.ts')
 const { chooseEngine } = await import('../project/choose-engine.ts')
 const { findBinaries } = await import('./binaries.ts')
 const { loadConfig } = await import('../../config/load.ts')
@@ -57,7 +57,7 @@ beforeAll(async () => {
 })
 
 test('extensions of a PostgreSQL on this machine work on the native engine', async () => {
-  const { url, close } = await openNativeTestDatabase()
+  const { url, close } = await openTestDatabase()
   const client = new pg.Client(url)
   try {
     await client.connect()

@@ -3,7 +3,6 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { publicHost } from '../../config/public-host.ts'
 import { createDb } from '../engine-db.ts'
-import { startAutovacuum } from '../pglite/autovacuum.ts'
 import { bootstrapSnapshot } from '../pglite/bootstrap-snapshot.ts'
 import { openEngine } from '../pglite/engine.ts'
 import { providePglite } from '../pglite/packages.ts'
@@ -51,7 +50,6 @@ async function serve(
 ): Promise<OpenedDatabase> {
   const { dataFolder } = options
   const db = createDb(engine)
-  const autovacuum = startAutovacuum(db, options.log)
   let snapshots = 0
   const replace = async (path: string): Promise<void> => {
     await engine.replace(path)
@@ -69,10 +67,6 @@ async function serve(
     unpackSnapshot(await readFile(path), folderOf(to, 'pglite'))
     await rm(path)
     await markComplete(folderOf(to, 'pglite'))
-  }
-  async function close(): Promise<void> {
-    await autovacuum.close()
-    await engine.close()
   }
   try {
     const { host, certificate } = options
@@ -96,11 +90,11 @@ async function serve(
       copyTo: dataFolder === null ? null : (to) => copyTo(dataFolder, to),
       async close() {
         await closed.close()
-        await close()
+        await engine.close()
       },
     }
   } catch (error) {
-    await close()
+    await engine.close()
     throw error
   }
 }

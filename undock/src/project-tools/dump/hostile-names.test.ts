@@ -1,18 +1,18 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type NativeTestDatabase, openNativeTestDatabase } from '../../testing/database.ts'
+import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { dumpData, dumpRoles, dumpSchema } from './dump.ts'
 
 // Names, comments and texts that read like SQL once somebody takes a dump for lines.
 
 type OpenDatabase = {
-  readonly database: NativeTestDatabase
+  readonly database: TestDatabase
   readonly client: pg.Client
   readonly url: string
 }
 
 async function open(): Promise<OpenDatabase> {
-  const database = await openNativeTestDatabase()
+  const database = await openTestDatabase()
   const { url } = database
   const client = new pg.Client({ connectionString: url })
   await client.connect()

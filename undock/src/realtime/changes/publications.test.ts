@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { isNative } from '../../testing/database.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { join, joined, systemMessage } from '../../testing/realtime-client.ts'
 import { type RealtimeServer, startRealtimeServer } from '../../testing/realtime-server.ts'
@@ -200,7 +199,7 @@ test('a client that joins during DDL receives the changes after it', async () =>
   await eventually(() => expect(told.mock.calls).toEqual([['INSERT', 'public', 'items', { id: 1, name: 'a' }]]))
 })
 
-test.runIf(isNative)('the service waits for DDL in progress, which does not wait for the service', async () => {
+test('the service waits for DDL in progress, which does not wait for the service', async () => {
   await server.db.exec('create table public.items (id int primary key); create publication supabase_realtime')
   await server.db.exec(
     'set event_triggers = off; alter publication supabase_realtime add table items; reset event_triggers',

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { openNativeTestDatabase } from '../../testing/database.ts'
+import { openTestDatabase } from '../../testing/database.ts'
 import type { StackOptions } from '../stack/options.ts'
 import { SERVICES } from '../stack/service-names.ts'
 import { type Stack, startStack } from '../stack/stack.ts'
@@ -113,7 +113,7 @@ test('a stack in memory, strangers and malformed changes are refused', async () 
 })
 
 test('the database of another server is not copied', async () => {
-  const server = await openNativeTestDatabase()
+  const server = await openTestDatabase()
   onTestFinished(server.close)
   const stack = await start({ engine: { url: server.url }, exclude: SERVICES })
   expect(await ask(stack, { do: 'create', name: 'copy' })).toEqual([

@@ -8,20 +8,19 @@ import { fileURLToPath } from 'node:url'
 import { createClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql, statement } from '../../kernel/sql.ts'
-import { isNative, type NativeTestDatabase, openNativeTestDatabase } from '../../testing/database.ts'
+import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { startS3Store, type TestStore } from '../../testing/s3-store.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../testing/storage-node.ts', import.meta.url))
 const MIB = 1024 * 1024
 type Node = { readonly child: ChildProcess; readonly url: string; readonly key: string }
 
-// PGlite belongs to one process.
-describe.skipIf(!isNative)('nodes that are processes of their own', () => {
-  let database: NativeTestDatabase
+describe('nodes that are processes of their own', () => {
+  let database: TestDatabase
   let store: TestStore
   const nodes: Node[] = []
   beforeAll(async () => {
-    database = await openNativeTestDatabase()
+    database = await openTestDatabase()
     store = await startS3Store()
   })
   afterAll(async () => {

@@ -8,16 +8,18 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
+import { openTestDatabase } from '../../testing/database.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../testing/storage-process.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../../testing/storage-node.ts', import.meta.url))
 const ROUNDS = 2
 const CLIENTS = 4
 const KEYS = 12
 
 type Running = { child: ChildProcess; url: string; key: string }
 
-async function start(folder: string, fresh: boolean): Promise<Running> {
-  const child = spawn(process.execPath, [PROGRAM, folder, ...(fresh ? ['fresh'] : [])], {
+async function start(url: string, folder: string): Promise<Running> {
+  const options = JSON.stringify({ url, files: { kind: 'folder', folder: join(folder, 'files') } })
+  const child = spawn(process.execPath, [PROGRAM, options], {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   if (!child.stdout) throw new Error('no output to read')
@@ -29,12 +31,13 @@ const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 
 test('killed at any moment under load: acknowledged objects are complete, and nothing else takes space', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'undock-kill-'))
+  const database = await openTestDatabase()
   /** For each key what it may hold: the last acknowledged content, and those whose answer never came. */
   const possible = new Map<string, Set<string>>()
   const started: ChildProcess[] = []
   try {
     for (let round = 0; round < ROUNDS; round++) {
-      const { child, url, key } = await start(folder, round === 0)
+      const { child, url, key } = await start(database.ownUrl, folder)
       started.push(child)
       const files = createClient(url, key, { auth: { persistSession: false } }).storage.from('docs')
       let alive = true
@@ -58,7 +61,7 @@ test('killed at any moment under load: acknowledged objects are complete, and no
       await Promise.all(load)
     }
 
-    const { child, url, key } = await start(folder, false)
+    const { child, url, key } = await start(database.ownUrl, folder)
     started.push(child)
     const files = createClient(url, key, { auth: { persistSession: false } }).storage.from('docs')
     let objects = 0
@@ -78,6 +81,7 @@ test('killed at any moment under load: acknowledged objects are complete, and no
       child.kill('SIGKILL')
       await once(child, 'exit')
     }
+    await database.close()
     await rm(folder, { recursive: true, force: true })
   }
 }, 120_000)

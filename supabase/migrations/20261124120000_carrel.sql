@@ -1397,6 +1397,17 @@ create trigger after_change after insert or delete
   or update of title, collection_id, deleted_at, current_version_id, state, progress, problem, verified_until, verifier_id, proposed_version_id
   on public.documents for each row execute function private.after_document_change();
 
+/* What the card of a library shows of it: { documents, people, changed_at }, as far as the caller sees them. A column of `libraries` to
+   the API. */
+create function public.summary(library public.libraries) returns jsonb
+  language sql stable set search_path = ''
+as $$
+  select jsonb_build_object('documents', count(*), 'changed_at', max(d.updated_at),
+    'people', (select count(*) from public.members m where m.library_id = library.id))
+  from public.documents d where d.library_id = library.id and d.deleted_at is null
+$$;
+grant execute on function public.summary to authenticated;
+
 create table public.versions (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null,
@@ -6264,11 +6275,12 @@ end
 $$;
 grant execute on function public.create_share_link to authenticated;
 
-/* What a share link shows: the text of the current version. No row for a link that is unknown, expired or revoked, or whose
+/* What a share link shows: a note's text, or what its file and the readable copy of it are. No row for a link that is unknown, expired or revoked, or whose
    document is in the trash. Counts the view, and therefore is not a plain select.
    Why a definer: whoever has the link has no rights of their own. */
 create function public.open_share_link(token text)
-  returns table (title text, kind public.document_kind, mime_type text, url text, body text, passages jsonb, updated_at timestamptz)
+  returns table (title text, mime_type text, file_name text, size_bytes bigint, has_copy boolean, url text, body text,
+    updated_at timestamptz)
   language plpgsql security definer set search_path = ''
 as $$
 #variable_conflict use_column
@@ -6283,22 +6295,18 @@ begin
   returning s.* into link;
   if not found then return; end if;
   return query
-    select d.title, d.kind, v.mime_type, d.url, v.body, (
-        select coalesce(jsonb_agg(jsonb_build_object('page', p.page, 'heading', p.heading, 'content', p.content) order by p.ordinal), '[]')
-        from public.passages p
-        where p.version_id = v.id and v.body is null and p.reading_id <> all (array(select private.unfinished_readings()))
-      ), d.updated_at
+    select d.title, v.mime_type, v.file_name, v.size_bytes, v.rendition_path is not null, d.url, v.body, d.updated_at
     from public.documents d left join public.versions v on v.id = d.current_version_id
     where d.id = link.document_id;
 end
 $$;
 grant execute on function public.open_share_link to anon, authenticated;
 
--- The file behind a share link, for the function that signs an address for it. Asked after the view was counted.
-create function public.find_shared_file(token text) returns table (storage_path text, file_name text, mime_type text)
+-- The file behind a share link and its readable copy, for the function that signs addresses for them. Asked after the view was counted.
+create function public.find_shared_file(token text) returns table (storage_path text, rendition_path text)
   language sql stable set search_path = ''
 as $$
-  select v.storage_path, v.file_name, v.mime_type
+  select v.storage_path, v.rendition_path
   from public.share_links s
   join public.documents d on d.id = s.document_id and d.deleted_at is null
   join public.libraries l on l.id = s.library_id and not l.require_second_factor

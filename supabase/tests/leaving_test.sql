@@ -58,7 +58,7 @@ select extensions.is((select count(*) from public.collection_grants), 0::bigint,
 -- Second factor
 create temporary table link as select (pg_temp.by('ben', 'public.create_share_link((select id from note))'))::jsonb ->> 'token' as token;
 grant select on link to anon;
-select extensions.is((select file_name from public.find_shared_file((select token from link))), null, 'a note has no file to hand out');
+select extensions.is((select storage_path from public.find_shared_file((select token from link))), null, 'a note has no file to hand out');
 create temporary table picture as select md5('picture')::uuid || '.png' as name;
 select extensions.is((select count(*) from picture, public.find_shared_pictures((select token from link), array[name])), 0::bigint, 'nor a picture that its text does not name');
 update public.versions set body = body || ' ![a](pictures/' || (select name from picture) || ')' where id = (select current_version_id from public.documents where id = (select id from note));

@@ -148,18 +148,21 @@ test('a hostile note does nothing to who reads it', async ({ page, person, libra
 })
 
 for (const [name, bytes] of FILES) {
-  test(`a hostile ${name} does nothing to who reads it`, async ({ page, person, library }) => {
+  test(`a hostile ${name} does nothing to who reads it, also by a link`, async ({ page, person, library }) => {
     const seen = watch(page)
     const document = await addFile(person, library, name, bytes)
     await enter(page, person)
-    await page.goto(`/l/${library}/d/${document}`)
-    const place = name.endsWith('.md') ? page.locator('main') : page.frameLocator('main iframe').locator('main')
-    await expect(place.getByText(WORDS).first()).toBeVisible()
-    for (const inside of page.frames()) {
-      const risky = inside.locator(
-        '[onerror], [onload], [onfocus], [ontoggle], script[src*=evil], form[action*=evil], [style*=evil], [src*=evil]',
-      )
-      expect(await risky.count()).toBe(0)
+    const { data: link } = await person.client.rpc('create_share_link', { document }).throwOnError()
+    for (const address of [`/l/${library}/d/${document}`, `/s/${(link as { token: string }).token}`]) {
+      await page.goto(address)
+      const place = name.endsWith('.md') ? page.locator('main') : page.frameLocator('main iframe').locator('main')
+      await expect(place.getByText(WORDS).first()).toBeVisible()
+      for (const inside of page.frames()) {
+        const risky = inside.locator(
+          '[onerror], [onload], [onfocus], [ontoggle], script[src*=evil], form[action*=evil], [style*=evil], [src*=evil]',
+        )
+        expect(await risky.count()).toBe(0)
+      }
     }
     expect(seen).toEqual([])
   })

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { createClient } from '@supabase/supabase-js'
 import { expectAccessible } from './accessibility.ts'
 import { backend, choose, enter, expect, PASSWORD, type Person, test } from './fixtures.ts'
@@ -200,6 +201,40 @@ test('a shared document is read without an account, until its link is revoked', 
   await expect(stranger.getByRole('heading', { name: 'This link shows nothing' })).toBeVisible()
   await stranger.goto('/s/guess')
   await expect(stranger.getByRole('heading', { name: 'This link shows nothing' })).toBeVisible()
+  await stranger.context().close()
+})
+
+test('a shared web page is shown as its readable copy, and can be downloaded as it is', async ({
+  browser,
+  page,
+  signedIn,
+  library,
+}) => {
+  const lines = ['Trim the wick before dusk.', 'Fill the tank to the mark.', 'Wind the clockwork every four hours.']
+  const steps = lines.map(
+    (line) => `<li>${line} ${'The keeper writes each round into the log of the station. '.repeat(4)}</li>`,
+  )
+  const source = `<!doctype html><title>Keeping the light</title><nav><a href="/">Home</a></nav>
+    <article><h1>Keeping the light</h1><h2>Every evening</h2><ol>${steps.join('')}</ol></article><footer>Imprint</footer>`
+  await page
+    .getByLabel('Files to add')
+    .setInputFiles({ name: 'light.html', mimeType: 'text/html', buffer: Buffer.from(source) })
+  const card = page.getByRole('article', { name: 'Keeping the light' })
+  await expect(card).toBeVisible({ timeout: 120_000 })
+  await expect(card.getByRole('progressbar')).toHaveCount(0)
+  const { data: document } = await signedIn.client.from('documents').select('id').eq('library_id', library).single()
+  const { data: link } = await signedIn.client.rpc('create_share_link', { document: document?.id ?? '' }).throwOnError()
+
+  const stranger = await (await browser.newContext()).newPage()
+  await stranger.goto(`/s/${(link as { token: string }).token}`)
+  await expect(stranger.getByRole('heading', { name: 'Keeping the light' })).toBeVisible()
+  const copy = stranger.frameLocator('main iframe')
+  await expect(copy.getByRole('heading', { name: 'Every evening' })).toBeVisible()
+  await expect(copy.getByRole('listitem')).toHaveText(lines.map((line) => new RegExp(line)))
+  await expect(copy.getByText('Imprint')).toHaveCount(0)
+  const downloading = stranger.waitForEvent('download')
+  await stranger.getByRole('button', { name: 'Download' }).click()
+  expect(await readFile(await (await downloading).path(), 'utf8')).toBe(source)
   await stranger.context().close()
 })
 

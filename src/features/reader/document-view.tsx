@@ -4,14 +4,14 @@ import { Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { kindOfMediaType, kindOfName, OTHER_KIND } from '../../domain/file-kinds.ts'
 import { textOfFile } from '../../domain/file-text.ts'
-import { pictureAddressQuery } from '../../domain/note-pictures.ts'
+import type { PictureQuery } from '../../domain/note-pictures.ts'
 import { formatBytes } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import type { ViewProps } from './anchors.ts'
 import { KeptFile } from './kept-file.tsx'
 import type { PdfPlace } from './pdf/pdf-view.tsx'
 import { loadPdfView } from './preload.ts'
-import { fileQuery, type OpenDocument } from './queries.ts'
+import type { fileQuery, OpenDocument } from './queries.ts'
 
 const PdfView = lazy(loadPdfView)
 const ProseView = lazy(() => import('./text/prose-view.tsx').then(({ ProseView }) => ({ default: ProseView })))
@@ -21,10 +21,24 @@ const SnapshotView = lazy(() =>
 const ImageView = lazy(() => import('./image-view.tsx').then(({ ImageView }) => ({ default: ImageView })))
 const Player = lazy(() => import('./player.tsx').then(({ Player }) => ({ default: Player })))
 
-type DocumentViewProps = ViewProps & PdfPlace & { library: string; document: OpenDocument; onDownload: () => void }
+type DocumentViewProps = ViewProps &
+  PdfPlace & {
+    document: Pick<OpenDocument, 'title' | 'url' | 'size_bytes'> & {
+      version: Pick<
+        NonNullable<OpenDocument['version']>,
+        'rendition_path' | 'storage_path' | 'mime_type' | 'file_name' | 'body'
+      > | null
+    }
+    /** Where the text of a PDF's pages is. */
+    read?: { library: string; document: string } | undefined
+    pictures: PictureQuery
+    /** Fetches the file behind a path. */
+    files: typeof fileQuery
+    onDownload: () => void
+  }
 
 /** Shows a document in the view for its kind. */
-export function DocumentView({ library, document, onDownload, ...view }: DocumentViewProps) {
+export function DocumentView({ document, read, pictures, onDownload, ...view }: DocumentViewProps) {
   const { version } = document
   return (
     <Suspense fallback={<DocumentSkeleton />}>
@@ -36,7 +50,7 @@ export function DocumentView({ library, document, onDownload, ...view }: Documen
           type={version.mime_type}
           name={version.file_name ?? document.title}
           title={document.title}
-          read={document.state === 'ready' ? { library, document: document.id } : undefined}
+          read={read}
           kept={
             <KeptFile
               name={version.file_name ?? document.title}
@@ -47,12 +61,7 @@ export function DocumentView({ library, document, onDownload, ...view }: Documen
           {...view}
         />
       ) : version?.body ? (
-        <ProseView
-          text={version.body}
-          form="markdown"
-          pictures={(name) => pictureAddressQuery(library, document.id, name)}
-          {...view}
-        />
+        <ProseView text={version.body} form="markdown" pictures={pictures} {...view} />
       ) : (
         <Notice tone="info">
           {document.url
@@ -64,10 +73,10 @@ export function DocumentView({ library, document, onDownload, ...view }: Documen
   )
 }
 
-type FileProps = ViewProps & PdfPlace & { path: string; title: string }
+type FileProps = ViewProps & PdfPlace & { path: string; title: string; files: typeof fileQuery }
 
-function Rendition({ path, title, ...view }: FileProps) {
-  const { data: file } = useSuspenseQuery(fileQuery(path))
+function Rendition({ path, title, files, ...view }: FileProps) {
+  const { data: file } = useSuspenseQuery(files(path))
   return <SnapshotView html={withoutHeading(useText(file), title)} title={title} {...view} />
 }
 
@@ -104,8 +113,8 @@ function StoredFile(props: StoredProps) {
   }
 }
 
-function ShownFile({ path, type, name, title, kept, read, ...view }: StoredProps) {
-  const { data: file } = useSuspenseQuery(fileQuery(path))
+function ShownFile({ path, type, name, title, kept, read, files, ...view }: StoredProps) {
+  const { data: file } = useSuspenseQuery(files(path))
   switch (kindOfMediaType(type)?.show) {
     case 'pages':
       return <PdfView file={file} read={read} {...view} />

@@ -33,10 +33,6 @@ export const audienceQuery = (library: string, document: string) =>
     },
   })
 
-const SharedPassages = z.array(
-  z.object({ page: z.nullable(z.number()), heading: z.nullable(z.string()), content: z.string() }),
-)
-
 /** The document behind a share link; null if the link is unknown, expired or revoked. Each request counts as a view, so it is
  *  fetched once. */
 export const sharedQuery = (token: string) =>
@@ -45,21 +41,27 @@ export const sharedQuery = (token: string) =>
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }) => {
       const { data } = await supabase.rpc('open_share_link', { token }).abortSignal(signal).throwOnError()
-      const [shared] = data
-      return shared ? { ...shared, passages: z.parse(SharedPassages, shared.passages) } : null
+      return data[0] ?? null
     },
   })
-const SharedFile = z.object({ url: z.url(), file_name: z.nullable(z.string()), mime_type: z.string() })
+/** The types of the schema do not say that a document without a version, or a note, lacks some of these. */
+export type SharedDocument = { [Name in 'mime_type' | 'file_name' | 'url' | 'body']: string | null } & {
+  title: string
+  size_bytes: number | null
+  has_copy: boolean | null
+}
 
-/** The stored file behind a share link. */
-export const sharedFileQuery = (token: string) =>
+const SharedFile = z.object({ url: z.url() })
+
+/** The stored file behind a share link, or its readable copy. */
+export const sharedFileQuery = (token: string, copy: boolean) =>
   queryOptions({
-    queryKey: ['shared', token, 'file'],
+    queryKey: ['shared', token, copy ? 'copy' : 'file'],
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }) => {
-      const { url, file_name } = await invoke('shared-file', { token }, SharedFile)
+      const { url } = await invoke('shared-file', { token, copy }, SharedFile)
       const response = await fetch(url, { signal })
       if (!response.ok) throw Object.assign(new Error(response.statusText), { status: response.status })
-      return { blob: await response.blob(), name: file_name }
+      return await response.blob()
     },
   })

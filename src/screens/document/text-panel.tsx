@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { lazy, type RefObject, Suspense, useEffect, useState } from 'react'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { keys } from '../../domain/keys.ts'
+import { pictureAddressQuery } from '../../domain/note-pictures.ts'
 import { discardBlankNote } from '../../features/documents/mutations.ts'
 import { useLibraryLive } from '../../features/live/library-live.tsx'
 import { saveNote } from '../../features/notes/mutations.ts'
@@ -13,7 +14,7 @@ import { profileQuery } from '../../features/profile/queries.ts'
 import type { Selected } from '../../features/reader/anchors.ts'
 import { DocumentView } from '../../features/reader/document-view.tsx'
 import { useFinding } from '../../features/reader/finding.ts'
-import { commentsQuery, documentQuery, type OpenDocument } from '../../features/reader/queries.ts'
+import { commentsQuery, documentQuery, fileQuery, type OpenDocument } from '../../features/reader/queries.ts'
 import { withSavedVersion } from '../../features/reader/saved-version.ts'
 import { WrittenText } from '../../features/reader/text/written-text.tsx'
 import { useReadingPosition } from '../../features/reader/use-reading-position.ts'
@@ -100,7 +101,6 @@ export function TextPanel(props: TextPanelProps) {
 
   const reading = (
     <DocumentView
-      library={library}
       document={
         draft && document.version ? { ...document, version: { ...document.version, body: draft.body } } : document
       }
@@ -109,6 +109,9 @@ export function TextPanel(props: TextPanelProps) {
       onSelect={onSelect}
       drawLink={LINKS.card}
       onTick={canWrite && note && !unsaved && !draft ? tick : undefined}
+      read={document.state === 'ready' ? { library, document: id } : undefined}
+      pictures={(name) => pictureAddressQuery(library, id, name)}
+      files={fileQuery}
       onPage={setPage}
       finding={finding}
       onDownload={() => downloading.mutate({ library, id })}

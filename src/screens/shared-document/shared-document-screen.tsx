@@ -1,34 +1,21 @@
-import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { Download, ExternalLink, LinkIcon } from 'lucide-react'
-import { lazy, Suspense, useMemo } from 'react'
+import { ExternalLink, LinkIcon } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { FailureNotice } from '../../components/failure-notice.tsx'
 import { PageSkeleton } from '../../components/page-skeleton.tsx'
-import { READ_ONLY } from '../../features/reader/anchors.ts'
-import { sharedFileQuery } from '../../features/sharing/queries.ts'
-import { SharedPassages } from '../../features/sharing/shared-passages.tsx'
-import { sharedPictureQueries } from '../../features/sharing/shared-pictures.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
-import { saveBlob } from '../../lib/ui/save-blob.ts'
 import { SharedFrame } from './shared-frame.tsx'
 
 const route = getRouteApi('/s/$token')
 
-const ProseView = lazy(() =>
-  import('../../features/reader/text/prose-view.tsx').then(({ ProseView }) => ({ default: ProseView })),
-)
-const SharedFile = lazy(() => import('./shared-file.tsx').then(({ SharedFile }) => ({ default: SharedFile })))
+const SharedView = lazy(() => import('./shared-view.tsx').then(({ SharedView }) => ({ default: SharedView })))
 
 export function SharedDocumentScreen() {
   const { token } = route.useParams()
   const shared = route.useLoaderData()
-  const hasFile = shared !== null && shared.body === null && shared.mime_type !== null
-  const file = useQuery({ ...sharedFileQuery(token), enabled: hasFile })
-  const pictures = useMemo(() => sharedPictureQueries(token), [token])
   usePageTitle(shared?.title ?? t('Shared document'))
   return (
     <SharedFrame>
@@ -51,33 +38,10 @@ export function SharedDocumentScreen() {
                   </a>
                 </Button>
               ) : null}
-              {file.data ? (
-                <Button
-                  size="small"
-                  look="quiet"
-                  onClick={() => saveBlob(file.data.blob, file.data.name ?? shared.title)}
-                >
-                  <Download aria-hidden />
-                  {t('Download')}
-                </Button>
-              ) : null}
             </div>
           </header>
-          <FailureNotice error={file.error} />
           <Suspense fallback={<PageSkeleton />}>
-            {shared.body !== null ? (
-              <ProseView text={shared.body} form="markdown" pictures={pictures} {...READ_ONLY} />
-            ) : file.data ? (
-              <SharedFile
-                file={file.data.blob}
-                type={shared.mime_type ?? ''}
-                name={file.data.name ?? shared.title}
-                title={shared.title}
-                passages={shared.passages}
-              />
-            ) : (
-              <SharedPassages passages={shared.passages} />
-            )}
+            <SharedView token={token} shared={shared} />
           </Suspense>
         </article>
       ) : (

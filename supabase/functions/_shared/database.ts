@@ -702,9 +702,9 @@ isOneToOne: false
                   ]
                 },"libraries": {
                   Row: {
-                    "allows_models": boolean,"created_at": string,"created_by": string | null,"description": string,"id": string,"name": string,"recognition_languages": (string)[],"require_second_factor": boolean,"updated_at": string,"has_meaning": boolean | null
+                    "allows_models": boolean,"created_at": string,"created_by": string | null,"description": string,"id": string,"name": string,"recognition_languages": (string)[],"require_second_factor": boolean,"updated_at": string,"has_meaning": boolean | null,"summary": Json | null
                   }
-                  ComputedFields: "has_meaning"
+                  ComputedFields: "has_meaning" | "summary"
                   Insert: {
                     "allows_models"?: boolean,"created_at"?: string,"created_by"?: string | null,"description"?: string,"id"?: string,"name": string,"recognition_languages"?: (string)[],"require_second_factor"?: boolean,"updated_at"?: string
                   }
@@ -1806,7 +1806,7 @@ isOneToOne: false
                            },
 "find_shared_file":
 { Args: { "token": string }; Returns: {
-              "file_name": string,"mime_type": string,"storage_path": string
+              "rendition_path": string,"storage_path": string
             }[]
                            },
 "find_shared_pictures":
@@ -1915,7 +1915,7 @@ isOneToOne: false
                            },
 "open_share_link":
 { Args: { "token": string }; Returns: {
-              "body": string,"kind": Database["public"]['Enums']["document_kind"],"mime_type": string,"passages": Json,"title": string,"updated_at": string,"url": string
+              "body": string,"file_name": string,"has_copy": boolean,"mime_type": string,"size_bytes": number,"title": string,"updated_at": string,"url": string
             }[]
                            },
 "order_fields":
@@ -2200,6 +2200,9 @@ isOneToOne: false
                            },
 "store_recognized_page":
 { Args: { "lines": Json,"page": number,"version": string }; Returns: undefined
+                           },
+"summary":
+{ Args: { "library": Omit<Database["public"]['Tables']["libraries"]['Row'], Database["public"]['Tables']["libraries"]['ComputedFields']> }; Returns: Json
                            },
 "take_document":
 { Args: { "document"?: string }; Returns: {

@@ -6,6 +6,8 @@ import { jsonAction } from '../_shared/http.ts'
 const MOST_PICTURES = 100
 const Body = z.object({
   token: z.string().min(1).max(200),
+  /** Whether the readable copy of the file is wanted instead of the file. */
+  copy: z.boolean().default(false),
   /** Names of pictures, for a note: their addresses are wanted instead of a file's. */
   pictures: z.array(z.string().max(60)).max(MOST_PICTURES).optional(),
 })
@@ -18,22 +20,22 @@ Deno.serve(
     const input = Body.safeParse(body)
     if (!input.success) {
       throw refusal('request_invalid', {
-        usage: `Send { "token": "…" }, for a note with { "pictures": ["…"] }, at most ${MOST_PICTURES}.`,
+        usage: `Send { "token": "…" }, for the readable copy with "copy": true, for a note with "pictures": ["…"], at most ${MOST_PICTURES}.`,
       })
     }
-    const { token, pictures } = input.data
+    const { token, copy, pictures } = input.data
     const service = serviceClient()
-    return pictures ? { pictures: await signPictures(service, token, pictures) } : await signFile(service, token)
+    return pictures ? { pictures: await signPictures(service, token, pictures) } : await signFile(service, token, copy)
   }),
 )
 
-async function signFile(service: Client, token: string) {
+async function signFile(service: Client, token: string, copy: boolean) {
   const { data } = await service.rpc('find_shared_file', { token }).throwOnError()
-  const [file] = data
-  if (!file) throw refusal('share_link_invalid')
-  const signed = await service.storage.from('documents').createSignedUrl(file.storage_path, LASTS)
+  const path = copy ? data[0]?.rendition_path : data[0]?.storage_path
+  if (!path) throw refusal('share_link_invalid')
+  const signed = await service.storage.from('documents').createSignedUrl(path, LASTS)
   if (signed.error) throw signed.error
-  return { url: signed.data.signedUrl, file_name: file.file_name, mime_type: file.mime_type }
+  return { url: signed.data.signedUrl }
 }
 
 /** Addresses of the pictures that the shared note's text names; the others are left out, also those that are not stored any more. */

@@ -248,6 +248,17 @@ create trigger after_change after insert or delete
   or update of title, collection_id, deleted_at, current_version_id, state, progress, problem, verified_until, verifier_id, proposed_version_id
   on public.documents for each row execute function private.after_document_change();
 
+/* What the card of a library shows of it: { documents, people, changed_at }, as far as the caller sees them. A column of `libraries` to
+   the API. */
+create function public.summary(library public.libraries) returns jsonb
+  language sql stable set search_path = ''
+as $$
+  select jsonb_build_object('documents', count(*), 'changed_at', max(d.updated_at),
+    'people', (select count(*) from public.members m where m.library_id = library.id))
+  from public.documents d where d.library_id = library.id and d.deleted_at is null
+$$;
+grant execute on function public.summary to authenticated;
+
 create table public.versions (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null,

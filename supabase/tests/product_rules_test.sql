@@ -1,7 +1,7 @@
 -- The rules of the product that the database keeps by itself: limits, owners, versions, invitations, links, ingestion, search
 begin;
 \ir helpers.psql
-select plan(73);
+select plan(74);
 
 create function pg_temp.add_person(name text, details jsonb default '{}') returns uuid
   language sql
@@ -28,6 +28,7 @@ select extensions.is((select string_agg(id || ' ' || file_size_limit, ', ' order
 select extensions.matches(pg_temp.by(null, 'public.create_library(''x'')'), '^42501', 'who is not signed in creates no library');
 create temporary table lab as select (pg_temp.by('ann', '(public.create_library('' Lab '')).id'))::uuid as id;
 create temporary table other as select (pg_temp.by('eve', '(public.create_library(''Other'')).id'))::uuid as id;
+select extensions.is(pg_temp.by('ann', '(select string_agg((public.summary(l) - ''changed_at'')::text, '';'') from public.libraries l)'), '{"people": 1, "documents": 0}', 'the card of a library counts its people and documents');
 grant select on lab, other to authenticated;
 select extensions.is((select name from public.libraries where id = (select id from lab)), 'Lab', 'a library''s name has no blanks around it');
 select extensions.matches(pg_temp.by('ann', '(public.create_library(''  '')).id'), '^23514', 'a library has a name');

@@ -68,3 +68,98 @@ test('a passage of a PDF is highlighted on its page', async ({ page, library }) 
   await expect.poll(() => page.evaluate(() => CSS.highlights.get('passage')?.size ?? 0)).toBe(1)
   await expect(page.locator(`[data-page="${wanted}"]`)).toBeInViewport()
 })
+
+test('an empty library offers an import, an invitation and a sample, which can be removed again', async ({
+  page,
+  library,
+}) => {
+  await page.goto(`/l/${library}`)
+  const shelf = page.getByRole('main')
+  const ways = page.getByRole('list', { name: 'Other ways to begin' })
+  await expect(page.getByRole('button', { name: 'Choose a folder' })).toBeVisible()
+  await expect(ways.getByRole('link', { name: 'Invite people' })).toBeVisible()
+
+  await ways.getByRole('button', { name: 'Add a sample' }).click()
+  await expect(shelf.getByRole('heading', { name: 'Sample documents', level: 1 })).toBeVisible()
+  await expect(shelf.getByRole('article')).toHaveCount(3)
+  await expect(shelf.getByRole('article').first()).toContainText('Start here')
+  await page.goto('/')
+  const card = page.getByRole('listitem').filter({ hasText: 'Reading group' })
+  await expect(card.getByText(/^3 documents · 1 person · changed /)).toBeVisible()
+  await card.getByRole('link', { name: 'Reading group' }).click()
+  await page.getByRole('link', { name: 'Sample documents' }).click()
+  await shelf.getByRole('button', { name: 'Remove the sample' }).click()
+  await expect(page.getByRole('heading', { name: 'An empty shelf' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Sample documents' })).toHaveCount(0)
+
+  await ways.getByRole('button', { name: 'Import…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Import' })
+  await dialog.getByLabel('File to import').setInputFiles({
+    name: 'lamps.bib',
+    mimeType: 'text/plain',
+    buffer: Buffer.from('@book{fresnel, title = {On a new system of lighthouse illumination}, year = {1822}}'),
+  })
+  await expect(dialog.getByText('1 document was imported')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('article', { name: 'On a new system of lighthouse illumination' })).toBeVisible()
+  await expect(ways).toHaveCount(0)
+})
+
+test('an empty collection says that it is empty, and has nothing to filter', async ({ page, signedIn, library }) => {
+  const { data: collection } = await signedIn.client
+    .from('collections')
+    .insert({ library_id: library, name: 'Invoices' })
+    .select('id')
+    .single()
+    .throwOnError()
+  await page.goto(`/l/${library}?collection=${collection.id}`)
+  await expect(page.getByRole('heading', { name: 'This collection is empty' })).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Filter/ })).toHaveCount(0)
+  await page.goto(`/l/${library}?collection=${collection.id}&kind=note`)
+  await page.getByRole('button', { name: 'Show all documents' }).click()
+  await expect(page.getByRole('heading', { name: 'This collection is empty' })).toBeVisible()
+})
+
+test('several people are invited at once, and a refused address stays with its reason', async ({
+  page,
+  library,
+  newAddress,
+}) => {
+  await page.goto(`/l/${library}/members`)
+  const field = page.getByLabel('Invite by email')
+  await field.fill(`one-${newAddress}, Grace Hopper <two-${newAddress}>\nnot-an-address ONE-${newAddress}`)
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  await expect(field).toHaveValue('not-an-address', { timeout: 120_000 })
+  await expect(page.getByRole('alert').filter({ hasText: 'not-an-address' })).toBeVisible()
+  const waiting = page.getByRole('region', { name: 'Invited, not here yet' }).getByRole('listitem')
+  await expect(waiting.filter({ hasText: newAddress })).toHaveCount(2)
+})
+
+test('files that could not be read are summed up, shown and read again together', async ({
+  page,
+  signedIn,
+  library,
+}) => {
+  const broken = (name: string) => ({ name, mimeType: 'application/pdf', buffer: Buffer.from(`%PDF-1.7 ${name}`) })
+  await page.getByLabel('Files to add').setInputFiles([broken('one.pdf'), broken('two.pdf')])
+  const summary = page.getByRole('alert').filter({ hasText: '2 documents could not be read' })
+  await expect(summary).toBeVisible({ timeout: 120_000 })
+  await summary.getByRole('button', { name: 'Show' }).click()
+  await expect(page).toHaveURL(/state=failed/)
+  await expect(page.getByRole('main').getByRole('article')).toHaveCount(2)
+  await page.goto(`/l/${library}`)
+  const asked = page.waitForRequest(/rpc\/read_again/)
+  await summary.getByRole('button', { name: 'Retry all' }).click()
+  expect((await asked).postDataJSON().documents).toHaveLength(2)
+  // They are as broken as before.
+  const failed = signedIn.client.from('documents').select('id').eq('library_id', library).eq('state', 'failed')
+  await expect.poll(async () => (await failed).data?.length, { timeout: 120_000 }).toBe(2)
+  await summary.getByRole('button', { name: 'Dismiss' }).click()
+  await page.reload()
+  await expect(page.getByRole('main').getByRole('article')).toHaveCount(2)
+  await expect(summary).toHaveCount(0)
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Retry' }).click()
+  await expect.poll(async () => (await failed).data?.length, { timeout: 120_000 }).toBe(2)
+})

@@ -1,15 +1,23 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { RotateCw, X } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Progress } from '../../components/progress.tsx'
+import { showFailure } from '../../domain/failure-toast.ts'
 import { problemText } from '../../domain/problem.ts'
 import { t } from '../../lib/i18n/i18n.ts'
+import { readFailedAgain } from './mutations.ts'
 import { indexingProgressQuery } from './queries.ts'
 
-/** How far the reading of the library is; nothing while no document waits. */
-export function IndexingProgress({ library }: { library: string }) {
+type IndexingProgressProps = { library: string; canEdit: boolean; onShowFailed: () => void }
+
+/** How far the reading of the library is, and what could not be read; nothing while all is read. */
+export function IndexingProgress({ library, ...props }: IndexingProgressProps) {
   const { data } = useQuery(indexingProgressQuery(library))
-  const left = data ? data.waiting + data.running : 0
-  if (!data || left === 0) return null
+  if (!data) return null
+  const left = data.waiting + data.running
+  if (left === 0) return <Failed key={library} library={library} count={data.failed} {...props} />
   if (data.problem !== null) {
     return (
       <Notice
@@ -26,5 +34,39 @@ export function IndexingProgress({ library }: { library: string }) {
       <p className="text-ink-faint text-xs tabular-nums">{label}</p>
       <Progress value={data.done / data.total} label={label} />
     </div>
+  )
+}
+
+/** Says how many documents could not be read, until it is dismissed and again when there are more. */
+function Failed({ library, count, canEdit, onShowFailed }: IndexingProgressProps & { count: number }) {
+  const key = `carrel.failed.${library}`
+  const [dismissed, setDismissed] = useState(() => Number(localStorage.getItem(key)))
+  const retrying = useMutation({ ...readFailedAgain, onError: showFailure })
+  const dismiss = (count: number) => {
+    localStorage.setItem(key, String(count))
+    setDismissed(count)
+  }
+  if (count < dismissed) dismiss(count)
+  if (count <= dismissed) return null
+  return (
+    <Notice tone="error" className="mb-4">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <p className="font-semibold">
+          {t('{count, plural, one {# document could not be read} other {# documents could not be read}}', { count })}
+        </p>
+        <Button size="small" onClick={onShowFailed}>
+          {t('Show')}
+        </Button>
+        {canEdit ? (
+          <Button size="small" busy={retrying.isPending} onClick={() => retrying.mutate(library)}>
+            <RotateCw aria-hidden />
+            {t('Retry all')}
+          </Button>
+        ) : null}
+        <Button look="quiet" size="small-icon" aria-label={t('Dismiss')} onClick={() => dismiss(count)}>
+          <X aria-hidden />
+        </Button>
+      </div>
+    </Notice>
   )
 }

@@ -29,7 +29,7 @@ function show(
   queryClient.setQueryData(keys.indexing(LIBRARY), progress)
   return render(
     <QueryClientProvider client={queryClient}>
-      <IndexingProgress library={LIBRARY} />
+      <IndexingProgress library={LIBRARY} canEdit onShowFailed={() => {}} />
       <IndexingStatus library={LIBRARY} document={{ ...document, state: 'queued', ...status }} onRetry={onRetry} />
     </QueryClientProvider>,
   )
@@ -79,4 +79,18 @@ test('while documents cannot be read, the status says why and shows no progress'
 test('the status is empty once the documents can be found', () => {
   const { container } = show({ state: 'ready' }, { ...PROGRESS, done: 40, waiting: 0, running: 0 })
   expect(container.innerHTML).toBe('')
+})
+
+test('what could not be read is summed up until it is dismissed, and again when there is more', async () => {
+  const failed = (count: number) => ({ ...PROGRESS, done: 40 - count, waiting: 0, running: 0, failed: count })
+  const first = show({ state: 'ready' }, failed(2))
+  expect(screen.getByText('2 documents could not be read')).toBeTruthy()
+  await userEvent.click(screen.getByRole('button', { name: 'Dismiss' }))
+  first.unmount()
+  const second = show({ state: 'ready' }, failed(2))
+  expect(screen.queryByText('2 documents could not be read')).toBeNull()
+  second.unmount()
+  show({ state: 'ready' }, failed(3))
+  expect(screen.getByText('3 documents could not be read')).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Retry all' })).toBeTruthy()
 })

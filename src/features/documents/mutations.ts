@@ -5,13 +5,29 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { defineMutation } from '../../lib/mutations.ts'
 import { defineOfflineMutation } from '../../lib/offline/outbox.ts'
 
-/** Has a document read again, before all others; of a link, the page is fetched first. Progress comes over the library's
+/** Has documents read again, before all others; of a link, the page is fetched first. Progress comes over the library's
  *  channel. */
 export const readAgain = defineMutation({
-  mutationFn: async ({ id }: { library: string; id: string }) => {
-    await supabase.rpc('read_again', { documents: [id] }).throwOnError()
+  mutationFn: ({ documents }: { library: string; documents: readonly string[] }) =>
+    inBatches(documents, (ids) => supabase.rpc('read_again', { documents: ids }).throwOnError()),
+  invalidates: ({ library, documents }) => [...listsOf(library), keys.indexing(library), ...openOf(library, documents)],
+})
+
+/** Has everything read again that could not be read. */
+export const readFailedAgain = defineMutation({
+  mutationFn: async (library: string) => {
+    const failed = () =>
+      supabase.from('documents').select('id').eq('library_id', library).eq('state', 'failed').is('deleted_at', null)
+    // The API answers with a limited number of rows; those that are read again are not found a second time.
+    for (let before = ''; ; ) {
+      const { data } = await failed().order('id').limit(1000).throwOnError()
+      const ids = data.map(({ id }) => id)
+      if (ids.length === 0 || ids[0] === before) return
+      before = ids[0] ?? ''
+      await inBatches(ids, (batch) => supabase.rpc('read_again', { documents: batch }).throwOnError())
+    }
   },
-  invalidates: ({ library, id }) => [...listsOf(library), keys.document(library, id)],
+  invalidates: (library) => [...listsOf(library), keys.indexing(library)],
 })
 
 type NewNote = {

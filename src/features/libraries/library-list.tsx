@@ -1,10 +1,19 @@
 import { Link } from '@tanstack/react-router'
 import { Badge } from '../../components/badge.tsx'
+import { countDocuments } from '../../domain/counts.ts'
 import { type Role, roleLabel } from '../../domain/roles.ts'
-import { formatDate } from '../../lib/i18n/format.ts'
+import { formatRelativeTime } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 
-type Library = { id: string; name: string; description: string; role: Role; created_at: string }
+type Library = {
+  id: string
+  name: string
+  description: string
+  role: Role
+  documents: number
+  people: number
+  changed_at: string | null
+}
 
 export function LibraryList({ libraries }: { libraries: readonly Library[] }) {
   return (
@@ -29,7 +38,17 @@ export function LibraryList({ libraries }: { libraries: readonly Library[] }) {
               </p>
             ) : null}
             <p className="mt-auto flex items-center justify-between gap-3 pt-5 text-ink-faint text-xs">
-              <span>{t('Since {date}', { date: formatDate(library.created_at) })}</span>
+              <span>
+                {[
+                  countDocuments(library.documents),
+                  library.role === 'guest'
+                    ? ''
+                    : t('{count, plural, one {# person} other {# people}}', { count: library.people }),
+                  library.changed_at ? t('changed {when}', { when: formatRelativeTime(library.changed_at) }) : '',
+                ]
+                  .filter(Boolean)
+                  .join(' · ')}
+              </span>
               <Badge tone={library.role === 'owner' ? 'accent' : 'neutral'}>{roleLabel(library.role)}</Badge>
             </p>
           </article>

@@ -1,7 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
+import * as z from 'zod/mini'
 import { keys } from '../../domain/keys.ts'
 import { presentRow } from '../../lib/backend/missing-row-error.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
+
+const Summary = z.object({ documents: z.number(), people: z.number(), changed_at: z.nullable(z.string()) })
 
 /** The libraries of whoever is signed in, by name, each with the caller's own role in it. */
 export const librariesQuery = (person: string) =>
@@ -10,12 +13,12 @@ export const librariesQuery = (person: string) =>
     queryFn: async ({ signal }) => {
       const { data } = await supabase
         .from('members')
-        .select('role, library:libraries!inner(id, name, description, created_at)')
+        .select('role, library:libraries!inner(id, name, description, summary)')
         .eq('user_id', person)
         .order('library(name)')
         .abortSignal(signal)
         .throwOnError()
-      return data.map(({ role, library }) => ({ ...library, role }))
+      return data.map(({ role, library }) => ({ ...library, ...z.parse(Summary, library.summary), role }))
     },
   })
 

@@ -1,10 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Field } from '../../components/field.tsx'
-import { Input } from '../../components/input.tsx'
+import { Textarea } from '../../components/input.tsx'
+import { Notice } from '../../components/notice.tsx'
 import { Select } from '../../components/select.tsx'
+import { failureText } from '../../domain/failure.ts'
 import type { Role } from '../../domain/roles.ts'
 import { currentLanguage, t } from '../../lib/i18n/i18n.ts'
 import { InvitationLink } from './invitation-link.tsx'
@@ -15,43 +16,50 @@ type InviteFormProps = { library: string; collections: readonly { id: string; na
 
 /** Invites by address: by mail, and with a link to hand over. A guest is invited to one collection. */
 export function InviteForm({ library, collections }: InviteFormProps) {
-  const [email, setEmail] = useState('')
+  const [emails, setEmails] = useState('')
   const [role, setRole] = useState<Role>('reader')
   const [collection, setCollection] = useState('')
   const [grant, setGrant] = useState<GrantRole>('reader')
   const [locale, setLocale] = useState(currentLanguage)
-  const [created, setCreated] = useState<Invited & { email: string }>()
-  const invitation = useMutation({
-    ...inviteMember,
-    onSuccess: (invited, request) => {
-      setCreated({ ...invited, email: request.email })
-      setEmail('')
-    },
-  })
+  const invitation = useMutation(inviteMember)
   const where = collection || collections[0]?.id
+  const inviting = useMutation({
+    mutationFn: async () => {
+      const results: { email: string; invited?: Invited; error?: unknown }[] = []
+      // One after the other: the service counts the mails of an hour.
+      for (const email of addressesIn(emails)) {
+        const guest = role === 'guest' && where ? { collection: where, collection_role: grant } : {}
+        await invitation.mutateAsync({ library, email, role, locale, ...guest }).then(
+          (invited) => results.push({ email, invited }),
+          (error: unknown) => results.push({ email, error }),
+        )
+      }
+      return results
+    },
+    // What was refused stays, to be put right.
+    onSuccess: (results) => setEmails(results.flatMap(({ email, error }) => (error ? email : [])).join('\n')),
+  })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    setCreated(undefined)
-    invitation.mutate({
-      library,
-      email: email.trim(),
-      role,
-      locale,
-      ...(role === 'guest' && where ? { collection: where, collection_role: grant } : {}),
-    })
+    inviting.mutate()
   }
   return (
     <form onSubmit={submit} className="grid gap-4 rounded-lg border border-line bg-surface p-4 sm:p-5">
-      <FailureNotice error={invitation.error} />
       <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_18rem]">
-        <Field label={t('Invite by email')}>
+        <Field
+          label={t('Invite by email')}
+          hint={t('Several addresses: with spaces, commas or line breaks between them.')}
+        >
           {(control) => (
-            <Input
+            <Textarea
               {...control}
-              type="email"
               required
-              value={email}
-              onChange={(event) => setEmail(event.target.value)}
+              dir="ltr"
+              inputMode="email"
+              rows={2}
+              className="min-h-16"
+              value={emails}
+              onChange={(event) => setEmails(event.target.value)}
             />
           )}
         </Field>
@@ -104,10 +112,29 @@ export function InviteForm({ library, collections }: InviteFormProps) {
           </Field>
         </div>
       </div>
-      <Button type="submit" look="primary" busy={invitation.isPending} className="justify-self-start">
+      <Button type="submit" look="primary" busy={inviting.isPending} className="justify-self-start">
         {t('Invite')}
       </Button>
-      {created ? <InvitationLink email={created.email} invited={created} /> : null}
+      {inviting.data?.map(({ email, invited, error }) =>
+        invited ? (
+          <InvitationLink key={email} email={email} invited={invited} />
+        ) : (
+          <Notice key={email} tone="error" title={email}>
+            {failureText(error)}
+          </Notice>
+        ),
+      )}
     </form>
   )
 }
+
+/** The addresses in a text, each once: also those that a mail program writes with a name, as `Ada <ada@example.org>`. */
+export const addressesIn = (text: string): string[] => [
+  ...new Map(
+    text
+      .replaceAll(/[^,;\n]*<([^<>\s]+@[^<>\s]+)>/g, ' $1 ')
+      .split(/[\s,;]+/)
+      .filter(Boolean)
+      .map((address) => [address.toLowerCase(), address]),
+  ).values(),
+]

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Download, Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Progress } from '../../components/progress.tsx'
@@ -58,7 +59,7 @@ export function ExportLibrary({ library }: { library: Library }) {
 const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'
 
 type ImportIntoLibraryProps = {
-  library: Library
+  library: string
   /** Receives the files of a ZIP that is no export of ours, as if they had been dropped. */
   onFiles: (files: { file: File; folders: string[] }[]) => void
 }
@@ -72,9 +73,9 @@ export function ImportIntoLibrary({ library, onFiles }: ImportIntoLibraryProps) 
       setProgress({ done: 0, total: 0 })
       const onProgress = (done: number, total: number) => setProgress({ done, total })
       const { importFile } = await import('./import-file.ts')
-      return importFile(library.id, file, onProgress, onFiles)
+      return importFile(library, file, onProgress, onFiles)
     },
-    meta: { invalidates: () => [keys.library(library.id)] },
+    meta: { invalidates: () => [keys.library(library)] },
   })
   const report = importing.data
   return (
@@ -128,5 +129,14 @@ export function ImportIntoLibrary({ library, onFiles }: ImportIntoLibraryProps) 
         }}
       />
     </div>
+  )
+}
+
+/** Mounted while it is open. */
+export function ImportDialog({ onClose, ...props }: ImportIntoLibraryProps & { onClose: () => void }) {
+  return (
+    <Dialog open onOpenChange={onClose} title={t('Import')}>
+      <ImportIntoLibrary {...props} />
+    </Dialog>
   )
 }

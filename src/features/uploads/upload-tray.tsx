@@ -84,9 +84,9 @@ function summaryOf(all: readonly Upload[]): string {
     .join(', ')
 }
 
-/** Uploads that need an action come first, the others in the order in which they were added. */
-const worstFirst = (all: readonly Upload[]): Upload[] =>
-  all.toSorted((a, b) => Number(isNotTaken(b)) - Number(isNotTaken(a)))
+/** Uploads that need an action come first, then those under way, and in the end what is done. */
+const worstFirst = (all: readonly Upload[]): Upload[] => all.toSorted((a, b) => urgencyOf(b) - urgencyOf(a))
+const urgencyOf = (upload: Upload): number => (isNotTaken(upload) ? 2 : Number(isUnderWay(upload) || isPaused(upload)))
 
 function UploadRow({ upload }: { upload: Upload }) {
   const { id, file, state } = upload

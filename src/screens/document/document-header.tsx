@@ -74,7 +74,7 @@ export function DocumentHeader({ q, following, onFollow, controls, tools, ...too
           <IndexingStatus
             library={library}
             document={document}
-            onRetry={canEdit ? () => reading.mutate({ library, id }) : undefined}
+            onRetry={canEdit ? () => reading.mutate({ library, documents: [id] }) : undefined}
           />
         </div>
       )}

@@ -99,7 +99,7 @@ function Transfer({ library }: { library: { id: string; name: string } }) {
       </SettingsSection>
       <SettingsSection title={t('Import')}>
         <ImportIntoLibrary
-          library={library}
+          library={library.id}
           onFiles={(files) => {
             void addFiles(queryClient, files, { library: library.id, collection: undefined }).catch(showFailure)
           }}

@@ -27,6 +27,8 @@ const DocumentBoard = lazy(() =>
   import('../../features/documents/board/document-board.tsx').then((it) => ({ default: it.DocumentBoard })),
 )
 
+const FirstSteps = lazy(() => import('./first-steps.tsx').then((it) => ({ default: it.FirstSteps })))
+
 /** Milliseconds between two times that the shelf is fetched while documents are read: the channel tells each change. */
 const REFRESH_PACE = 30_000
 
@@ -44,6 +46,7 @@ type ShelfDocumentsProps = {
   /** Whether this person may change what is in the open collection. */
   mayEditHere: boolean
   canEdit: boolean
+  isOwner: boolean
   mayAsk: boolean
   onSort: ((sort: ShelfSearch['sort']) => void) | undefined
   onClear: () => void
@@ -54,7 +57,7 @@ type ShelfDocumentsProps = {
 /** The documents of the shelf, and what is done with those that are selected. */
 export function ShelfDocuments(props: ShelfDocumentsProps) {
   const { library, search, isFiltered, collection, list, adding, group, people, mayEditHere, canEdit, mayAsk } = props
-  const { onSort, onClear, onFill } = props
+  const { isOwner, onSort, onClear, onFill } = props
   const { data, fetchNextPage, hasNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(shelfQuery(library, search))
   const { data: positions = [] } = useQuery(positionsQuery(library))
   const { favorites } = useFavorites()
@@ -65,6 +68,7 @@ export function ShelfDocuments(props: ShelfDocumentsProps) {
   useIndexingRefresh(library, documents.some(isIndexing), keys.documents(library), REFRESH_PACE)
   const selection = useSelection(documents.map(({ id }) => id))
   const selected = documents.filter(({ id }) => selection.has(id))
+  const failed = selected.filter(({ state }) => state === 'failed')
   useShortcut('s', () => {
     const focused = globalThis.document.activeElement?.closest('article, tr')?.querySelector('[data-document]')
     const document = documents.find(({ id }) => id === focused?.getAttribute('data-document'))
@@ -117,10 +121,17 @@ export function ShelfDocuments(props: ShelfDocumentsProps) {
       ) : (
         <EmptyShelf
           filtered={isFiltered}
+          inCollection={search.collection !== undefined}
           canEdit={mayEditHere}
           onClear={onClear}
           onPick={adding.pick}
+          onPickFolder={canEdit ? adding.pickFolder : undefined}
           onWrite={adding.write}
+          more={
+            <Suspense fallback={null}>
+              <FirstSteps library={library} isOwner={isOwner} onImport={adding.import} />
+            </Suspense>
+          }
         />
       )}
       {isFetchingNextPage ? (
@@ -135,6 +146,7 @@ export function ShelfDocuments(props: ShelfDocumentsProps) {
         onMove={() => arranging.move(selected)}
         onTag={() => arranging.tag(selected)}
         onFill={fields.length > 0 ? () => onFill(selected.map(({ id }) => id)) : undefined}
+        onReadAgain={failed.length > 0 ? () => arranging.readAgain(failed) : undefined}
         onTrash={() => arranging.trash(selected)}
         onClear={selection.clear}
       />

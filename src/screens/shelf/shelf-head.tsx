@@ -150,6 +150,7 @@ export function ShelfHead(props: ShelfHeadProps) {
       onPickFolder={mayMakeCollections ? adding.pickFolder : undefined}
       onWrite={adding.write}
       onLink={adding.link}
+      onImport={mayMakeCollections ? adding.import : undefined}
       onRequest={collection ? onRequest : undefined}
     />
   )

@@ -7,6 +7,7 @@ import { IndexingProgress } from '../../features/documents/indexing-progress.tsx
 import { shelfQuery } from '../../features/documents/queries.ts'
 import { withDefaultSort } from '../../features/documents/shelf/shelf-search.ts'
 import { type Member, membersQuery } from '../../features/members/queries.ts'
+import { sampleOf } from '../../features/transfer/paths.ts'
 import { useSession } from '../../lib/session/use-session.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
 import { Opening } from '../../lib/ui/typed-ahead.ts'
@@ -22,6 +23,7 @@ const route = getRouteApi('/_signed-in/l/$library/')
 const WelcomePanel = lazy(() =>
   import('../../features/libraries/welcome-panel.tsx').then((it) => ({ default: it.WelcomePanel })),
 )
+const SampleNotice = lazy(() => import('./first-steps.tsx').then((it) => ({ default: it.SampleNotice })))
 const FieldDialogs = lazy(() => import('./field-dialogs.tsx').then((it) => ({ default: it.FieldDialogs })))
 
 const ShelfRequests = lazy(() => import('./shelf-requests.tsx').then((it) => ({ default: it.ShelfRequests })))
@@ -55,7 +57,7 @@ export function ShelfScreen() {
     [members],
   )
   const list = useFieldList({ library, collection: search.collection, collectionNames, people, canEdit: mayEditHere })
-  const { view, sort, group: chosen, ...filters } = search
+  const { view, sort, group: chosen, collection: _, ...filters } = search
   const isFiltered = Object.values(filters).some((filter) => filter !== undefined)
   const groups = view === 'board' ? list.fields.filter(canGroup) : []
   const group = groups.find(({ id }) => id === chosen) ?? groups[0]
@@ -91,7 +93,14 @@ export function ShelfScreen() {
         onTask={setFieldTask}
         onRequest={() => setRequesting(true)}
       />
-      <IndexingProgress library={library} />
+      <IndexingProgress
+        library={library}
+        canEdit={canEdit}
+        onShowFailed={() => void navigate({ search: { state: 'failed' } })}
+      />
+      <Suspense fallback={null}>
+        {canEdit && search.collection === sampleOf(library) ? <SampleNotice library={library} /> : null}
+      </Suspense>
       <Suspense fallback={null}>
         {collection && mayEditHere ? (
           <ShelfRequests
@@ -113,9 +122,10 @@ export function ShelfScreen() {
         people={people}
         mayEditHere={mayEditHere}
         canEdit={canEdit}
+        isOwner={role === 'owner'}
         mayAsk={role !== 'guest'}
         onSort={search.collection ? (sort) => void navigate({ search: (before) => ({ ...before, sort }) }) : undefined}
-        onClear={() => void navigate({ search: {} })}
+        onClear={() => void navigate({ search: search.collection ? { collection: search.collection } : {} })}
         onFill={(documents) => setFieldTask({ fill: documents })}
       />
       {adding.dialogs}

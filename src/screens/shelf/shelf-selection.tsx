@@ -13,6 +13,7 @@ type ShelfSelectionProps = {
   onMove: () => void
   onTag: () => void
   onFill: (() => void) | undefined
+  onReadAgain: (() => void) | undefined
   onTrash: () => void
   onClear: () => void
 }

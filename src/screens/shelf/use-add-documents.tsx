@@ -4,7 +4,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useS
 import { showFailure } from '../../domain/failure-toast.ts'
 import { webAddress } from '../../features/documents/dialogs/web-address.ts'
 import { usePastedText } from '../../features/documents/shelf/use-pasted-text.ts'
-import { fromPicker } from '../../features/uploads/dropped.ts'
+import { fromPicker, type PlacedFile } from '../../features/uploads/dropped.ts'
 import { FilePickers } from '../../features/uploads/file-pickers.tsx'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
 import { Opening } from '../../lib/ui/typed-ahead.ts'
@@ -13,6 +13,10 @@ import { useNewNote } from '../library/use-new-note.ts'
 
 const LinkDialog = lazy(() =>
   import('../../features/documents/dialogs/link-dialog.tsx').then((it) => ({ default: it.LinkDialog })),
+)
+
+const ImportDialog = lazy(() =>
+  import('../../features/transfer/transfer-section.tsx').then((it) => ({ default: it.ImportDialog })),
 )
 
 /** The part of the address that begins a new note. */
@@ -25,6 +29,7 @@ export type AddDocuments = {
   pickFolder: () => void
   write: () => void
   link: () => void
+  import: () => void
   dialogs: ReactNode
 }
 
@@ -33,6 +38,7 @@ export function useAddDocuments(library: string, collection: string | undefined,
   const queryClient = useQueryClient()
   const begin = useNewNote(library, collection)
   const [linking, setLinking] = useState<string>()
+  const [isImporting, setImporting] = useState(false)
   const pickers = useRef<FilePickers>(null)
   const pick = () => pickers.current?.pickFiles()
   const write = () => void begin()
@@ -51,12 +57,11 @@ export function useAddDocuments(library: string, collection: string | undefined,
     if (/^\s*https?:/i.test(text) && webAddress(text)) setLinking(text.trim())
     else void begin(text)
   })
+  const add = (files: readonly PlacedFile[]) =>
+    void addFiles(queryClient, files, { library, collection }).catch(showFailure)
   const dialogs = (
     <>
-      <FilePickers
-        ref={pickers}
-        onFiles={(files) => void addFiles(queryClient, fromPicker(files), { library, collection }).catch(showFailure)}
-      />
+      <FilePickers ref={pickers} onFiles={(files) => add(fromPicker(files))} />
       <Suspense fallback={<Opening />}>
         {linking === undefined ? null : (
           <LinkDialog
@@ -66,8 +71,16 @@ export function useAddDocuments(library: string, collection: string | undefined,
             onClose={() => setLinking(undefined)}
           />
         )}
+        {isImporting ? <ImportDialog library={library} onFiles={add} onClose={() => setImporting(false)} /> : null}
       </Suspense>
     </>
   )
-  return { pick, pickFolder: () => pickers.current?.pickFolder(), write, link, dialogs }
+  return {
+    pick,
+    pickFolder: () => pickers.current?.pickFolder(),
+    write,
+    link,
+    import: () => setImporting(true),
+    dialogs,
+  }
 }

@@ -16,6 +16,7 @@ export type Arranging = {
   move: (documents: readonly Arranged[]) => void
   tag: (documents: readonly Arranged[]) => void
   trash: (documents: readonly Arranged[]) => void
+  readAgain: (documents: readonly Pick<Arranged, 'id'>[]) => void
   dialog: ReactNode
 }
 
@@ -26,7 +27,7 @@ export function useArranging(library: string, canEdit: boolean): Arranging {
   const [arrangement, setArrangement] = useState<Arrangement>()
   const handlers = useMemo(
     (): DocumentHandlers => ({
-      onReadAgain: actions.readAgain,
+      onReadAgain: (document) => actions.readAgain([document]),
       onStar: (document) => toggleFavorite({ library, document }),
       onRename: (document) => setArrangement({ kind: 'rename', document }),
       onMove: (document) => setArrangement({ kind: 'move', documents: [document] }),
@@ -42,6 +43,7 @@ export function useArranging(library: string, canEdit: boolean): Arranging {
     move: (documents) => setArrangement({ kind: 'move', documents }),
     tag: (documents) => setArrangement({ kind: 'tag', documents }),
     trash: actions.trash,
+    readAgain: actions.readAgain,
     dialog: (
       <Suspense fallback={<Opening />}>
         {arrangement ? (

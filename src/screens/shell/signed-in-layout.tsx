@@ -114,10 +114,14 @@ function Layout() {
       <Outlet />
       <Suspense fallback={null}>
         {uploads.length > 0 || hasRecognition ? (
-          <div className="fixed inset-x-3 bottom-3 z-30 grid gap-2 sm:start-auto sm:w-96">
-            {hasRecognition ? <RecognitionTray /> : null}
-            {uploads.length > 0 ? <UploadTray /> : null}
-          </div>
+          <>
+            {/* Room to scroll the end of the page out from under the tray. */}
+            <div aria-hidden className="h-80" />
+            <div className="fixed inset-x-3 bottom-3 z-30 grid gap-2 sm:start-auto sm:w-96">
+              {hasRecognition ? <RecognitionTray /> : null}
+              {uploads.length > 0 ? <UploadTray /> : null}
+            </div>
+          </>
         ) : null}
       </Suspense>
       <Suspense fallback={<Opening />}>

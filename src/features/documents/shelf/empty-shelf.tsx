@@ -1,17 +1,25 @@
-import { BookOpen, FilterX } from 'lucide-react'
+import { BookOpen, FilterX, FolderOpen } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { EmptyState } from '../../../components/empty-state.tsx'
 import { t } from '../../../lib/i18n/i18n.ts'
 
 type EmptyShelfProps = {
   filtered: boolean
+  /** Whether a collection is open. */
+  inCollection: boolean
   canEdit: boolean
   onClear: () => void
   onPick: () => void
+  /** Undefined for those who may not make collections, which folders become. */
+  onPickFolder: (() => void) | undefined
   onWrite: () => void
+  /** Other ways to begin an empty library. */
+  more: ReactNode
 }
 
-export function EmptyShelf({ filtered, canEdit, onClear, onPick, onWrite }: EmptyShelfProps) {
+export function EmptyShelf(props: EmptyShelfProps) {
+  const { filtered, inCollection, canEdit, onClear, onPick, onPickFolder, onWrite, more } = props
   if (filtered) {
     return (
       <EmptyState
@@ -25,29 +33,35 @@ export function EmptyShelf({ filtered, canEdit, onClear, onPick, onWrite }: Empt
       </EmptyState>
     )
   }
+  const place = inCollection
+    ? { icon: FolderOpen, title: t('This collection is empty') }
+    : { icon: BookOpen, title: t('An empty shelf') }
   if (!canEdit) {
     return (
-      <EmptyState icon={BookOpen} title={t('An empty shelf')}>
-        {t('Nothing has been added yet. New documents appear here automatically.')}
-      </EmptyState>
+      <EmptyState {...place}>{t('Nothing has been added yet. New documents appear here automatically.')}</EmptyState>
     )
   }
   return (
-    <EmptyState
-      icon={BookOpen}
-      title={t('An empty shelf')}
-      action={
-        <>
-          <Button look="primary" onClick={onPick}>
-            {t('Choose files')}
-          </Button>
-          <Button onClick={onWrite}>{t('Write a note')}</Button>
-        </>
-      }
-    >
-      {t(
-        'Drop files or a folder anywhere on this page, or paste a link or a text: PDF, Word, EPUB, Markdown, web pages, tables, text, pictures and any other file, up to 50 MB each. They are read as they arrive; then every passage can be found.',
-      )}
-    </EmptyState>
+    <>
+      <EmptyState
+        {...place}
+        action={
+          <>
+            <Button look="primary" onClick={onPick}>
+              {t('Choose files')}
+            </Button>
+            {onPickFolder ? <Button onClick={onPickFolder}>{t('Choose a folder')}</Button> : null}
+            <Button onClick={onWrite}>{t('Write a note')}</Button>
+          </>
+        }
+      >
+        {inCollection
+          ? t('Drop files or a folder anywhere on this page to add them to this collection.')
+          : t(
+              'Drop files or a folder anywhere on this page, or paste a link or a text: PDF, Word, EPUB, Markdown, web pages, tables, text, pictures and any other file, up to 50 MB each. They are read as they arrive; then every passage can be found.',
+            )}
+      </EmptyState>
+      {inCollection ? null : more}
+    </>
   )
 }

@@ -1,4 +1,4 @@
-import { ArrowLeftRight, Columns2, FolderInput, MessageCircleQuestion, Tag, Trash2, X } from 'lucide-react'
+import { ArrowLeftRight, Columns2, FolderInput, MessageCircleQuestion, RotateCw, Tag, Trash2, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { countDocuments } from '../../../domain/counts.ts'
@@ -16,6 +16,8 @@ type SelectionBarProps = {
   onTag: () => void
   /** Undefined where the documents have no fields. */
   onFill: (() => void) | undefined
+  /** Undefined unless some of them could not be read. */
+  onReadAgain: (() => void) | undefined
   onTrash: () => void
   onClear: () => void
 }
@@ -29,6 +31,7 @@ export function SelectionBar({
   onMove,
   onTag,
   onFill,
+  onReadAgain,
   onTrash,
   onClear,
 }: SelectionBarProps) {
@@ -66,6 +69,12 @@ export function SelectionBar({
         <Button look="quiet" size="small" onClick={onFill}>
           <Columns2 aria-hidden />
           <span className="max-sm:sr-only">{t('Fields…')}</span>
+        </Button>
+      ) : null}
+      {onReadAgain ? (
+        <Button look="quiet" size="small" onClick={onReadAgain}>
+          <RotateCw aria-hidden />
+          <span className="max-sm:sr-only">{t('Retry')}</span>
         </Button>
       ) : null}
       <Button look="quiet" size="small" onClick={onTrash} aria-label={t('Move the selection to the trash')}>

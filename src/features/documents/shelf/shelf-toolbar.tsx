@@ -6,6 +6,7 @@ import {
   Columns2,
   FolderUp,
   Grid2x2,
+  Import,
   Inbox,
   LayoutGrid,
   Link2,
@@ -87,6 +88,8 @@ type ShelfToolbarProps = {
   onPickFolder: (() => void) | undefined
   onWrite: () => void
   onLink: () => void
+  /** Undefined for those who may not add to the whole library. */
+  onImport: (() => void) | undefined
   /** Asks others for files; there is nothing to ask for outside of collections. */
   onRequest: (() => void) | undefined
 }
@@ -105,6 +108,7 @@ export function ShelfToolbar(props: ShelfToolbarProps) {
     onPickFolder,
     onWrite,
     onLink,
+    onImport,
     onRequest,
     hasBoard,
   } = props
@@ -146,7 +150,7 @@ export function ShelfToolbar(props: ShelfToolbarProps) {
           ) : null}
           {canEdit ? (
             <div className="ms-auto">
-              <AddMenu {...{ onPick, onPickFolder, onWrite, onLink, onRequest }} />
+              <AddMenu {...{ onPick, onPickFolder, onWrite, onLink, onImport, onRequest }} />
             </div>
           ) : null}
         </div>
@@ -279,9 +283,9 @@ function filtersOf({
   ]
 }
 
-type AddMenuProps = Pick<ShelfToolbarProps, 'onPick' | 'onPickFolder' | 'onWrite' | 'onLink' | 'onRequest'>
+type AddMenuProps = Pick<ShelfToolbarProps, 'onPick' | 'onPickFolder' | 'onWrite' | 'onLink' | 'onImport' | 'onRequest'>
 
-function AddMenu({ onPick, onPickFolder, onWrite, onLink, onRequest }: AddMenuProps) {
+function AddMenu({ onPick, onPickFolder, onWrite, onLink, onImport, onRequest }: AddMenuProps) {
   return (
     <Menu
       trigger={
@@ -309,6 +313,12 @@ function AddMenu({ onPick, onPickFolder, onWrite, onLink, onRequest }: AddMenuPr
         <NotebookPen aria-hidden />
         {t('A note…')}
       </MenuItem>
+      {onImport ? (
+        <MenuItem onSelect={onImport}>
+          <Import aria-hidden />
+          {t('Import…')}
+        </MenuItem>
+      ) : null}
       {onRequest ? (
         <MenuItem onSelect={onRequest}>
           <Inbox aria-hidden />

@@ -59,7 +59,7 @@ type Steps = {
   library: string
   remove: (change: Documents & { deleted: boolean }, then?: { onSuccess: () => void }) => void
   place: (change: Documents & { collection: string | null }, then?: { onSuccess: () => void }) => void
-  read: (document: { library: string; id: string }) => void
+  read: (documents: Documents) => void
   name: (change: { library: string; document: string; title: string }) => void
 }
 
@@ -113,7 +113,7 @@ function shelfActions({ queryClient, library, remove, place, read, name }: Steps
     move(cardsById(queryClient.getQueriesData({ queryKey: keys.documents(library) }), ids), to)
 
   return {
-    readAgain: (document: Pick<Card, 'id'>) => read({ library, id: document.id }),
+    readAgain: (documents: readonly Pick<Card, 'id'>[]) => read({ library, documents: documents.map(({ id }) => id) }),
     rename: (document: string, title: string) => name({ library, document, title }),
     trash,
     move,

@@ -16,7 +16,13 @@ vi.mock('node:fs', async (original) => {
   return { ...fs, readFileSync }
 })
 
-const holder = { pid: process.pid, name: null, url: 'http://127.0.0.1:54321', startedAt: '2026-11-20T12:00:00.000Z' }
+const holder = {
+  pid: process.pid,
+  processStart: processStart(process.pid),
+  name: null,
+  url: 'http://127.0.0.1:54321',
+  startedAt: '2026-11-20T12:00:00.000Z',
+}
 const lockPath = async () => join(await mkdtemp(join(tmpdir(), 'undock-lock-')), 'state', 'lock')
 
 test('a second process is told who holds the lock; after its release it is free', async () => {
@@ -43,11 +49,24 @@ test('the lock of a killed process is taken over', async () => {
   expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(holder)
 })
 
+test.runIf(process.platform === 'linux').each([
+  ['a process whose start it does not tell', { pid: process.pid, processStart: undefined }],
+  ['the group of processes', { pid: 0, processStart: undefined }],
+  ['all processes', { pid: -1, processStart: undefined }],
+  ['no process', { pid: 'all', processStart: undefined }],
+])('a lock that names %s is nobody’s', async (_name, named) => {
+  const path = await lockPath()
+  await (await acquireLock(path, holder)).release()
+  await writeFile(path, JSON.stringify({ ...holder, ...named }))
+  expect(await readHolder(path)).toBeNull()
+  await (await acquireLock(path, holder)).release()
+})
+
 test.runIf(process.platform === 'linux')(
   'a lock stays while the system does not tell whether its process runs',
   async () => {
     const path = await lockPath()
-    const lock = await acquireLock(path, { ...holder, processStart: processStart(process.pid) })
+    const lock = await acquireLock(path, holder)
     system.isSilent = true
     await expect(acquireLock(path, holder)).rejects.toThrow(LockedError)
     system.isSilent = false

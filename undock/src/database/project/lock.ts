@@ -73,7 +73,8 @@ export async function readHolder(path: string): Promise<Holder | null> {
   if (text === null) return null
   try {
     const holder = JSON.parse(text) as Holder
-    return hasCertainlyEnded(holder) ? null : holder
+    // Of 0 and negative numbers the system takes whole groups of processes.
+    return !Number.isInteger(holder.pid) || holder.pid <= 0 || hasCertainlyEnded(holder) ? null : holder
   } catch {
     return null
   }

@@ -1,8 +1,17 @@
 /** The signals that ask a process to end. */
 export const ABORTING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Printed when a command is asked to end while it is still starting. */
-export const ENDING_SOON = '\nEnding as soon as everything has started; once more ends it at once'
+/** Milliseconds that a start may take to give up what it does. */
+const ABORT_LIMIT = 5_000
+
+/** Gives up a start that is asked to end: a migration may run for ever.
+ *  @returns what is called when the start has ended. */
+export function abortStart(start: AbortController): () => void {
+  console.error('\nEnding; once more ends it at once')
+  start.abort()
+  const timer = setTimeout(() => process.exit(130), ABORT_LIMIT)
+  return () => clearTimeout(timer)
+}
 
 /** Resolves with the first signal that asks this process to end. A second one ends it at once. */
 export function untilSignal(): Promise<NodeJS.Signals> {

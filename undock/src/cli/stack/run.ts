@@ -7,7 +7,7 @@ import { startable } from '../../platform/startable.ts'
 import { startStack } from '../../runtime/stack/stack.ts'
 import { findWorkdir, UsageError } from '../arguments.ts'
 import { showLine, tellEvent } from '../report.ts'
-import { ABORTING, ENDING_SOON, exitSoon } from '../signals.ts'
+import { ABORTING, abortStart, exitSoon } from '../signals.ts'
 import { writeShim } from '../supabase/cli.ts'
 import { commandEnvironment } from './environment.ts'
 
@@ -22,16 +22,26 @@ export async function run(options: RunOptions, words: readonly string[]): Promis
   // A signal ends the command; the stack is closed after the command has ended.
   const received: NodeJS.Signals[] = []
   let isStarting = true
+  const starting = new AbortController()
+  let ended = (): void => undefined
   for (const signal of ABORTING) {
     process.on(signal, () => {
       if (isStarting && received.length > 0) process.exit(128 + constants.signals[signal])
       received.push(signal)
       command.kill(signal)
-      if (isStarting) console.error(ENDING_SOON)
+      if (isStarting) ended = abortStart(starting)
     })
   }
   try {
-    const stack = await startStack({ workdir, ports: options.ports, state: 'memory', tell: tellEvent, show: showLine })
+    const { ports } = options
+    const stack = await startStack({
+      workdir,
+      ports,
+      state: 'memory',
+      tell: tellEvent,
+      show: showLine,
+      aborted: starting.signal,
+    }).finally(() => ended())
     isStarting = false
     try {
       if (received[0]) return 128 + constants.signals[received[0]]

@@ -17,7 +17,7 @@ import {
   withName,
 } from '../arguments.ts'
 import { eventLine, failureText, nameCommands, showLine } from '../report.ts'
-import { ABORTING, ENDING_SOON, exitSoon, untilSignal } from '../signals.ts'
+import { ABORTING, abortStart, exitSoon, untilSignal } from '../signals.ts'
 import { prettyStatus } from './environment.ts'
 import { collectWhenIdle } from './idle-memory.ts'
 import { migrationNotes } from './migration-notes.ts'
@@ -106,7 +106,11 @@ async function startOnce(
   signal: Promise<unknown>,
 ): Promise<{ stack: Stack; restarting: Promise<Work> }> {
   let isStarting = true
-  void signal.then(() => isStarting && console.error(ENDING_SOON))
+  const starting = new AbortController()
+  let ended = (): void => undefined
+  void signal.then(() => {
+    if (isStarting) ended = abortStart(starting)
+  })
   const since = performance.now()
   say(`Starting ${backendText(options)}`)
   let restart: (work: Work) => void = () => undefined
@@ -117,6 +121,7 @@ async function startOnce(
     const stack = await startStack({
       ...options,
       console: true,
+      aborted: starting.signal,
       // On free ports it would get other addresses.
       ...(options.ports === 'config' ? { restart } : {}),
       tell: (event) => say(eventLine(event, options.name)),
@@ -131,6 +136,7 @@ async function startOnce(
     throw error
   } finally {
     isStarting = false
+    ended()
   }
 }
 

@@ -39,7 +39,18 @@ class UnknownVersionError extends Error {
   override readonly name = 'UnknownVersionError'
 }
 
+/** The start was given up while a script of the project ran. */
+class AbortedError extends Error {
+  override readonly name = 'AbortedError'
+
+  constructor() {
+    super('Ended before it was ready.')
+  }
+}
+
 export type ContentSource = {
+  /** Gives up the scripts that run: nothing ends a statement that waits for something. */
+  readonly aborted?: AbortSignal
   readonly supabaseFolder: string
   readonly config: Pick<Config, 'db' | 'api' | 'auth'>
   /** SUPABASE_EXPERIMENTAL: the files of `[db.migrations] schema_paths` in the place of the migrations, as the CLI does. */
@@ -81,6 +92,20 @@ async function migrationsOf(
   return all.slice(0, last + 1)
 }
 
+/** The work itself ends with its session.
+ *  @throws {AbortedError} */
+function unlessAborted(signal: AbortSignal | undefined, work: () => Promise<void>): Promise<void> {
+  if (!signal) return work()
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(new AbortedError())
+    if (signal.aborted) return abort()
+    signal.addEventListener('abort', abort, { once: true })
+    work()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', abort))
+  })
+}
+
 /** @throws {UnknownVersionError} */
 export async function readContent(source: ContentSource): Promise<ProjectContent> {
   const { supabaseFolder, config, tell } = source
@@ -119,14 +144,16 @@ export async function readContent(source: ContentSource): Promise<ProjectContent
     migrations,
     extensions,
     async apply(engine) {
-      const db = createDb(engine)
-      const scripts = await optionsFor(engine)
-      if (preparation) await db.exec(preparation)
-      await makeSettings(db, settings)
-      await withoutWatchers(db, async () => {
-        await applyScripts(engine, [...roles, ...schemas.scripts], scripts)
-        await applyMigrations(engine, migrations, ({ path }) => tell({ kind: 'migration', path }), scripts)
-        await applySeed(engine, seeds.scripts, ({ path }) => tell({ kind: 'seed', path }), scripts)
+      await unlessAborted(source.aborted, async () => {
+        const db = createDb(engine)
+        const scripts = await optionsFor(engine)
+        if (preparation) await db.exec(preparation)
+        await makeSettings(db, settings)
+        await withoutWatchers(db, async () => {
+          await applyScripts(engine, [...roles, ...schemas.scripts], scripts)
+          await applyMigrations(engine, migrations, ({ path }) => tell({ kind: 'migration', path }), scripts)
+          await applySeed(engine, seeds.scripts, ({ path }) => tell({ kind: 'seed', path }), scripts)
+        })
       })
       const refusals = findHostedRefusals([...roles, ...migrations], config.db.major_version)
       if (refusals.length > 0) tell({ kind: 'hosted-refusals', count: refusals.length })

@@ -19,13 +19,19 @@ const LONGEST_TIMER = 2 ** 31 - 1
  *  @throws {ScriptError} for a migration or seed that fails. */
 export function openStackDatabase(
   { workdir, config, settings, env, host, cacheFolder, folders, claim, portOf, certificateForClients }: StackPlace,
-  { engine, tell, logs }: Required<Pick<StackOptions, 'tell'>> & Pick<StackOptions, 'engine'> & { logs: LogFiles },
+  {
+    engine,
+    tell,
+    logs,
+    aborted,
+  }: Required<Pick<StackOptions, 'tell'>> & Pick<StackOptions, 'engine' | 'aborted'> & { logs: LogFiles },
 ): Promise<ProjectDatabase> {
   return openProjectDatabase({
     engine: engine ?? (settings.database_url ? { url: settings.database_url } : settings.engine),
     supabaseFolder: join(workdir, 'supabase'),
     config,
     missingExtensions: settings.missing_extensions,
+    ...(aborted && { aborted }),
     experimental: isExperimental(env),
     dataFolder: folders.database,
     isDurable: settings.durable,

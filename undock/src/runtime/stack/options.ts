@@ -21,6 +21,8 @@ export type StackOptions = PublicStackOptions & {
    *  are refused. */
   readonly restart?: (work: () => Promise<void>) => void
   readonly tell?: (event: StackEvent) => void
+  /** Gives up a start while the project's scripts run. */
+  readonly aborted?: AbortSignal
 }
 
 /** The engine of a stack whose database is of a format. */

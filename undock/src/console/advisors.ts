@@ -1,4 +1,4 @@
-import { type Finding, readAdvisors } from '../project-tools/advisors/index.ts'
+import { type Finding, READ_CATALOG, readAdvisors } from '../project-tools/advisors/index.ts'
 import type { Queryable } from './query.ts'
 
 export type { Finding }
@@ -6,6 +6,11 @@ export type { Finding }
 /** What the advisors find in the database.
  *  @param exposed The schemas that the Data API shows. */
 export const readFindings = (queryable: Queryable, exposed: readonly string[]): Promise<Finding[]> =>
-  queryable.withClient((client) =>
-    readAdvisors(async (query, values) => (await client.query(query, [...values])).rows, exposed),
-  )
+  queryable.withClient(async (client) => {
+    await client.query(READ_CATALOG)
+    try {
+      return await readAdvisors(async (query, values) => (await client.query(query, [...values])).rows, exposed)
+    } finally {
+      await client.query('rollback')
+    }
+  })

@@ -25,7 +25,9 @@ export type PlatformDeps = FunctionFilesDeps & {
 export function createPlatform(deps: PlatformDeps): Platform {
   const { api, sql, identity, config, supabaseFolder, readLogs } = deps
   const functions = createFunctionFiles(deps)
-  const advisors = async (category: Category) => ({ lints: await readAdvisors(sql.read, config.api.schemas, category) })
+  const advisors = async (category: Category) => ({
+    lints: await readAdvisors(sql.readCatalog, config.api.schemas, category),
+  })
   return {
     database: {
       // The official server knows what its own queries return, and takes the rows of others as they are.

@@ -28,6 +28,9 @@ export type SqlClient = {
   /** Runs one statement in a read only transaction that is rolled back, as a user that can write nothing and reaches no other
    *  server. */
   read(query: string, parameters?: readonly unknown[]): Promise<SqlRow[]>
+  /** The same for a query of the catalogue: no schema of the project is on its search path, whose operators could stand for
+   *  PostgreSQL's. */
+  readCatalog(query: string, parameters: readonly unknown[]): Promise<SqlRow[]>
   /** A session of the project's user for `work`. */
   withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T>
 }
@@ -54,21 +57,24 @@ export function createSqlClient(dbUrl: string): SqlClient {
     }
   }
 
+  const read = (query: string, parameters: readonly unknown[], before = '') =>
+    withClient(readerUrl(dbUrl), async (client) => {
+      // After its first query a transaction cannot become one that writes.
+      await client.query(`begin; call _undock.confine(); set transaction read only; ${before}select 1`)
+      // The extended protocol takes one statement only, so that no COMMIT can precede another one.
+      const extended = { text: query, values: [...parameters], queryMode: 'extended' }
+      try {
+        return bounded(await client.query<SqlRow>(extended))
+      } finally {
+        // The first error is the one to report.
+        await client.query('rollback').catch(() => undefined)
+      }
+    })
+
   return {
     run: (script) => withClient(dbUrl, async (client) => bounded(lastOf(await client.query<SqlRow>(script)))),
-    read: (query, parameters = []) =>
-      withClient(readerUrl(dbUrl), async (client) => {
-        // After its first query a transaction cannot become one that writes.
-        await client.query('begin; call _undock.confine(); set transaction read only; select 1')
-        // The extended protocol takes one statement only, so that no COMMIT can precede another one.
-        const extended = { text: query, values: [...parameters], queryMode: 'extended' }
-        try {
-          return bounded(await client.query<SqlRow>(extended))
-        } finally {
-          // The first error is the one to report.
-          await client.query('rollback').catch(() => undefined)
-        }
-      }),
+    read: (query, parameters = []) => read(query, parameters),
+    readCatalog: (query, parameters) => read(query, parameters, "set local search_path = ''; "),
     withClient: (work) => withClient(dbUrl, work),
   }
 }

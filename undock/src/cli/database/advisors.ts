@@ -1,5 +1,12 @@
 import { readProjectConfig } from '../../config/project.ts'
-import { type Category, type Finding, LEVELS, type Level, readAdvisors } from '../../project-tools/advisors/index.ts'
+import {
+  type Category,
+  type Finding,
+  LEVELS,
+  type Level,
+  READ_CATALOG,
+  readAdvisors,
+} from '../../project-tools/advisors/index.ts'
 import {
   type ADVISOR_LEVELS,
   type ADVISOR_TYPES,
@@ -40,7 +47,7 @@ const isAtLeast = (level: Level, limit: string): boolean =>
 
 const findingsIn = (url: string, exposed: readonly string[], category: Category | null): Promise<Finding[]> =>
   withClient(url, async (client) => {
-    await client.query('begin read only')
+    await client.query(READ_CATALOG)
     return readAdvisors(async (query, values) => (await client.query(query, [...values])).rows, exposed, category)
   })
 

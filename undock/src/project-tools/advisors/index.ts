@@ -35,7 +35,12 @@ export type Read = (query: string, values: readonly unknown[]) => Promise<readon
 
 const DOCUMENTATION = 'https://supabase.com/docs/guides/database/database-linter?lint='
 
+/** Begins a transaction that reads the catalogue: no schema of the project is on its search path, whose operators could stand for
+ *  PostgreSQL's. */
+export const READ_CATALOG = "begin read only; set local search_path = ''"
+
 /** Checks a database for common faults. The most severe come first.
+ *  @param read Within a transaction that `READ_CATALOG` began, or one like it.
  *  @param exposed The schemas that the Data API exposes. */
 export async function readAdvisors(
   read: Read,

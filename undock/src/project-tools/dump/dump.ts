@@ -52,10 +52,8 @@ export async function dumpData(
 }
 
 /** The tables whose rows `dumpData` dumps, as SQL names. */
-export async function dataTables(url: string): Promise<string[]> {
-  const client = new pg.Client({ ...connectionTo(url) })
-  await client.connect()
-  try {
+export const dataTables = (url: string): Promise<string[]> =>
+  withCatalog(url, async (client) => {
     const { rows } = await client.query<{ name: string }>(
       `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
        where c.relkind in ('r', 'p') and not n.nspname like any ($1) and not format('%s.%s', n.nspname, c.relname) = any ($2)
@@ -66,16 +64,23 @@ export async function dataTables(url: string): Promise<string[]> {
       [PLATFORM_SCHEMA_PATTERNS, PLATFORM_TABLES],
     )
     return rows.map(({ name }) => name)
+  })
+
+/** Reads the catalogue without a schema of the project on the search path: its operators could stand for PostgreSQL's. */
+async function withCatalog<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ ...connectionTo(url) })
+  await client.connect()
+  try {
+    await client.query("begin read only; set local search_path = ''")
+    return await work(client)
   } finally {
     await client.end()
   }
 }
 
 /** Dumps the project's own roles, and its settings of the platform's roles. */
-export async function dumpRoles(url: string): Promise<string> {
-  const client = new pg.Client({ ...connectionTo(url) })
-  await client.connect()
-  try {
+export const dumpRoles = (url: string): Promise<string> =>
+  withCatalog(url, async (client) => {
     const roles = await client.query<Role>(ROLES)
     const members = await client.query<{ role: string; member: string }>(MEMBERS)
     const lines = [
@@ -86,10 +91,7 @@ export async function dumpRoles(url: string): Promise<string> {
         .map(({ role, member }) => `GRANT ${quote(role)} TO ${quote(member)};`),
     ]
     return [...lines, 'RESET ALL;', ''].join('\n')
-  } finally {
-    await client.end()
-  }
-}
+  })
 
 type Role = {
   readonly name: string

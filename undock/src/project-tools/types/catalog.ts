@@ -195,6 +195,9 @@ const ROUTINES = `
   where n.nspname = any($1) and p.prokind = 'f'
     and pg_get_function_result(p.oid) not in ('trigger', 'event_trigger')`
 
+/** A text of the catalogue as with the search path of a session, which PostgreSQL would not qualify. */
+const asFoundByDefault = (text: string): string => text.replaceAll(/\b(?:public|extensions)\./g, '')
+
 /** Reads what a database says about these schemas, as its user sees it. */
 export async function readCatalog(client: pg.Client, schemas: readonly string[]): Promise<Catalog> {
   const read = async <Row>(query: string): Promise<Row[]> => {
@@ -202,7 +205,8 @@ export async function readCatalog(client: pg.Client, schemas: readonly string[])
     const { rows } = await client.query<{ rows: Row[] }>(text, query.includes('$1') ? [schemas] : [])
     return rows[0]?.rows ?? []
   }
-  await client.query('begin isolation level repeatable read read only')
+  // Operators of the project could stand for PostgreSQL's, if one of its schemas were on the search path.
+  await client.query("begin isolation level repeatable read read only; set local search_path = ''")
   try {
     return {
       schemas: (await read<{ name: string }>(SCHEMAS)).map(({ name }) => name),
@@ -210,8 +214,12 @@ export async function readCatalog(client: pg.Client, schemas: readonly string[])
       columns: await read(COLUMNS),
       views: await read(VIEWS),
       keys: await read(KEYS),
-      types: await read(TYPES),
-      routines: await read(ROUTINES),
+      types: (await read<Type>(TYPES)).map((one) => ({ ...one, text: asFoundByDefault(one.text) })),
+      routines: (await read<Routine>(ROUTINES)).map((one) => ({
+        ...one,
+        argumentsText: asFoundByDefault(one.argumentsText),
+        returnText: asFoundByDefault(one.returnText),
+      })),
     }
   } finally {
     await client.query('rollback')

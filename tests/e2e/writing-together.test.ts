@@ -98,6 +98,43 @@ test('two people write in a note at the same time, and a reader sees what they h
   await context.close()
 })
 
+test('the title above a note is what is typed, and readers see who is editing', async ({
+  browser,
+  page,
+  signedIn,
+  another,
+  library,
+}) => {
+  await addMember(signedIn, library, another, 'reader')
+  await page.getByRole('button', { name: 'Write a note' }).click()
+  const text = page.getByRole('textbox', { name: 'Text of Untitled' })
+  const title = page.getByRole('main').getByRole('heading', { level: 1 }).first()
+  await expect(title).toHaveText('Untitled')
+  await text.pressSequentially('Relighting the tower')
+  await expect(title).toHaveText('Relighting the tower')
+  await expect(page).toHaveTitle(/^Relighting the tower/)
+
+  const context = await browser.newContext()
+  const reader = await context.newPage()
+  await enter(reader, another)
+  await reader.goto(page.url())
+  await expect(reader.getByText('Ada Lovelace is editing')).toBeVisible()
+  await expect(reader.getByText('You see the last published version.')).toBeVisible()
+  await page.getByRole('button', { name: 'Done', exact: true }).click()
+  await expect(title).toHaveText('Relighting the tower')
+  await expect(reader.getByRole('heading', { name: 'Relighting the tower', level: 1 }).first()).toBeVisible()
+  await expect(reader.getByText('Ada Lovelace is editing')).toHaveCount(0)
+  await context.close()
+
+  // A title that somebody gave stays.
+  const note = await addNote(signedIn, library, '# Oil')
+  const given = await write(page, library, note)
+  await given.press('Control+Home')
+  await given.pressSequentially('Whale ')
+  await expect(given).toContainText('Whale Oil')
+  await expect(title).toHaveText('Lamps')
+})
+
 test('a draft is offered where its note is opened, and put into the text', async ({ page, signedIn, library }) => {
   const note = await addNote(signedIn, library, 'The lamp burns.\n\nThe sea is dark.')
   const { data } = await signedIn.client

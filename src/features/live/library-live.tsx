@@ -10,7 +10,7 @@ import { libraryUpdates } from './library-updates.ts'
 import { type Presence, parsePresence } from './presence.ts'
 import { throttled } from './throttled.ts'
 
-type PresencePlace = Pick<Presence, 'document' | 'page'>
+type PresencePlace = Pick<Presence, 'document' | 'page' | 'writes'>
 type LibraryLive = {
   people: readonly Presence[]
   /** Tells the others what this person has open; null when it is closed. */

@@ -5,6 +5,8 @@ export const Presence = z.object({
   person: z.guid(),
   document: z.nullable(z.guid()),
   page: z.nullable(z.int()),
+  /** Whether they write in the document. */
+  writes: z.optional(z.boolean()),
 })
 export type Presence = z.infer<typeof Presence>
 

@@ -49,6 +49,8 @@ type NoteEditorProps = {
   onSaved: (note: string, version: SavedVersion) => void
   /** Called when a note is left whose text is blank. */
   onLeftBlank: (note: string) => void
+  /** Called with the first line while it is the note's title; undefined where the title is another or there is no line. */
+  onTitle: (title: string | undefined) => void
   onClose: (isBlank: boolean) => void
 }
 
@@ -83,6 +85,7 @@ function OpenNote(props: OpenNoteProps) {
     canWrite,
     frame: Frame,
     controls,
+    onTitle,
     onClose,
     writer,
     doc,
@@ -114,6 +117,9 @@ function OpenNote(props: OpenNoteProps) {
   useEffect(() => {
     if (!canWrite) writer.stop()
   }, [writer, canWrite])
+  const line = useEditorState({ editor, selector: ({ editor }) => firstLine(editor.state.doc) })
+  const isTitled = isTitledByText(note)
+  useEffect(() => onTitle((isTitled && line) || undefined), [onTitle, isTitled, line])
   const isRefused = writing.step === 'refused'
   useEffect(() => void editor.setEditable(!isRefused), [editor, isRefused])
   return (
@@ -186,6 +192,20 @@ const titleAlone = ({ firstChild, childCount }: Node): string | null =>
   childCount === 1 && firstChild && (firstChild.type.name === 'heading' || firstChild.content.size === 0)
     ? firstChild.textContent
     : null
+
+/** The first line of a note that has any words, as long as a title may be. */
+function firstLine(doc: Node): string {
+  let line = ''
+  doc.descendants((node) => {
+    if (line === '' && node.isTextblock) line = node.textBetween(0, node.content.size, ' ', ' ').trim().slice(0, 300)
+    return line === ''
+  })
+  return line
+}
+
+/** Whether the title follows the text, as the database has it: it was the first line, or there was none. */
+const isTitledByText = ({ title, version: { body } }: Note): boolean =>
+  isBlankText(body) || /[\p{L}\p{N}].*/u.exec(body)?.[0].replaceAll(/[*_`]/g, '').trim() === title
 
 function saidOf({ step }: Writing): string {
   switch (step) {

@@ -13,6 +13,8 @@ import { ReadersHere } from '../library/readers-here.tsx'
 import { DocumentToolbar, type DocumentToolbarProps } from './document-toolbar.tsx'
 
 type DocumentHeaderProps = DocumentToolbarProps & {
+  /** Of a note that is written, the line that will be its title. */
+  title: string
   /** The words of the search that led here. */
   q: string | undefined
   following: string | undefined
@@ -23,7 +25,7 @@ type DocumentHeaderProps = DocumentToolbarProps & {
 }
 
 /** One line above the text: what it is, and what people do with it. Everything else is in the panel of details. */
-export function DocumentHeader({ q, following, onFollow, controls, tools, ...toolbar }: DocumentHeaderProps) {
+export function DocumentHeader({ title, q, following, onFollow, controls, tools, ...toolbar }: DocumentHeaderProps) {
   const { library, document, canEdit } = toolbar
   const { id } = document
   const reading = useMutation({ ...readAgain, onError: showFailure })
@@ -59,10 +61,10 @@ export function DocumentHeader({ q, following, onFollow, controls, tools, ...too
         </Tooltip>
         <h1
           dir="auto"
-          title={document.title}
+          title={title}
           className="min-w-0 flex-1 truncate font-semibold font-serif text-base leading-tight sm:text-lg"
         >
-          {document.title}
+          {title}
         </h1>
         <ReadersHere library={library} document={id} following={following} onFollow={onFollow} />
         <div ref={tools} className="contents" />

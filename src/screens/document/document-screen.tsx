@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { keys } from '../../domain/keys.ts'
 import { isIndexing, useIndexingRefresh } from '../../features/documents/use-indexing-refresh.ts'
 import { useRole } from '../../features/members/use-role.ts'
@@ -62,7 +62,15 @@ export function DocumentScreen() {
   const [isAloud, setAloud] = useState(false)
   const canSpeak = 'speechSynthesis' in window && !isEditing && hasText(document)
   const arranging = useArranging(library, canEdit)
-  usePageTitle(document.title)
+  // Until the database has the title of what is typed, which is the first line.
+  const [typed, setTyped] = useState<{ id: string; before: string; title: string | undefined }>()
+  const onTitle = useCallback(
+    (title: string | undefined) => setTyped({ id, before: document.title, title }),
+    [id, document.title],
+  )
+  const isTyped = typed?.id === id && typed.before === document.title
+  const title = (isTyped ? typed.title : undefined) ?? document.title
+  usePageTitle(title)
   useReadDocument(id)
   useNoteOpened(id)
   useIndexingRefresh(library, isIndexing(document), keys.document(library, id))
@@ -89,6 +97,7 @@ export function DocumentScreen() {
         <DocumentHeader
           library={library}
           document={document}
+          title={title}
           q={q}
           canEdit={canEdit}
           canShare={mayEditLibrary}
@@ -122,6 +131,7 @@ export function DocumentScreen() {
             controls={controls}
             onEditing={(isEditing) => (isEditing ? edit() : setEditing(false))}
             onSelect={setSelected}
+            onTitle={onTitle}
           />
         </ReaderTools>
       </article>

@@ -1,11 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, type RefObject, Suspense, useEffect, useState } from 'react'
+import { Notice } from '../../components/notice.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { keys } from '../../domain/keys.ts'
 import { pictureAddressQuery } from '../../domain/note-pictures.ts'
 import { discardBlankNote } from '../../features/documents/mutations.ts'
 import { useLibraryLive } from '../../features/live/library-live.tsx'
+import { membersQuery } from '../../features/members/queries.ts'
 import { saveNote } from '../../features/notes/mutations.ts'
 import { UnsavedNotice } from '../../features/notes/unsaved-notice.tsx'
 import { useUnsavedText } from '../../features/notes/unsaved-text.ts'
@@ -18,6 +20,7 @@ import { commentsQuery, documentQuery, fileQuery, type OpenDocument } from '../.
 import { withSavedVersion } from '../../features/reader/saved-version.ts'
 import { WrittenText } from '../../features/reader/text/written-text.tsx'
 import { useReadingPosition } from '../../features/reader/use-reading-position.ts'
+import { currentLanguage, t } from '../../lib/i18n/i18n.ts'
 import { useSession } from '../../lib/session/use-session.ts'
 import { download } from '../library/take-items.tsx'
 import { LINKS, useReferences } from '../library/use-references.tsx'
@@ -41,11 +44,13 @@ type TextPanelProps = {
   controls: HTMLElement | null
   onEditing: (isEditing: boolean) => void
   onSelect: (selected: Selected | undefined) => void
+  /** Called with the title that a note gets from what is typed. */
+  onTitle: (title: string | undefined) => void
 }
 
 /** The text of a document, to be read where the person has read last; that of a note to be written, too. */
 export function TextPanel(props: TextPanelProps) {
-  const { library, document, canEdit, wanted, article, isEditing, controls, onEditing, onSelect } = props
+  const { library, document, canEdit, wanted, article, isEditing, controls, onEditing, onSelect, onTitle } = props
   const { id } = document
   const queryClient = useQueryClient()
   const navigate = useNavigate()
@@ -58,8 +63,8 @@ export function TextPanel(props: TextPanelProps) {
   const paged = isPdf(document)
   const [page, setPage] = useState<number>()
   useEffect(() => {
-    report({ document: id, page: page ?? null })
-  }, [report, id, page])
+    report({ document: id, page: page ?? null, writes: isEditing })
+  }, [report, id, page, isEditing])
   useEffect(() => () => report({ document: null, page: null }), [report])
   const elsewhere = isElsewhere(wanted)
   const lastPage = useReadingPosition({ library, document: id, text: article, page, paged, elsewhere })
@@ -132,16 +137,39 @@ export function TextPanel(props: TextPanelProps) {
           controls={controls}
           onSaved={showSaved}
           onLeftBlank={(note) => discarding.mutate({ library, note })}
+          onTitle={onTitle}
           onClose={close}
         />
       </Suspense>
     )
   return (
     <>
+      {canWrite ? null : <WritersHere library={library} document={id} />}
       {written ? (
         <UnsavedNotice unsaved={unsaved} draft={draft} version={written.version} onOpen={() => onEditing(true)} />
       ) : null}
       {reading}
     </>
+  )
+}
+
+/** Says who writes in a document, to those who see only what is published. */
+function WritersHere({ library, document }: { library: string; document: string }) {
+  const { people } = useLibraryLive()
+  const writing = people.filter((one) => one.document === document && one.writes).map(({ person }) => person)
+  const { data: members = [] } = useQuery({ ...membersQuery(library), enabled: writing.length > 0 })
+  const names = members.filter(({ user_id }) => writing.includes(user_id)).map(({ profile }) => profile.display_name)
+  if (names.length === 0) return null
+  return (
+    <Notice
+      tone="info"
+      className="mb-6"
+      title={t('{count, plural, =1 {{names} is editing} other {{names} are editing}}', {
+        count: names.length,
+        names: new Intl.ListFormat(currentLanguage()).format(names),
+      })}
+    >
+      {t('You see the last published version.')}
+    </Notice>
   )
 }

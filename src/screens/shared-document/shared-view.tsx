@@ -24,7 +24,7 @@ export function SharedView({ token, shared }: { token: string; shared: SharedDoc
   return (
     <>
       {isFile ? (
-        <Button size="small" look="quiet" className="-mt-4 mb-4" onClick={download}>
+        <Button size="small" look="quiet" className="-ms-2.5 -mt-4 mb-4" onClick={download}>
           <Download aria-hidden />
           {t('Download')}
         </Button>

@@ -24,8 +24,9 @@ export async function openInbox(
   })
 }
 
-/** What sends the mails of Auth: the server that the settings name at that time, else the inbox. */
-export function mailerOf({ auth }: Config, inbox: MailService | null): Mailer {
+/** What sends the mails of Auth: the server that the settings name at that time, else the inbox, as the sender that
+ *  `[local_smtp]` names. */
+export function mailerOf({ auth, local_smtp }: Pick<Config, 'auth' | 'local_smtp'>, inbox: MailService | null): Mailer {
   let server: ReturnType<typeof createSmtpMailer> | null = null
   let settings: SmtpSettings | undefined
   return {
@@ -36,10 +37,11 @@ export function mailerOf({ auth }: Config, inbox: MailService | null): Mailer {
         server = smtp?.enabled ? createSmtpMailer(smtp) : null
         settings = smtp
       }
-      const mailer = server ?? inbox?.mailer
-      if (!mailer)
+      if (server) return server.send(mail)
+      if (!inbox)
         throw new Error('Mail is turned off: enable [local_smtp] or [auth.email.smtp] in supabase/config.toml')
-      return mailer.send(mail)
+      const { sender_name, admin_email } = local_smtp
+      return inbox.mailer.send({ ...mail, from: `${JSON.stringify(sender_name)} <${admin_email}>` })
     },
   }
 }

@@ -73,15 +73,6 @@ test('who may see less keeps nothing of the library that is not on screen', asyn
   stop()
 })
 
-test('a document that was read may have brought an author', () => {
-  const { queryClient } = open()
-  queryClient.setQueryData(keys.facets(HERE), [])
-  applyIngestEvents(queryClient, HERE, [heard({})])
-  expect(queryClient.getQueryState(keys.facets(HERE))?.isInvalidated).toBe(false)
-  applyIngestEvents(queryClient, HERE, [heard({ state: 'ready' })])
-  expect(queryClient.getQueryState(keys.facets(HERE))?.isInvalidated).toBe(true)
-})
-
 test('progress updates only its card, without a request', () => {
   const { queryClient, shelf, stale } = open()
   applyIngestEvents(queryClient, HERE, [heard({ progress: 20 }), heard({})])

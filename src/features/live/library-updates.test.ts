@@ -15,6 +15,7 @@ function open() {
   const queryClient = new QueryClient()
   queryClient.setQueryData(keys.members(HERE), [])
   queryClient.setQueryData(keys.libraries, [])
+  queryClient.setQueryData(keys.facets(HERE), [])
   queryClient.setQueryData([...keys.search(HERE), 'lamp'], [])
   const isStale = (key: readonly unknown[]) => queryClient.getQueryState(key)?.isInvalidated
   return { updates: libraryUpdates(queryClient, HERE), isStale }
@@ -24,6 +25,16 @@ test('members are read again at once, with the own role', () => {
   const { updates, isStale } = open()
   updates.onMembers()
   expect([isStale(keys.members(HERE)), isStale(keys.libraries)]).toEqual([true, true])
+})
+
+test('a document that was read may have brought an author', async () => {
+  const { updates, isStale } = open()
+  updates.onReading(reading('extracting'))
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(isStale(keys.facets(HERE))).toBe(false)
+  updates.onReading(reading('ready'))
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(isStale(keys.facets(HERE))).toBe(true)
 })
 
 test('searches are run again when a document has been read, not before', async () => {

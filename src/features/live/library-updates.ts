@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { keys } from '../../domain/keys.ts'
-import { batched } from './batched.ts'
+import { batched } from '../../lib/batched.ts'
 import {
   applyDocumentsEvents,
   applyRowChanges,
@@ -49,6 +49,7 @@ export function libraryUpdates(queryClient: QueryClient, library: string) {
     SOON,
     PACE,
   )
+  const facets = paced(() => invalidateWithPending(queryClient, keys.facets(library)), SOON)
   const readings = batched<IngestEvent>((all) => applyIngestEvents(queryClient, library, all), SOON, PACE)
   const found = batched<string>(() => refresh(keys.search(library)), SOON, SEARCH_PACE)
   return {
@@ -61,8 +62,11 @@ export function libraryUpdates(queryClient: QueryClient, library: string) {
     onReading(payload: unknown) {
       const parsed = IngestEvent.safeParse(payload)
       if (!parsed.success) return
+      const { state, document_id } = parsed.data
       readings.add(parsed.data)
-      if (parsed.data.state === 'ready') found.add(parsed.data.document_id)
+      if (state === 'ready') found.add(document_id)
+      // Reading finds authors and dates, or fails.
+      if (state === 'ready' || state === 'failed') facets.add()
     },
     /** Many documents were changed at once. */
     onDocuments(payload: unknown) {
@@ -80,7 +84,7 @@ export function libraryUpdates(queryClient: QueryClient, library: string) {
       refresh(keys.fileRequests(library))
     },
     cancel() {
-      for (const batch of [rows, arranged, readings, lists, highlights, progress, found]) batch.cancel()
+      for (const batch of [rows, arranged, readings, facets, lists, highlights, progress, found]) batch.cancel()
     },
   }
 }

@@ -4,8 +4,8 @@ import { useEffect, useEffectEvent } from 'react'
 import { keys } from '../../domain/keys.ts'
 import { openRealtime } from '../../lib/backend/deferred-realtime.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
+import { batched } from '../../lib/batched.ts'
 import { forgetOpenedFiles } from '../../lib/offline/file-cache.ts'
-import { batched } from './batched.ts'
 import { AccessEvent, applyAccess, invalidateWithPending, SystemMessage } from './library-events.ts'
 
 /** What each event of a person's channel makes stale. */

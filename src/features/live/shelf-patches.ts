@@ -72,9 +72,6 @@ export function applyIngestEvents(queryClient: QueryClient, library: string, eve
     ]),
   )
   patchCards(queryClient, library, patches)
-  // Reading finds authors and dates, or fails.
-  if (events.some(({ state }) => state === 'ready' || state === 'failed'))
-    void queryClient.invalidateQueries({ queryKey: keys.facets(library) })
   for (const { document_id, state } of events) {
     if (state === 'ready') void queryClient.invalidateQueries({ queryKey: keys.document(library, document_id) })
   }

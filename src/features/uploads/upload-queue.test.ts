@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createUploadQueue, type SendOptions, type Upload, type UploadSteps } from './upload-queue.ts'
 
 const HERE = { library: 'library', collection: undefined }
-const fileOf = (name: string) => new File(['some bytes'], name)
+const fileOf = (name: string, size = 1024 * 1024) => new File([new Uint8Array(size)], name)
 
 type Sending = { upload: Upload; options: SendOptions; arrive: () => void; break: (error: Error) => void }
 
@@ -59,7 +59,7 @@ test('a file that changes while it is sent is not filed', async () => {
   expect([queue.get().map(({ state }) => state), filed]).toEqual([[refused, refused], []])
 })
 
-test('two files are sent at a time, the next as soon as one is done', async () => {
+test('two large files are sent at a time, the next as soon as one is done', async () => {
   const { queue, sendings, steps } = open()
   queue.add([fileOf('a'), fileOf('b'), fileOf('c')], HERE)
   await settle()
@@ -67,6 +67,17 @@ test('two files are sent at a time, the next as soon as one is done', async () =
   sendings[1]?.arrive()
   await settle()
   expect(steps()).toEqual(['sending', 'done', 'sending'])
+})
+
+test('of small files as many are sent at a time as have a megabyte, at most six', async () => {
+  const { queue, steps } = open()
+  queue.add([...'abcdefgh'].map((name) => fileOf(name, 1_000)), HERE)
+  await settle()
+  expect(steps().filter((step) => step === 'sending')).toHaveLength(6)
+  const { queue: larger, steps: ofLarger } = open()
+  larger.add([...'abcdefgh'].map((name) => fileOf(name, 300_000)), HERE)
+  await settle()
+  expect(ofLarger().filter((step) => step === 'sending')).toHaveLength(3)
 })
 
 test('a refused file is never sent, and the reason is shown', async () => {

@@ -58,8 +58,9 @@ export type UploadQueue = {
   clear(): void
 }
 
-/** Two at a time: enough to use the bandwidth, few enough that each one visibly advances. */
-const AT_ONCE = 2
+/** Two large files at a time use the bandwidth, and each visibly advances. Of small ones, which mostly wait for answers, as many as
+ *  have this many bytes. */
+const AT_ONCE = { files: 2, smallFiles: 6, smallBytes: 1024 * 1024 }
 const FINISHED = new Set<UploadState['step']>(['done', 'duplicate', 'refused'])
 const BUSY = new Set<UploadState['step']>(['checking', 'sending', 'filing'])
 
@@ -92,9 +93,12 @@ export function createUploadQueue(steps: UploadSteps): UploadQueue {
     publish(uploads.map((upload) => (upload.id === id ? { ...upload, state } : upload)))
 
   const startNext = () => {
-    while (uploads.filter(({ state }) => BUSY.has(state.step)).length < AT_ONCE) {
+    for (;;) {
       const next = uploads.find(({ state }) => state.step === 'waiting')
-      if (!next) return
+      const busy = uploads.filter(({ state }) => BUSY.has(state.step))
+      const bytes = busy.reduce((sum, { file }) => sum + file.size, next?.file.size ?? 0)
+      const most = bytes <= AT_ONCE.smallBytes ? AT_ONCE.smallFiles : AT_ONCE.files
+      if (!next || busy.length >= most) return
       move(next.id, { step: 'checking' })
       void run(next)
     }

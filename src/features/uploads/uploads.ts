@@ -4,6 +4,7 @@ import { useSyncExternalStore } from 'react'
 import { failureText } from '../../domain/failure.ts'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
+import { batched } from '../../lib/batched.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { onSignOut } from '../../lib/session/sign-out-cleanup.ts'
 import { sha256 } from '../../lib/sha256.ts'
@@ -106,15 +107,27 @@ export async function restoreUploads(whose: string): Promise<void> {
 
 export const useUploads = () => useSyncExternalStore(uploads.subscribe, uploads.get)
 
-/** Shows a finished upload on the shelf at once, whether or not the library's channel is open.
+/** Milliseconds until a finished upload is on the shelf, and between two times that the shelf is fetched. */
+const SOON = 60
+const SHELF_PACE = 1_000
+
+/** Shows finished uploads on the shelf, whether or not the library's channel is open.
  *  @returns a function that stops watching. */
 export function refreshShelvesWithUploads(queryClient: QueryClient): () => void {
   const seen = new Set<string>()
-  return uploads.subscribe(() => {
+  const refresh = (libraries: readonly string[]) => {
+    for (const library of new Set(libraries)) void queryClient.invalidateQueries({ queryKey: keys.documents(library) })
+  }
+  const shelves = batched(refresh, SOON, SHELF_PACE)
+  const stop = uploads.subscribe(() => {
     for (const { id, state, library } of uploads.get()) {
       if (state.step !== 'done' || seen.has(id)) continue
       seen.add(id)
-      void queryClient.invalidateQueries({ queryKey: keys.documents(library) })
+      shelves.add(library)
     }
   })
+  return () => {
+    stop()
+    shelves.cancel()
+  }
 }

@@ -13,6 +13,7 @@ create table private.ingestion_runs (
   refetch boolean not null default false, -- a link, whose page is fetched first
   due_at timestamptz not null default now(),
   run uuid, -- who reads it
+  call bigint, -- the call of the function that reads it: see indexing_calls
   reading jsonb, -- what has been read, once all of the text has: see keep_reading
   reading_id integer,
   stored integer not null default 0 -- how many passages it has stored so far
@@ -97,11 +98,12 @@ alter table private.indexing enable row level security;
 
 insert into private.indexing default values;
 
--- Calls of the function that have not arrived there. Why not their answers say (indexing_problem).
+-- Calls of the function in the last hour. Why one has not arrived, its answer says (indexing_problem).
 create table private.indexing_calls (
   id bigint generated always as identity primary key,
   request bigint not null, -- of pg_net
-  called_at timestamptz not null default now()
+  called_at timestamptz not null default now(),
+  has_arrived boolean not null default false
 );
 alter table private.indexing_calls enable row level security;
 
@@ -138,10 +140,17 @@ begin
   if to_regnamespace('net') is null or current_setting('carrel.indexer_called', true) = pg_current_xact_id()::text then return; end if;
   perform set_config('carrel.indexer_called', pg_current_xact_id()::text, true);
   select * into settings from private.indexing;
+  -- A call that ends as it should leaves no run behind: where one is left, its call has broken off, and its place is free.
+  execute $query$
+    update private.ingestion_runs r set reported_at = '-infinity' where r.document_id in (
+      select b.document_id from private.ingestion_runs b join private.indexing_calls c on c.id = b.call
+      join net._http_response a on a.id = c.request and a.status_code is not null and a.created > now() - interval '5 minutes'
+      where b.run is not null and b.reported_at > '-infinity' for no key update of b skip locked)
+  $query$;
   if not exists (select from private.outdated_words) and not exists (
       select from private.ingestion_runs r join public.documents d on d.id = r.document_id
       where r.due_at <= now() and (r.reported_at is null or r.reported_at < now() - interval '1 minute') and d.deleted_at is null)
-    or private.runs_at_work() + (select count(*) from private.indexing_calls c where c.called_at > now() - interval '5 seconds')
+    or private.runs_at_work() + (select count(*) from private.indexing_calls c where not c.has_arrived and c.called_at > now() - interval '5 seconds')
       >= settings.at_once
   then return; end if;
   call := nextval('private.indexing_calls_id_seq');
@@ -223,7 +232,8 @@ create function public.announce_indexer(
 as $$
 begin
   -- What is there now is no problem any more, whatever became of earlier calls.
-  delete from private.indexing_calls c where announce_indexer.call is null or c.id <= announce_indexer.call;
+  update private.indexing_calls c set has_arrived = true
+    where not c.has_arrived and (announce_indexer.call is null or c.id <= announce_indexer.call);
   update private.read_passages p set embedding = null from private.indexing i
     where p.embedding is not null and announce_indexer.model is not null and i.model <> announce_indexer.model;
   update private.indexing i set
@@ -259,10 +269,11 @@ as $$
 $$;
 
 /* Takes the next document that waits, or the given one if it waits, and says what there is to read. Of documents of the same priority
-   the oldest of each library comes in turn: that of the library whose last turn is the longest ago. No row when nothing waits, or
+   the oldest of each library comes in turn: that of the library whose last turn is the longest ago. Those whose runs broke off come
+   behind the others. `call` is the call's number. No row when nothing waits, or
    when enough runs are at work (that does not hold for a given one). A document whose runs broke off three times has failed.
    The document's row is locked before that of its run, here and everywhere. */
-create function public.take_document(document uuid default null) returns table (
+create function public.take_document(document uuid default null, call bigint default null) returns table (
     run uuid, document_id uuid, library_id uuid, version_id uuid, kind public.document_kind, url text, title text,
     storage_path text, body text, file_name text, created_by uuid, refetch boolean, attachments_left integer, pages_read integer,
     reading jsonb
@@ -284,10 +295,10 @@ begin
         left join private.indexing_turns t on t.library_id = d.library_id
       where (document is null or d.id = document) and d.deleted_at is null and r.due_at <= now()
         and (r.reported_at is null or r.reported_at < now() - interval '1 minute')
-      order by r.priority, t.turn nulls first, r.position limit 1 for no key update of d skip locked;
+      order by r.priority, r.attempts > 0, t.turn nulls first, r.position limit 1 for no key update of d skip locked;
     if not found then return; end if;
     update private.ingestion_runs r set
-        run = gen_random_uuid(), reported_at = clock_timestamp(), attempts = r.attempts + (r.run is not null)::integer
+        run = gen_random_uuid(), call = take_document.call, reported_at = clock_timestamp(), attempts = r.attempts + (r.run is not null)::integer
       where r.document_id = next.id and (r.reported_at is null or r.reported_at < now() - interval '1 minute')
       returning * into taken;
     if not found then return; end if;
@@ -560,7 +571,7 @@ declare
 begin
   if to_regclass('net._http_response') is null then return null; end if;
   execute 'select true, r.status_code from private.indexing_calls c join net._http_response r on r.id = c.request
-    order by c.id desc limit 1' into answered, status;
+    where not c.has_arrived order by c.id desc limit 1' into answered, status;
   return case
     when answered is null then null
     when status = 404 then private.problem('ingest_not_deployed')

@@ -1,7 +1,7 @@
 -- Long documents are stored in several transactions: nobody sees half of one, and whatever comes between leaves nothing behind
 begin;
 \ir helpers.psql
-select plan(35);
+select plan(40);
 insert into auth.users (id, email) values (md5('owner')::uuid, 'owner@example.org');
 insert into public.libraries (id, name) values (md5('a')::uuid, 'A'), (md5('b')::uuid, 'B');
 insert into public.members (library_id, user_id, role)
@@ -160,5 +160,27 @@ select pg_temp.add_note('b3', 'b');
 select pg_temp.add_note('a5');
 select private.queue_documents(array[md5('a5')::uuid], 0::smallint, false);
 select extensions.is((select title from public.take_document(null)), 'a5', 'what somebody waits for comes first all the same');
+
+-- A call that ends without a word leaves its place at once; what it read comes behind the others.
+delete from private.ingestion_runs;
+delete from private.indexing_turns;
+update private.indexing set at_once = 1;
+select pg_temp.add_note('hostile');
+select pg_temp.add_note('other', 'b');
+insert into private.indexing_calls (id, request) overriding system value values (1000001, 900000001);
+select extensions.is((select title from public.take_document(call => 1000001)), 'hostile', 'a call takes a document');
+select extensions.is((select title from public.take_document(call => 1000002)), null, 'whose place nobody else has');
+create function pg_temp.call_again() returns void
+  language sql
+as $$ select set_config('carrel.indexer_called', '', true); select private.call_indexer() $$;
+insert into net._http_response (id, status_code, timed_out) values (900000001, null, true);
+select pg_temp.call_again();
+select extensions.is((select title from public.take_document(call => 1000002)), null, 'also while its answer is late');
+update net._http_response set status_code = 546 where id = 900000001;
+select pg_temp.call_again();
+select extensions.is((select title from public.take_document(call => 1000002)), 'other', 'until it has ended: then the others come first');
+select public.release_run(run) from private.ingestion_runs where call = 1000002;
+delete from private.ingestion_runs where call = 1000002;
+select extensions.is((select title from public.take_document(call => 1000003)), 'hostile', 'and it is tried again after them');
 select * from extensions.finish();
 rollback;

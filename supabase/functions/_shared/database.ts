@@ -2205,7 +2205,7 @@ isOneToOne: false
 { Args: { "library": Omit<Database["public"]['Tables']["libraries"]['Row'], Database["public"]['Tables']["libraries"]['ComputedFields']> }; Returns: Json
                            },
 "take_document":
-{ Args: { "document"?: string }; Returns: {
+{ Args: { "call"?: number,"document"?: string }; Returns: {
               "attachments_left": number,"body": string,"created_by": string,"document_id": string,"file_name": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"pages_read": number,"reading": Json,"refetch": boolean,"run": string,"storage_path": string,"title": string,"url": string,"version_id": string
             }[]
                            },

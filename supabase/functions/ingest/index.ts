@@ -34,7 +34,7 @@ async function readQueue(queue: Queue, service: Client, call: number | null): Pr
   const deps = await depsOf(queue, service, call)
   let runs = 0
   do {
-    const work = await queue.takeDocument()
+    const work = await queue.takeDocument(call === null ? {} : { call })
     if (work) {
       await runDocument(work, deps, budget)
       runs += 1
@@ -55,7 +55,7 @@ async function readForPerson(body: unknown, caller: Client, queue: Queue, servic
   const budget = createBudget()
   const deps = await depsOf(queue, service, null)
   do {
-    const work = await queue.takeDocument(input.data.document_id)
+    const work = await queue.takeDocument({ document: input.data.document_id })
     if (!work) break
     await runDocument(work, deps, budget)
   } while (!budget.isSpent())

@@ -62,8 +62,8 @@ export function openQueue(service: Client) {
       const indexer = { indexer_version: version, model, call: call ?? undefined, unrelated: unrelated ?? undefined }
       await service.rpc('announce_indexer', indexer).throwOnError()
     },
-    takeDocument: async (document?: string): Promise<Work | null> =>
-      z.array(Work).parse((await service.rpc('take_document', { document }).throwOnError()).data)[0] ?? null,
+    takeDocument: async (of: { document?: string; call?: number }): Promise<Work | null> =>
+      z.array(Work).parse((await service.rpc('take_document', of).throwOnError()).data)[0] ?? null,
     report: async (run: string, state: 'extracting' | 'embedding', progress: number) =>
       hold(await service.rpc('report_indexing', { run, state, progress: Math.round(progress) }).throwOnError()),
     keepPages: async (run: string, first: number, pages: Line[][]) =>

@@ -71,11 +71,17 @@ test('two large files are sent at a time, the next as soon as one is done', asyn
 
 test('of small files as many are sent at a time as have a megabyte, at most six', async () => {
   const { queue, steps } = open()
-  queue.add([...'abcdefgh'].map((name) => fileOf(name, 1_000)), HERE)
+  queue.add(
+    [...'abcdefgh'].map((name) => fileOf(name, 1_000)),
+    HERE,
+  )
   await settle()
   expect(steps().filter((step) => step === 'sending')).toHaveLength(6)
   const { queue: larger, steps: ofLarger } = open()
-  larger.add([...'abcdefgh'].map((name) => fileOf(name, 300_000)), HERE)
+  larger.add(
+    [...'abcdefgh'].map((name) => fileOf(name, 300_000)),
+    HERE,
+  )
   await settle()
   expect(ofLarger().filter((step) => step === 'sending')).toHaveLength(3)
 })

@@ -1,23 +1,19 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql, statement } from '../kernel/sql.ts'
-import { userCacheFolder } from '../platform/cache-folder.ts'
+import { openTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { eventually } from '../testing/eventually.ts'
 import type { Db } from './db.ts'
 import { createDb } from './engine-db.ts'
-import { bootstrapSnapshot } from './pglite/bootstrap-snapshot.ts'
-import { openEngine } from './pglite/engine.ts'
-import { StatementInterrupts } from './pglite/statement-interrupts.ts'
-import type { Engine } from './session.ts'
-import { openSnapshotStore } from './snapshot-store.ts'
+import { openServerEngine, type ServerEngine } from './postgres/server-engine.ts'
 
-let engine: Engine
+let database: TestDatabase
+let engine: ServerEngine
 let db: Db
 
 beforeAll(async () => {
-  const { path } = await bootstrapSnapshot(openSnapshotStore(userCacheFolder(process.env), 3))
-  engine = await openEngine({ folder: null, snapshot: path, statementLimit: 5_000, waitLimit: 1_000 })
+  database = await openTestDatabase()
+  // With one session callers meet what others left in it.
+  engine = await openServerEngine({ url: database.ownUrl, statementLimit: 5_000, waitLimit: 1_000, sessions: 1 })
   db = createDb(engine)
   await db.exec(`
     create role reader; grant reader to authenticator;
@@ -26,7 +22,10 @@ beforeAll(async () => {
     insert into notes (id, body) values (1, 'one'), (2, 'two');
   `)
 })
-afterAll(() => engine.close())
+afterAll(async () => {
+  await engine?.close()
+  await database?.close()
+})
 
 const one = async (text: string) => Object.values((await db.query({ text, values: [] })).rows[0] ?? {})[0]
 
@@ -176,8 +175,10 @@ test('NOTIFY reaches listeners until they unsubscribe', async () => {
   const heard: string[] = []
   const stop = await db.listen('we"ird', (payload) => heard.push(payload))
   await db.query(statement(sql`select pg_notify('we"ird', ${'first'})`))
+  await eventually(() => expect(heard).toEqual(['first']))
   await stop()
   await db.query(statement(sql`select pg_notify('we"ird', ${'second'})`))
+  await db.exec('select')
   expect(heard).toEqual(['first'])
 })
 
@@ -185,27 +186,3 @@ test('an endless statement is answered with 57014, and the engine continues', as
   await expect(db.exec('do $$ begin loop null; end loop; end $$')).rejects.toMatchObject({ code: '57014' })
   expect(await one('select 1')).toBe(1)
 })
-
-test('an engine that cannot be reopened reports it, and is reopened once that is possible', async () => {
-  const { path } = await bootstrapSnapshot(openSnapshotStore(userCacheFolder(process.env), 3))
-  const folder = await mkdtemp(join(tmpdir(), 'undock-engine-'))
-  const control = join(folder, 'global', 'pg_control')
-  const kept = await openEngine({ folder, snapshot: path, statementLimit: 2_000, waitLimit: 60_000 })
-  try {
-    const client = createDb(kept)
-    await client.exec('create table kept (id int); insert into kept values (1); checkpoint')
-    const bytes = await readFile(control)
-    await writeFile(control, '')
-    // As if the statement could not be interrupted: the engine is ended some seconds later.
-    const timeOut = vi.spyOn(StatementInterrupts.prototype, 'timeOut').mockReturnValue(false)
-    await expect(client.query({ text: 'select pg_sleep(60)', values: [] })).rejects.toMatchObject({ code: '57014' })
-    timeOut.mockRestore()
-    await expect(client.query({ text: 'select 1', values: [] })).rejects.toMatchObject({ code: '57P03' })
-    await writeFile(control, bytes)
-    const rows = () => client.query({ text: 'select id from kept', values: [] }).then((result) => result.rows)
-    await expect.poll(() => rows().catch(String), { timeout: 60_000, interval: 200 }).toEqual([{ id: 1 }])
-  } finally {
-    await kept.close()
-    await rm(folder, { recursive: true })
-  }
-}, 120_000)

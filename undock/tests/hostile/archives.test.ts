@@ -3,8 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { unpackSnapshot } from '../../src/database/pglite/snapshot-files.ts'
-import { writeTar } from '../../src/database/pglite/tar.ts'
+import { unpackSnapshot, writeTar } from '../../src/database/pglite/tar.ts'
 import { copyCluster } from '../../src/database/postgres/native-cluster.ts'
 
 const BLOCK = 512

@@ -1,20 +1,15 @@
-import type { Notification } from '../db.ts'
-import { PROJECT_USER } from '../engine-user.ts'
-import { engineCannotAuthenticate, engineLost } from '../protocol/errors.ts'
-import { PreparedStatements } from '../protocol/prepared-statements.ts'
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { Worker } from 'node:worker_threads'
+import { engineLost, engineUnavailable, statementTimeout } from '../protocol/errors.ts'
+import { readAsyncMessages } from '../protocol/frames.ts'
 import { runScript } from '../protocol/run-script.ts'
-import type { Engine, Session } from '../session.ts'
-import { EngineSupervisor } from './engine-supervisor.ts'
-import type { JobOptions } from './engine-worker.ts'
-import type { OpenOptions } from './messages.ts'
-import { refuseOtherDatabases } from './one-database.ts'
-import { type LockMode, SessionLock } from './session-lock.ts'
-import { asUser, type MultiUserSession, UserSessions } from './user-sessions.ts'
+import type { Engine } from '../session.ts'
+import { createOneSession } from './one-session.ts'
+import { pgliteModules } from './packages.ts'
+import type { Job, OpenOptions, Reply, WorkerOptions } from './worker.ts'
 
-/** Work of one caller that is sent to the worker before the answers of earlier work: what others wait for at most. */
-const CALLER_SHARE = 3
-
-/** PGlite: an engine with one session, in a worker thread. */
+/** PGlite in a worker thread, so that a statement does not hold up the services. */
 export type EmbeddedEngine = Engine & {
   /** Writes a tar of the whole data directory to a file. */
   dump(path: string): Promise<void>
@@ -25,114 +20,131 @@ export type EmbeddedEngine = Engine & {
 }
 
 export type EngineOptions = OpenOptions & {
-  /** Milliseconds that one exchange may run. Then its statement is cancelled, and if it does not end, the engine is terminated. */
+  /** Milliseconds that one exchange may run. Then the engine is ended and opened again: nothing interrupts a statement in it. */
   readonly statementLimit: number
   /** Milliseconds a request waits for its turn. */
   readonly waitLimit: number
-  /** See `WorkerOptions`. An engine that prepares something for another engine of the same process has the same value, because
-   *  all engines of a process share their compiled program. */
-  readonly isShortLived?: boolean
 }
 
-/** Opens PGlite in a worker thread.
+/** MB. Postgres limits its recursion by the stack in the engine's memory, but calls also use the thread's stack. If that one
+ *  overflows first (a recursive function is enough), the engine stops in the middle of a statement. Only used stack takes memory. */
+const THREAD_STACK = 256
+
+/** Opens PGlite in a worker thread. When that is lost, another one takes its place with the next statement.
  *  @throws {Error} when the data directory cannot be opened. */
 export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine> {
-  const sessionLock = new SessionLock(options.waitLimit)
-  const onNotification = new Set<(notification: Notification) => void>()
-  const onReopened = new Set<() => void>()
-  const prepared = new PreparedStatements()
-  const engine = await EngineSupervisor.open(options, {
-    onNotification(notification) {
-      for (const handler of onNotification) handler(notification)
+  const { folder, statementLimit, waitLimit } = options
+  let { snapshot } = options
+  let thread: Thread | null = await openThread({ folder, snapshot })
+  let isClosed = false
+
+  /** A cluster on disk continues, one in memory begins from its snapshot again. */
+  async function opened(): Promise<Thread> {
+    if (isClosed) throw engineLost('The database is closed')
+    if (thread?.isAlive()) return thread
+    thread = null
+    thread = await openThread({ folder, snapshot: folder && existsSync(folder) ? null : snapshot }).catch(
+      (error: Error) => {
+        throw engineUnavailable(error.message)
+      },
+    )
+    engine.reopened()
+    return thread
+  }
+
+  const post = async (job: Job, limit: number | null): Promise<Uint8Array> => (await opened()).post(job, limit)
+
+  const engine = createOneSession({
+    waitLimit,
+    exchange: (bytes, isLimited) => post({ kind: 'exchange', bytes }, isLimited ? statementLimit : null),
+    async close() {
+      if (folder && thread?.isAlive()) await thread.post({ kind: 'close' }, null)
+      isClosed = true
+      await thread?.end('The database is closed')
     },
-    onReopened() {
-      prepared.clear()
-      users.clear()
-      for (const handler of onReopened) handler()
-    },
   })
-
-  /** @param user The oid of the role that the session is authenticated as; without it the engine's own user. */
-  const session = (limit: number | null, mode: LockMode = 'exclusive', user?: number): Session => ({
-    prepared,
-    exchange: (bytes) => exchange(bytes, user, { limit }, mode),
-  })
-
-  function exchange(bytes: Uint8Array, user: number | undefined, options: JobOptions, mode: LockMode = 'exclusive') {
-    // Single exchanges carry statements of the stack's own services only.
-    const checked = mode === 'pipelined' ? bytes : refuseOtherDatabases(bytes)
-    return engine.post({ kind: 'exchange', bytes: checked, ...(user === undefined ? {} : { user }) }, options)
-  }
-  const sessionsOf = (user?: number): Readonly<Record<LockMode, Session>> => ({
-    exclusive: session(options.statementLimit, 'exclusive', user),
-    pipelined: session(options.statementLimit, 'pipelined', user),
-  })
-  const ownSessions = sessionsOf()
-
-  const users = new UserSessions(sessionsOf)
-
-  /** The session for a turn that has begun. */
-  function sessionOf(user: string | undefined, mode: LockMode): Session {
-    const sessions = user === undefined ? ownSessions : users.get(user)
-    // The engine was reopened after the user was looked up.
-    if (!sessions) throw engineLost('The database engine was restarted')
-    return sessions[mode]
-  }
-
-  async function inTurn<T>(mode: LockMode, work: (session: Session) => Promise<T>, user?: string): Promise<T> {
-    if (user !== undefined && !users.get(user))
-      await withMultiUserSession(options.statementLimit, (one) => users.add(user, one))
-    return sessionLock.enter(mode, () => work(sessionOf(user, mode)))
-  }
-
-  const multiUserSession = (limit: number | null): MultiUserSession => ({
-    ...session(limit),
-    // A statement that resets the session must not be ended by a timeout of the user before.
-    exchange: (bytes) => exchange(bytes, undefined, { limit, ignoresTimeout: true }),
-    exchangeAs: (user, bytes) => exchange(bytes, user, { limit }),
-  })
-
-  /** Lends the session for work whose exchanges name their user.
-   *  @throws 0A000 when the session cannot be authenticated as another user. */
-  const withMultiUserSession = <T>(limit: number | null, work: (session: MultiUserSession) => Promise<T>): Promise<T> =>
-    sessionLock.enter('exclusive', async () => {
-      if (!(await engine.worker()).canAuthenticate) throw engineCannotAuthenticate()
-      return work(multiUserSession(limit))
-    })
-
-  const as = <T>(user: string, limit: number | null, work: (session: Session) => Promise<T>): Promise<T> =>
-    withMultiUserSession(limit, (one) => asUser(user, one, work))
 
   return {
-    isSuperuser: true,
-    callerShare: CALLER_SHARE,
-    waitLimit: options.waitLimit,
-    // Pipelined: these exchanges do not wait for each other's responses, so the worker always has the next one.
-    exchangeOnce: (work, { user }) => inTurn('pipelined', work, user),
-    withSession: (work, user) => inTurn('exclusive', work, user),
-    withSessionOf: (user, work) => as(user, options.statementLimit, work),
-    withProjectSession: (work) => as(PROJECT_USER, null, work),
-    runListen: (script) => inTurn('exclusive', (one) => runScript(one, script)),
-    // Notifications arrive in the response of the statement that sent them.
-    flushNotifications: async () => undefined,
-    onNotification(handler) {
-      onNotification.add(handler)
-      return () => onNotification.delete(handler)
+    ...engine,
+    dump: async (path) => {
+      // Without a checkpoint an engine that opens the snapshot would recover from the log, and every sequence would skip 32 numbers.
+      await engine.withSession((session) => runScript(session, 'checkpoint'))
+      await engine.inTurn(() => post({ kind: 'dump', path }, null))
     },
-    onReopened(handler) {
-      onReopened.add(handler)
-      return () => onReopened.delete(handler)
+    replace: (path) =>
+      engine.inTurn(async () => {
+        await thread?.end('The database was reset')
+        snapshot = path
+        const remove = async (): Promise<void> => {
+          if (folder) await rm(folder, { recursive: true, force: true })
+        }
+        await remove()
+        thread = await openThread({ folder, snapshot }).catch(async (error: unknown) => {
+          // A part of the data must not be taken for all of it.
+          await remove()
+          throw error
+        })
+        engine.reopened()
+      }),
+    memory: async () => (await opened()).memory(),
+  }
+}
+
+/** A worker whose cluster is open. */
+type Thread = {
+  isAlive(): boolean
+  /** One job at a time.
+   *  @param limit Milliseconds that it may take; null for as long as it takes.
+   *  @throws 57014 after that time, and 57P01 when the worker ends. */
+  post(job: Job, limit: number | null): Promise<Uint8Array>
+  memory(): Promise<number>
+  end(reason: string): Promise<void>
+}
+
+async function openThread(options: OpenOptions): Promise<Thread> {
+  const worker = new Worker(new URL('./worker-entry.js', import.meta.url), {
+    workerData: { ...options, modules: pgliteModules() } satisfies WorkerOptions,
+    resourceLimits: { stackSizeMb: THREAD_STACK },
+  })
+  let isAlive = true
+  let waiting: { resolve(bytes: Uint8Array): void; reject(error: Error): void } | null = null
+  const settle = (): typeof waiting => {
+    const one = waiting
+    waiting = null
+    return one
+  }
+  async function end(reason: string, error: Error = engineLost(reason)): Promise<void> {
+    isAlive = false
+    settle()?.reject(error)
+    await worker.terminate()
+  }
+  worker.on('message', (reply: Reply) => {
+    if (reply.kind === 'failed') return void end(reply.message)
+    settle()?.resolve(reply.bytes)
+    const { fatalError } = readAsyncMessages(reply.bytes)
+    // The engine would crash or hang at its next statement.
+    if (fatalError !== null) void end(fatalError)
+  })
+  worker.on('error', (error) => void end(`The database engine stopped: ${error.message}`))
+  worker.on('exit', () => void end('The database engine stopped'))
+
+  const reply = (): Promise<Uint8Array> => new Promise((resolve, reject) => (waiting = { resolve, reject }))
+  await reply().catch((error: Error) => {
+    throw new Error(`The database could not be opened: ${error.message}`)
+  })
+  return {
+    isAlive: () => isAlive,
+    async post(job, limit) {
+      const answer = reply()
+      // A small Buffer is part of a pool of 64 KB, which structured clone would copy.
+      worker.postMessage(job.kind === 'exchange' ? { ...job, bytes: new Uint8Array(job.bytes) } : job)
+      const timer = limit === null ? undefined : setTimeout(() => void end('', statementTimeout(limit)), limit)
+      return answer.finally(() => clearTimeout(timer))
     },
-    async dump(path) {
-      await sessionLock.enter('exclusive', async () => {
-        // Without a checkpoint an engine that opens the snapshot would recover from the log, and every sequence would skip 32
-        // numbers.
-        await runScript(session(null), 'checkpoint')
-        await engine.post({ kind: 'dump', path }, { limit: null })
-      })
+    async memory() {
+      const { total_heap_size, external_memory } = await worker.getHeapStatistics()
+      return total_heap_size + external_memory
     },
-    replace: (snapshot) => sessionLock.enter('exclusive', () => engine.replace(snapshot)),
-    memory: async () => (await engine.worker()).memory(),
-    close: () => sessionLock.enter('exclusive', () => engine.close()),
+    end,
   }
 }

@@ -1,3 +1,6 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
 const BLOCK = 512
 
 /** A file, or a folder, which has no bytes. */
@@ -66,4 +69,13 @@ function header(path: string, bytes: Uint8Array | null): Buffer {
   const sum = block.reduce((total, byte) => total + byte, 0)
   block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
   return block
+}
+
+/** Unpacks a snapshot into a folder that only its owner can read. */
+export function unpackSnapshot(tar: Buffer, folder: string): void {
+  for (const { path, bytes } of readTar(tar)) {
+    const fullPath = join(folder, path)
+    mkdirSync(bytes === null ? fullPath : dirname(fullPath), { recursive: true, mode: 0o700 })
+    if (bytes !== null) writeFileSync(fullPath, bytes, { mode: 0o600 })
+  }
 }

@@ -1,179 +1,88 @@
-import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
+import { readFile, writeFile } from 'node:fs/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
-import { AuthenticatedUser } from './authenticated-user.ts'
 import { extensions } from './extensions.ts'
-import { JobCounter } from './job-counter.ts'
-import type { Job, JobsMessage, OpenMessage, OpenOptions, Reply, WorkerMessage, WorkerOptions } from './messages.ts'
-import { requirePglite } from './packages.ts'
 import { INITDB_PARAMETERS, START_SETTINGS } from './parameters.ts'
-import { declareShared, shareEngineMemory } from './shared-program.ts'
-import { unpackSnapshot } from './snapshot-files.ts'
-import { packSnapshot, SnapshotMemory } from './snapshot-memory.ts'
-import { clearInterrupt, findInterruptPlaces } from './statement-interrupts.ts'
+import { unpackSnapshot, writeTar } from './tar.ts'
 
-// The worker takes protocol bytes and returns protocol bytes. All decisions are made in the main thread, so that nothing here
-// delays the next statement.
+/** How the worker opens its cluster; without a folder the cluster is in memory. */
+export type OpenOptions = {
+  readonly folder: string | null
+  /** The tar file of a data directory to begin from; only for a new folder, or for memory. */
+  readonly snapshot: string | null
+}
+
+/** @property modules The `node_modules` that PGlite was fetched to; null where it is installed. */
+export type WorkerOptions = OpenOptions & { readonly modules: string | null }
+
+export type Job =
+  | { readonly kind: 'exchange'; readonly bytes: Uint8Array }
+  /** Writes a tar of the data directory to a file. */
+  | { readonly kind: 'dump'; readonly path: string }
+  | { readonly kind: 'close' }
+
+/** To the opening, and to each job. */
+export type Reply =
+  | { readonly kind: 'done'; readonly bytes: Uint8Array }
+  | { readonly kind: 'failed'; readonly message: string }
+
+// The worker takes protocol bytes and returns protocol bytes. All decisions are made in the main thread.
 
 const port = parentPort
 if (!port) throw new Error('worker.ts runs as a worker thread only')
 
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
-// If a setting is given twice, the last value holds.
-const START_PARAMS = [
-  ...PGlite.defaultStartParams,
-  ...Object.entries(START_SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-]
-
-// V8 recompiles a WebAssembly function with its optimizing compiler after the function has run for about 10 ms. Two dozen of
-// Postgres' functions reach that before the first request is answered, while the start needs both cores; Postgres' expression
-// interpreter alone takes half a second and 600 MB. With this budget only the functions of a busy database are optimized.
-// In a short-lived engine none are: large responses take a third longer, but the start is a third shorter and the memory half.
-const { isShortLived, program } = workerData as WorkerOptions
-const FLAGS = isShortLived
-  ? ['--liftoff-only', '--no-wasm-tier-up', '--no-wasm-dynamic-tiering']
-  : ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering', '--wasm-tiering-budget=100000000']
-for (const flag of FLAGS) setFlagsFromString(flag)
-
-const compiling =
-  program ??
-  readFile(join(dirname(requirePglite().resolve('@electric-sql/pglite')), 'pglite.wasm')).then((bytes) =>
-    WebAssembly.compile(declareShared(bytes)),
-  )
-shareEngineMemory()
-
-/** PGlite without its parsers: it parses no results here, so it need not look up array types at each start. */
-class RawEngine extends PGlite {
-  override async _initArrayTypes(): Promise<void> {}
-}
-
-async function open({ folder, snapshot }: OpenOptions): Promise<PGlite> {
+async function open(): Promise<PGlite> {
+  const { folder, snapshot } = workerData as WorkerOptions
   const tar = snapshot && (await readFile(snapshot))
   if (tar && folder) unpackSnapshot(tar, folder)
-  const engine = new RawEngine({
+  return PGlite.create({
     ...(folder ? { dataDir: folder } : {}),
-    ...(tar && !folder ? { fs: new SnapshotMemory(tar) } : {}),
+    ...(tar && !folder ? { loadDataDir: new Blob([tar]) } : {}),
     extensions,
-    pgliteWasmModule: await compiling,
     initDbStartParams: INITDB_PARAMETERS,
-    startParams: START_PARAMS,
+    // If a setting is given twice, the last value holds.
+    startParams: [
+      ...PGlite.defaultStartParams,
+      ...Object.entries(START_SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ],
   })
-  await engine.waitReady
-  // PGlite keeps this output handler from here on; the exchange itself is empty.
-  await engine.execProtocolRawStream(new Uint8Array(), { syncToFs: false, onRawData: response.add })
-  response.take()
-  return engine
 }
 
-/** Collects the engine's output. By default PGlite would parse every response here, which takes a fifth of this thread's time, and
- *  discard the result. */
-class ResponseBuffer {
-  #bytes = new Uint8Array(INITIAL_RESPONSE_SIZE)
-  #length = 0
+async function run(database: PGlite, job: Job): Promise<Uint8Array> {
+  if (job.kind === 'exchange') return database.execProtocolRaw(job.bytes, { syncToFs: false })
+  if (job.kind === 'dump')
+    await writeFile(job.path, Buffer.concat([...writeTar(filesBelow(database.Module.FS, PGlite.paths.PGDATA, ''))]))
+  else await database.close()
+  return new Uint8Array()
+}
 
-  readonly add = (part: Uint8Array): void => {
-    const length = this.#length + part.length
-    if (length > this.#bytes.length) {
-      const grown = new Uint8Array(2 * length)
-      grown.set(this.#bytes.subarray(0, this.#length))
-      this.#bytes = grown
-    }
-    this.#bytes.set(part, this.#length)
-    this.#length = length
-  }
-
-  /** Returns everything since the last call, as a copy that can be transferred. */
-  take(): Uint8Array<ArrayBuffer> {
-    const taken = this.#bytes.slice(0, this.#length)
-    this.#length = 0
-    if (this.#bytes.length > MAX_KEPT_RESPONSE_SIZE) this.#bytes = new Uint8Array(INITIAL_RESPONSE_SIZE)
-    return taken
+/** The files of the data directory. PGlite's own `dumpDataDir` names them by absolute paths. */
+function* filesBelow(
+  files: PGlite['Module']['FS'],
+  root: string,
+  path: string,
+): Generator<{ path: string; bytes: Uint8Array | null }> {
+  for (const name of files.readdir(`${root}/${path}`)) {
+    if (name === '.' || name === '..') continue
+    const below = path === '' ? name : `${path}/${name}`
+    if (files.isDir(files.stat(`${root}/${below}`, {}).mode)) {
+      yield { path: below, bytes: null }
+      yield* filesBelow(files, root, below)
+    } else yield { path: below, bytes: files.readFile(`${root}/${below}`, { encoding: 'binary' }) }
   }
 }
 
-/** The size in bytes that the buffer begins with, and the largest that it keeps. */
-const INITIAL_RESPONSE_SIZE = 64 * 1024
-const MAX_KEPT_RESPONSE_SIZE = 4 * 1024 * 1024
-
-const response = new ResponseBuffer()
-
-function exchange(database: PGlite, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  database.execProtocolRawSync(bytes)
-  return response.take()
-}
-
-let authenticated: AuthenticatedUser | null = null
-
-/** @throws {Error} when the session cannot be authenticated as that user; the exchange must not run as another. */
-function exchangeAs(database: PGlite, bytes: Uint8Array, user: number): Uint8Array<ArrayBuffer> {
-  if (!authenticated) throw new Error('The session cannot be authenticated as another user')
-  return authenticated.during(user, () => exchange(database, bytes))
-}
-
-async function runOtherJob(database: PGlite, job: Exclude<Job, { kind: 'exchange' }>): Promise<Reply> {
-  if (job.kind === 'dump') {
-    packSnapshot(database, job.path)
-  } else await database.close()
-  return { kind: 'done', bytes: new Uint8Array() }
-}
-
-function send(replies: Reply[]): void {
-  const buffers = replies.flatMap((reply) => (reply.kind === 'done' ? [reply.bytes.buffer as ArrayBuffer] : []))
-  port?.postMessage({ kind: 'replies', replies } satisfies WorkerMessage, buffers)
-}
-
-/** Milliseconds that the reply of a finished job may wait for the replies after it. */
-const MAX_REPLY_DELAY = 1
-
-async function runJobs(database: PGlite, { jobs }: JobsMessage, begin: () => void): Promise<void> {
-  let replies: Reply[] = []
-  let since = performance.now()
-  for (const job of jobs) {
-    begin()
-    try {
-      if (job.kind !== 'exchange') replies.push(await runOtherJob(database, job))
-      else if (job.user === undefined) replies.push(done(exchange(database, job.bytes)))
-      else replies.push(done(exchangeAs(database, job.bytes, job.user)))
-    } catch (error) {
-      replies.push({ kind: 'failed', message: textOf(error) })
-    }
-    if (performance.now() - since > MAX_REPLY_DELAY) {
-      send(replies)
-      replies = []
-      since = performance.now()
-    }
-  }
-  if (replies.length > 0) send(replies)
-}
-
-/** Encodes a simple Query, so that the worker needs no library for the protocol. */
-function encodeQuery(text: string): Uint8Array {
-  const message = Buffer.alloc(text.length + 6)
-  message.write('Q')
-  message.writeUInt32BE(text.length + 5, 1)
-  message.write(text, 5)
-  return message
-}
-
-const done = (bytes: Uint8Array<ArrayBuffer>): Reply => ({ kind: 'done', bytes })
-
-// The first message tells which cluster to open.
-port.once('message', async ({ begun, ...options }: OpenMessage) => {
+const send = async (work: () => Promise<Uint8Array>): Promise<void> => {
   try {
-    const database = await open(options)
-    const run = (script: string) => exchange(database, encodeQuery(script))
-    authenticated = AuthenticatedUser.find(database, run)
-    const canAuthenticate = authenticated !== null
-    const interruptPlaces = findInterruptPlaces(database, run)
-    const counter = new JobCounter(begun)
-    const begin = () => counter.begin(() => interruptPlaces && clearInterrupt(interruptPlaces))
-    port.on('message', (given: JobsMessage) => void runJobs(database, given, begin))
-    const ready: WorkerMessage = { kind: 'ready', program: await compiling, canAuthenticate, interruptPlaces }
-    port.postMessage(ready)
+    port.postMessage({ kind: 'done', bytes: await work() } satisfies Reply)
   } catch (error) {
-    port.postMessage({ kind: 'unopened', message: textOf(error) } satisfies WorkerMessage)
+    const message = error instanceof Error ? error.message : String(error)
+    port.postMessage({ kind: 'failed', message } satisfies Reply)
   }
+}
+
+await send(async () => {
+  const database = await open()
+  port.on('message', (job: Job) => void send(() => run(database, job)))
+  return new Uint8Array()
 })

@@ -6,7 +6,7 @@ import { createDb } from '../engine-db.ts'
 import { bootstrapSnapshot } from '../pglite/bootstrap-snapshot.ts'
 import { openEngine } from '../pglite/engine.ts'
 import { providePglite } from '../pglite/packages.ts'
-import { unpackSnapshot } from '../pglite/snapshot-files.ts'
+import { unpackSnapshot } from '../pglite/tar.ts'
 import { openSnapshotStore } from '../snapshot-store.ts'
 import { startClosedPort } from './closed-port.ts'
 import { bringUpToDate, copyKeptData, dataMark, folderOf } from './kept-data.ts'
@@ -126,8 +126,5 @@ async function prepare(options: ProjectDatabaseOptions): Promise<{ path: string;
   }
 }
 
-const open = (
-  { dataFolder, statementLimit, waitLimit }: ProjectDatabaseOptions,
-  folder: string | null,
-  snapshot: string | null,
-) => openEngine({ folder, snapshot, statementLimit, waitLimit, isShortLived: dataFolder === null })
+const open = ({ statementLimit, waitLimit }: ProjectDatabaseOptions, folder: string | null, snapshot: string | null) =>
+  openEngine({ folder, snapshot, statementLimit, waitLimit })

@@ -12,7 +12,7 @@ function databaseError(message: string, code: string, hint?: string): DatabaseEr
 const seconds = (milliseconds: number): string => `${Math.round(milliseconds / 100) / 10} s`
 
 /** The hint for a statement that ran longer than the stack allows. */
-export const statementLimitHint = (limit: number): string =>
+const statementLimitHint = (limit: number): string =>
   `It ran for more than ${seconds(limit)}. Raise statement_timeout under [limits] in supabase/undock.toml if it should.`
 
 /** 57014, like Postgres' statement_timeout: the statement ran too long, and the engine was terminated. */
@@ -43,14 +43,6 @@ export class DatabaseBusyError extends DatabaseError {
 }
 
 export const engineBusy = (limit: number): DatabaseBusyError => new DatabaseBusyError(limit)
-
-/** 0A000: this build of the engine keeps its authenticated user at another address than the expected one. */
-export const engineCannotAuthenticate = (): DatabaseError =>
-  databaseError(
-    'The embedded engine cannot keep this user from becoming another one',
-    '0A000',
-    'Install the version of @electric-sql/pglite that undock names, or use engine = "native".',
-  )
 
 /** 22023, with the message of SET ROLE. */
 export const unknownRole = (name: string): DatabaseError => databaseError(`role "${name}" does not exist`, '22023')

@@ -1,10 +1,36 @@
+import { useSyncExternalStore } from 'react'
+
 /** Ids are part of a request's address, whose length is limited: a hundred take about four kilobytes. */
 const BATCH_SIZE = 100
+
+export type BatchProgress = { done: number; total: number }
+let progress: BatchProgress | undefined
+const listeners = new Set<() => void>()
+
+function report(next: BatchProgress | undefined): void {
+  progress = next
+  for (const listener of listeners) listener()
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** How far an action for many ids is; undefined while there is none. */
+export const useBatchProgress = (): BatchProgress | undefined => useSyncExternalStore(subscribe, () => progress)
 
 /** Runs an action for many ids, a hundred at a time, one batch after the other. */
 export async function inBatches(
   ids: readonly string[],
   action: (batch: string[]) => PromiseLike<unknown>,
 ): Promise<void> {
-  for (let first = 0; first < ids.length; first += BATCH_SIZE) await action(ids.slice(first, first + BATCH_SIZE))
+  try {
+    for (let first = 0; first < ids.length; first += BATCH_SIZE) {
+      if (ids.length > BATCH_SIZE) report({ done: first, total: ids.length })
+      await action(ids.slice(first, first + BATCH_SIZE))
+    }
+  } finally {
+    report(undefined)
+  }
 }

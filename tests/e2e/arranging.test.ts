@@ -267,3 +267,30 @@ test('two people see the tags and fields that the other sets', async ({
   }
   await context.close()
 })
+
+test('Ctrl+A says what it has selected and offers the rest, which goes to the trash and comes back', async ({
+  page,
+  signedIn,
+  library,
+}) => {
+  await page.goto('/')
+  const documents = Array.from({ length: 250 }, (_, n) => ({
+    library_id: library,
+    kind: 'note' as const,
+    title: `Document ${String(n).padStart(3, '0')}`,
+  }))
+  await signedIn.client.from('documents').insert(documents).throwOnError()
+  await page.goto(`/l/${library}`)
+  await expect(page.getByText('250 documents', { exact: true })).toBeVisible()
+  await page.keyboard.press('Control+a')
+  const bar = page.getByRole('region', { name: 'Selection' })
+  await expect(bar.getByText('100 of 250 documents selected')).toBeVisible()
+  await bar.getByRole('button', { name: 'Select all 250' }).click()
+  await expect(bar.getByText('250 documents selected', { exact: true })).toBeVisible()
+  await bar.getByRole('button', { name: 'Move the selection to the trash' }).click()
+  await expect(page.getByText('250 documents are in the trash')).toBeVisible({ timeout: 120_000 })
+  await expect(page.getByRole('heading', { name: 'An empty shelf' })).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByRole('progressbar', { name: 'Changing 250 documents…' })).toBeVisible()
+  await expect(page.getByText('250 documents', { exact: true })).toBeVisible({ timeout: 120_000 })
+})

@@ -21,6 +21,12 @@ async function copied(page: Page, title: string, style: string): Promise<string>
   return await page.evaluate(() => navigator.clipboard.readText())
 }
 
+test('the settings name the processor of citations, as its licence asks', async ({ page, library }) => {
+  expect(library).not.toBe('')
+  await page.goto('/settings/appearance')
+  await expect(page.getByRole('main')).toContainText('Frank Bennett, CPAL 1.0')
+})
+
 test('references are imported, completed and cited', async ({ page, context, library }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(`/l/${library}/settings`)

@@ -25,6 +25,18 @@ export function SettingsLayout() {
       </nav>
       <main id="main" className="min-w-0">
         <Outlet />
+        <footer className="mt-6 border-line border-t py-4 text-ink-faint text-xs">
+          {t('Citations are formatted by')} {/* Its licence asks larger works to show this (CPAL 1.0, section 14). */}
+          <a
+            href="https://github.com/Juris-M/citeproc-js"
+            target="_blank"
+            rel="noopener noreferrer"
+            className="underline underline-offset-2"
+          >
+            citeproc-js
+          </a>
+          {', © 2009–2019 Frank Bennett, CPAL 1.0.'}
+        </footer>
       </main>
     </div>
   )

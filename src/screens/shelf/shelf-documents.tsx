@@ -1,5 +1,6 @@
 import { useQuery, useSuspenseInfiniteQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useCallback, useMemo } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { Progress } from '../../components/progress.tsx'
 import type { Person } from '../../domain/field-conditions.ts'
 import type { Field } from '../../domain/fields.ts'
 import { keys } from '../../domain/keys.ts'
@@ -13,6 +14,8 @@ import { useSelection } from '../../features/documents/shelf/use-selection.ts'
 import { isIndexing, useIndexingRefresh } from '../../features/documents/use-indexing-refresh.ts'
 import { useFavorites, useToggleFavorite } from '../../features/favorites/use-favorites.ts'
 import { positionsQuery } from '../../features/reader/queries.ts'
+import { useBatchProgress } from '../../lib/batches.ts'
+import { formatNumber } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
 import { ShelfSelection } from './shelf-selection.tsx'
@@ -68,6 +71,21 @@ export function ShelfDocuments(props: ShelfDocumentsProps) {
   useIndexingRefresh(library, documents.some(isIndexing), keys.documents(library), REFRESH_PACE)
   const selection = useSelection(documents.map(({ id }) => id))
   const selected = documents.filter(({ id }) => selection.has(id))
+  const total = data.pages[0]?.total ?? documents.length
+  const isAllLoaded = selected.length > 0 && selected.length === documents.length && hasNextPage
+  const [isSelectingAll, setSelectingAll] = useState(false)
+  // The rest of the shelf is fetched, page after page; whoever clears the selection ends that.
+  const selectNext = useEffectEvent(() => {
+    if (selected.length === 0) return setSelectingAll(false)
+    selection.all()
+    if (!hasNextPage) setSelectingAll(false)
+    else if (!isFetchingNextPage) void fetchNextPage()
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a page has come, or the selection has changed
+  useEffect(() => {
+    if (isSelectingAll) selectNext()
+  }, [isSelectingAll, documents.length, isFetchingNextPage, selected.length === 0])
+  const changing = useBatchProgress()
   const failed = selected.filter(({ state }) => state === 'failed')
   useShortcut('s', () => {
     const focused = globalThis.document.activeElement?.closest('article, tr')?.querySelector('[data-document]')
@@ -142,6 +160,9 @@ export function ShelfDocuments(props: ShelfDocumentsProps) {
       <ShelfSelection
         library={library}
         selected={selected}
+        total={total}
+        onSelectAll={isAllLoaded ? () => setSelectingAll(true) : undefined}
+        isSelectingAll={isSelectingAll}
         mayAsk={mayAsk}
         onMove={() => arranging.move(selected)}
         onTag={() => arranging.tag(selected)}
@@ -150,6 +171,15 @@ export function ShelfDocuments(props: ShelfDocumentsProps) {
         onTrash={() => arranging.trash(selected)}
         onClear={selection.clear}
       />
+      {changing ? (
+        <div className="fixed inset-x-3 bottom-20 z-20 mx-auto grid w-72 max-w-full gap-2 rounded-lg border border-line bg-surface p-3 text-sm shadow-lift">
+          <p className="tabular-nums">{t('Changing {total} documents…', { total: formatNumber(changing.total) })}</p>
+          <Progress
+            value={changing.done / changing.total}
+            label={t('Changing {total} documents…', { total: formatNumber(changing.total) })}
+          />
+        </div>
+      ) : null}
       {arranging.dialog}
     </>
   )

@@ -9,6 +9,10 @@ import { showToast } from '../../lib/ui/toast.ts'
 type ShelfSelectionProps = {
   library: string
   selected: readonly Card[]
+  total: number
+  /** Undefined unless all that is loaded is selected, and there is more. */
+  onSelectAll: (() => void) | undefined
+  isSelectingAll: boolean
   mayAsk: boolean
   onMove: () => void
   onTag: () => void

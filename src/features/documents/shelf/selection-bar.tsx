@@ -2,10 +2,17 @@ import { ArrowLeftRight, Columns2, FolderInput, MessageCircleQuestion, RotateCw,
 import type { ReactNode } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { countDocuments } from '../../../domain/counts.ts'
+import { formatNumber } from '../../../lib/i18n/format.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 
 type SelectionBarProps = {
   count: number
+  /** Documents of the shelf. */
+  total: number
+  /** Undefined unless all that is loaded is selected, and there is more. */
+  onSelectAll: (() => void) | undefined
+  /** While the rest is loaded. */
+  isSelectingAll: boolean
   /** Undefined for those who may not ask. */
   onAsk: (() => void) | undefined
   /** Undefined unless two documents are selected. */
@@ -25,6 +32,9 @@ type SelectionBarProps = {
 /** Actions for the selected documents, shown while there are any. */
 export function SelectionBar({
   count,
+  total,
+  onSelectAll,
+  isSelectingAll,
   onAsk,
   onCompare,
   citing,
@@ -41,9 +51,20 @@ export function SelectionBar({
       className="fixed inset-x-3 bottom-4 z-20 mx-auto flex w-fit max-w-[calc(100vw-1.5rem)] animate-rise items-center gap-1 rounded-xl border border-line bg-surface p-1.5 ps-4 shadow-lift"
     >
       <p aria-live="polite" className="me-2 whitespace-nowrap font-medium text-sm">
-        {countDocuments(count)}
-        <span className="max-sm:sr-only"> {t('selected')}</span>
+        {onSelectAll || isSelectingAll ? (
+          t('{count} of {total} documents selected', { count: formatNumber(count), total: formatNumber(total) })
+        ) : (
+          <>
+            {countDocuments(count)}
+            <span className="max-sm:sr-only"> {t('selected')}</span>
+          </>
+        )}
       </p>
+      {onSelectAll || isSelectingAll ? (
+        <Button size="small" busy={isSelectingAll} onClick={onSelectAll}>
+          {t('Select all {total}', { total: formatNumber(total) })}
+        </Button>
+      ) : null}
       {onAsk ? (
         <Button look="quiet" size="small" onClick={onAsk} aria-label={t('Ask the selection')}>
           <MessageCircleQuestion aria-hidden />

@@ -18,9 +18,9 @@ import { basename, dirname, join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { builtExtensionsFolder } from '../src/database/postgres/built-extensions.ts'
 import { openInstallation } from '../src/database/postgres/installation.ts'
-import { tryLibraries } from '../src/database/postgres/library-trial.ts'
 import { DEFAULT_MAJOR, MAJORS } from '../src/database/postgres/majors.ts'
 import { provideInstalledPackage } from '../src/database/postgres/postgres-package.ts'
+import { tryLibraries } from '../src/database/postgres/usable-extensions.ts'
 import { unpackDebian } from './debian.ts'
 import {
   type DebianPackage,

@@ -6,6 +6,7 @@ import type { Mailer } from '../kernel/mailer.ts'
 import { plainFetch } from '../kernel/plain-fetch.js'
 import { createRouter } from '../kernel/router.ts'
 import type { Clock, Log, Service } from '../kernel/service.ts'
+import { type Sql, sql, statement } from '../kernel/sql.ts'
 import { NO_TRACER, type Tracer } from '../kernel/tracer.ts'
 import type { AuthConfig, AuthDeps } from './deps.ts'
 import { type Buckets, createMemoryBuckets } from './guards/buckets.ts'
@@ -17,9 +18,59 @@ import { renderError } from './http/render-error.ts'
 import { dispatch } from './http/router.ts'
 import { createMailTemplates } from './mail/template-samples.ts'
 import { createTemplateStore } from './mail/template-store.ts'
-import { createAuthDb } from './models/auth-db.ts'
-import { createCleanup } from './models/cleanup.ts'
+import { type AuthDb, createAuthDb } from './models/auth-db.ts'
 import { authRoutes } from './routes.ts'
+
+/** Requests between two cleanups. */
+const EVERY = 100
+
+const HOUR = 3_600_000
+
+/** Rows that nobody can use any more, by upstream's periods. @see supabase/auth internal/models/cleanup.go */
+function deletions(now: Date): Sql[] {
+  const dayAgo = new Date(now.getTime() - 24 * HOUR)
+  const threeDaysAgo = new Date(now.getTime() - 72 * HOUR)
+  return [
+    sql`delete from auth.refresh_tokens where revoked is true and updated_at < ${dayAgo}`,
+    sql`delete from auth.sessions where not_after < ${threeDaysAgo}`,
+    sql`delete from auth.saml_relay_states where created_at < ${dayAgo}`,
+    sql`delete from auth.flow_state where created_at < ${dayAgo}`,
+    sql`delete from auth.oauth_client_states where created_at < ${dayAgo}`,
+    sql`delete from auth.oauth_authorizations where expires_at < ${dayAgo}`,
+    sql`delete from auth.mfa_challenges where created_at < ${dayAgo}`,
+    sql`delete from auth.mfa_factors where created_at < ${dayAgo} and status = 'unverified'`,
+    sql`delete from auth.webauthn_challenges where expires_at < ${now}`,
+  ]
+}
+
+type Cleanup = {
+  /** Counts a request; every hundredth one starts a cleanup and does not wait for it. */
+  countRequest(): void
+  /** Waits for a cleanup that is running. */
+  close(): Promise<void>
+}
+
+function createCleanup(db: AuthDb, clock: Clock, log: Log): Cleanup {
+  let requests = 0
+  let running: Promise<void> | null = null
+  async function clean(): Promise<void> {
+    try {
+      await db.run(deletions(clock.now()).map(statement))
+    } catch (error) {
+      log.error('auth: leftovers could not be deleted', error, {})
+    }
+    running = null
+  }
+  return {
+    countRequest() {
+      requests += 1
+      if (requests % EVERY === 0) running ??= clean()
+    },
+    close: async () => {
+      await running
+    },
+  }
+}
 
 /** The most bytes of an external service's answer that are read: as many as a request to Auth may have. */
 const MAX_ANSWER_BYTES = 1 << 20

@@ -32,11 +32,47 @@ import {
 import { challengeFactor, VerifyFactor, verifyFactorAnswer } from './mfa/verify.ts'
 import { jwks, openidConfiguration } from './oauth-server/discovery.ts'
 import { oauthServerRoutes } from './oauth-server/routes.ts'
-import { passkeyRoutes } from './passkeys/routes.ts'
-import { customProviderRoutes } from './providers/custom/routes.ts'
+import { PasskeyAnswer } from './passkeys/challenges.ts'
+import {
+  deleteOwnPasskey,
+  deletePasskeyAsAdmin,
+  listOwnPasskeys,
+  listPasskeysAsAdmin,
+  PasskeyName,
+  updatePasskey,
+} from './passkeys/manage.ts'
+import { registrationOptions, verifyRegistration } from './passkeys/register.ts'
+import { authenticationOptions, verifyAuthentication } from './passkeys/sign-in.ts'
+import { createProvider, deleteProvider, getProvider, listProviders, updateProvider } from './providers/custom/admin.ts'
+import { CustomProviderBody } from './providers/custom/params.ts'
 import { authorize, authorizeLink } from './providers/external/authorize.ts'
 import { callback } from './providers/external/callback.ts'
 import { ssoRoutes } from './providers/sso/routes.ts'
+
+// biome-ignore format: a table
+const customProviderRoutes: readonly Route[] = [
+  route('GET',    '/admin/custom-providers',              'service', null,               listProviders),
+  route('POST',   '/admin/custom-providers',              'service', CustomProviderBody, createProvider),
+  route('GET',    '/admin/custom-providers/{identifier}', 'service', null,               getProvider),
+  route('PUT',    '/admin/custom-providers/{identifier}', 'service', CustomProviderBody, updateProvider),
+  route('DELETE', '/admin/custom-providers/{identifier}', 'service', null,               deleteProvider),
+]
+
+const unless = ({ passkey }: AuthConfig): AuthErrorName | null => (passkey?.enabled ? null : 'passkeysDisabled')
+
+// biome-ignore format: a table
+const passkeyRoutes: readonly Route[] = [
+  route('POST',   '/passkeys/authentication/options', 'anyone', null,          authenticationOptions, { unless, limit: 'passkey' }),
+  route('POST',   '/passkeys/authentication/verify',  'anyone', PasskeyAnswer, verifyAuthentication,  { unless }),
+  route('POST',   '/passkeys/registration/options',   'member', null,          registrationOptions,   { unless }),
+  route('POST',   '/passkeys/registration/verify',    'member', PasskeyAnswer, verifyRegistration,    { unless }),
+  route('GET',    '/passkeys',                        'user',   null,          listOwnPasskeys,       { unless }),
+  route('PATCH',  '/passkeys/{passkey_id}',           'user',   PasskeyName,   updatePasskey,         { unless }),
+  route('DELETE', '/passkeys/{passkey_id}',           'user',   null,          deleteOwnPasskey,      { unless }),
+  // Administrators can list and delete passkeys even when passkeys are disabled.
+  route('GET',    '/admin/users/{user_id}/passkeys',  'service', null,          listPasskeysAsAdmin),
+  route('DELETE', '/admin/users/{user_id}/passkeys/{passkey_id}', 'service', null, deletePasskeyAsAdmin),
+]
 
 const withoutLinking = (config: AuthConfig): AuthErrorName | null =>
   config.enable_manual_linking ? null : 'linkingDisabled'

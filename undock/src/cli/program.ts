@@ -2,13 +2,14 @@ import { Argument, Command, Option } from 'commander'
 import { FEATURES } from '../mcp/agent-settings.ts'
 import { undockVersion } from '../platform/undock-version.ts'
 import { STARTER_NAMES } from '../project-tools/starters/catalog.ts'
+import type { BackendOptions } from './arguments.ts'
 import { addBranchCommands } from './branches/branch-commands.ts'
-import { addCommand, addGroup, collect, name, outputFormat, workdir } from './command-parts.ts'
+import { addCommand, addGroup, collect, type Exit, name, outputFormat, workdir } from './command-parts.ts'
 import type { CompareOptions } from './compare/compare.ts'
 import type { ConfigValidateOptions } from './config.ts'
 import type { ConsoleOptions } from './console.ts'
 import { addDatabaseCommands } from './database/database-commands.ts'
-import { addFunctionCommands } from './functions/function-commands.ts'
+import type { NewFunctionOptions } from './functions/new.ts'
 import {
   COMPARE_NOTES,
   COMPLETION_NOTES,
@@ -24,6 +25,28 @@ import type { McpOptions } from './mcp.ts'
 import { PART_NAMES, type PartName } from './part-names.ts'
 import { addRequestCommands } from './requests/request-commands.ts'
 import { addStackCommands } from './stack/stack-commands.ts'
+
+/** `undock functions …`. */
+function addFunctionCommands(program: Command, exit: Exit): void {
+  const functions = addGroup(program, 'functions', 'create edge functions, and fetch what they import')
+  addCommand(functions, 'new', 'create an edge function and its section of config.toml', [
+    workdir(),
+    new Option('--auth <kind>', 'who may call it: programs with a key of the project, signed-in users, or anybody')
+      .choices(['apikey', 'user', 'none'])
+      .default('apikey'),
+  ])
+    .argument('<name>', 'letters, digits, dashes and underscores, with a letter first')
+    .addHelpText('after', examples('undock functions new send-mail --auth user'))
+    .action((name: string, options: NewFunctionOptions) =>
+      exit(import('./functions/new.ts').then(({ newFunction }) => newFunction(name, options))),
+    )
+
+  addCommand(functions, 'prepare', 'fetch Deno and what the functions import, and report those that cannot boot', [
+    workdir(),
+  ]).action((options: Pick<BackendOptions, 'workdir'>) =>
+    exit(import('./functions/prepare.ts').then(({ prepareFunctions }) => prepareFunctions(options))),
+  )
+}
 
 /** One invocation of undock.
  *  @property afterDash The command that `undock run` runs after `--`, or that follows `undock supabase`.

@@ -1,12 +1,16 @@
+import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { z } from 'zod'
 import { findCaller } from '../access/callers.ts'
 import { addMigration, MigrationRefusedError } from '../database/migrations/add-migration.ts'
 import { readScripts } from '../database/migrations/project-files.ts'
 import { schemaPatterns } from '../database/migrations/schema-files.ts'
+import { type Identity, TokenError } from '../identity/identity.ts'
 import { readJsonBody } from '../kernel/request-body.ts'
 import { type RoutePattern, WEBSOCKET } from '../kernel/router.ts'
 import type { Log } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
+import { addStarter, type StarterFile, starterConflicts, starterFiles } from '../project-tools/starters/add-starter.ts'
+import { readStarter, STARTER_NAMES, type StarterName } from '../project-tools/starters/catalog.ts'
 import { readFindings } from './advisors.ts'
 import type { createAssets } from './assets.ts'
 import { callFunction, callMail, callService, FunctionCall } from './calls.ts'
@@ -20,10 +24,83 @@ import { REALTIME_PATH } from './realtime.ts'
 import type { Sessions } from './sessions.ts'
 import { SettingsDraft, type SettingsEditor } from './settings.ts'
 import type { Snippets } from './snippets.ts'
-import { applyStarter, ChosenStarter, describeStarters } from './starters.ts'
 import { studioPath } from './studio-paths.ts'
 import { Script, type ScriptEvent, ScriptQuestion, type Tabs } from './tabs.ts'
-import { Credential, readToken } from './tokens.ts'
+
+/** An access token or an API key, as a person has pasted it. */
+const Credential = z.strictObject({ token: z.string().trim().min(1).max(65_536) })
+
+/** @property header Null for what is no token, such as a publishable key. @property claims Likewise, of an API key that is valid
+ *  those that a request with it has.
+ *  @property role What a request with it acts as; null when it is refused.
+ *  @property refusal Why every service refuses it; null when it is valid. */
+export type TokenReport = {
+  readonly header: Readonly<Record<string, unknown>> | null
+  readonly claims: Readonly<Record<string, unknown>> | null
+  readonly role: string | null
+  readonly refusal: string | null
+}
+
+/** Decodes a token, and verifies it with the project's keys. */
+async function readToken(identity: Identity, { token }: z.infer<typeof Credential>): Promise<TokenReport> {
+  const decoded = decode(token)
+  try {
+    const { role, claims } = await identity.verify(token)
+    return { header: decoded?.header ?? null, claims: decoded?.claims ?? claims, role, refusal: null }
+  } catch (error) {
+    if (!(error instanceof TokenError)) throw error
+    return { header: decoded?.header ?? null, claims: decoded?.claims ?? null, role: null, refusal: error.message }
+  }
+}
+
+function decode(token: string): { header: Record<string, unknown>; claims: Record<string, unknown> } | null {
+  try {
+    return { header: { ...decodeProtectedHeader(token) }, claims: decodeJwt(token) }
+  } catch {
+    return null
+  }
+}
+
+/** A starter, and what it would be in this project. @property conflicts What is in its way, such as `the table public.todos`. */
+export type DescribedStarter = {
+  readonly name: StarterName
+  readonly title: string
+  readonly summary: string
+  readonly files: readonly StarterFile[]
+  readonly snippet: string
+  readonly conflicts: readonly string[]
+}
+
+const ChosenStarter = z.strictObject({ name: z.enum(STARTER_NAMES) })
+
+type Project = Pick<ConsoleOptions, 'supabaseFolder' | 'config' | 'isLocal'>
+const targetOf = ({ supabaseFolder, config }: Project) => ({ supabaseFolder, seed: config.db.seed })
+
+const describeStarters = (queryable: Queryable, project: Project): Promise<DescribedStarter[]> =>
+  queryable.withClient(async (client) => {
+    const described: DescribedStarter[] = []
+    for (const starter of STARTER_NAMES.map(readStarter)) {
+      const { name, title, summary, snippet } = starter
+      const files = await starterFiles(starter, targetOf(project))
+      const conflicts = await starterConflicts(client, starter, targetOf(project))
+      described.push({ name, title, summary, snippet, files, conflicts })
+    }
+    return described
+  })
+
+/** @returns the paths of the files that are written.
+ *  @throws {MigrationRefusedError} also for another server: the seed makes users whose password is known. */
+async function applyStarter(
+  queryable: Queryable,
+  project: Project,
+  { name }: z.infer<typeof ChosenStarter>,
+): Promise<string[]> {
+  if (!project.isLocal)
+    throw new MigrationRefusedError(
+      'This database is not local: a starter, with its users and rows, is for local work.',
+    )
+  return queryable.withClient((client) => addStarter(client, readStarter(name), targetOf(project)))
+}
 
 /** What the routes work with. */
 export type ConsoleParts = {

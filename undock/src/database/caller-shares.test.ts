@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { CallerShares } from './caller-shares.ts'
+import { CallerShares } from './engine-db.ts'
 
 const WAIT_LIMIT = 10_000
 

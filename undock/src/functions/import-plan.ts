@@ -1,13 +1,39 @@
 import { readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import { parseJsonc } from '../config/jsonc.ts'
 import type { FunctionSpec } from './catalogue.ts'
 import { npmImportMap, npmImportMapOf, npmSpecifierOf, readSources } from './npm-import-map.ts'
-import { npmSettings } from './npmrc.ts'
 import { packageImports } from './package-imports.ts'
 import { workspaceImports } from './workspace.ts'
+
+/** The settings of npm for a function: those of its own `.npmrc` first, then of `functions/`, `supabase/`, and the user's.
+ *  @param folder That of the functions.
+ *  @param env What `${NAME}` in the files stands for.
+ *  @returns lines of one `.npmrc`; empty when no file has any. */
+export async function npmSettings(
+  folder: string,
+  name: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string> {
+  const places = [homedir(), dirname(folder), folder, join(folder, name)]
+  const values = new Map<string, string>()
+  for (const place of places) {
+    const text = await readFile(join(place, '.npmrc'), 'utf8').catch(() => '')
+    for (const line of text.split(/\r?\n/)) {
+      const [, key, value] = /^\s*([^#;=\s][^=]*?)\s*=\s*(.*?)\s*$/.exec(line) ?? []
+      // A variable that is not set stays as it is, as in npm.
+      if (key !== undefined && value !== undefined)
+        values.set(
+          key,
+          value.replaceAll(/\$\{(\w+)\}/g, (whole, variable: string) => env[variable] ?? whole),
+        )
+    }
+  }
+  return [...values].map(([key, value]) => `${key}=${value}\n`).join('')
+}
 
 type Imports = Readonly<Record<string, string>>
 /** The import map of a deno.json and its other settings for running code. */

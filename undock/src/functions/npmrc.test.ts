@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { makeFiles } from '../testing/files.ts'
-import { npmSettings } from './npmrc.ts'
+import { npmSettings } from './import-plan.ts'
 
 test('the nearest .npmrc counts, key by key, and variables are those of the environment', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'undock-npmrc-'))

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../config/config.ts'
+import { asProjectUser } from '../database/as-project-user.ts'
 import type { Db } from '../database/db.ts'
 import type { Identity } from '../identity/identity.ts'
 import { aloneBus, type Bus } from '../kernel/bus.ts'
 import type { Clock, Log, Service, UpgradeHandler } from '../kernel/service.ts'
+import { sql, statement } from '../kernel/sql.ts'
 import { NO_TRACER, type Tracer } from '../kernel/tracer.ts'
 import { createAuthorization } from './authorization.ts'
 import { openChanges } from './changes/changes.ts'
@@ -14,7 +16,6 @@ import { createHttp } from './http.ts'
 import { DEFAULT_LIMITS, type Limits, RateWindow } from './limits.ts'
 import { LongPoll } from './long-poll.ts'
 import { OpenSockets } from './open-sockets.ts'
-import { keepPartitions } from './partitions.ts'
 import { Presence } from './presence.ts'
 import { FlushScheduler } from './protocol/outbox.ts'
 import { PubSub } from './pub-sub.ts'
@@ -23,6 +24,22 @@ import { followPresence, publishPresence } from './remote-presence.ts'
 import { createReplay } from './replay.ts'
 import { relayStoredBroadcasts } from './stored-broadcasts.ts'
 import { WebSockets } from './web-sockets.ts'
+
+/** Makes the coming days' partitions of realtime.messages and drops the old ones, once a day. */
+export async function keepPartitions(db: Db): Promise<void> {
+  const { rows } = await db.query<{ missing: boolean }>(
+    statement(sql`select to_regclass(
+      'realtime.messages_' || to_char((now() at time zone 'utc') + interval '3 days', 'YYYY_MM_DD')
+    ) is null as missing`),
+  )
+  if (!rows[0]?.missing) return
+  // A reset and the clock may ask for it at once: the second waits for the first, and finds the partitions.
+  await asProjectUser(db).query(
+    statement(sql`
+      with alone as materialized (select pg_advisory_xact_lock(hashtextextended('_realtime.keep_partitions', 0)))
+      select _realtime.keep_partitions((now() at time zone 'utc')::date) from alone`),
+  )
+}
 
 export type RealtimeOptions = {
   readonly db: Db

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startRealtimeServer } from '../testing/realtime-server.ts'
-import { keepPartitions } from './partitions.ts'
+import { keepPartitions } from './index.ts'
 
 test('partitions that several ask for at once are made once', async () => {
   const server = await startRealtimeServer('')

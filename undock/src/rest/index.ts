@@ -2,7 +2,13 @@ import type { Db } from '../database/db.ts'
 import { DatabaseBusyError } from '../database/protocol/errors.ts'
 import type { Identity } from '../identity/identity.ts'
 import { isClientAbort, nodeRequestOf } from '../kernel/node-request.ts'
-import { BodyTooLargeError } from '../kernel/request-body.ts'
+import {
+  BodyTooLargeError,
+  declaredLength,
+  discardBody,
+  limitedBytesOf,
+  readCheckedBody,
+} from '../kernel/request-body.ts'
 import type { RoutePattern } from '../kernel/router.ts'
 import type { Clock, Log, RequestHandler, Service } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
@@ -13,17 +19,61 @@ import { type CompiledRequest, compileHttp } from './compile.ts'
 import { restError } from './errors.ts'
 import type { ReadPlan } from './plan/model.ts'
 import { PlanCache, type ReadyRequest } from './plan-cache.ts'
-import { readPayload } from './read-payload.ts'
-import { type HttpRequest, parseRequest } from './request/request.ts'
+import { payloadReader } from './request/payload.ts'
+import { type ApiRequest, columnsParameter, type HttpRequest, parseRequest, takesPayload } from './request/request.ts'
 import { type RequestContext, type RestCaller, StageTimes } from './request-context.ts'
 import { DatabaseServiceError, fromPostgres, isPostgresError } from './response/database-error.ts'
 import { describeApi } from './response/openapi/describe.ts'
 import { type Rendered, renderError, renderInfo, toResponse } from './response/response.ts'
 import { runQuery } from './run-query.ts'
-import { createCatalogLoader } from './schema-cache/catalog-loader.ts'
+import { type Catalog, createCatalogLoader } from './schema-cache/catalog-loader.ts'
 import type { ApiConfig, RestSettings } from './settings.ts'
 import { where } from './sql/filters.ts'
 import { tableName } from './sql/read.ts'
+import { refuseWriteAhead } from './write-access.ts'
+
+/** Bodies beyond this many bytes (256 KiB) are read piece by piece, between other requests, and only from callers who may
+ *  write. */
+const LARGE_BODY = 256 * 1024
+
+type ReadPayloadOptions = {
+  readonly db: Db
+  readonly caller: RestCaller
+  readonly catalog: Catalog
+  /** The most bytes that a body may have. */
+  readonly limit: number
+}
+
+/** Reads the body of a request.
+ *  @returns the request with its payload and the columns that the payload names.
+ *  @throws PGRST102 for a body that cannot be parsed, 42501 for a large one from a caller who may not write,
+ *    {BodyTooLargeError} */
+async function readPayload(
+  httpRequest: Request,
+  request: ApiRequest,
+  { db, caller, catalog, limit }: ReadPayloadOptions,
+): Promise<ApiRequest> {
+  if (!takesPayload(request)) return request
+  try {
+    const reader = payloadReader(request.contentType, {
+      columns: columnsParameter(request),
+      forFunction: request.action.kind === 'call',
+      limit,
+    })
+    const length = declaredLength(httpRequest)
+    if (length !== null && length <= Math.min(LARGE_BODY, limit)) {
+      reader.read(await readCheckedBody(httpRequest))
+    } else {
+      await refuseWriteAhead(request, { db, caller, catalog })
+      for await (const bytes of limitedBytesOf(httpRequest, limit)) reader.read(bytes)
+    }
+    return { ...request, ...reader.end() }
+  } catch (error) {
+    // A client that is still sending would not read the answer.
+    await discardBody(httpRequest)
+    throw error
+  }
+}
 
 /** The relation that a request is about. @property where Its filters as SQL; null for all rows. Conditions on embedded
  *  relations are left out. @property embeds Relations that are read with it, as `schema.name`. */

@@ -1,9 +1,106 @@
 import { sql, statement } from '../kernel/sql.ts'
-import { bucketRoutes } from './buckets/routes.ts'
-import { json, type Route, route } from './http/router.ts'
-import { renderRoutes } from './images/routes.ts'
-import { objectRoutes } from './objects/routes.ts'
+import {
+  BucketQuery,
+  bucketBody,
+  CreateBucketBody,
+  createBucket,
+  deleteBucket,
+  emptyBucket,
+  getBucket,
+  listBuckets,
+  listedBucketBody,
+  UpdateBucketBody,
+  updateBucket,
+} from './buckets/buckets.ts'
+import { asService } from './caller.ts'
+import { storageError } from './errors.ts'
+import { type Call, json, type Route, route } from './http/router.ts'
+import { parse, readJson } from './http/validation.ts'
+import { ImageRenderer, parseTransformation, Transformation } from './images/images.ts'
+import { findObject } from './objects/objects.ts'
+import { named, objectRoutes, publicObject, tokenOf } from './objects/routes.ts'
+import type { ObjectRow } from './objects/rows.ts'
+import { refuseLifecycle } from './objects/versioning.ts'
 import { vectorRoutes } from './vectors/routes.ts'
+
+/** One for all stacks of the process: what it limits is the machine's work. */
+const renderer = new ImageRenderer()
+
+const render = (call: Call, row: ObjectRow, transformation: Transformation, expires?: Date) =>
+  renderer.render(
+    call.request,
+    row,
+    transformation,
+    { download: call.query.get('download') ?? undefined, expires },
+    call.deps,
+  )
+
+/** `/render/image/…` @see storage-api src/http/routes/render */
+const renderRoutes: readonly Route[] = [
+  route('GET|HEAD', '/render/image/public/{bucket}/{key...}', 'anyone', 'storage.render.image_public', async (call) => {
+    const transformation = transformationOf(call)
+    return render(call, await publicObject(call), transformation)
+  }),
+  route(
+    'GET|HEAD',
+    '/render/image/authenticated/{bucket}/{key...}',
+    'key',
+    'storage.render.image_authenticated',
+    async (call) => {
+      const transformation = transformationOf(call)
+      const { bucket, key } = named(call)
+      return render(call, await findObject(bucket, key, call.caller, call.deps), transformation)
+    },
+  ),
+  route('GET|HEAD', '/render/image/sign/{bucket}/{key...}', 'anyone', 'storage.render.image_sign', async (call) => {
+    requireEnabled(call)
+    const { bucket, key } = named(call)
+    const token = await call.deps.signer.verifyDownload(tokenOf(call), `${bucket}/${key}`)
+    const row = await findObject(bucket, key, asService(call.caller), call.deps)
+    const transformation = parseTransformation(token.transformations ?? '')
+    // The token's own claim: `origin` is not among the transformations and yet means something.
+    const format = token.format === 'origin' ? { format: 'origin' as const } : {}
+    return render(call, row, { ...transformation, ...format }, new Date(token.exp * 1000))
+  }),
+]
+
+function transformationOf(call: Call): Transformation {
+  requireEnabled(call)
+  return parse(Transformation, Object.fromEntries(call.query), 'querystring')
+}
+
+function requireEnabled({ deps }: Call): void {
+  if (deps.config.image_transformation?.enabled) return
+  throw storageError('FeatureNotEnabled', {
+    message: 'Image transformation is off: set enabled = true under [storage.image_transformation] in config.toml',
+  })
+}
+
+const bucketRoutes: readonly Route[] = [
+  route('POST', '/bucket', 'key', 'storage.bucket.create', async ({ request, caller, deps }) =>
+    json(await createBucket(await readJson(request, CreateBucketBody), caller, deps)),
+  ),
+  route('GET|HEAD', '/bucket', 'key', 'storage.bucket.list', async ({ query, caller, deps }) => {
+    const page = parse(BucketQuery, Object.fromEntries(query), 'querystring')
+    return json((await listBuckets(page, caller, deps)).map(listedBucketBody))
+  }),
+  route('POST', '/bucket/{bucket}/empty', 'service', 'storage.bucket.empty', async ({ bucket, caller, deps }) => {
+    await emptyBucket(bucket, caller, deps)
+    return json({ message: 'Empty bucket has been queued. Completion may take up to an hour.' })
+  }),
+  route('GET|HEAD', '/bucket/{bucket}', 'key', 'storage.bucket.get', async ({ bucket, caller, deps }) =>
+    json(bucketBody(await getBucket(bucket, caller, deps))),
+  ),
+  route('PUT', '/bucket/{bucket}', 'key', 'storage.bucket.update', async ({ request, bucket, caller, deps }) => {
+    await updateBucket(bucket, await readJson(request, UpdateBucketBody), caller, deps)
+    return json({ message: 'Successfully updated' })
+  }),
+  route('DELETE', '/bucket/{bucket}', 'key', 'storage.bucket.delete', async ({ bucket, caller, deps }) => {
+    await deleteBucket(bucket, caller, deps)
+    return json({ message: 'Successfully deleted' })
+  }),
+  route('GET|HEAD|PUT|DELETE', '/bucket/{bucket}/lifecycle', 'key', 'storage.bucket.lifecycle', refuseLifecycle),
+]
 
 /** The release of storage-api whose contract this follows. */
 const VERSION = '1.70.6'

@@ -1,8 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
+import { delimiter, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { findProgram } from './programs.ts'
+
+/** Where a program is, or undefined. Debian's packages put servers where only root's PATH looks. */
+export const findProgram = (name: string): string | undefined =>
+  [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'].map((folder) => join(folder, name)).find(existsSync)
 
 const program = findProgram('nats-server')
 

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { makeTemporaryFolder } from '../../src/platform/temporary-folder.ts'
-import { findProgram } from '../../src/testing/programs.ts'
+import { findProgram } from '../../src/testing/nats-server.ts'
 import type { Balancer } from './balancer.ts'
 import { freePort } from './project.ts'
 

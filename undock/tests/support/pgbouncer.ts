@@ -4,8 +4,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolderFor, ordinaryUser } from '../../src/database/postgres/ordinary-user.ts'
 import { makeTemporaryFolder } from '../../src/platform/temporary-folder.ts'
-import { untilListening } from '../../src/testing/nats-server.ts'
-import { findProgram } from '../../src/testing/programs.ts'
+import { findProgram, untilListening } from '../../src/testing/nats-server.ts'
 import { freePort } from './project.ts'
 
 const program = findProgram('pgbouncer')

@@ -1,13 +1,100 @@
+import { z } from 'zod'
+import { passwordMatches, weaknessOf } from '../credentials/passwords.ts'
 import type { AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
-import { PasswordGrant, passwordGrant } from '../flows/password-grant.ts'
-import { PkceGrant, pkceGrant } from '../flows/pkce-grant.ts'
 import { RefreshGrant, refreshGrant } from '../flows/refresh-grant.ts'
+import { startSession, type TokenResponse } from '../flows/start-session.ts'
+import { withHooks } from '../hooks/hook-transaction.ts'
+import { callAttemptHook } from '../hooks/hooks.ts'
 import { readBody } from '../http/body.ts'
 import { type Call, json } from '../http/call.ts'
-import { verifyCaptcha } from '../http/captcha.ts'
+import { captchaParams, verifyCaptcha } from '../http/captcha.ts'
+import { deleteFlowState, flowStateExpired, lockFlowState, verifierMatches } from '../models/flow-states.ts'
+import { formatPhone, text } from '../models/params.ts'
+import { deleteSessionsOf } from '../models/sessions.ts'
+import { isBanned, type User } from '../models/user.ts'
+import { emailIs, findUser, phoneIs, reloadUser } from '../models/users.ts'
 import { IdTokenGrant, idTokenGrant } from '../providers/external/id-token-grant.ts'
 import { web3Grant } from '../providers/web3/grant.ts'
+
+const PkceGrant = z.object({ auth_code: text, code_verifier: text })
+
+/** Exchanges the authorization code of a link for a session. The client has to know the challenge's verifier, and each
+ *  code is exchanged once. */
+async function pkceGrant(deps: AuthDeps, call: Call, grant: z.infer<typeof PkceGrant>): Promise<TokenResponse> {
+  if (grant.auth_code === '' || grant.code_verifier === '') throw authError('pkceParamsMissing')
+  const { state, session } = await withHooks(deps, ['custom_access_token'], (deps) => exchange(deps, call, grant))
+  return {
+    ...session,
+    ...(state.provider_access_token ? { provider_token: state.provider_access_token } : {}),
+    ...(state.provider_refresh_token ? { provider_refresh_token: state.provider_refresh_token } : {}),
+  }
+}
+
+async function exchange(deps: AuthDeps, call: Call, grant: z.infer<typeof PkceGrant>) {
+  const state = await deps.db.transaction(async (tx) => {
+    const found = await lockFlowState(tx, grant.auth_code)
+    if (!found?.user_id) throw authError('flowStateUnknown')
+    if (flowStateExpired(found, call.now)) throw authError('flowStateExpired')
+    if (!verifierMatches(found, grant.code_verifier)) throw authError('verifierMismatch')
+    await deleteFlowState(tx, found.id)
+    return { ...found, user_id: found.user_id }
+  })
+  const user = await reloadUser(deps.db, state.user_id)
+  const session = await startSession(deps, call, {
+    user,
+    method: state.authentication_method,
+    entry: {
+      action: 'login',
+      traits: { provider_type: state.provider_type },
+    },
+  })
+  return { state, session }
+}
+
+const PasswordGrant = z.object({ ...captchaParams, email: text, phone: text, password: text })
+type PasswordGrant = z.infer<typeof PasswordGrant>
+
+async function passwordGrant(deps: AuthDeps, call: Call, grant: PasswordGrant): Promise<TokenResponse> {
+  const { user, provider } = await findAccount(deps, call, grant)
+  // An unknown address is compared with a decoy hash, so that the response time does not reveal whether an account exists.
+  const matches = await passwordMatches(grant.password, user?.encrypted_password ?? '')
+  if (!user || user.encrypted_password === '') throw authError('credentialsInvalid')
+  // Upstream says so even when the password is wrong.
+  if (isBanned(user, call.now)) throw authError('userBanned')
+  const rejection = await callAttemptHook(deps, call, 'password_verification_attempt', {
+    user_id: user.id,
+    valid: matches,
+  })
+  if (rejection) {
+    if (rejection.logout) await deleteSessionsOf(deps.db, user.id)
+    throw authError('passwordAttemptRejected', [rejection.message])
+  }
+  if (!matches) throw authError('credentialsInvalid')
+  if (provider === 'email' && !user.email_confirmed_at) throw authError('emailUnconfirmed')
+  if (provider === 'phone' && !user.phone_confirmed_at) throw authError('phoneUnconfirmed')
+  const session = await startSession(deps, call, {
+    user,
+    method: 'password',
+    entry: { action: 'login', traits: { provider } },
+  })
+  // A password that was set before the rules became stricter still signs in; the response reports its weakness.
+  const weakness = weaknessOf(grant.password, deps.config)
+  return weakness ? { ...session, weak_password: weakness } : session
+}
+
+type Account = { readonly user: User | null; readonly provider: 'email' | 'phone' }
+
+async function findAccount({ config, db }: AuthDeps, { aud }: Call, { email, phone }: PasswordGrant): Promise<Account> {
+  if (email !== '' && phone !== '') throw authError('loginOneAddress')
+  if (email !== '') {
+    if (!config.email.enable_signup) throw authError('emailLoginDisabled')
+    return { user: await findUser(db, emailIs(email, aud)), provider: 'email' }
+  }
+  if (phone === '') throw authError('loginAddressMissing')
+  if (!config.sms.enable_signup) throw authError('phoneLoginDisabled')
+  return { user: await findUser(db, phoneIs(formatPhone(phone), aud)), provider: 'phone' }
+}
 
 /** POST /token: a grant in, a session out. @see supabase/auth internal/api/token.go */
 export async function token(deps: AuthDeps, call: Call): Promise<Response> {

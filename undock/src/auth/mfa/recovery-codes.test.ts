@@ -3,7 +3,7 @@ import { generateSync } from 'otplib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql, statement } from '../../kernel/sql.ts'
 import { startTestAuth, type TestAuth } from '../../testing/auth.ts'
-import { recoveryCodeMatches } from '../credentials/recovery-codes.ts'
+import { recoveryCodeMatches } from './recovery-codes.ts'
 
 const SETTINGS = `
 [auth.mfa.totp]

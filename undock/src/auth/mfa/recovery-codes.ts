@@ -1,6 +1,8 @@
+// Codes for people who lost their second factor; each is used once.
+// @see supabase/auth internal/api/recovery_codes.go
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { newRecoveryCodes, normalizeRecoveryCode, recoveryCodeMatches } from '../credentials/recovery-codes.ts'
+import { randomBase32 } from '../credentials/one-time-codes.ts'
 import type { AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
 import { upgradeSession } from '../flows/session-upgrade.ts'
@@ -29,8 +31,45 @@ import { callFactorAttemptHook } from './attempt-hook.ts'
 import { checkMayEnroll } from './enroll.ts'
 import { hasOtherFactor } from './other-factors.ts'
 
-// Codes for people who lost their second factor; each is used once.
-// @see supabase/auth internal/api/recovery_codes.go
+/** Loaded with the first code, not with every start. It hashes on threads of its own. */
+const argon2 = () => import('@node-rs/argon2')
+
+/** Upstream's defaults for the number of codes and their length: 80 random bits each. */
+const COUNT = 10
+const LENGTH = 16
+
+/** Upstream's parameters of Argon2id, so that codes survive a move between the two; memory in KiB.
+ *  @see supabase/auth internal/crypto/recovery_codes.go */
+const COST = { memoryCost: 19_456, timeCost: 1, parallelism: 1 }
+
+type NewRecoveryCodes = { readonly codes: readonly string[]; readonly hashes: readonly string[] }
+
+async function newRecoveryCodes(): Promise<NewRecoveryCodes> {
+  const { hash } = await argon2()
+  const codes = Array.from({ length: COUNT }, () => randomBase32(LENGTH))
+  const hashes: string[] = []
+  // One after the other: each takes 19 MiB.
+  for (const code of codes) hashes.push(await hash(code, COST))
+  return { codes, hashes }
+}
+
+/** As codes are hashed: people type capitals, blanks and hyphens. */
+const normalizeRecoveryCode = (typed: string): string => typed.replace(/[\s-]/g, '').toLowerCase()
+
+/** The most that checking a stored hash may cost; memory in KiB. */
+const MAX_MEMORY = 1024 * 1024
+const MAX_TIME = 20
+
+/** False also for what is no hash, or one that takes too much to check. */
+export async function recoveryCodeMatches(stored: string, code: string): Promise<boolean> {
+  const { parseOptions, verify } = await argon2()
+  try {
+    const { memoryCost, timeCost } = parseOptions(stored)
+    return memoryCost <= MAX_MEMORY && timeCost <= MAX_TIME && (await verify(stored, code))
+  } catch {
+    return false
+  }
+}
 
 /** GET /factors/recovery-codes */
 export async function recoveryCodesStatus({ db }: AuthDeps, { caller }: AuthenticatedCall): Promise<Response> {

@@ -5,7 +5,6 @@ import { type Catalog, readCatalog, readProjectTables } from '../../project-tool
 import { chooseFakes, type Fakes } from '../../project-tools/import/fakes/choose-fakes.ts'
 import { createKeyedHash } from '../../project-tools/import/fakes/hash.ts'
 import { createFakes } from '../../project-tools/import/fakes/values.ts'
-import { findTable } from '../../project-tools/import/find-table.ts'
 import { importData, type Sample } from '../../project-tools/import/import-data.ts'
 import { ImportError } from '../../project-tools/import/import-error.ts'
 import { makePlan, type Plan } from '../../project-tools/import/plan.ts'
@@ -16,6 +15,18 @@ import { requireConsent, withClient } from '../database-target.ts'
 import { ABORTING } from '../signals.ts'
 import { findImportTarget } from './import-target.ts'
 import { createProgress, INTERRUPTED } from './progress.ts'
+
+/** Finds a table by its name, with or without a schema (then `public`), quoted as in SQL or not.
+ *  @returns its id, or null. */
+function findTable(name: string, { tables }: Catalog): string | null {
+  const found = [...tables.values()].find(
+    (table) =>
+      table.id === name ||
+      `${table.schema}.${table.name}` === name ||
+      (table.schema === 'public' && (table.name === name || table.id === `public.${name}`)),
+  )
+  return found?.id ?? null
+}
 
 export type ImportOptions = BackendOptions & {
   readonly dbUrl?: string

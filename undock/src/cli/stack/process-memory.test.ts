@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { memoryWithChildren } from './process-memory.ts'
+import { memoryWithChildren } from './list.ts'
 
 const HOLDER = `const memory = Buffer.alloc(6e7, 1); console.log('ready'); setInterval(() => memory.length, 1_000)`
 

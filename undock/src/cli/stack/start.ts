@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { mkdirSync, openSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { checkPersistentState, makeStateFolder, stateFolder } from '../../runtime/place/state-folders.ts'
 import type { StackOptions } from '../../runtime/stack/options.ts'
 import { SERVICES, type ServiceName } from '../../runtime/stack/service-names.ts'
@@ -19,8 +21,35 @@ import {
 import { eventLine, failureText, nameCommands, showLine } from '../report.ts'
 import { ABORTING, abortStart, exitSoon, untilSignal } from '../signals.ts'
 import { prettyStatus } from './environment.ts'
-import { collectWhenIdle } from './idle-memory.ts'
 import { migrationNotes } from './migration-notes.ts'
+
+/** Milliseconds between two looks. */
+const INTERVAL = 20_000
+/** The share of a core below which the process is idle. */
+const IDLE = 0.02
+/** Bytes of new memory that are worth a collection. */
+const WORTH = 4 * 1024 * 1024
+
+/** Collects garbage while the process has nothing to do. V8 collects when something is allocated, so a backend that nobody asks would
+ *  keep what its start or the last burst of requests left.
+ *
+ *  Gain: 16 of 109 MB three minutes after a start (`docs/performance.md`). */
+function collectWhenIdle(): void {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  let used = process.cpuUsage()
+  let kept = 0
+  setInterval(() => {
+    const since = process.cpuUsage(used)
+    used = process.cpuUsage()
+    const isIdle = (since.user + since.system) / 1_000 < IDLE * INTERVAL
+    const { heapUsed, external } = process.memoryUsage()
+    if (!isIdle || heapUsed + external < kept + WORTH) return
+    collect()
+    const after = process.memoryUsage()
+    kept = after.heapUsed + after.external
+  }, INTERVAL).unref()
+}
 
 export type StartOptions = BackendOptions & {
   readonly exclude: readonly string[]

@@ -1,14 +1,17 @@
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { publicHost } from '../../config/public-host.ts'
+import type { Certificate } from '../../platform/certificate.ts'
 import { createDb } from '../engine-db.ts'
 import { bootstrapSnapshot } from '../pglite/bootstrap-snapshot.ts'
 import { openEngine } from '../pglite/engine.ts'
 import { providePglite } from '../pglite/packages.ts'
 import { unpackSnapshot } from '../pglite/tar.ts'
+import { fatalError, negotiateEncryption, onceSecure, takeBytes } from '../pooler/encryption.ts'
 import { openSnapshotStore } from '../snapshot-store.ts'
-import { startClosedPort } from './closed-port.ts'
 import { bringUpToDate, copyKeptData, dataMark, folderOf } from './kept-data.ts'
 import { hashOf, readContent } from './project-content.ts'
 import {
@@ -17,6 +20,59 @@ import {
   type OpenedDatabase,
   type ProjectDatabaseOptions,
 } from './project-database.ts'
+
+type ClosedPortOptions = {
+  readonly host: string
+  /** 0 takes a free port. */
+  readonly port: number
+  certificate(): Promise<Certificate>
+}
+
+/** The first bytes of a startup packet: its length and the version of the protocol. */
+const STARTUP_HEAD = 8
+/** Milliseconds until a client must have sent its startup packet. */
+const STARTUP_TIMEOUT = 10_000
+
+const REFUSAL = fatalError(
+  '0A000',
+  'PGlite, which runs this database as a single session within undock, has no database port',
+  'The native PostgreSQL has one: `undock doctor` says why it does not run this project.',
+)
+
+/** Stands at the database port while PGlite runs the database: clients of Postgres receive the reason for not being served instead of a
+ *  refused connection.
+ *  @throws {Error} EADDRINUSE when the port is taken. */
+async function startClosedPort({ host, port, certificate }: ClosedPortOptions) {
+  const sockets = new Set<Socket>()
+  const secureContext = onceSecure(certificate)
+  async function refuse(socket: Socket): Promise<void> {
+    const client = await negotiateEncryption(socket, secureContext)
+    if (client && (await takeBytes(client, STARTUP_HEAD))) client.end(REFUSAL)
+  }
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    const timer = setTimeout(() => socket.destroy(), STARTUP_TIMEOUT)
+    socket.on('error', () => socket.destroy())
+    socket.once('close', () => {
+      clearTimeout(timer)
+      sockets.delete(socket)
+    })
+    refuse(socket)
+      .catch(() => undefined)
+      .finally(() => socket.destroySoon())
+  })
+  server.listen(port, host)
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+  }
+}
 
 const SNAPSHOTS_KEPT = 3
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { completeRows } from './copy-rows.ts'
-import { replaceInRows } from './load-rows.ts'
+import { completeRows, replaceInRows } from './load-rows.ts'
 
 const MIB = 1024 * 1024
 

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http'
 import { BlockList, Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { clientAddressOf } from './client-address.ts'
+import { clientAddressOf } from './node.ts'
 
 const balancers = new BlockList()
 balancers.addSubnet('10.0.0.0', 8, 'ipv4')

@@ -1,4 +1,5 @@
-import { isIPv6 } from 'node:net'
+import type { IncomingMessage } from 'node:http'
+import { type BlockList, isIP, isIPv6 } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -27,11 +28,42 @@ import { startServices } from '../stack/services.ts'
 import { openNodeTimeline } from '../stack/timeline.ts'
 import { startAdmin } from './admin.ts'
 import { checkNode } from './checks.ts'
-import { clientAddressOf } from './client-address.ts'
 import { openNodeEngine } from './database.ts'
 import { createMetrics } from './metrics.ts'
 import { openReplica } from './replica.ts'
 import { NodeError, type NodeSettings } from './settings.ts'
+
+const isIn = (list: BlockList, address: string): boolean => {
+  const family = isIP(address)
+  return family !== 0 && list.check(address, family === 6 ? 'ipv6' : 'ipv4')
+}
+
+/** An IPv4 address that a socket of IPv6 writes in its own way. */
+const plain = (address: string): string => address.trim().replace(/^::ffff:(?=\d+\.)/i, '')
+
+/** The address of the client behind trusted balancers: the last one in `X-Forwarded-For` that is not a balancer's own. What stands
+ *  before it was said by the client, who may say anything.
+ *  @param onUntrusted Called with the first address that sends the header and is no balancer's. */
+export function clientAddressOf(
+  trustedProxies: BlockList,
+  onUntrusted: (peer: string) => void,
+): (request: IncomingMessage) => string {
+  let isTold = false
+  return ({ socket, headersDistinct }) => {
+    const hops = (headersDistinct['x-forwarded-for'] ?? []).flatMap((text) => text.split(',')).map(plain)
+    let address = plain(socket.remoteAddress ?? '')
+    if (!isTold && hops.length > 0 && !isIn(trustedProxies, address)) {
+      isTold = true
+      onUntrusted(address)
+    }
+    while (isIn(trustedProxies, address)) {
+      const before = hops.pop()
+      if (before === undefined || isIP(before) === 0) break
+      address = before
+    }
+    return address
+  }
+}
 
 /** A running node of a backend. */
 export type Node = {

@@ -1,12 +1,56 @@
 import { mkdir } from 'node:fs/promises'
 import type { Log } from '../../kernel/service.ts'
 import { NO_TRACER, type Tracer } from '../../kernel/tracer.ts'
-import type { Contents, PartedContents } from './contents.ts'
+import { StorageError } from '../errors.ts'
+import type { Contents, Location, PartedContents, PartedUpload, StoredPart } from './contents.ts'
 import { FolderContents } from './folder.ts'
 import { FolderParts } from './folder-parts.ts'
 import { type S3Place, S3Store } from './s3-client.ts'
-import { S3Contents } from './s3-contents.ts'
-import { S3Parts } from './s3-parts.ts'
+import { keyOf, S3Contents } from './s3-contents.ts'
+
+/** Parts are those of the store's own multipart upload of the content, which is why the store's rules for their sizes hold. */
+class S3Parts implements PartedContents {
+  readonly #store: S3Store
+
+  constructor(store: S3Store) {
+    this.#store = store
+  }
+
+  begin(location: Location): Promise<string> {
+    return this.#store.beginUpload(keyOf(location))
+  }
+
+  /** The bytes pass through without being kept, so that a part may be as large as S3 allows. */
+  put(
+    upload: PartedUpload,
+    { number, length }: { readonly number: number; readonly length: number },
+    bytes: AsyncIterable<Uint8Array>,
+  ): Promise<{ etag: string }> {
+    return this.#store.streamPart(keyOf(upload), upload.id, { number, length, bytes })
+  }
+
+  /** The store replaces a part by one of the same number. */
+  async removePart(): Promise<void> {}
+
+  async complete(upload: PartedUpload, parts: readonly StoredPart[]): Promise<void> {
+    try {
+      await this.#store.completeUpload(keyOf(upload), upload.id, parts)
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.code !== 'NoSuchUpload') throw error
+      // It was completed before, by whoever died before the row of the object was written.
+      const size = parts.reduce((sum, part) => sum + part.size, 0)
+      const isThere = await this.#store.size(keyOf(upload)).then(
+        (found) => found === size,
+        () => false,
+      )
+      if (!isThere) throw error
+    }
+  }
+
+  abort(upload: PartedUpload): Promise<void> {
+    return this.#store.abortUpload(keyOf(upload), upload.id)
+  }
+}
 
 /** Where the bytes of objects are: a folder that one process uses, made when it is not there, or a bucket of an S3 store, which
  *  several processes with one database may share. */

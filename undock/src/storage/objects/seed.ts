@@ -7,8 +7,54 @@ import { bucketOf } from '../buckets/buckets.ts'
 import { isValidKey, sizeLimit } from '../buckets/limits.ts'
 import type { StorageCaller } from '../caller.ts'
 import type { StorageDeps } from '../deps.ts'
-import { mimeTypeOfName } from './mime-types.ts'
 import { commitObject, metadataOf } from './upload.ts'
+
+const BY_EXTENSION: Readonly<Record<string, string>> = {
+  avif: 'image/avif',
+  bmp: 'image/bmp',
+  css: 'text/css; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  epub: 'application/epub+zip',
+  gif: 'image/gif',
+  gz: 'application/gzip',
+  htm: 'text/html; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  ico: 'image/x-icon',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  js: 'text/javascript; charset=utf-8',
+  json: 'application/json',
+  m4a: 'audio/mp4',
+  md: 'text/markdown; charset=utf-8',
+  mov: 'video/quicktime',
+  mp3: 'audio/mpeg',
+  mp4: 'video/mp4',
+  odt: 'application/vnd.oasis.opendocument.text',
+  ogg: 'audio/ogg',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  svg: 'image/svg+xml',
+  tar: 'application/x-tar',
+  tif: 'image/tiff',
+  tiff: 'image/tiff',
+  txt: 'text/plain; charset=utf-8',
+  wasm: 'application/wasm',
+  wav: 'audio/wav',
+  webm: 'video/webm',
+  webp: 'image/webp',
+  woff2: 'font/woff2',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  xml: 'text/xml; charset=utf-8',
+  zip: 'application/zip',
+}
+
+/** The content type that a file's name suggests, for seed files, which come without one. */
+function mimeTypeOfName(name: string): string {
+  const extension = name.slice(name.lastIndexOf('.') + 1).toLowerCase()
+  return BY_EXTENSION[extension] ?? 'application/octet-stream'
+}
 
 /** Uploads every file below a bucket's `objects_path`, named by its path in there, replacing what has that name.
  *  A file that cannot be an object is logged and left out. */

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { DescribedStarter } from '../../../../src/console/starters.ts'
+import type { DescribedStarter } from '../../../../src/console/routes.ts'
 import { api, readJson } from '../../lib/api.ts'
 import { catalogKey } from '../catalog.ts'
 

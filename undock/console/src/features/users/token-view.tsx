@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleCheck, CircleX } from 'lucide-react'
-import type { TokenReport } from '../../../../src/console/tokens.ts'
+import type { TokenReport } from '../../../../src/console/routes.ts'
 import { Failure, Loading } from '../../components/states.tsx'
 import { api, readJson } from '../../lib/api.ts'
 import { time } from '../../lib/format.ts'

@@ -1,8 +1,62 @@
 import { parse } from 'postgres-array'
 import type { Column } from '../catalog.ts'
-import { isJson } from './choose-kind.ts'
-import { fakeJson } from './json.ts'
+import { isJson, kindOfName, kindOfValue } from './choose-kind.ts'
 import { EMAIL, type FakeOf, type Kind } from './values.ts'
+
+/** A name with its colon, a text, a number, or the begin or end of an object or array. */
+const TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|[{}[\]]/g
+
+const ACCOUNT_KEYS = new Set(['sub', 'provider_id'])
+/** Claims about a user that say nothing personal. */
+const PLAIN_KEYS = new Set([
+  'iss',
+  'aud',
+  'role',
+  'roles',
+  'provider',
+  'providers',
+  'locale',
+  'lang',
+  'theme',
+  'timezone',
+])
+
+/** How the values at a place are replaced. @property ofAll The kind of those that neither name nor value tells. */
+type KindInObject = { readonly kind: Kind | null; readonly ofAll: Kind | null }
+
+/** Replaces the personal values within JSON, and leaves the rest of the text as it is: a parser would round its numbers.
+ *  @param ofAll The kind of those texts that neither their name nor their value tells; null leaves them.
+ *  @param scrub Replaces what is personal within a longer text. */
+function fakeJson(
+  json: string,
+  ofAll: Kind | null,
+  { fakeOf, scrub, table }: { fakeOf: FakeOf; scrub: (text: string) => string; table: string },
+): string {
+  const around: KindInObject[] = [{ kind: null, ofAll }]
+  let member: KindInObject | null = null
+  const placeOf = (name: string): KindInObject => {
+    const outer = around.at(-1) ?? { kind: null, ofAll }
+    if (PLAIN_KEYS.has(name)) return { kind: null, ofAll: null }
+    const kind = ACCOUNT_KEYS.has(name) ? 'account' : kindOfName(name, ofAll === null ? table : 'users')
+    return { kind: kind ?? outer.kind, ofAll: outer.ofAll }
+  }
+  return json.replace(TOKEN, (token: string, colon?: string) => {
+    if (colon !== undefined) {
+      member = placeOf(JSON.parse(token.slice(0, -colon.length)) as string)
+      return token
+    }
+    const place = member ?? around.at(-1) ?? { kind: null, ofAll }
+    member = null
+    if (token === '{' || token === '[') around.push(place)
+    else if (token === '}' || token === ']') around.pop()
+    else if (token.startsWith('"')) {
+      const text = JSON.parse(token) as string
+      const kind = place.kind ?? kindOfValue(text) ?? place.ofAll
+      return JSON.stringify(kind ? fakeOf(kind, text) : scrub(text))
+    } else if (place.kind === 'phone number' || place.kind === 'number') return fakeOf('number', token)
+    return token
+  })
+}
 
 /** Replaces one value of a column, in the text form of its type. */
 export type Replace = (value: string) => string

@@ -19,7 +19,12 @@ afterEach(async () => {
 })
 
 const backend = (name: string | null = null) => ({ workdir, name })
-const started = { pid: process.pid, startedAt: '2026-01-01T00:00:00Z', url: 'http://127.0.0.1:1' }
+const started = {
+  pid: process.pid,
+  processStart: processStart(process.pid),
+  startedAt: '2026-01-01T00:00:00Z',
+  url: 'http://127.0.0.1:1',
+}
 const lockedBy = (holder: object) => writeFile(lockPath(workdir), JSON.stringify(holder))
 
 test('a running backend is found with its addresses', async () => {

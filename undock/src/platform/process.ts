@@ -29,12 +29,11 @@ export function isRunning({ pid, processStart: start }: RecordedProcess): boolea
 }
 
 /** Whether the recorded process has certainly ended. Unlike `isRunning` it is false when the system does not answer, so
- *  that data in use is never taken for data that was left behind. A record without a start names any process: it is nobody's where
- *  the system tells starts. */
+ *  that data in use is never taken for data that was left behind. */
 export function hasCertainlyEnded({ pid, processStart: start }: RecordedProcess): boolean {
   if (!isAlive(pid)) return true
   const found = look(pid)
-  return found.state === 'ended' || (found.state === 'runs' && found.start !== start)
+  return found.state === 'ended' || (found.state === 'runs' && Boolean(start) && found.start !== start)
 }
 
 type Found = { readonly state: 'runs'; readonly start: string } | { readonly state: 'ended' | 'unknown' }

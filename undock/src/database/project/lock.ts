@@ -1,6 +1,6 @@
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { hasCertainlyEnded, type RecordedProcess } from '../../platform/process.ts'
+import { hasCertainlyEnded, processStart, type RecordedProcess } from '../../platform/process.ts'
 import type { EngineInUse } from './engine-in-use.ts'
 
 /** The process that runs a project: written by the stack that holds the lock, read by `status`, `stop` and a second start. */
@@ -67,14 +67,18 @@ export async function acquireLock(path: string, holder: Holder): Promise<Lock> {
   }
 }
 
+/** Whether a file that undock did not write names any process: without its start, where the system tells one, or by a number that
+ *  stands for a group of processes. */
+const isNobody = ({ pid, processStart: start }: Holder): boolean =>
+  !Number.isInteger(pid) || pid <= 0 || (!start && processStart(pid) !== null)
+
 /** The running process that holds the lock; null if there is none, although a killed process leaves its file behind. */
 export async function readHolder(path: string): Promise<Holder | null> {
   const text = await readFile(path, 'utf8').catch(() => null)
   if (text === null) return null
   try {
     const holder = JSON.parse(text) as Holder
-    // Of 0 and negative numbers the system takes whole groups of processes.
-    return !Number.isInteger(holder.pid) || holder.pid <= 0 || hasCertainlyEnded(holder) ? null : holder
+    return isNobody(holder) || hasCertainlyEnded(holder) ? null : holder
   } catch {
     return null
   }

@@ -10963,7 +10963,7 @@ values
     'application/vnd.oasis.opendocument.spreadsheet', 'application/msword', 'application/vnd.ms-powerpoint', 'application/vnd.ms-excel',
     'application/rtf', 'message/rfc822', 'multipart/related',
     'text/markdown', 'text/html', 'text/plain', 'text/csv',
-    'image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif',
+    'image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif', 'image/tiff', 'image/heic',
     'video/mp4', 'video/webm', 'audio/mpeg', 'audio/mp4', 'audio/ogg', 'audio/wav', 'audio/flac',
     -- Also what programs store whose type is found out when it is read: attachments of mails, imported files
     'application/octet-stream'

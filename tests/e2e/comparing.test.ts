@@ -40,8 +40,11 @@ test('two documents are compared: notes from the shelf, a PDF and a note from th
   await expect(page.getByText('Rule 3: the green lamp')).toBeInViewport()
 
   await page.goto(`/l/${library}`)
-  await expect(page.getByRole('article', { name: 'reading-room' }).getByText('20 pages')).toBeVisible()
-  await page.getByRole('link', { name: 'reading-room' }).first().click()
+  await expect(page.getByRole('article', { name: /reading.room/i }).getByText('20 pages')).toBeVisible()
+  await page
+    .getByRole('link', { name: /reading.room/i })
+    .first()
+    .click()
   await page.getByRole('complementary', { name: 'About this document' }).waitFor()
   await page.getByRole('button', { name: /^Actions for/ }).click()
   await page.getByRole('menuitem', { name: 'Compare with…' }).click()

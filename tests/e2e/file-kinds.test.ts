@@ -154,7 +154,7 @@ test('any other file is kept, found by its name, and played, read or offered as 
   await open('bell', 'Bell')
   await expect(main.locator('audio')).toHaveJSProperty('duration', 0.1)
   for (const [title, shown] of [
-    ['Bell', page.locator('audio')],
+    ['bell', page.locator('audio')],
     ['noise.xyz', page.getByText('This file is stored unchanged.')],
   ] as const) {
     const found = client.from('documents').select('id').eq('library_id', library).eq('title', title)

@@ -29,7 +29,7 @@ test('a new user signs up, creates a library, drops files on it, and opens the p
     { name: 'reading-room.pdf', type: 'application/pdf', bytes: await readFile(fixture('reading-room.pdf')) },
     { name: 'lighthouse.md', type: '', bytes: await readFile(fixture('lighthouse.md')) },
   ])
-  const pdf = page.getByRole('article', { name: 'reading-room' })
+  const pdf = page.getByRole('article', { name: /reading.room/i })
   const note = page.getByRole('article', { name: 'lighthouse' })
   await expect(pdf.getByText('20 pages')).toBeVisible({ timeout: 120_000 })
   for (const card of [pdf, note]) {
@@ -53,7 +53,7 @@ test('a new user signs up, creates a library, drops files on it, and opens the p
 
 test('a passage of a PDF is highlighted on its page', async ({ page, library }) => {
   await page.getByLabel('Files to add').setInputFiles(fixture('reading-room.pdf'))
-  await expect(page.getByRole('article', { name: 'reading-room' }).getByText('20 pages')).toBeVisible({
+  await expect(page.getByRole('article', { name: /reading.room/i }).getByText('20 pages')).toBeVisible({
     timeout: 120_000,
   })
   await page.goto(`/l/${library}/search?q=lighthouse`)

@@ -8,7 +8,11 @@ test('a PDF is searched, zoomed, navigated by thumbnails, and reopens at the las
   test.slow()
   expect(library).toBeTruthy()
   await page.getByLabel('Files to add').setInputFiles(fixture('reading-room.pdf'))
-  await page.getByRole('article', { name: 'reading-room' }).getByRole('link').first().click({ timeout: 120_000 })
+  await page
+    .getByRole('article', { name: /reading.room/i })
+    .getByRole('link')
+    .first()
+    .click({ timeout: 120_000 })
   await page.getByRole('button', { name: 'Find in this document' }).click()
   await page.getByRole('searchbox', { name: 'Find in this document' }).fill('light')
   await expect(page.getByText(/^1 of \d+$/)).toBeVisible({ timeout: 120_000 })
@@ -38,7 +42,7 @@ test('a PDF is searched, zoomed, navigated by thumbnails, and reopens at the las
   await page.goto(`${page.url()}?page=4`)
   await expect(page.getByLabel('Page', { exact: true })).toHaveValue('4', { timeout: 120_000 })
   await page.goto(`/l/${library}`)
-  await expect(page.getByRole('article', { name: 'reading-room' })).toContainText(/Page \d of 20/)
+  await expect(page.getByRole('article', { name: /reading.room/i })).toContainText(/Page \d of 20/)
 })
 
 /** Pages of two shapes, so that what is not drawn yet has another size than it will have, under a table of contents. */
@@ -146,7 +150,11 @@ test('the text of a PDF is read in the width of a phone, on the page that was re
 }) => {
   test.slow()
   await page.getByLabel('Files to add').setInputFiles(fixture('reading-room.pdf'))
-  await page.getByRole('article', { name: 'reading-room' }).getByRole('link').first().click({ timeout: 120_000 })
+  await page
+    .getByRole('article', { name: /reading.room/i })
+    .getByRole('link')
+    .first()
+    .click({ timeout: 120_000 })
   await page.setViewportSize({ width: 390, height: 844 })
   const field = page.getByLabel('Page', { exact: true })
   const asText = page.getByRole('button', { name: 'As text' })

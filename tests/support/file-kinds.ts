@@ -23,4 +23,6 @@ export const WORDS: Readonly<Record<string, string>> = {
   webp: 'almond',
   gif: 'cardamom',
   avif: 'saffron',
+  tiff: 'verbena',
+  heic: 'thistle',
 }

@@ -119,7 +119,7 @@ function ShownFile({ path, type, name, title, kept, read, files, ...view }: Stor
     case 'pages':
       return <PdfView file={file} read={read} {...view} />
     case 'picture':
-      return <ImageView file={file} title={title} />
+      return <ImageView file={file} type={type} title={title} />
     case 'player':
       return <Player file={file} type={type} title={title} otherwise={kept} />
     default:

@@ -1,21 +1,23 @@
 import { ZoomIn, ZoomOut } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { createCanvas, drawOnWhite, encodeCanvas } from '../../lib/canvas.ts'
 import { t } from '../../lib/i18n/i18n.ts'
+import { isShownByBrowsers, openPicture } from '../../lib/pictures.ts'
 import { classNames } from '../../lib/ui/class-names.ts'
 import { useReadingOptions } from './reading-options.ts'
 
-/** An image, fitted to the page or in its original size with scroll bars. */
-export function ImageView({ file, title }: { file: Blob; title: string }) {
-  const [address, setAddress] = useState<string>()
+type ImageViewProps = { file: Blob; type: string; title: string }
+
+/** An image, fitted to the page or in its original size with scroll bars; of a TIFF, all pages. */
+export function ImageView({ file, type, title }: ImageViewProps) {
+  const { addresses, isDamaged } = useAddresses(file, type)
   const [large, setLarge] = useState(false)
   const { dimmed } = useReadingOptions()
-  useEffect(() => {
-    const made = URL.createObjectURL(file)
-    setAddress(made)
-    return () => URL.revokeObjectURL(made)
-  }, [file])
-  if (!address) return null
+  if (isDamaged) return <Notice tone="error">{t('This picture is damaged. Download it to see what is left.')}</Notice>
+  if (addresses.length === 0) return <Skeleton className="h-80 w-full" />
   const Icon = large ? ZoomOut : ZoomIn
   return (
     <div className="grid gap-3">
@@ -27,15 +29,52 @@ export function ImageView({ file, title }: { file: Blob; title: string }) {
         tabIndex={large ? 0 : undefined}
         className={large ? 'overflow-auto rounded-lg border border-line' : undefined}
       >
-        <img
-          src={address}
-          alt={title}
-          className={classNames(
-            dimmed && 'dark:brightness-75',
-            large ? 'max-w-none' : 'mx-auto max-h-[80dvh] max-w-full rounded-lg border border-line',
-          )}
-        />
+        {addresses.map((address, index) => (
+          <img
+            key={address}
+            src={address}
+            alt={addresses.length === 1 ? title : t('{title}, page {page}', { title, page: index + 1 })}
+            className={classNames(
+              dimmed && 'dark:brightness-75',
+              large ? 'max-w-none' : 'mx-auto mb-3 max-h-[80dvh] max-w-full rounded-lg border border-line',
+            )}
+          />
+        ))}
       </div>
     </div>
   )
+}
+
+/** Addresses of what is shown: the file itself, or its pages as they are decoded. */
+function useAddresses(file: Blob, type: string): { addresses: readonly string[]; isDamaged: boolean } {
+  const [addresses, setAddresses] = useState<readonly string[]>([])
+  const [isDamaged, setDamaged] = useState(false)
+  useEffect(() => {
+    const made: string[] = []
+    let isLeft = false
+    const add = (blob: Blob) => {
+      if (isLeft) return
+      made.push(URL.createObjectURL(blob))
+      setAddresses([...made])
+    }
+    if (isShownByBrowsers(type)) add(file)
+    else drawPages(file, type, add, () => isLeft).catch(() => setDamaged(made.length === 0))
+    return () => {
+      isLeft = true
+      for (const address of made) URL.revokeObjectURL(address)
+      setAddresses([])
+    }
+  }, [file, type])
+  return { addresses, isDamaged }
+}
+
+async function drawPages(file: Blob, type: string, add: (page: Blob) => void, isLeft: () => boolean): Promise<void> {
+  const picture = await openPicture(file, type)
+  for (let number = 1; number <= picture.pages && !isLeft(); number += 1) {
+    const page = await picture.page(number)
+    const canvas = createCanvas(page.width, page.height)
+    drawOnWhite(canvas, page, { left: 0, width: page.width, height: page.height })
+    page.close()
+    add(await encodeCanvas(canvas, 'image/webp', 0.9))
+  }
 }

@@ -1,5 +1,6 @@
 import { createCanvas, drawOnWhite, encodeCanvas } from '../../lib/canvas.ts'
 import { openPdf } from '../../lib/pdf.ts'
+import { openPicture } from '../../lib/pictures.ts'
 
 /** A page drawn for recognition. */
 export type Picture = {
@@ -21,9 +22,9 @@ const LONGER_SIDE = 842
 /** Letters on pictures of screens are too small for Tesseract. */
 const SMALL_IMAGE = 1600
 
-/** Draws the pages of a PDF, or an image as its only page. Nothing here waits for the person's device: drawing continues in pieces. */
+/** Draws the pages of a PDF or of an image. Nothing here waits for the person's device: drawing continues in pieces. */
 export const openPictures = (file: Blob, mimeType: string): Promise<PagePictures> =>
-  mimeType.startsWith('image/') ? openImage(file) : openPages(file)
+  mimeType.startsWith('image/') ? openImage(file, mimeType) : openPages(file)
 
 async function openPages(file: Blob): Promise<PagePictures> {
   const task = await openPdf(file)
@@ -43,20 +44,22 @@ async function openPages(file: Blob): Promise<PagePictures> {
   }
 }
 
-async function openImage(file: Blob): Promise<PagePictures> {
-  const bitmap = await createImageBitmap(file)
+async function openImage(file: Blob, mimeType: string): Promise<PagePictures> {
+  const opened = await openPicture(file, mimeType)
   return {
-    async picture() {
+    async picture(number) {
+      const bitmap = await opened.page(number)
       const { width, height } = bitmap
       const factor = Math.min(Math.max(width, height) < SMALL_IMAGE ? 2 : 1, Math.sqrt(MOST_PIXELS / (width * height)))
       const canvas = createCanvas(width * factor, height * factor)
       drawOnWhite(canvas, bitmap, { left: 0, width: canvas.width, height: canvas.height })
+      bitmap.close()
       return {
         image: await encodeCanvas(canvas, 'image/png'),
         height: canvas.height,
         scale: LONGER_SIDE / Math.max(canvas.width, canvas.height),
       }
     },
-    close: () => bitmap.close(),
+    close() {},
   }
 }

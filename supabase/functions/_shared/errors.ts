@@ -203,6 +203,8 @@ export const KINDS = {
   gif: 'a GIF image',
   webp: 'a WebP image',
   avif: 'an AVIF image',
+  tiff: 'a TIFF image',
+  heic: 'a HEIC image',
   zip: 'a ZIP archive',
   ole: 'an old or a protected Office document',
   gzip: 'a gzip archive',

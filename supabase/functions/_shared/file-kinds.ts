@@ -32,8 +32,8 @@ export type FileKind = {
   readonly show: 'pages' | 'picture' | 'text' | 'copy' | 'player' | 'download'
   /** What search finds: its text, for pictures the text that was recognized in them, or its name. */
   readonly search: 'text' | 'recognized text' | 'name'
-  /** Bytes that every such file has at a position; text has none. */
-  readonly signature?: { readonly at: number; readonly bytes: string }
+  /** Bytes that every such file has at a position, or one of several; text has none. */
+  readonly signature?: { readonly at: number; readonly bytes: string | readonly string[] }
   /** For a ZIP archive, an entry that every such file has. */
   readonly entry?: string
 }
@@ -206,6 +206,21 @@ export const FILE_KINDS: readonly FileKind[] = [
     signature: { at: 4, bytes: 'ftypavif' },
     ...IMAGE,
   },
+  // What follows is decoded by libraries where the browser shows none: src/lib/pictures.ts.
+  {
+    endings: ['tiff', 'tif'],
+    mediaType: 'image/tiff',
+    name: 'tiff',
+    signature: { at: 0, bytes: ['II*\0', 'MM\0*'] },
+    ...IMAGE,
+  },
+  {
+    endings: ['heic', 'heif'],
+    mediaType: 'image/heic',
+    name: 'heic',
+    signature: { at: 4, bytes: ['ftypheic', 'ftypheix', 'ftyphevc', 'ftypmif1', 'ftypmsf1'] },
+    ...IMAGE,
+  },
   { endings: ['mp4', 'm4v', 'mov'], mediaType: 'video/mp4', ...VIDEO },
   { endings: ['webm'], mediaType: 'video/webm', ...VIDEO },
   { endings: ['mp3'], mediaType: 'audio/mpeg', ...AUDIO },
@@ -242,7 +257,9 @@ export function kindOfMediaType(mediaType: string | null): FileKind | undefined 
 
 /** Whether a file has the bytes of a signature. */
 export const hasSignature = (file: Uint8Array, { at, bytes }: NonNullable<FileKind['signature']>): boolean =>
-  Array.from(bytes).every((character, index) => file[at + index] === character.charCodeAt(0))
+  [bytes]
+    .flat()
+    .some((one) => Array.from(one).every((character, index) => file[at + index] === character.charCodeAt(0)))
 
 /** The media types of a type of file, as patterns of SQL's LIKE. */
 export const patternsOf = (type: FileType): string[] => [

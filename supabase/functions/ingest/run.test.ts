@@ -154,6 +154,22 @@ Deno.test('an image has the text that was recognized in it, without a page', asy
   )
 })
 
+Deno.test('a TIFF of two pages has what was recognized on each', async () => {
+  const image = { ...WORK, storage_path: 'library/document/fax.tif', file_name: 'fax.tif' }
+  const file = new Blob([await Deno.readFile(new URL('kinds/sample.tiff', FIXTURES))])
+  const scan = memory(
+    image,
+    RECOGNIZED.map((page) => ({ ...page, page: 2 })),
+    file,
+  )
+  await runDocument(scan.work(), scan.deps, PLENTY)
+  deepStrictEqual(scan.events[0], 'versions without text: 1,2')
+  deepStrictEqual(
+    scan.passages.map(({ page, content }) => [page, content]),
+    [[2, 'The lamp is lit at dusk by the keeper.']],
+  )
+})
+
 Deno.test('a budget counts work, and not the time of a download', async () => {
   let time = 0
   const budget = createBudget(() => time)

@@ -1,7 +1,7 @@
 import type { Embedder } from '../_shared/embedding.ts'
 import { problemOf, Unreadable } from '../_shared/errors.ts'
 import { openMail } from '../_shared/extraction/email.ts'
-import { type Reading, readContent, readMail, readMarkdown } from '../_shared/extraction/extract.ts'
+import { pagesOfImage, type Reading, readContent, readMail, readMarkdown } from '../_shared/extraction/extract.ts'
 import type { Line } from '../_shared/extraction/pdf/lines.ts'
 import { openPdf } from '../_shared/extraction/pdf/pdf.ts'
 import { readingOfPages } from '../_shared/extraction/pdf/reading.ts'
@@ -87,7 +87,8 @@ async function readFile(work: Work, deps: RunDeps, budget: Budget): Promise<Read
     const mail = await openMail(bytes, content.kind)
     return readMail(mail, await budget.waitFor(keepAttachments(work, versionOf(work), mail.attachments, deps)))
   }
-  const [recognized] = content.kind === 'image' ? await withRecognizedText([[]], work, deps.versions) : []
+  const pages = content.kind === 'image' ? Array.from({ length: pagesOfImage(content.mimeType, bytes) }, () => []) : []
+  const recognized = pages.length > 0 ? await withRecognizedText(pages, work, deps.versions) : undefined
   return await readContent(content, bytes, recognized)
 }
 

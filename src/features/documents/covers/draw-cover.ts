@@ -1,5 +1,6 @@
 import { createCanvas, drawOnWhite, encodeCanvas } from '../../../lib/canvas.ts'
 import { openPdf } from '../../../lib/pdf.ts'
+import { openPicture } from '../../../lib/pictures.ts'
 
 /** In pixels: what a card shows, on a screen of twice the density of CSS. */
 const WIDTH = 400
@@ -15,7 +16,7 @@ const QUALITIES = [0.8, 0.6, 0.4, 0.2]
 /** Draws the cover of a PDF (its first page) or of an image: about 400 pixels wide, WebP, or JPEG where a browser writes no WebP.
  *  @throws when the file is damaged, locked with a password, or of a kind that this browser does not show. */
 export async function drawCover(file: Blob, mimeType: string): Promise<Blob> {
-  return compress(await (mimeType.startsWith('image/') ? drawImage(file) : drawFirstPage(file)))
+  return compress(await (mimeType.startsWith('image/') ? drawImage(file, mimeType) : drawFirstPage(file)))
 }
 
 /** How large the whole picture is drawn, and how much of it is kept. All in pixels.
@@ -26,8 +27,8 @@ function measure({ width, height }: { width: number; height: number }, enlarge: 
   return { scale, kept, left: (kept.width - width * scale) / 2 }
 }
 
-async function drawImage(file: Blob): Promise<HTMLCanvasElement> {
-  const bitmap = await createImageBitmap(file)
+async function drawImage(file: Blob, mimeType: string): Promise<HTMLCanvasElement> {
+  const bitmap = await (await openPicture(file, mimeType)).page(1)
   try {
     const { scale, kept, left } = measure(bitmap, false)
     const canvas = createCanvas(kept.width, kept.height)

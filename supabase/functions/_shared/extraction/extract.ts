@@ -39,12 +39,12 @@ export async function readFile(bytes: Uint8Array, fileName: string): Promise<Rea
 }
 
 /** The same for content whose type is known and that is read at once.
- *  @param recognized The lines that were recognized in an image.
+ *  @param recognized The lines that were recognized on each page of an image.
  *  @throws {Unreadable} */
 export async function readContent(
   content: Exclude<Content, { kind: 'pdf' }>,
   bytes: Uint8Array,
-  recognized: readonly Line[] = [],
+  recognized: readonly (readonly Line[])[] = [[]],
 ): Promise<Reading> {
   switch (content.kind) {
     case 'image':
@@ -100,13 +100,34 @@ export const readMail = (mail: OpenedMail, addresses?: readonly (string | null)[
 /** The text of a note or a Markdown file. An empty note has no passages. */
 export const readMarkdown = (source: string): Reading => readingOf(extractMarkdown(source), readableMarkdown)
 
-/** An image has no pages, also where its text is laid out like that of a page. */
-const imageReading = (mimeType: string, recognized: readonly Line[]): Reading =>
-  readingOf({
-    sections: sectionsOfPages([recognized], []).map((section) => ({ ...section, page: null })),
-    mimeType,
-    pages: null,
-  })
+/** An image has no pages, also where its text is laid out like that of a page; only a TIFF may have several. */
+function imageReading(mimeType: string, recognized: readonly (readonly Line[])[]): Reading {
+  const sections = sectionsOfPages(recognized, [])
+  return recognized.length > 1
+    ? readingOf({ sections, mimeType, pages: recognized.length })
+    : readingOf({ sections: sections.map((section) => ({ ...section, page: null })), mimeType, pages: null })
+}
+
+/** A longer chain of pages is not followed. */
+const MOST_TIFF_PAGES = 1000
+
+/** How many pages an image has: those of a TIFF are a chain of directories, each with 12 bytes for an entry (TIFF 6.0, section 2). */
+export function pagesOfImage(mimeType: string, bytes: Uint8Array): number {
+  if (mimeType !== 'image/tiff') return 1
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const isLittle = bytes[0] === 0x49
+  let pages = 0
+  try {
+    let place = view.getUint32(4, isLittle)
+    while (place !== 0 && pages < MOST_TIFF_PAGES) {
+      place = view.getUint32(place + 2 + 12 * view.getUint16(place, isLittle), isLittle)
+      pages += 1
+    }
+  } catch {
+    // The chain leads out of the file.
+  }
+  return Math.max(1, pages)
+}
 
 /** @throws {Unreadable} when the image is too damaged to read its size. */
 function dimensionsOf(bytes: Uint8Array): { width: number; height: number } {

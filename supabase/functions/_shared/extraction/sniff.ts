@@ -22,7 +22,7 @@ export type Content =
   | { readonly kind: 'text'; readonly mimeType: string; readonly text: string }
   | { readonly kind: 'none'; readonly mimeType: string; readonly name: string }
 
-type Signature = { readonly name: KindCode; readonly at: number; readonly bytes: string; readonly kind?: FileKind }
+type Signature = { readonly name: KindCode; readonly kind?: FileKind } & NonNullable<FileKind['signature']>
 
 /** Of ZIP archives the entries decide. */
 const SIGNATURES: readonly Signature[] = [

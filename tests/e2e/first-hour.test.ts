@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { strToU8, zipSync } from 'fflate'
 import { drop, expect, fixture, PASSWORD, test } from './fixtures.ts'
 
 test('a new user signs up, creates a library, drops files on it, and opens the passage they look for', async ({
@@ -162,4 +163,30 @@ test('files that could not be read are summed up, shown and read again together'
   await page.keyboard.press('x')
   await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Retry' }).click()
   await expect.poll(async () => (await failed).data?.length, { timeout: 120_000 }).toBe(2)
+})
+
+test('a database of Notion is imported as a collection with a board', async ({ page, library }) => {
+  const id = '0123456789abcdef0123456789abcdef'
+  const row = (status: string) =>
+    strToU8(`# ${status} lamp\n\nStatus: ${status}\n\n<aside>\nMind the glass.\n</aside>\n`)
+  const archive = zipSync({
+    [`Lamps ${id}_all.csv`]: strToU8('Name,Status\nOpen lamp,Open\nDone lamp,Done\n'),
+    [`Lamps/Open lamp ${id}.md`]: row('Open'),
+    [`Lamps/Done lamp ${id.replace('0', 'f')}.md`]: row('Done'),
+  })
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Import…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Import' })
+  await dialog
+    .getByLabel('File to import')
+    .setInputFiles({ name: 'notion.zip', mimeType: 'application/zip', buffer: Buffer.from(archive) })
+  await expect(dialog.getByText('2 documents were imported')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Lamps', exact: true }).click()
+  await page.getByRole('radio', { name: 'Board' }).click()
+  for (const status of ['Open', 'Done'])
+    await expect(page.getByRole('region', { name: new RegExp(`^${status}`) }).getByText(`${status} lamp`)).toBeVisible()
+  await page.getByRole('link', { name: 'Open lamp' }).click()
+  await expect(page.locator('.prose blockquote')).toHaveText('Mind the glass.')
+  expect(library).not.toBe('')
 })

@@ -46,6 +46,45 @@ test('pages of Notion become notes that link to one another and hold their pictu
   expect(text(taken?.get(stock?.versions[0]?.path ?? ''))).toBe('all rows')
 })
 
+test('a database of Notion becomes a collection with fields, and callouts become quotations', () => {
+  const page = (name: string, properties: string, id: string): [string, Uint8Array] => [
+    `Home ${ID}/Tasks/${name} ${id}.md`,
+    bytes(`# ${name}\n\n${properties}\n\nNote: the body stays.\n\n<aside>\n💡 Mind the glass.\n\n</aside>\n\nEnd.`),
+  ]
+  const { manifest, files } =
+    fromNotion(
+      new Map([
+        [
+          `Home ${ID}/Tasks ${ID}_all.csv`,
+          bytes('\uFEFFName,Status,Price,Due,"Tags",Remark\nTrim,Open,"$1,250.50","March 3, 2024","oil, wick",x'),
+        ],
+        page('Trim', 'Status: Open\nPrice: $1,250.50\nDue: March 3, 2024\nTags: oil, wick\nRemark: Two\nlines', ID),
+        page('Fill', 'Status: Done\nPrice: 3\nDue: February 29, 2024 → March 1, 2024\nTags: oil', OTHER),
+      ]),
+    ) ?? {}
+  expect(
+    manifest?.fields?.map(({ name, kind, takes_several, options }) => [name, kind, takes_several, options.length]),
+  ).toEqual([
+    ['Status', 'choice', false, 2],
+    ['Price', 'number', false, 0],
+    ['Due', 'date', false, 0],
+    ['Tags', 'choice', true, 2],
+    ['Remark', 'text', false, 0],
+  ])
+  expect(
+    manifest?.documents.map(({ title, kind, fields }) => [title, kind, fields?.map(({ values }) => values)]),
+  ).toEqual([
+    ['Trim', 'note', [['Open'], [1250.5], ['2024-03-03'], ['oil', 'wick'], ['Two\nlines']]],
+    ['Fill', 'note', [['Done'], [3], ['2024-02-29'], ['oil']]],
+  ])
+  expect(manifest?.fields?.every(({ collection_id }) => collection_id === manifest.documents[0]?.collection_id)).toBe(
+    true,
+  )
+  expect(text(files?.get(manifest?.documents[0]?.versions[0]?.path ?? ''))).toBe(
+    'Note: the body stays.\n\n> 💡 Mind the glass.\n\n\nEnd.',
+  )
+})
+
 test('an export of Paperless keeps correspondents, tags, types, notes and the recognized text of scans', () => {
   const rows = [
     { model: 'documents.correspondent', pk: 3, fields: { name: 'Harbour office' } },

@@ -4,6 +4,7 @@ import { t } from '../../../lib/i18n/i18n.ts'
 import type { ExportedDocument } from '../manifest.ts'
 import { endingOf, truncateName } from '../paths.ts'
 import { documentOf, type ForeignExport, manifestOf, versionAt } from './manifest-of.ts'
+import { databaseOf, openDatabase, withoutCallouts } from './notion-database.ts'
 
 /** What Notion puts behind the name of a page, its folder and its table. */
 const PAGE_ID = / ?[0-9a-f]{32}(?=$|_all\.csv$|\.(?:md|csv|html)$)/
@@ -16,8 +17,8 @@ const LINK =
 /** Stands for the library that the documents will be in; the importer writes the real one. */
 const HERE = '00000000-0000-0000-0000-000000000000'
 
-/** Reads an export of Notion as "Markdown & CSV": pages become notes that link to one another, folders collections, pictures are in their
- *  notes, other files and tables are documents.
+/** Reads an export of Notion as "Markdown & CSV": pages become notes that link to one another, folders collections, the columns of a
+ *  database fields of its collection; pictures are in their notes, other files and tables are documents.
  *  @returns undefined for any other ZIP. */
 export function fromNotion(entries: ReadonlyMap<string, Uint8Array>): ForeignExport | undefined {
   const paths = [...entries.keys()]
@@ -35,10 +36,17 @@ export function fromNotion(entries: ReadonlyMap<string, Uint8Array>): ForeignExp
   /** Pictures are in the notes that show them. */
   const shown = new Set<string>()
 
+  const tables = new Map(taken.filter((path) => TABLE.test(path)).map((path) => [databaseOf(path), path]))
+  const databases = new Map<string, ReturnType<typeof openDatabase>>()
   for (const path of taken.filter((one) => PAGE.test(one))) {
     const id = ids.get(path) ?? ''
     const { title, text } = headed(new TextDecoder().decode(entries.get(path)), path)
-    const body = text.replaceAll(LINK, (link, mark: string, words: string, address: string) => {
+    const collection = place(path)
+    const table = tables.get(databaseOf(collection ?? ''))
+    if (table && collection && !databases.has(collection))
+      databases.set(collection, openDatabase(new TextDecoder().decode(entries.get(table)), collection))
+    const own = databases.get(collection ?? '')?.take(id, text) ?? text
+    const body = withoutCallouts(own).replaceAll(LINK, (link, mark: string, words: string, address: string) => {
       const target = targetOf(path, address)
       const bytes = target === undefined ? undefined : entries.get(target)
       if (target === undefined || !bytes) return link
@@ -53,11 +61,13 @@ export function fromNotion(entries: ReadonlyMap<string, Uint8Array>): ForeignExp
     })
     files.set(`${id}/page.md`, new TextEncoder().encode(body))
     documents.push(
-      documentOf({ id, kind: 'note', title, collection_id: place(path), versions: [versionAt(`${id}/page.md`)] }),
+      documentOf({ id, kind: 'note', title, collection_id: collection, versions: [versionAt(`${id}/page.md`)] }),
     )
   }
   for (const path of taken) {
     if (PAGE.test(path) || shown.has(path)) continue
+    // Its rows are the pages of a collection.
+    if (TABLE.test(path) && [...databases.keys()].some((folder) => databaseOf(folder) === databaseOf(path))) continue
     const name = plainName(path)
     const title = TABLE.test(path) ? name.replace(/(_all)?\.csv$/, '') : name.replace(/\.[^.]*$/, '')
     files.set(path, entries.get(path) ?? new Uint8Array())
@@ -71,7 +81,17 @@ export function fromNotion(entries: ReadonlyMap<string, Uint8Array>): ForeignExp
       }),
     )
   }
-  return { manifest: manifestOf({ collections: [...collections.values()], tags: [], documents }), files, problems: [] }
+  const typed = [...databases].map(([collection, database]) => ({ collection, ...database.fields() }))
+  const manifest = manifestOf({
+    collections: [...collections.values()],
+    tags: [],
+    documents: documents.map((document) => {
+      const of = typed.find(({ collection }) => collection === document.collection_id)
+      return of ? { ...document, fields: of.valuesOf(document.id) } : document
+    }),
+    fields: typed.flatMap(({ fields }) => fields),
+  })
+  return { manifest, files, problems: [] }
 
   /** The collection of the folder that a file is in, made with those around it. */
   function place(path: string): string | null {

@@ -1,31 +1,43 @@
-import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { table } from '../../undock/bench/table.ts'
-import type { AskingCounts, AskingFigures } from './asking-figures.ts'
+import type { AskingFigures } from './asking-figures.ts'
 import { runInside } from './inside.ts'
+import type { AskingCounts } from './manual-library.ts'
+import type { MixedFigures } from './mixed-figures.ts'
 
-const FIGURES = fileURLToPath(new URL('./asking-figures.ts', import.meta.url))
+const script = (name: string) => fileURLToPath(new URL(`./${name}`, import.meta.url))
 
-/** Measures Ask without a language model on manuals of Debian packages, whose folder the variable MANUALS names
- *  (manuals.ts says what is in it). No manual is part of this repository. */
+/** Measures Ask without a language model on English manuals of Debian packages, which manuals.ts fetches. */
 export async function benchAsking(): Promise<string> {
-  const folder = process.env.MANUALS
-  if (!folder || !existsSync(folder))
-    return 'Not measured: MANUALS names no folder with the unpacked packages of tests/bench/manuals.ts.'
-  const { manuals, tuned, fresh } = await runInside<AskingFigures>(FIGURES)
-  const row = (name: string, { answered, shown, marked, unanswerable, refused }: AskingCounts) => [
-    name,
-    `${shown} of ${answered}`,
-    `${marked} of ${answered}`,
-    `${refused} of ${unanswerable}`,
-  ]
-  return table(
+  const { manuals, tuned, fresh } = await runInside<AskingFigures>(script('asking-figures.ts'))
+  return askingTable(manuals, [
+    ['questions for which its rules were made', tuned],
+    ['other questions', fresh],
+  ])
+}
+
+/** Measures search and Ask on manuals in five languages. */
+export async function benchMixed(): Promise<string> {
+  const { manuals, retrieval, asking } = await runInside<MixedFigures>(script('mixed-figures.ts'))
+  const search = table(
+    ['nDCG@10', 'plain BM25 (k1 1.2, b 0.75)', 'as Carrel searches'],
+    retrieval.map(({ name, plain, carrel }) => [name, plain.toFixed(3), carrel.toFixed(3)]),
+  )
+  return `${search}\n\n${askingTable(manuals, asking)}`
+}
+
+const askingTable = (manuals: number, rows: readonly (readonly [name: string, AskingCounts])[]): string =>
+  table(
     [
       `${manuals.toLocaleString('en')} manuals`,
       'right passage shown',
       'answering sentence marked',
       'said to have no answer',
     ],
-    [row('questions for which its rules were made', tuned), row('other questions', fresh)],
+    rows.map(([name, { answered, shown, marked, unanswerable, refused }]) => [
+      name,
+      `${shown} of ${answered}`,
+      `${marked} of ${answered}`,
+      `${refused} of ${unanswerable}`,
+    ]),
   )
-}

@@ -1,10 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 
-/** The manuals that `asking` asks, by Debian package. */
-const PACKAGES: readonly (readonly [name: string, files: string])[] = [
+export type Manual = { readonly name: string; readonly type: string; read(): Uint8Array<ArrayBuffer> }
+type Package = readonly [name: string, files: string]
+
+/** English manuals, by Debian package. */
+const ENGLISH: readonly Package[] = [
   ['git-doc', 'usr/share/doc/git-doc/*.txt'],
   ['manpages', 'usr/share/man/man{4,5,7}/*.gz'],
   ['debian-handbook', 'usr/share/doc/debian-handbook/html/en-US/*.html'],
@@ -18,15 +22,74 @@ const PACKAGES: readonly (readonly [name: string, files: string])[] = [
   ['bash-doc', 'usr/share/doc/bash/bashref.pdf'],
 ]
 
-export type Manual = { readonly name: string; readonly type: string; read(): Uint8Array<ArrayBuffer> }
+/** The same kinds of manuals in five languages. */
+const MIXED: Readonly<Record<string, readonly Package[]>> = {
+  en: [
+    ['manpages', 'usr/share/man/man{5,7}/*.gz'],
+    [
+      'manpages-dev',
+      'usr/share/man/man2/{fork,open,close,dup,execve,wait,kill,pipe,mmap,mount,chmod,link,rename}.2.gz',
+    ],
+    ['debian-reference-en', 'usr/share/debian-reference/ch*.html'],
+    ['debian-handbook', 'usr/share/doc/debian-handbook/html/en-US/[!s]*.html'],
+  ],
+  de: [
+    ['manpages-de', 'usr/share/man/de/man{5,7}/*.gz'],
+    ['debian-reference-de', 'usr/share/debian-reference/ch*.html'],
+  ],
+  fr: [
+    ['manpages-fr', 'usr/share/man/fr/man{5,7}/*.gz'],
+    ['debian-reference-fr', 'usr/share/debian-reference/ch*.html'],
+    ['debian-handbook', 'usr/share/doc/debian-handbook/html/fr-FR/[!s]*.html'],
+  ],
+  es: [
+    ['manpages-es', 'usr/share/man/es/man{5,7}/*.gz'],
+    ['debian-reference-es', 'usr/share/debian-reference/ch*.html'],
+    ['debian-handbook', 'usr/share/doc/debian-handbook/html/es-ES/[!s]*.html'],
+  ],
+  ja: [
+    ['manpages-ja', 'usr/share/man/ja/man{5,7}/*.gz'],
+    ['debian-reference-ja', 'usr/share/debian-reference/ch*.html'],
+    ['debian-handbook', 'usr/share/doc/debian-handbook/html/ja-JP/[!s]*.html'],
+  ],
+}
 
-/** The manuals in a folder that has each package, unpacked (`dpkg-deb -x`), in a folder of its name. */
-export function manualsIn(folder: string): Manual[] {
-  return PACKAGES.flatMap(([name, files]) => {
-    const paths = globSync(`${folder}/${name}/${files}`).sort()
-    if (paths.length === 0) throw new Error(`${folder} lacks ${name}: apt-get download ${name}, dpkg-deb -x.`)
-    return paths.map(manualAt)
-  })
+/** Tables of character sets, and pages that one language has many of. */
+const NO_TEXT = /^(iso|latin|koi|cp\d|armscii|tis|man[57]:|sane-|systemd|utf8|dpkg|deb-)/
+
+export const englishManuals = (): Manual[] => ENGLISH.flatMap(filesOf)
+
+/** The manuals of each language, its code first. */
+export const mixedManuals = (): [language: string, manuals: Manual[]][] =>
+  Object.entries(MIXED).map(([language, packages]) => [
+    language,
+    packages
+      .flatMap(filesOf)
+      .filter(({ name }) => !NO_TEXT.test(name))
+      .map((manual) => ({ ...manual, name: `${language}-${manual.name}` })),
+  ])
+
+/** The files of a package, which is downloaded and unpacked on first use into the folder that the variable MANUALS names, or
+ *  else a temporary one. None is part of this repository.
+ *  @throws {Error} where Debian's programs are missing. */
+function filesOf([name, files]: Package): Manual[] {
+  const folder = process.env.MANUALS ?? join(tmpdir(), 'carrel-manuals')
+  const unpacked = join(folder, name)
+  if (!existsSync(unpacked)) {
+    mkdirSync(folder, { recursive: true })
+    try {
+      execFileSync('apt-get', ['download', '-q', name], { cwd: folder, stdio: 'ignore' })
+      for (const archive of globSync(`${name}_*.deb`, { cwd: folder }))
+        execFileSync('dpkg', ['-x', archive, unpacked], { cwd: folder })
+    } catch {
+      throw new Error(
+        `The manuals are packages of Debian 12: run this where apt-get and dpkg work, or unpack ${name} to ${unpacked}.`,
+      )
+    }
+  }
+  return globSync(files, { cwd: unpacked })
+    .sort()
+    .map((path) => manualAt(join(unpacked, path)))
 }
 
 function manualAt(path: string): Manual {

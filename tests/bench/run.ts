@@ -20,6 +20,10 @@ const BENCHES: Benches = {
     title: 'Ask without a language model on real manuals',
     run: async () => (await import('./asking.ts')).benchAsking(),
   },
+  mixed: {
+    title: 'Search and Ask in a library of five languages',
+    run: async () => (await import('./asking.ts')).benchMixed(),
+  },
   app: {
     title: 'The built app in Chromium',
     run: async () => {

@@ -172,10 +172,13 @@ async function search(
   if (documents.length === 0) return []
   // The search alone shows three passages of a document; the answer may be in the fourth.
   const [hits, words] = await Promise.all([find(LOOKED_AT, documents), weigh()])
+  const ids = hits.map(({ passage_id }) => passage_id)
+  const { data: known } = await caller.from('passages').select('id, language').in('id', ids).throwOnError()
+  const languages = new Map(known.map(({ id, language }) => [id, language]))
   const places = evidenceOf(
     query,
     words,
-    hits.map((hit, index) => ({ ...hit, n: index + 1 })),
+    hits.map((hit, index) => ({ ...hit, n: index + 1, language: languages.get(hit.passage_id) ?? null })),
   )
   // What the search puts first is always among those that are shown.
   const first = places.findIndex(({ source }) => source.n === 1)

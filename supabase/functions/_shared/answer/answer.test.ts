@@ -106,6 +106,63 @@ Deno.test('what something is, is said by the sentence that begins with it and de
   deepStrictEqual(quoted('What does -x do?', { x: 3 }, [source(1, list, ['x'])]), ['-x Lights the lamp at once.'])
 })
 
+const DEFINED: readonly [question: string, words: string[], text: string, answer: string][] = [
+  [
+    'What does LAMP_OIL do?',
+    ['LAMP', 'OIL'],
+    'LAMP_OIL and LAMP_WICK are new.\n\n  LAMP_OIL\n      Refills the lamp by night\n  LAMP_WICK\n      Trims it.',
+    'LAMP_OIL Refills the lamp by night',
+  ],
+  [
+    '¿Qué es un faro?',
+    ['faro'],
+    'NOMBRE\n    faro - torre con una luz\n\nDESCRIPCIÓN\n    Aquí hay un faro viejo.',
+    'faro - torre con una luz',
+  ],
+  [
+    'À quoi sert le phare ?',
+    ['quoi', 'sert', 'phare'],
+    'Un phare tombe. Le phare sert à guider les navires. On peint le phare.',
+    'Le phare sert à guider les navires.',
+  ],
+  [
+    'Was ist ein Docht?',
+    ['Docht'],
+    'Kein Docht brennt ewig. Ein Docht ist eine Schnur aus Baumwolle. Der Docht wird gekürzt.',
+    'Ein Docht ist eine Schnur aus Baumwolle.',
+  ],
+  [
+    '灯台とは何ですか',
+    ['灯台', '台と', 'とは', 'は何', '何で', 'です', 'すか'],
+    '古い灯台を見た。灯台は船を導く塔である。',
+    '灯台は船を導く塔である。',
+  ],
+]
+for (const [question, words, text, answer] of DEFINED) {
+  Deno.test(`what is asked in its language is defined: ${question}`, () => {
+    const weights = Object.fromEntries(words.map((word) => [word, 9]))
+    const highlights = words.flatMap((word) =>
+      Array.from(text.matchAll(new RegExp(word, 'giu')), ({ index }): [number, number] => [index, index + word.length]),
+    )
+    deepStrictEqual(quoted(question, weights, [{ ...source(1, text), highlights }]), [answer])
+  })
+}
+
+Deno.test('an identifier that is highlighted as a whole has all its words', () => {
+  const found = { ...source(1, 'The flag O_LAMP_OIL burns.'), highlights: [[9, 19]] as [number, number][] }
+  deepStrictEqual(quoted('Which flag is O_LAMP_OIL?', { LAMP: 9, OIL: 9, flag: 1 }, [found]), [
+    'The flag O_LAMP_OIL burns.',
+  ])
+})
+
+Deno.test('a passage in the language of the question comes before one in another, where there are both', () => {
+  const german = { ...source(1, 'Ein Docht brennt in Öl und brennt und brennt.', ['Docht', 'brennt']), language: 'de' }
+  const english = { ...source(2, 'Docht brennt.', ['Docht', 'brennt']), language: 'en' }
+  const first = (sources: Source[]) => places('Wann brennt der Docht?', { Docht: 3, brennt: 3 }, sources)[0]
+  deepStrictEqual(first([english, german])?.source.n, 1)
+  deepStrictEqual(first([english])?.coverage, first([{ ...english, language: null }])?.coverage)
+})
+
 Deno.test('words that are side by side in the question come before the same words apart', () => {
   const apart = source(1, 'The clock sets off the alarm of the system.', ['clock', 'system'])
   const together = source(2, 'Here the system clock is kept.', ['clock', 'system'])
@@ -169,6 +226,12 @@ const UNITS: readonly [string, string, string[]][] = [
     'The   lamp   burns   oil   in   every   long\nstorm   of   the   long   winter   and   shines.',
     ['The lamp burns oil in every long storm of the long winter and shines.'],
   ],
+  [
+    'headings of a manual page, its terms, and heads and feet of pages',
+    'LAMP(7)      Manual of lamps      LAMP(7)\n\nNAME\n   lamp - gives light\n\nOPTIONS\n   -o   Burns oil,\n        not gas.\n   -w   Has a wick.\n\nLamps 2      March 1822      LAMP(7)',
+    ['lamp - gives light', '-o Burns oil, not gas.', '-w Has a wick.'],
+  ],
+  ['a first line that is indented', '   The lamp burns\noil all night.', ['The lamp burns oil all night.']],
   ['nothing', ' \n ', []],
 ]
 for (const [name, text, expected] of UNITS) {

@@ -11,6 +11,8 @@ export type Source = {
   readonly recognized: boolean
   /** Where the question's words are in the content: [start, end] in UTF-16 units. */
   readonly highlights: readonly (readonly [number, number])[]
+  /** The language of the text, where it is known. */
+  readonly language?: string | null
   /** How near the search finds it, comparable with the other sources of the same search only. */
   readonly score: number
 }

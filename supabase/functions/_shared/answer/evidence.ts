@@ -1,5 +1,5 @@
 import type { Source } from './answer.ts'
-import { hasValue, isGeneral, readQuestion, type Wanted } from './question.ts'
+import { hasValue, isGeneral, languageOf, readQuestion, type Wanted } from './question.ts'
 import { type Unit, unitsOf } from './sentences.ts'
 
 /** A word of the question and what it is worth: the rarer it is in the library, the more. */
@@ -30,6 +30,9 @@ const WITHOUT_VALUE = 0.75
 /** What a place is worth that lacks a name which the question has: "react" is not React. */
 const WITHOUT_NAME = 0.8
 
+/** What a place is worth in another language than the question's, where the search finds some in that. */
+const FOREIGN = 0.6
+
 // What else decides between places, beside their share of the question. Measured by tests/bench/asking.ts.
 /** Each further sentence costs: the closer the words stand together, the better. */
 const SPREAD = 0.08
@@ -59,7 +62,12 @@ export function evidenceOf(question: string, words: readonly QuestionWord[], sou
   const shareOf = (worthOf: (word: WeighedWord) => number): number =>
     whole === 0 ? 0 : asked.reduce((sum, word) => sum + worthOf(word), 0) / whole
 
+  const language = languageOf(question)
+  const isForeign = ({ language: its }: Source): boolean => its != null && its !== language
+  const isMixed = sources.some((source) => source.language === language)
+
   const places = sources.map((source) => {
+    const foreign = isMixed && isForeign(source) ? FOREIGN : 1
     const headings = headingsOf(source)
     const units = unitsOf(source.content)
     const lacksName = names.length > 0 && !isSubset(names, namesOf(source))
@@ -79,8 +87,8 @@ export function evidenceOf(question: string, words: readonly QuestionWord[], sou
         (wanted === 'meaning' ? meaningOf(text) : 0) +
         (isHint(wanted) && hasValue(wanted, text) ? VALUE : 0) -
         (window.length - 1) * SPREAD -
-        (isSentence(text) ? 0 : NO_SENTENCE)
-      const coverage = valued * (lacksName ? WITHOUT_NAME : 1)
+        (isSentence(text) || (wanted === 'meaning' && meaningOf(text) > DEFINES) ? 0 : NO_SENTENCE)
+      const coverage = valued * (lacksName ? WITHOUT_NAME : 1) * foreign
       return { units: window, coverage, worth }
     })
     const [place = { units: [], coverage: 0, worth: 0 }] = windows.toSorted((a, b) => b.worth - a.worth)
@@ -89,7 +97,7 @@ export function evidenceOf(question: string, words: readonly QuestionWord[], sou
       return share * shareOf((word) => (has(heading, word) ? word.weight : 0))
     })
     const rank = best > 0 ? source.score / best : 0
-    return { source, ...place, worth: place.worth + HEADING * Math.max(0, ...named) + SEARCH * rank }
+    return { source, ...place, worth: (place.worth + HEADING * Math.max(0, ...named) + SEARCH * rank) * foreign }
   })
   const said = new Set<string>()
   return places
@@ -124,19 +132,25 @@ const windowsOf = (count: number): [number, number][] =>
   ).flat()
 
 /** The question's words that are highlighted in a sentence. A highlight belongs to the word with which it has most letters
- *  in common: what counts as a form of a word is the search's to say. */
+ *  in common: what counts as a form of a word is the search's to say. An identifier is highlighted as a whole. */
 function wordsIn({ start, end }: Unit, { content, highlights }: Source, asked: readonly WeighedWord[]): WeighedWord[] {
   return highlights.flatMap(([from, to]) => {
     if (from < start || to > end) return []
-    const text = plain(content.slice(from, to))
-    const [nearest] = asked
-      .map((word) => ({ word, shared: commonPrefix(plain(word.word), text) }))
-      .toSorted((a, b) => b.shared - a.shared)
-    return nearest && nearest.shared >= Math.min(3, text.length) ? [nearest.word] : []
+    return content
+      .slice(from, to)
+      .split(/[_.-]/)
+      .flatMap((part) => {
+        const text = plain(part)
+        const [nearest] = asked
+          .map((word) => ({ word, shared: commonPrefix(plain(word.word), text) }))
+          .toSorted((a, b) => b.shared - a.shared)
+        return nearest && text !== '' && nearest.shared >= Math.min(3, text.length) ? [nearest.word] : []
+      })
   })
 }
 
-const SMALL = /^(?:\d+|an?|the|of|for|to|in|on|and|or|how|what|der|die|das|ein|eine|und|oder|von|für|zu|im?)$/
+const SMALL =
+  /^(?:\d+|an?|the|of|for|to|in|on|and|or|how|what|der|die|das|ein|eine|und|oder|von|für|zu|im?|un[eao]?|l[aeo]s?|el|los|du|des?|del|en|et|y)$/
 
 /** The words of a text in their order, without articles and numbers. */
 const tokensOf = (text: string): string[] => wordsOf(plain(text)).filter((word) => !SMALL.test(word))
@@ -148,7 +162,7 @@ const headingsOf = ({ title, heading }: Source): string[][] =>
     .filter(({ length }) => length > 0)
 
 /** Whether a text ends as sentences do and is mostly words, or is a list with its sentence. */
-function isSentence(text: string): boolean {
+export function isSentence(text: string): boolean {
   if (text.includes('\n')) return true
   const letters = text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
   return /[.!?…。！？۔][\p{Pe}\p{Pf}"']*$/u.test(text) && letters > 0.8 * text.replace(/\s/g, '').length
@@ -164,7 +178,7 @@ const namesOf = ({ title, heading, content }: Source): Set<string> =>
 const isSubset = (some: readonly string[], all: ReadonlySet<string>): boolean => some.every((one) => all.has(one))
 
 const APART =
-  /[,;?!]|\b(?:of|the|a|an|in|on|is|are|do|does|i|and|or|what|how|which|where|when|who|to|by|for|from|it|its|der|die|das|ein|eine|von|im|ist|wie|was|wo|wann|wer)\b/
+  /[,;?!]|\b(?:of|the|a|an|in|on|is|are|do|does|i|and|or|what|how|which|where|when|who|to|by|for|from|it|its|der|die|das|ein|eine|von|im|ist|wie|was|wo|wann|wer|un[eao]?|l[aeo]s?|el|los|du|des?|del|en|et|y|est|es|que|qui)\b/
 
 /** The words of a question that stand side by side. */
 const pairsIn = (question: string): [string, string][] =>
@@ -199,16 +213,22 @@ function meaningReader(subject: string): (text: string) => number {
 /** Finds a sentence that begins with the subject, with or without an article or quotation marks, and a verb of definitions
  *  after it; or an entry of a list or glossary: the subject before a colon, a dash, or a new sentence. */
 function definitionReader(subject: string): (text: string) => boolean {
-  const words = wordsOf(subject.trim().replace(/^(an?|the|der|die|das|eine?)\s+/i, ''))
+  const words = wordsOf(subject.trim().replace(new RegExp(`^(?:${ARTICLE})\\s+`, 'i'), ''))
   const term = words.map((word) => `${word.replace(/s$/i, '')}(?:e?s)?`).join('[\\s\\p{P}\\p{S}]{0,4}')
-  const before = '(?:^|[.:;]\\s|[\\]>])[\\s\\p{P}\\p{S}]{0,20}(?:(?:an?|the|der|die|das|eine?)\\s)?[\\p{P}\\p{S}]{0,4}'
-  const after = '\\p{P}{0,4}(?:\\([^)]{0,40}\\))?\\s{0,4}'
-  const verb = 'is|are|was|were|means?|refers?|denotes|stands|ist|sind|war|bedeutet|heißt|,? also|option|command|module'
-  const defined = new RegExp(`${before}${term}${after}(?:${verb}|[:=—–|]|-\\s)`, 'iu')
+  const before = `(?:^|[.:;]\\s|[\\]>])[\\s\\p{P}\\p{S}]{0,20}(?:(?:${ARTICLE})\\s|l[’'])?[\\p{P}\\p{S}]{0,4}`
+  const after = '(?:,[^.,]{1,30},|\\s?\\p{P}{0,4}\\s?(?:\\([^)]{0,60}\\))?)\\s{0,8}'
+  const defined = new RegExp(
+    `${before}${term}${after}(?:(?:${DEFINING}|${ARTICLE})(?![\\p{L}])|とは|は|是|[:=—–|]|-\\s)`,
+    'iu',
+  )
   const named = new RegExp(`${before}${term}${after}(\\p{L})`, 'giu')
   return (text) =>
     defined.test(text) || Array.from(text.matchAll(named)).some(([, letter = '']) => /\p{Lu}/u.test(letter))
 }
+
+const ARTICLE = 'an?|the|der|die|das|eine?|les?|la|une?|el|los|las|una|un[oa]?|il|lo|gli|o|os|as|uma?'
+const DEFINING =
+  'is|are|was|were|means?|refers?|denotes|stands|ist|sind|war|bedeutet|heißt|est|sont|désigne|sert|es|son|significa|sirve|è|sono|é|são|,? also|option|command|module'
 
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}]+/gu) ?? []
 

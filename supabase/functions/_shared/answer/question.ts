@@ -1,30 +1,64 @@
 /** What kind of answer a question asks for, as far as its first words tell. */
 export type Wanted = 'quantity' | 'time' | 'place' | 'way' | 'meaning' | 'anything'
 
-const FRAMES: readonly (readonly [Wanted, RegExp])[] = [
+/** By what a question asks in each language, at its beginning or, in scripts without spaces, its end. */
+const FRAMES: readonly (readonly [Wanted, RegExp])[] = (
   [
-    'quantity',
-    /^(how (long|much|many|far|often|tall|high|old|large|big|wide|deep|heavy|hot|cool|cold|warm|fast|soon))\b/i,
-  ],
-  ['quantity', /^(wie (lange|viele?|weit|oft|hoch|alt|groß|breit|tief|schwer|heiß|kalt|warm|schnell|bald))\b/i],
-  ['time', /^((in )?(what|which) (year|century|month|day)|since when|when|seit wann|wann)\b/i],
-  ['place', /^(where|wohin|woher|wo)\b/i],
-  ['way', /^(how (do|can|could|should|would) (i|we|you|one)|wie (kann|muss|soll) (ich|man))\b/i],
-  // What these name is a part of the question's subject.
-  ['way', /^(which|what|welche[rs]?)(?= (command|key|option|program|tool|befehl|taste|programm)\b)/i],
-  [
-    'meaning',
-    /^(what(’s|'s| is| are| was| were| does| do)|was (ist|sind|war|macht|bedeutet|heißt)|wozu (dient|dienen))\b/i,
-  ],
-]
+    [
+      'quantity',
+      'how (?:long|much|many|far|often|tall|high|old|large|big|wide|deep|heavy|hot|cool|cold|warm|fast|soon)',
+    ],
+    ['quantity', 'wie (?:lange|viele?|weit|oft|hoch|alt|groß|breit|tief|schwer|heiß|kalt|warm|schnell|bald)'],
+    ['quantity', 'combien(?: de)?|à quelle fréquence|cuánt[oa]s?|quant[oaie]s?'],
+    ['time', '(?:in )?(?:what|which) (?:year|century|month|day)|since when|when|seit wann|wann'],
+    ['time', '(?:depuis )?quand|(?:desde )?cuándo|(?:da )?quando'],
+    ['place', "where|wohin|woher|wo|d[’']où|où|(?:a |de )?dónde|dove|onde"],
+    [
+      'way',
+      'how (?:do|can|could|should|would) (?:i|we|you|one)|wie (?:kann|muss|soll) (?:ich|man)|comment|cómo|come|como',
+    ],
+    // What these name is a part of the question's subject.
+    [
+      'way',
+      '(?:which|what|welche[rs]?|quelle?|(?:con )?qué)(?= (?:command|key|option|program|tool|befehl|taste|programm|commande|orden|comando)\\b)',
+    ],
+    [
+      'meaning',
+      "what(?:’s|'s| is| are| was| were| does| do)|was (?:ist|sind|war|macht|bedeutet|heißt|enthält|enthalten)|wo(?:zu|für) (?:dient|dienen|ist|sind)",
+    ],
+    [
+      'meaning',
+      "qu[’']est-ce qu(?:e|[’'])|que (?:fait|signifie|contient)|à quoi (?:sert|servent)|qué (?:es|son|significa|hace|contiene)|para qué (?:sirven?|es)",
+    ],
+    [
+      'meaning',
+      "che cos[’']è|cos[’']è|che cosa (?:è|sono)|a (?:che )?cosa serve|o que (?:é|são|significa|faz)|para que serve",
+    ],
+  ] as const
+)
+  .map(([wanted, words]): readonly [Wanted, RegExp] => [
+    wanted,
+    new RegExp(`^[¿\\s]*(?:${words})(?![\\p{L}\\p{N}])`, 'iu'),
+  ])
+  .concat([
+    [
+      'quantity',
+      /(?:[はがを]|には)?(?:いくつ|どれ(?:くらい|ぐらい)|どの(?:くらい|ぐらい)).*$|(?:有|是)?(?:多少|几个|多大|多长)/u,
+    ],
+    ['time', /[はが]?(?:いつ|何[年月日時]).*$|(?:是)?(?:什么时候|何时)/u],
+    ['place', /[はがを]?どこ.*$|在?(?:哪里|哪儿)/u],
+    ['way', /[はをが]?どう(?!し).*$|[はをが]?どのように.*$|如何|怎么|怎样/u],
+    ['meaning', /(?:とは|とは何|[はに]何)(?:です|でしょう|のため).*$|是什么.*$|^什么是|有什么用.*$/u],
+    ['anything', /(?:には|[はが])?(?:何|誰|だれ|なぜ|どれ).*$|是?谁/u],
+  ])
 /** What follows the subject of "What … for?". */
 const TAIL = /\b(do|does|means?|for|(also )?called|stand for|used for)\s*[?!.]*$/i
 
 const NUMBER =
-  'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|half|quarter|once|twice|every|ein|eine|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|zwanzig|dreißig|vierzig|fünfzig|hundert|tausend|jede[rsn]?'
+  'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|half|quarter|once|twice|every|ein|eine|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|zwanzig|dreißig|vierzig|fünfzig|hundert|tausend|jede[rsn]?|deux|trois|quatre|cinq|dix|cent|mille|chaque|dos|tres|cuatro|cinco|diez|cien|mil|cada'
 const VALUES: Readonly<Record<Exclude<Wanted, 'meaning' | 'anything'>, RegExp>> = {
-  quantity: new RegExp(`\\d|\\b(${NUMBER})\\b`, 'iu'),
-  time: /\d{3,4}|\d\d?[:.]\d\d|\b(january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember|monday|tuesday|wednesday|thursday|friday|saturday|sunday|century|jahrhundert|sunset|sunrise|noon|midnight|morning|evening|night|daily|weekly|monthly|yearly|until|after|before|when|once|if)\b/iu,
+  quantity: new RegExp(`\\p{Nd}|[一二三四五六七八九十百千]|\\b(${NUMBER})\\b`, 'iu'),
+  time: /\d{3,4}|\d\d?[:.]\d\d|\b(january|february|march|april|may|june|july|august|september|october|november|december|januar|februar|märz|mai|juni|juli|oktober|dezember|monday|tuesday|wednesday|thursday|friday|saturday|sunday|century|jahrhundert|sunset|sunrise|noon|midnight|morning|evening|night|daily|weekly|monthly|yearly|until|after|before|when|once|if|bis|nach|vor|wenn|sobald|janvier|février|avril|juin|juillet|août|septembre|octobre|novembre|décembre|enero|febrero|marzo|abril|junio|julio|septiembre|octubre|noviembre|diciembre|avant|après|quand|dès|lorsque|antes|después|cuando)\b|[前後时時年月]/iu,
   place: /(^|[\s"'(`“‘])(~|\$\w+)?\/[\w.$-]+/iu,
   way: /`|(^|\s)--?\w|\b(use|using|run|type|press|command|with)\b/i,
 }
@@ -34,20 +68,38 @@ const VALUES: Readonly<Record<Exclude<Wanted, 'meaning' | 'anything'>, RegExp>> 
 export function readQuestion(question: string): { readonly wanted: Wanted; readonly subject: string } {
   const asked = question.trim()
   for (const [wanted, frame] of FRAMES) {
-    const [said] = frame.exec(asked) ?? []
-    if (said === undefined) continue
-    const subject = asked.slice(said.length)
+    if (!frame.test(asked)) continue
+    const subject = asked.replace(frame, ' ')
     return { wanted, subject: wanted === 'meaning' ? subject.replace(TAIL, '') : subject }
   }
   return { wanted: 'anything', subject: asked }
 }
+
+const LANGUAGES: readonly (readonly [language: string, RegExp])[] = [
+  ['ja', /[\p{sc=Hiragana}\p{sc=Katakana}]/u],
+  ['zh', /\p{sc=Han}/u],
+  ['ar', /\p{sc=Arabic}/u],
+  ['en', /^(?:what|which|who|whose|how|when|where|why|does|do|did|is|are|was|were|can|may|must|should)\b/i],
+  [
+    'de',
+    /^(?:(?:mit|in|auf|an|für|von) )?(?:was|wer|wem|wen|wie|wann|wo|wozu|wofür|womit|woher|warum|welche[rsmn]?|kann|darf|muss|ist|sind)\b/i,
+  ],
+  ['fr', /^(?:(?:à|de|en|dans|avec) )?(?:qu[’'ei]|quel|quoi|quand|comment|combien|où|pourquoi|est-ce)/i],
+  ['es', /^¿|^(?:(?:a|de|en|con|para|por) )?(?:qué|quién|cuál|cuándo|cuánt|dónde|cómo)/i],
+  ['pt', /^(?:o que|quem|qual|quais|quando|onde|como|quant[oa]s?|por que)\b/i],
+  ['it', /^(?:che|chi|cosa|cos[’']|come|quando|dove|quant[oaie]|qual[ei]?|perché)/i],
+]
+
+/** The language of a question as far as its first words or its script tell; null where they do not. */
+export const languageOf = (question: string): string | null =>
+  LANGUAGES.find(([, words]) => words.test(question.trim()))?.[0] ?? null
 
 /** Whether a text has such a value: a number or a number word, a date, a path, a command. */
 export const hasValue = (wanted: Wanted, text: string): boolean =>
   wanted === 'meaning' || wanted === 'anything' || VALUES[wanted].test(text)
 
 const GENERAL = new Set(
-  'allow allows also ask become begin begins bring change come comes contain contains find finds follow get gets give gives go goes happen happens help keep keeps kept know leave leaves let lets like long look looks make makes mean means may must need needs often one own place placed put reach said say see seem send sent set show shows stand start take takes tell turn use used uses want wants work works write'.split(
+  'allow allows also ask become begin begins bring change come comes contain contains find finds follow get gets give gives go goes happen happens help keep keeps kept know leave leaves let lets like long look looks make makes mean means may must need needs often one own place placed put reach said say see seem send sent set show shows stand start take takes tell turn use used uses want wants work works write darf dürfen enthält enthalten geben gibt können kann liegt macht muss müssen soll sollen stehen steht werden wird contenir contient contiennent doit doivent faire fait mettre permet permettent peut peuvent sert servent trouve trouver contiene contienen da dan debe deben encuentra hace hacen puede pueden sirve sirven tiene tienen usa usan'.split(
     ' ',
   ),
 )

@@ -3,6 +3,10 @@ export type Unit = { readonly start: number; readonly end: number; readonly text
 
 const LIST_ITEM = /^[ \t]*(?:[-*•–]|\d{1,3}[.)]|[a-z][.)])[ \t]+/
 const TABLE_ROW = /\||\t| {3,}\S+ {3,}/
+/** A line in capitals, as the headings of manual pages are, also where scripts have none. */
+const HEADING = /^(?:[^\p{Ll}\n]{2,40})\n?$/u
+/** The head or foot of a page: in three columns, of which the last is the first again, or names the manual page. */
+const RUNNING_HEAD = /^(?:(\S+) {3,}\S.* {3,}\1|\S.* {3,}\S.* {3,}\S+\(\d\w*\))$/
 /** Lines of more words are text, however far apart its words are set. */
 const MOST_ROW_WORDS = 6
 
@@ -19,10 +23,21 @@ export function unitsOf(text: string): Unit[] {
       }
     }
   }
-  return withLists(units.filter((one) => /[\p{L}\p{N}]/u.test(one.text)))
+  return withLists(
+    units.filter(
+      ({ start, end, text: said }) => /[\p{L}\p{N}]/u.test(said) && !RUNNING_HEAD.test(text.slice(start, end).trim()),
+    ),
+  )
 }
 
-type Block = { start: number; end: number; isWhole: boolean }
+type Block = {
+  start: number
+  end: number
+  isWhole: boolean
+  /** Columns before its first line, and whether a later line has more: those of a term whose description hangs below it. */
+  indent: number
+  hangs: boolean
+}
 
 /** Paragraphs, and each list item and table row by itself. */
 function blocksOf(text: string): Block[] {
@@ -36,10 +51,18 @@ function blocksOf(text: string): Block[] {
       continue
     }
     const isWhole: boolean = (LIST_ITEM.test(content) && !isWrapped(content, open, text)) || isTableRow(content.trim())
-    // A line that follows a list item and is indented continues with it.
-    if (open && !isWhole && (!open.isWhole || /^\s/.test(content))) open.end = end
-    else {
-      open = { start: line.index, end, isWhole }
+    const indent = content.search(/\S/)
+    // A heading above what is indented answers nothing by itself.
+    if (open && indent > 0 && open.indent === 0 && HEADING.test(text.slice(open.start, open.end))) {
+      blocks.pop()
+      open = null
+    }
+    // A line that follows a list item and is indented continues with it; below what hangs, one that is not begins the next term.
+    if (open && !isWhole && (!open.isWhole || indent > 0) && !(open.hangs && indent <= open.indent)) {
+      open.end = end
+      open.hangs ||= indent > open.indent
+    } else {
+      open = { start: line.index, end, isWhole, indent, hangs: false }
       blocks.push(open)
     }
   }

@@ -389,6 +389,100 @@ test('hostile and careless requests are refused with a reason', async () => {
   expect(titles).toMatchObject({ status: 200, body: { data: [] } })
 })
 
+test('assistants search, read, cite and add over MCP, as the scopes of their key allow', async () => {
+  let number = 0
+  const rpc = async (key: string | undefined, method: string, params: object = {}) => {
+    const response = await fetch(`${stack.url}/functions/v1/mcp`, {
+      method: 'POST',
+      headers: {
+        ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: ++number, method, params }),
+    })
+    // JSON, or one event.
+    const text = (await response.text()).replace(/^[\s\S]*?data: /, '')
+    return { status: response.status, body: z.parse(Reply, JSON.parse(text)) }
+  }
+  const Reply = z.object({
+    code: z.optional(z.string()),
+    error: z.optional(z.object({ message: z.string() })),
+    result: z.optional(
+      z.looseObject({
+        tools: z.optional(z.array(z.object({ name: z.string() }))),
+        content: z.optional(z.array(z.object({ text: z.string() }))),
+        isError: z.optional(z.boolean()),
+      }),
+    ),
+  })
+  const { key } = await makeKey(['documents:write', 'search'])
+  const use = async (name: string, input: object, as = key) => {
+    const { body } = await rpc(as, 'tools/call', { name, arguments: input })
+    return {
+      isError: body.result?.isError === true || body.error !== undefined,
+      text: body.result?.content?.[0]?.text ?? body.error?.message ?? '',
+    }
+  }
+  const client = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+  expect((await rpc(key, 'initialize', client)).body.result).toMatchObject({ serverInfo: { name: 'carrel' } })
+  expect((await rpc(key, 'tools/list')).body.result?.tools?.map(({ name }) => name)).toEqual([
+    'search',
+    'read',
+    'cite',
+    'add',
+  ])
+
+  const added = await use('add', { title: 'A wick', text: 'The zwick of a lamp is trimmed.' })
+  expect(added).toMatchObject({ isError: false, text: expect.stringContaining('"kind":"note"') })
+  const { id } = z.parse(z.object({ id: z.string() }), JSON.parse(added.text))
+  await expect.poll(async () => (await use('search', { query: 'zwick' })).text, { timeout: 60_000 }).toContain(id)
+  expect((await use('read', { document_id: id })).text).toContain('is trimmed')
+  expect(JSON.parse((await use('cite', { document_id: id })).text)).toMatchObject({ type: 'document', title: 'A wick' })
+
+  // Nothing beyond the key, whatever is asked.
+  expect((await rpc(undefined, 'tools/list')).body.code).toBe('no_key')
+  expect((await rpc('carrel_x', 'tools/list')).status).toBe(401)
+  const { key: reader } = await makeKey(['documents:read'])
+  expect(await use('add', { title: 'x', text: 'x' }, reader)).toEqual({
+    isError: true,
+    text: 'This needs a key with the scope documents:write; yours has documents:read.',
+  })
+  expect(await use('search', { query: 'lamp' }, reader)).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('scope search'),
+  })
+  const { client: other } = await somebody()
+  const { data: theirs } = await other.rpc('create_library', { name: 'Theirs' }).throwOnError()
+  const { key: elsewhere } = await makeKey(['documents:read', 'search'], { library: theirs.id, as: other })
+  for (const tool of ['read', 'cite'])
+    expect(await use(tool, { document_id: id }, elsewhere)).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('no such document'),
+    })
+  expect(JSON.parse((await use('search', { query: 'zwick' }, elsewhere)).text)).toMatchObject({ data: [] })
+  for (const [tool, input] of [
+    ['read', { document_id: `${id}/../../library` }],
+    ['read', { document_id: id, cursor: '&limit=1' }],
+    ['search', { query: '', limit: 1e9 }],
+    ['search', { query: 'lamp', limit: '1; drop table documents' }],
+    ['add', { title: 'x', text: 'y', url: 'https://example.org' }],
+    ['add', { title: 'x', url: 'file:///etc/passwd' }],
+    ['no_tool', {}],
+  ] as const)
+    expect(await use(tool, input), JSON.stringify(input)).toMatchObject({
+      isError: true,
+      text: expect.not.stringMatching(/\n\s+at /),
+    })
+  const broken = await fetch(`${stack.url}/functions/v1/mcp`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}` },
+    body: '{',
+  })
+  expect(broken.status).toBeGreaterThanOrEqual(400)
+  expect(broken.status).toBeLessThan(500)
+})
+
 test('a key ends with its revocation, and with the membership of who made it', async () => {
   const { key, id } = await makeKey(['documents:read'])
   const api = clientOf(key)

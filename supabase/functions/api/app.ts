@@ -59,7 +59,6 @@ export function createApp(address: string): Hono {
     '/documents/file',
     limitBody(LARGEST_IN_REQUEST + FORM_OVERHEAD, 'The file is larger than 20 MB. Use createUpload: POST /uploads.'),
   )
-  const limitJson = limitBody(LARGEST_BODY, 'The body of the request is larger than 1.5 MB.')
   api.use((c, next) => (c.req.path.endsWith('/documents/file') ? next() : limitJson(c, next)))
   addNewDocuments(api)
   addDocuments(api)
@@ -83,13 +82,15 @@ export function createApp(address: string): Hono {
   return app
 }
 
-const limitBody = (maxSize: number, detail: string) =>
-  bodyLimit({
+function limitBody(maxSize: number, detail: string) {
+  return bodyLimit({
     maxSize,
     onError: () => {
       throw new Problem('too_large', detail)
     },
   })
+}
+export const limitJson = limitBody(LARGEST_BODY, 'The body of the request is larger than 1.5 MB.')
 
 /** A body of another type would otherwise be taken for an empty one. */
 const checkMediaType: Parameters<OpenAPIHono<Env>['use']>[1] = async (c, next) => {

@@ -58,7 +58,7 @@ export class CallerShares {
   }
 }
 
-/** "prepared statement does not exist": a client of the database port, which shares the session, may have sent DEALLOCATE ALL. */
+/** "prepared statement does not exist": a function of the project may have run DEALLOCATE ALL. */
 const UNKNOWN_STATEMENT = '26000'
 /** "cached plan must not change result type", after DDL; other feature_not_supported errors have this code too. */
 const CHANGED_COLUMNS = '0A000'

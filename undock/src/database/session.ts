@@ -20,8 +20,7 @@ export type ExchangeOptions = {
   readonly timedBy?: string | undefined
 }
 
-/** An engine, to everything built on it, is a source of sessions. The embedded engine has a single session, a server has many;
- *  each caller finds its session in the state of a new connection. */
+/** An engine, to everything built on it, is a source of sessions; each caller finds its session in the state of a new connection. */
 export type Engine = {
   /** Whether its sessions may use SET SESSION AUTHORIZATION, as sessions of a superuser may. */
   readonly isSuperuser: boolean

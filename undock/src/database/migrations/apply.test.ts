@@ -195,6 +195,18 @@ test('extensions move to another schema, as the advice on those in public says; 
   expect(await rows(sql`select extensions.similarity('word', 'words') > 0.5 as near`)).toEqual([{ near: true }])
 })
 
+test('collations of languages and those that ignore case are PostgreSQL’s', async () => {
+  await expect(
+    apply(
+      migration(
+        '012',
+        'create table f (n text collate "de-x-icu"); create collation ci (provider = icu, locale = \'und-u-ks-level2\', deterministic = false);',
+      ),
+    ),
+  ).resolves.toBeDefined()
+  expect(await rows(sql`select 'a' = 'A' collate ci as same`)).toEqual([{ same: true }])
+})
+
 test('a missing extension is reported, or left out with the statements that need it', async () => {
   const script = `create extension plv8; create table g (id int); create function h() returns int language plv8 as 'return 1';`
   await expect(apply(migration('013', script))).rejects.toThrow(/"plv8" is not available.*missing_extensions = "warn"/s)

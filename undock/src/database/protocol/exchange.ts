@@ -189,12 +189,11 @@ function readTag(tag: string): { command: string; rowCount: number } {
   return { command: words[0] ?? '', rowCount: Number(words.at(-1)) || 0 }
 }
 
-// How both engines convert values to and from text. Only these two parts of node-postgres are loaded, because the embedded
-// engine does not need its client.
+// How values are converted to and from text. Only these two parts of node-postgres are loaded, because PGlite does not need its client.
 
 const types = new TypeOverrides()
 
-/** node-postgres' own conversion, so that both engines take the same JavaScript values. */
+/** node-postgres' own conversion. */
 const toParameter: (value: unknown) => string | Buffer | null = utils.prepareValue
 
 const fromText = (oid: number): ((text: string) => unknown) => types.getTypeParser(oid, 'text')

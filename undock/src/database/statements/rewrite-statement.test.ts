@@ -9,16 +9,6 @@ test.each([
   ],
   ['an update to a version', 'alter extension vector update to "0.5"', 'alter extension vector update'],
   [
-    'attributes of a collation',
-    "create collation ci (provider = icu, locale = 'und-u-ks-level2-kn', deterministic = false)",
-    "create collation ci (provider = icu, locale = 'und@colStrength=secondary;colNumeric=yes', deterministic = false)",
-  ],
-  [
-    'a collation without',
-    "create collation de (provider = icu, locale = 'de-DE')",
-    "create collation de (provider = icu, locale = 'de-DE')",
-  ],
-  [
     'any other statement',
     "select 'create event trigger', 'alter publication'",
     "select 'create event trigger', 'alter publication'",

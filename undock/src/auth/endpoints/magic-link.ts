@@ -11,6 +11,7 @@ import { sendLinkMail } from '../mail/messages.ts'
 import { audit } from '../models/audit.ts'
 import { insertFlowState } from '../models/flow-states.ts'
 import { checkPkce, metadata, pkce, text, validEmail } from '../models/params.ts'
+import type { User } from '../models/user.ts'
 import { emailIs, findUser } from '../models/users.ts'
 
 export const MagicLink = z.object({ ...captchaParams, ...pkce, email: text, data: metadata })
@@ -31,17 +32,34 @@ export async function magicLink(deps: AuthDeps, call: Call, body: z.infer<typeof
   }
   const user = known?.email_confirmed_at ? known : await findUser(db, emailIs(email, call.aud))
   if (!user) throw authError('userExists')
-  const isPkce = body.code_challenge !== ''
+  return sendRecovery(deps, call, user, { method: 'magiclink', kind: 'magic_link', pkce: body })
+}
+
+export const Recover = z.object({ ...captchaParams, ...pkce, email: text })
+
+/** POST /recover: mails a link to choose a new password, if there is such an account; the answer does not tell. */
+export async function recover(deps: AuthDeps, call: Call, body: z.infer<typeof Recover>): Promise<Response> {
+  if (body.email === '') throw authError('recoveryEmailMissing')
+  const email = validEmail(body.email)
+  checkPkce(body)
+  const user = await findUser(deps.db, emailIs(email, call.aud))
+  return user ? sendRecovery(deps, call, user, { method: 'recovery', kind: 'recovery', pkce: body }) : json({})
+}
+
+type Recovery = {
+  readonly method: 'magiclink' | 'recovery'
+  readonly kind: 'magic_link' | 'recovery'
+  readonly pkce: Parameters<typeof checkPkce>[0]
+}
+
+/** Mails a link that signs in. */
+async function sendRecovery(deps: AuthDeps, call: Call, user: User, { method, kind, pkce }: Recovery) {
+  const isPkce = pkce.code_challenge !== ''
   await withHooks(deps, ['send_email'], async (deps) => {
     const mail = await deps.db.transaction(async (tx) => {
-      if (isPkce)
-        await insertFlowState(
-          tx,
-          { userId: user.id, providerType: 'magiclink', method: 'magiclink', pkce: body },
-          call.now,
-        )
+      if (isPkce) await insertFlowState(tx, { userId: user.id, providerType: method, method, pkce }, call.now)
       await audit(tx, { actor: user, action: 'user_recovery_requested' }, call.now)
-      return newRecovery(tx, config, user, { kind: 'magic_link', isPkce, now: call.now })
+      return newRecovery(tx, deps.config, user, { kind, isPkce, now: call.now })
     })
     await sendLinkMail(deps, call, user, mail)
   })

@@ -2,11 +2,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { asProjectUser } from '../as-project-user.ts'
 import { runScript } from '../protocol/run-script.ts'
-import { rewriteScript } from '../statements/rewrite-statement.ts'
+import { rewriteStatement } from '../statements/rewrite-statement.ts'
+import { splitStatements } from '../statements/split-statements.ts'
 
 // What a role whose password everybody knows can do with the machine that the server runs on: nothing.
 
 let database: TestDatabase
+/** As scripts of the project are, for a server without undock's library. */
+const rewritten = (script: string) =>
+  splitStatements(script)
+    .map(({ text }) => rewriteStatement(text))
+    .join(';\n')
 beforeAll(async () => {
   database = await openTestDatabase('create table public.made_by_stack (id int)')
   await as('postgres', `create extension pgsodium; ${PROBE}`)
@@ -14,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => database?.close())
 
 const as = (user: string, script: string) =>
-  database.engine.withSessionOf(user, (session) => runScript(session, rewriteScript(script)))
+  database.engine.withSessionOf(user, (session) => runScript(session, rewritten(script)))
 const value = async (expression: string) =>
   (await database.db.query({ text: `select ${expression} as value`, values: [] })).rows[0]?.value
 

@@ -1,15 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { runScript } from '../protocol/run-script.ts'
-import { rewriteScript } from '../statements/rewrite-statement.ts'
+import { rewriteStatement } from '../statements/rewrite-statement.ts'
+import { splitStatements } from '../statements/split-statements.ts'
 
 // Every function that runs as a superuser is called by `postgres`, whose password everybody knows, in a database that is full of
 // the project's code: event triggers, triggers on all tables, casts, operators, expressions of indexes and constraints, and
 // functions named as Postgres' own. None of it may run as a superuser.
 
 let database: TestDatabase
+/** As scripts of the project are, for a server without undock's library. */
+const rewritten = (script: string) =>
+  splitStatements(script)
+    .map(({ text }) => rewriteStatement(text))
+    .join(';\n')
 const as = (user: string, script: string) =>
-  database.engine.withSessionOf(user, (session) => runScript(session, rewriteScript(script)))
+  database.engine.withSessionOf(user, (session) => runScript(session, rewritten(script)))
 const rows = async (text: string) => (await database.db.query({ text, values: [] })).rows
 
 const EXTENSIONS = [

@@ -1,5 +1,5 @@
 import { rewritePrivileged } from './privileged.ts'
-import { splitStatements, withoutComments } from './split-statements.ts'
+import { withoutComments } from './split-statements.ts'
 
 const EXTENSION = /^create\s+extension\b/i
 const VERSION = /\s+version\s+(?:'[^']*'|"[^"]*"|[\w.]+)|\s+from\s+(?:'[^']*'|"[^"]*"|[\w.]+)/gi
@@ -13,16 +13,6 @@ export function rewriteStatement(text: string): string {
   if (EXTENSION.test(code)) return code.replace(VERSION, '')
   if (UPDATE.test(code)) return code.replace(UPDATE, '$1')
   return rewritePrivileged(text)
-}
-
-const MAY_NEED_REWRITING = /extension|event\s+trigger|publication|foreign\s+data|alter\s+(?:role|user|database)/i
-
-/** The same for a text of several statements, as sent by clients. */
-export function rewriteScript(text: string): string {
-  if (!MAY_NEED_REWRITING.test(text)) return text
-  const statements = splitStatements(text).map((one) => one.text)
-  const rewritten = statements.map(rewriteStatement)
-  return rewritten.every((one, index) => one === statements[index]) ? text : rewritten.join(';\n')
 }
 
 /** The names of collations that a statement uses. */

@@ -1,5 +1,7 @@
 // Reads the files of a folder, in Deno, as the function `ingest` does: one line of JSON for each.
+import { unzipSync } from 'fflate'
 import { parse } from 'parse5'
+import { getDocumentProxy } from 'unpdf'
 import { Unreadable } from '../../supabase/functions/_shared/errors.ts'
 import { decodeText } from '../../supabase/functions/_shared/extraction/charset.ts'
 import { readFile } from '../../supabase/functions/_shared/extraction/extract.ts'
@@ -10,8 +12,38 @@ type Tree = { nodeName: string; value?: string; childNodes?: Tree[] }
 const textIn = ({ nodeName, value = '', childNodes = [] }: Tree): string =>
   /^(?:script|style|template)$/.test(nodeName) ? '' : childNodes.map(textIn).join(' ') + value
 
+/** What pdf.js finds on the pages, in its own order. */
+async function textOfPdf(bytes: Uint8Array): Promise<string> {
+  const pdf = await getDocumentProxy(bytes, { verbosity: 0 })
+  const pages: string[] = []
+  for (let number = 1; number <= pdf.numPages; number += 1) {
+    const { items } = await (await pdf.getPage(number)).getTextContent()
+    pages.push(items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join(''))
+  }
+  await pdf.destroy()
+  return pages.join('\n')
+}
+
+/** The parts of an Office file that hold what a person wrote, in runs that are joined within a paragraph. */
+const TEXT_PARTS =
+  /^(?:word\/(?:document|footnotes|endnotes|comments)|ppt\/(?:slides|notesSlides)\/\w+|xl\/sharedStrings|xl\/comments\d*|content)\.xml$/
+const textOfParts = (bytes: Uint8Array): string =>
+  Object.entries(unzipSync(bytes, { filter: ({ name }) => TEXT_PARTS.test(name) }))
+    .map(([, part]) =>
+      new TextDecoder()
+        .decode(part)
+        .replaceAll(/<(?:w:p|a:p|si|text:p|text:h|w:br|w:tab|text:tab|text:s)[ />]/g, ' $&')
+        .replaceAll(/<(w:instrText|w:delText|rPh)\b[^>]*>[\s\S]*?<\/\1>/g, ' ')
+        .replaceAll(/<[^>]*>/g, '')
+        .replaceAll(/&#x([0-9a-f]+);/gi, (_, code) => String.fromCodePoint(Number.parseInt(code, 16)))
+        .replaceAll(/&(?:amp|lt|gt|quot|apos);/g, ' '),
+    )
+    .join('\n')
+
 /** What a file says, by a way that has nothing to do with how it is read; null where there is none. */
 async function referenceOf(bytes: Uint8Array, ending: string): Promise<string | null> {
+  if (ending === 'pdf') return await textOfPdf(bytes)
+  if (/^(?:docx|pptx|xlsx|odt|odp|ods)$/.test(ending)) return textOfParts(bytes)
   const isPage = /^x?html?$/.test(ending)
   if (!isPage && !/^(?:txt|md|csv|log)$/.test(ending)) return null
   const text = (await decodeText(bytes)) ?? ''
@@ -29,19 +61,30 @@ const wordsOf = (text: string): Set<string> =>
 async function figuresOf(path: string) {
   const ending = endingOf(path)
   const bytes = await Deno.readFile(path)
-  // A PDF's are handed over to its parser.
+  // A PDF's bytes are handed over to its parser.
+  const copy = bytes.slice()
   const size = bytes.length
   const began = performance.now()
   try {
     const { passages, title } = await readFile(bytes, path.split('/').at(-1) ?? '')
     const ms = performance.now() - began
-    const reference = await referenceOf(bytes, ending)
+    const memory = Deno.memoryUsage().rss
+    const reference = await referenceOf(copy, ending)
     const read = wordsOf([title, ...passages.flatMap(({ heading, content }) => [heading, content])].join('\n'))
     const all = wordsOf(reference ?? '')
-    return { path, ending, bytes: size, ms, words: all.size, lost: [...all.difference(read)].length }
+    return { path, ending, bytes: size, ms, memory, words: all.size, lost: [...all.difference(read)].length }
   } catch (error) {
     const problem = error instanceof Unreadable ? error.problem.code : `error: ${error}`
-    return { path, ending, bytes: size, ms: performance.now() - began, words: 0, lost: 0, problem }
+    return {
+      path,
+      ending,
+      bytes: size,
+      ms: performance.now() - began,
+      memory: Deno.memoryUsage().rss,
+      words: 0,
+      lost: 0,
+      problem,
+    }
   }
 }
 

@@ -11,6 +11,7 @@ const Figures = z.object({
   ending: z.string(),
   bytes: z.number(),
   ms: z.number(),
+  memory: z.number(),
   words: z.number(),
   lost: z.number(),
   problem: z.string().optional(),
@@ -47,12 +48,13 @@ export async function benchReading(): Promise<string> {
       [...refused].map(([problem, all]) => `${all.length} ${problem}`).join(', ') || '–',
       sum('words') ? `${((sum('lost') * 100) / sum('words')).toFixed(2)} %` : '–',
       `${Math.round(sum('ms') / (sum('bytes') / 1e6 || 1))}`,
+      `${Math.round(Math.max(...group.map(({ memory }) => memory)) / 1e6)} MB`,
     ]
   })
   const poor = files
     .filter(({ words, lost }) => lost > words * MUCH)
     .map(({ path, words, lost }) => `- ${path}: ${lost} of ${words} words`)
-  const head = ['ending', 'files', 'refused', 'distinct words lost', 'ms per MB']
+  const head = ['ending', 'files', 'refused', 'distinct words lost', 'ms per MB', 'most memory']
   return [
     table(head, rows.sort()),
     ...(poor.length > 0 ? [`Files that lost more than ${MUCH * 100} %:\n\n${poor.join('\n')}`] : []),

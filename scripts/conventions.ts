@@ -33,7 +33,7 @@ const SLACK = 500
 const Budget = z.object({ lines: z.number(), smallFiles: z.number() })
 
 /** `as` in the code of each half, without tests: who removes some writes the lower number here. `as const` is none. */
-const CASTS = { src: 56, 'supabase/functions': 25, 'undock/src': 291, 'undock/console/src': 65 }
+const CASTS = { src: 56, 'supabase/functions': 25, 'undock/src': 270, 'undock/console/src': 65 }
 
 /** Packages of other platforms that the registry in use does not have: who finds some (`npm run lockfile`) writes the lower number here. */
 const WITHOUT_CHECKSUM = 19

@@ -10,7 +10,6 @@ import { Notice } from '../../components/notice.tsx'
 import { Select } from '../../components/select.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { createApiKey } from './mutations.ts'
-import { includedScopes, SCOPES, type Scope, scopeLabel } from './scopes.ts'
 
 /** Makes a key, and shows it once. */
 export function NewApiKey({ library }: { library: string }) {
@@ -94,3 +93,41 @@ export function NewApiKey({ library }: { library: string }) {
     </div>
   )
 }
+
+const SCOPES = [
+  'documents:read',
+  'documents:write',
+  'search',
+  'comments:read',
+  'comments:write',
+  'members:read',
+] as const
+type Scope = (typeof SCOPES)[number]
+
+function scopeLabel(scope: Scope): string {
+  switch (scope) {
+    case 'documents:read':
+      return t('Read documents, collections and tags')
+    case 'documents:write':
+      return t('Add and change documents, collections and tags')
+    case 'search':
+      return t('Search')
+    case 'comments:read':
+      return t('Read comments')
+    case 'comments:write':
+      return t('Comment')
+    case 'members:read':
+      return t('Read names and roles of members')
+  }
+}
+
+/** What a scope contains besides itself, as the database adds it. */
+const INCLUDED: Partial<Record<Scope, readonly Scope[]>> = {
+  'documents:write': ['documents:read'],
+  'comments:read': ['documents:read'],
+  'comments:write': ['comments:read', 'documents:read'],
+}
+
+/** Those that the chosen ones contain without having been chosen. */
+const includedScopes = (chosen: ReadonlySet<Scope>): ReadonlySet<Scope> =>
+  new Set([...chosen].flatMap((scope) => INCLUDED[scope] ?? []))

@@ -7,10 +7,12 @@ import { FormActions } from '../../components/form-actions.tsx'
 import { Input, Textarea } from '../../components/input.tsx'
 import { Select } from '../../components/select.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
-import { doiIn } from '../../domain/reference.ts'
+import { keys } from '../../domain/keys.ts'
+import { doiIn, type Reference } from '../../domain/reference.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
 import { t, translated } from '../../lib/i18n/i18n.ts'
+import { defineMutation } from '../../lib/mutations.ts'
 import { lookUpDoi } from './look-up-doi.ts'
-import { saveReference } from './mutations.ts'
 import { describedWith, draftOf, TEXTS, TYPES, withDraft, withFound } from './reference-draft.ts'
 
 const LONGEST = 300
@@ -136,3 +138,23 @@ export function ReferenceDialog({ library, document, onClose }: ReferenceDialogP
     </Dialog>
   )
 }
+
+/** Says how a document is cited. The database takes its author and its date from it. */
+const saveReference = defineMutation({
+  mutationFn: async ({ document, reference }: { library: string; document: string; reference: Reference }) => {
+    const { data } = await supabase
+      .from('documents')
+      .update({ reference })
+      .eq('id', document)
+      .select('id')
+      .throwOnError()
+    // Row-level security does not raise an error, it changes no row.
+    if (data.length === 0) throw new Error(t('Only those who may edit this document can change its reference.'))
+  },
+  invalidates: ({ library, document }) => [
+    keys.documents(library),
+    keys.search(library),
+    keys.titles(library),
+    keys.document(library, document),
+  ],
+})

@@ -8,7 +8,15 @@ import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { describeFailure } from '../../domain/failure.ts'
 import { showFailure } from '../../domain/failure-toast.ts'
-import { pictureAddressQuery, pictureIn } from '../../domain/note-pictures.ts'
+import {
+  LARGEST_PICTURE,
+  newPictureName,
+  PICTURES,
+  pictureAddressQuery,
+  pictureIn,
+  picturePath,
+} from '../../domain/note-pictures.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { isBlankText } from './blank-text.ts'
 import { DraftOffer } from './draft-offer.tsx'
@@ -18,7 +26,6 @@ import { useNoteEditor } from './editor/use-note-editor.ts'
 import { NoteConflict } from './note-conflict.tsx'
 import { draftQuery } from './queries.ts'
 import { RefusedWriting } from './refused-writing.tsx'
-import { storePicture } from './store-picture.ts'
 import { TemplatePicker } from './templates/template-picker.tsx'
 import { beginningWith } from './templates/template-text.ts'
 import { collaborationIn } from './writing/collaboration.ts'
@@ -227,4 +234,21 @@ function saidOf({ step }: Writing): string {
     case 'refused':
       return t('Not saved')
   }
+}
+
+/** Seconds for which a browser may cache a picture: what is behind a path never changes. */
+const FOR_GOOD = '31536000'
+
+/** Stores a picture of a note.
+ *  @returns what the note's text calls it.
+ *  @throws {Error} with a message for the person when its type or size is not allowed. @throws {StorageError} */
+async function storePicture(library: string, note: string, picture: File): Promise<string> {
+  const name = newPictureName(picture.type)
+  if (!name) throw new Error(t('A picture in a note is PNG, JPEG, WebP, GIF or AVIF.'))
+  if (picture.size > LARGEST_PICTURE) throw new Error(t('A picture in a note may have 10 MB.'))
+  const { error } = await supabase.storage
+    .from(PICTURES)
+    .upload(picturePath(library, note, name), picture, { contentType: picture.type, cacheControl: FOR_GOOD })
+  if (error) throw error
+  return `pictures/${name}`
 }

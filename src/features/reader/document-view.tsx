@@ -1,5 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
+import { Download, File } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, use } from 'react'
+import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { kindOfMediaType, kindOfName, OTHER_KIND } from '../../domain/file-kinds.ts'
@@ -8,7 +10,6 @@ import type { PictureQuery } from '../../domain/note-pictures.ts'
 import { formatBytes } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import type { ViewProps } from './anchors.ts'
-import { KeptFile } from './kept-file.tsx'
 import type { PdfPlace } from './pdf/pdf-view.tsx'
 import { loadPdfView } from './preload.ts'
 import type { fileQuery, OpenDocument } from './queries.ts'
@@ -153,5 +154,25 @@ function DocumentSkeleton() {
       <Skeleton className="h-5 w-full" />
       <Skeleton className="h-5 w-3/4" />
     </div>
+  )
+}
+
+type KeptFileProps = { name: string; size: string; onDownload: () => void }
+
+/** A file that is not shown here: what it is called, and a way to have it. */
+function KeptFile({ name, size, onDownload }: KeptFileProps) {
+  return (
+    <section className="mx-auto grid max-w-md justify-items-center gap-3 rounded-lg border border-line bg-surface px-4 py-10 text-center">
+      <File aria-hidden className="size-8 text-accent" strokeWidth={1.5} />
+      <p className="font-semibold [overflow-wrap:anywhere]">
+        <bdi>{name}</bdi>
+      </p>
+      <p className="text-ink-soft text-sm">{t('This file is stored unchanged.')}</p>
+      <p className="text-ink-faint text-sm tabular-nums">{size}</p>
+      <Button onClick={onDownload}>
+        <Download aria-hidden />
+        {t('Download')}
+      </Button>
+    </section>
   )
 }

@@ -1,5 +1,5 @@
 import { ListTree } from 'lucide-react'
-import { createContext, type ReactNode, use, useState } from 'react'
+import { createContext, type ReactNode, use, useEffect, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
@@ -11,7 +11,6 @@ import { useShortcut } from '../../lib/ui/shortcut.ts'
 import type { Outline, OutlineItem } from './outline/outline.ts'
 import { OutlineTree } from './outline/outline-tree.tsx'
 import { setReadingOptions, useReadingOptions } from './reading-options.ts'
-import { useHiddenChrome } from './use-hidden-chrome.ts'
 
 /** Where the outline has room beside the text. */
 const WIDE = '(min-width: 80rem)'
@@ -124,4 +123,44 @@ function titleOf(outline: Outline | undefined): string {
     return undefined
   }
   return find(outline?.items ?? []) ?? ''
+}
+
+/** Where the bars take too much of the screen; the styles have the same limit. */
+const NARROW = '(max-width: 40rem)'
+/** Pixels that are scrolled in one direction before it counts. */
+const ENOUGH = 12
+
+/** Hides the bars of the app and of the reader on a phone while somebody scrolls down, and shows them when they scroll up, tap
+ *  the text, or move the focus into a bar. */
+function useHiddenChrome(): void {
+  useEffect(() => {
+    const narrow = matchMedia(NARROW)
+    const { dataset } = document.documentElement
+    let turned = scrollY
+    const show = () => {
+      delete dataset.reading
+      turned = scrollY
+    }
+    const onScroll = () => {
+      const moved = scrollY - turned
+      const goesOn = dataset.reading ? moved > 0 : moved < 0
+      if (goesOn) turned = scrollY
+      else if (moved > ENOUGH && narrow.matches) {
+        dataset.reading = 'undisturbed'
+        turned = scrollY
+      } else if (moved < -ENOUGH) show()
+    }
+    const onFocus = ({ target }: FocusEvent) => {
+      if (target instanceof Element && target.closest('[data-chrome]')) show()
+    }
+    addEventListener('scroll', onScroll, { passive: true })
+    document.addEventListener('click', show)
+    document.addEventListener('focusin', onFocus)
+    return () => {
+      removeEventListener('scroll', onScroll)
+      document.removeEventListener('click', show)
+      document.removeEventListener('focusin', onFocus)
+      show()
+    }
+  }, [])
 }

@@ -1,14 +1,17 @@
-import { useSuspenseQuery } from '@tanstack/react-query'
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { showFailure } from '../../domain/failure-toast.ts'
 import { keys } from '../../domain/keys.ts'
 import { isIndexing, useIndexingRefresh } from '../../features/documents/use-indexing-refresh.ts'
 import { useRole } from '../../features/members/use-role.ts'
 import { useReadDocument } from '../../features/notifications/use-read-document.ts'
 import type { Anchor, Selected } from '../../features/reader/anchors.ts'
+import { addComment } from '../../features/reader/mutations.ts'
 import { documentQuery } from '../../features/reader/queries.ts'
 import { ReaderTools } from '../../features/reader/reader-frame.tsx'
 import { setReadingOptions, useReadingOptions } from '../../features/reader/reading-options.ts'
+import { SelectionMenu } from '../../features/reader/selection-menu.tsx'
 import { useNoteOpened } from '../../features/recent/use-note-opened.ts'
 import { classNames } from '../../lib/ui/class-names.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
@@ -19,8 +22,8 @@ import { useArranging } from '../shelf/use-arranging.tsx'
 import { DocumentAside } from './document-aside.tsx'
 import { DocumentHeader } from './document-header.tsx'
 import { hasText, isPdf, noteOf, writtenNoteOf } from './document-model.ts'
+import { QuoteMenu } from './quote-menu.tsx'
 import { ScanPanel } from './scan-panel.tsx'
-import { SelectionPanel } from './selection-panel.tsx'
 import { TextPanel } from './text-panel.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/d/$document')
@@ -186,5 +189,39 @@ export function DocumentScreen() {
         ) : null}
       </Suspense>
     </div>
+  )
+}
+
+type SelectionPanelProps = {
+  library: string
+  document: { id: string; title: string }
+  canEdit: boolean
+  selected: Selected
+  onComment: (anchor: Anchor) => void
+  onDone: () => void
+}
+
+/** Highlights selected words, comments on them, copies them, or writes them into a note. */
+function SelectionPanel({ library, document, canEdit, selected, onComment, onDone }: SelectionPanelProps) {
+  const highlighting = useMutation({ ...addComment, onError: showFailure })
+  const done = () => {
+    getSelection()?.removeAllRanges()
+    onDone()
+  }
+  return (
+    <SelectionMenu
+      selected={selected}
+      onHighlight={(color) => {
+        const id = crypto.randomUUID()
+        highlighting.mutate({ id, library, document: document.id, body: '', anchor: selected, color })
+        done()
+      }}
+      onComment={() => {
+        onComment({ page: selected.page, quote: selected.quote, start: selected.start ?? null })
+        done()
+      }}
+    >
+      <QuoteMenu library={library} document={document} anchor={selected} canEdit={canEdit} onDone={done} />
+    </SelectionMenu>
   )
 }

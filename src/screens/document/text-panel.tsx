@@ -25,7 +25,6 @@ import { useSession } from '../../lib/session/use-session.ts'
 import { download } from '../library/take-items.tsx'
 import { LINKS, useReferences } from '../library/use-references.tsx'
 import { anchorOf, isElsewhere, isPdf, noteOf, remarksOf, type Wanted, writtenNoteOf } from './document-model.ts'
-import { useFollowing } from './use-following.ts'
 import { usePassage } from './use-passage.ts'
 
 const loadEditor = () =>
@@ -172,4 +171,22 @@ function WritersHere({ library, document }: { library: string; document: string 
       {t('You see the last published version.')}
     </Notice>
   )
+}
+
+/** Follows a person: opens the document that they open.
+ *  @returns the page that they read, while it is in this document. */
+function useFollowing(library: string, document: string, person: string | undefined): number | undefined {
+  const navigate = useNavigate()
+  const { people } = useLibraryLive()
+  const place = person ? people.find((one) => one.person === person) : undefined
+  const elsewhere = place?.document && place.document !== document ? place.document : undefined
+  useEffect(() => {
+    if (!elsewhere) return
+    void navigate({
+      to: '/l/$library/d/$document',
+      params: { library, document: elsewhere },
+      search: person ? { follow: person } : {},
+    })
+  }, [elsewhere, library, navigate, person])
+  return place?.document === document ? (place.page ?? undefined) : undefined
 }

@@ -7,13 +7,14 @@ import { Notice } from '../../components/notice.tsx'
 import type { Role } from '../../domain/roles.ts'
 import { collectionsQuery } from '../../features/collections/queries.ts'
 import { flatten, treeOf } from '../../features/collections/tree.ts'
+import { FileRequestCard } from '../../features/file-requests/file-request-card.tsx'
+import { fileRequestsQuery } from '../../features/file-requests/queries.ts'
 import { type CollectionOption, MailAddressCard } from '../../features/mail-in/mail-address-card.tsx'
 import { NewMailAddress } from '../../features/mail-in/new-mail-address.tsx'
 import { mailAddressesQuery, mailDomainQuery } from '../../features/mail-in/queries.ts'
 import { membersQuery } from '../../features/members/queries.ts'
 import { useRole } from '../../features/members/use-role.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { FileRequestsSection } from './file-requests-section.tsx'
 import { SettingsPage } from './settings-page.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/settings_/mail')
@@ -101,5 +102,31 @@ function Addresses({ library, places, editors }: AddressesProps) {
         />
       ))}
     </>
+  )
+}
+
+/** The library's requests for files, with what came by them. */
+function FileRequestsSection({ library, places }: { library: string; places: readonly CollectionOption[] }) {
+  const { data: requests, error } = useQuery(fileRequestsQuery(library))
+  if (error) return <FailureNotice error={error} />
+  return (
+    <section aria-labelledby="file-requests" className="grid gap-4">
+      <h2 id="file-requests" className="font-semibold font-serif text-xl">
+        {t('Requests for files')}
+      </h2>
+      {requests?.length === 0 ? (
+        <p className="text-ink-soft text-sm">
+          {t('None yet. In a collection, choose Add → Request files… to get a link for people without an account.')}
+        </p>
+      ) : null}
+      {requests?.map((request) => (
+        <FileRequestCard
+          key={request.id}
+          library={library}
+          request={request}
+          place={places.find(({ value }) => value === (request.collection_id ?? ''))?.label.trim() ?? ''}
+        />
+      ))}
+    </section>
   )
 }

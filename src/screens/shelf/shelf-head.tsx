@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { Columns2, Settings2, SquareKanban } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { BadgeCheck, Columns2, Settings2, SquareKanban } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuChoice } from '../../components/menu.tsx'
 import type { FieldFilter } from '../../domain/field-filter.ts'
 import { type Field, fieldOrders } from '../../domain/fields.ts'
+import { approvalQuery } from '../../features/approval/queries.ts'
 import { CollectionPath } from '../../features/collections/collection-path.tsx'
 import type { CollectionRow as Collection } from '../../features/collections/queries.ts'
 import { pathTo } from '../../features/collections/tree.ts'
@@ -14,10 +15,11 @@ import { ShelfToolbar } from '../../features/documents/shelf/shelf-toolbar.tsx'
 import { facetsQuery } from '../../features/documents/title-queries.ts'
 import { StarButton } from '../../features/favorites/star-button.tsx'
 import { useFavorites, useToggleFavorite } from '../../features/favorites/use-favorites.ts'
+import { useRole } from '../../features/members/use-role.ts'
 import { tagsQuery } from '../../features/tags/queries.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
-import { ApprovalMark } from './approval-mark.tsx'
+import { Opening } from '../../lib/ui/typed-ahead.ts'
 import type { FieldTask } from './field-dialogs.tsx'
 import { KeepOffline } from './keep-offline.tsx'
 import type { AddDocuments } from './use-add-documents.tsx'
@@ -153,5 +155,37 @@ export function ShelfHead(props: ShelfHeadProps) {
       onImport={mayMakeCollections ? adding.import : undefined}
       onRequest={collection ? onRequest : undefined}
     />
+  )
+}
+
+const ApprovalDialog = lazy(() =>
+  import('../../features/approval/approval-dialog.tsx').then((it) => ({ default: it.ApprovalDialog })),
+)
+
+type ApprovalMarkProps = { library: string; collection: { id: string; name: string } }
+
+/** Says of a collection that changes in it need approval, where they do, and opens by whom. */
+function ApprovalMark({ library, collection }: ApprovalMarkProps) {
+  const { data: approval } = useQuery(approvalQuery(library, collection.id))
+  const role = useRole(library)
+  const [isOpen, setOpen] = useState(false)
+  if (!approval?.is_required) return null
+  return (
+    <>
+      <Button look="quiet" size="small" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        <BadgeCheck aria-hidden />
+        {t('Changes need approval')}
+      </Button>
+      {isOpen ? (
+        <Suspense fallback={<Opening />}>
+          <ApprovalDialog
+            library={library}
+            collection={collection}
+            isOwner={role === 'owner'}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      ) : null}
+    </>
   )
 }

@@ -4,16 +4,18 @@ import { useState } from 'react'
 import { describeAuthError } from '../../domain/auth-messages.ts'
 import { signOut } from '../../features/account/mutations.ts'
 import { collectionsQuery } from '../../features/collections/queries.ts'
+import { foundDocumentsQuery, titlesQuery } from '../../features/documents/title-queries.ts'
 import { useFavorites, useToggleFavorite } from '../../features/favorites/use-favorites.ts'
 import { librariesQuery } from '../../features/libraries/queries.ts'
+import { membersQuery } from '../../features/members/queries.ts'
 import { CommandPalette } from '../../features/palette/command-palette.tsx'
 import { documentQuery } from '../../features/reader/queries.ts'
 import { recentQuery } from '../../features/recent/queries.ts'
+import { offeredPassagesQuery } from '../../features/search/queries.ts'
 import { EVERYWHERE, rememberSearch, useRecentSearches } from '../../features/search/recent-searches.ts'
 import { useSession } from '../../lib/session/use-session.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 import { paletteGroups, paletteSearches } from './palette-groups.ts'
-import { usePaletteFinds } from './use-palette-finds.ts'
 
 type PaletteProps = { open: boolean; onOpenChange: (open: boolean) => void; onShortcuts: () => void }
 
@@ -77,4 +79,31 @@ function usePlace(person: string) {
     opened && { library, document: { ...opened, mime_type: opened.version?.mime_type ?? null } }
   const ofCollection = library && collection && { library, collection }
   return { libraries, library, role, document, collection, starred: ofDocument || ofCollection || undefined }
+}
+
+/** Letters from which on passages are looked for. */
+const LEAST_LETTERS = 3
+
+/** What a library has for the words. Documents are those that the backend finds by their titles; until it answers, or while it
+ *  cannot, the newest titles that are in the cache stand for them. */
+function usePaletteFinds(library: string | undefined, collection: string | undefined, words: string) {
+  const id = library ?? ''
+  const isOpen = library !== undefined
+  const find = (place: string | undefined) => ({ ...foundDocumentsQuery(id, words, place), retry: false })
+  const { data: titles = [] } = useQuery({ ...titlesQuery(id), enabled: isOpen })
+  const everywhere = useQuery({ ...find(undefined), enabled: isOpen && words !== '' })
+  const nearby = useQuery({ ...find(collection), enabled: isOpen && collection !== undefined && words !== '' })
+  const isLongEnough = isOpen && words.length >= LEAST_LETTERS
+  const { data: passages = [] } = useQuery({ ...offeredPassagesQuery(id, words), enabled: isLongEnough })
+  const { data: members = [] } = useQuery({ ...membersQuery(id), enabled: isOpen })
+  const here = words === '' || collection === undefined ? [] : (nearby.data ?? [])
+  const inCollection = new Set(here.map((document) => document.id))
+  const found = words === '' || everywhere.isError ? undefined : everywhere.data
+  return {
+    here,
+    found: found?.filter((document) => !inCollection.has(document.id)),
+    titles,
+    passages: isLongEnough ? passages : [],
+    members,
+  }
 }

@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet, useNavigate, useRouter } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import * as Direction from 'radix-ui/direction'
@@ -8,21 +8,25 @@ import { TooltipLayer } from '../../components/tooltip.tsx'
 import { Wordmark } from '../../components/wordmark.tsx'
 import { describeFailure } from '../../domain/failure.ts'
 import { showFailure } from '../../domain/failure-toast.ts'
+import { kindOfName } from '../../domain/file-kinds.ts'
+import { recognitionLanguages } from '../../domain/recognition.ts'
 import { useMailLanguage } from '../../features/account/use-mail-language.ts'
+import { covers } from '../../features/documents/covers/covers.ts'
+import { isDrawable } from '../../features/documents/covers/drawable.ts'
+import { libraryQuery } from '../../features/libraries/queries.ts'
 import { usePersonLive } from '../../features/live/person-live.ts'
 import { InboxLink } from '../../features/notifications/inbox-link.tsx'
 import { useTimeZone } from '../../features/notifications/use-time-zone.ts'
-import { restoreRecognition, useRecognition } from '../../features/recognition/recognition.ts'
-import { restoreUploads, useUploads } from '../../features/uploads/uploads.ts'
+import { recognition, restoreRecognition, useRecognition } from '../../features/recognition/recognition.ts'
+import { titleOf } from '../../features/uploads/limits.ts'
+import type { Upload } from '../../features/uploads/upload-queue.ts'
+import { restoreUploads, uploads, useUploads } from '../../features/uploads/uploads.ts'
 import { isRightToLeft, t } from '../../lib/i18n/i18n.ts'
 import { restoreOutbox } from '../../lib/offline/outbox.ts'
 import { useSession } from '../../lib/session/use-session.ts'
 import { shortcutLabel, useShortcut } from '../../lib/ui/shortcut.ts'
 import { awaitField, Opening } from '../../lib/ui/typed-ahead.ts'
-import { coverUploads } from './cover-uploads.ts'
 import { refreshPins, restorePins } from './pinned-collections.ts'
-import { recognizeUploads } from './recognize-uploads.ts'
-import { recognizeWaiting } from './recognize-waiting.ts'
 import { UserMenu } from './user-menu.tsx'
 
 const UploadTray = lazy(() =>
@@ -131,4 +135,62 @@ function Layout() {
       <TooltipLayer />
     </div>
   )
+}
+
+/** Milliseconds after which it begins: a page's own answers come first. */
+const DELAY = 5_000
+
+/** Has the text of scans recognized that wait for it. What it takes is loaded then; without network, with the next visit.
+ *  @returns a function that stops it. */
+function recognizeWaiting(): () => void {
+  let started: Promise<() => void> | undefined
+  const timer = setTimeout(() => {
+    started = import('../../features/recognition/recognize-in-background.ts').then(({ recognizeInBackground }) =>
+      recognizeInBackground(),
+    )
+    started.catch(() => {})
+  }, DELAY)
+  return () => {
+    clearTimeout(timer)
+    void started?.then((stop) => stop()).catch(() => {})
+  }
+}
+
+/** Has the text of uploaded scans and images recognized, in libraries that have turned it on.
+ *  @returns a function that stops it. */
+function recognizeUploads(queryClient: QueryClient): () => void {
+  const seen = new Set<string>()
+  return uploads.subscribe(() => {
+    for (const upload of uploads.get()) {
+      if (upload.state.step !== 'done' || seen.has(upload.id)) continue
+      seen.add(upload.id)
+      // Without an answer nothing is recognized now; the document itself offers it.
+      void recognizeUpload(upload, upload.state.document, queryClient).catch(() => {})
+    }
+  })
+}
+
+async function recognizeUpload({ library, file }: Upload, document: string, queryClient: QueryClient): Promise<void> {
+  const shown = kindOfName(file.name).show
+  if (shown !== 'pages' && shown !== 'picture') return
+  const { recognition_languages } = await queryClient.query(libraryQuery(library))
+  if (recognitionLanguages(recognition_languages).length === 0) return
+  recognition.add({ library, document, title: titleOf(file.name) })
+}
+
+const BUSY = new Set(['waiting', 'checking', 'sending', 'filing'])
+
+/** Has covers of uploaded PDFs and images made, once no upload is under way.
+ *  @returns a function that stops it. */
+function coverUploads(): () => void {
+  const seen = new Set<string>()
+  return uploads.subscribe(() => {
+    const all = uploads.get()
+    covers.setPaused(all.some(({ state }) => BUSY.has(state.step)))
+    for (const { id, file, state } of all) {
+      if (state.step !== 'done' || seen.has(id)) continue
+      seen.add(id)
+      if (isDrawable(kindOfName(file.name).mediaType)) covers.add({ document: state.document, file })
+    }
+  })
 }

@@ -137,35 +137,6 @@ as $$
 $$;
 grant execute on function public.library_words to authenticated;
 
-/* { passages, by_model: { model: n }, by_language: { language: n }, words, learned, waiting, failed }, or null for who is no
-   member. `learned` is null: what passages have in common is found out at each search. waiting, failed: documents. The caller's own
-   rights apply. */
-create function public.index_health(library uuid) returns jsonb
-  language sql stable set search_path = ''
-as $$
-  with found as materialized (
-    select p.embedding_model, coalesce(p.language, 'unknown') as language, count(*) as n
-    from public.passages p join public.documents d on d.id = p.document_id and d.deleted_at is null
-    where p.library_id = index_health.library group by 1, 2
-  ), documents as materialized (
-    select d.state from public.documents d where d.library_id = index_health.library and d.deleted_at is null
-  )
-  select jsonb_build_object(
-    'passages', (select coalesce(sum(n), 0) from found),
-    'by_model', (select coalesce(jsonb_object_agg(m.model, m.n), '{}')
-      from (select embedding_model as model, sum(n) as n from found group by 1) m),
-    'by_language', (select coalesce(jsonb_object_agg(l.language, l.n), '{}')
-      from (select language, sum(n) as n from found group by 1) l),
-    'words', (select count(*) from (
-      select from private.library_vocabulary v where v.library_id = index_health.library and v.word <> ''
-      group by v.word having sum(v.passages) > 0) w),
-    'learned', null,
-    'waiting', (select count(*) from documents where state in ('queued', 'extracting', 'embedding')),
-    'failed', (select count(*) from documents where state = 'failed'))
-  where index_health.library in (select private.library_ids())
-$$;
-grant execute on function public.index_health to authenticated;
-
 /* The words of a question, as search_passages reads them, and what each is worth in this library: the rarer it is, the more, and
    most if the library does not have it. Ask judges by them whether a passage speaks of what was asked. A guest is told numbers
    of the documents that they see.

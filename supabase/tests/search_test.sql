@@ -2,7 +2,7 @@
 -- caller may not see, shows in what another finds
 begin;
 \ir helpers.psql
-select plan(92);
+select plan(90);
 
 select pg_temp.add_people('ann', 'gil', 'eve');
 insert into public.libraries (id, name) values (md5('a')::uuid, 'A'), (md5('b')::uuid, 'B');
@@ -82,7 +82,6 @@ select extensions.is(pg_temp.found('ann', '''quagga'''), null, 'words of another
 select extensions.is(pg_temp.found('ann', '''quaggs '''), null, 'nor corrected to');
 select extensions.is(pg_temp.by('ann', '(select count(*) from public.library_words(md5(''a'')::uuid, ''quag''))'), '0', 'nor listed');
 select extensions.is(pg_temp.by('ann', '(select count(*) from public.library_words(md5(''b'')::uuid))'), '0', 'another library has no words');
-select extensions.is(pg_temp.by('ann', 'public.index_health(md5(''b'')::uuid)'), null, 'and no numbers');
 select extensions.is(pg_temp.by('eve', '(select string_agg(library_name, '' '') from public.search_everywhere(''pump''))'), 'B', 'everywhere is where one is a member');
 select extensions.is(pg_temp.found('gil', '''zebrafish'''), null, 'a guest does not find what is hidden');
 select extensions.is(pg_temp.found('gil', '''zebrafihs backup '', max_results => 1', 'searched'), 'zebrafihs backup ', 'nor is a word corrected to what is hidden');
@@ -90,7 +89,6 @@ select extensions.is(pg_temp.found('ann', '''zebrafihs backup '', max_results =>
 select extensions.is(pg_temp.found('gil', '''zebraf'''), null, 'nor completed to it');
 select extensions.is(pg_temp.by('gil', '(select count(*) from public.library_words(md5(''a'')::uuid))'), '0', 'a guest sees no words of the library');
 select extensions.is(pg_temp.by('gil', '(select count(*) from private.words) + (select count(*) from private.word_changes)'), '0', 'in none of the tables');
-select extensions.is(pg_temp.by('gil', 'public.index_health(md5(''a'')::uuid)'), null, 'and no numbers');
 create temporary table before as select pg_temp.found('gil', '''nightjar backup pump''', 'array[score::text, content, more_in_document::text]') as found;
 do $$ begin perform pg_temp.add('a', 'Hidden', array['A nightjar, a pump and a backup of the backup.', 'Nightjar.', 'Backup.'], null); end $$;
 select extensions.is(pg_temp.found('gil', '''nightjar backup pump''', 'array[score::text, content, more_in_document::text]'), (select found from before),

@@ -1824,9 +1824,6 @@ isOneToOne: false
 "hidden_libraries":
 { Args: Record<PropertyKey, never>; Returns: number
                            },
-"index_health":
-{ Args: { "library": string }; Returns: Json
-                           },
 "indexing_progress":
 { Args: { "library": string }; Returns: {
               "done": number,"failed": number,"problem": Json,"running": number,"total": number,"waiting": number

@@ -4,7 +4,6 @@ export {
   kindOfMediaType,
   kindOfName,
   OTHER_KIND,
-  patternsOf,
   stemOf,
 } from '../../supabase/functions/_shared/file-kinds.ts'
 

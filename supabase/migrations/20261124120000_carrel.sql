@@ -6499,7 +6499,7 @@ as $$
     when 'markdown' then array['text/markdown%']
     when 'text' then array['text/plain%']
     when 'table' then array['text/csv%']
-    when 'image' then array['image/png%', 'image/jpeg%', 'image/webp%', 'image/gif%', 'image/avif%']
+    when 'image' then array['image/png%', 'image/jpeg%', 'image/webp%', 'image/gif%', 'image/avif%', 'image/tiff%', 'image/heic%']
     when 'video' then array['video/mp4%', 'video/webm%']
     when 'audio' then array['audio/mpeg%', 'audio/mp4%', 'audio/ogg%', 'audio/wav%', 'audio/flac%']
     when 'other' then array['application/octet-stream%'] end

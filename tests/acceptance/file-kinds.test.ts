@@ -6,7 +6,7 @@ import { strToU8, zipSync } from 'fflate'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
-import { FILE_KINDS, OTHER_KIND, patternsOf } from '../../supabase/functions/_shared/file-kinds.ts'
+import { FILE_KINDS, OTHER_KIND } from '../../supabase/functions/_shared/file-kinds.ts'
 import { type Stack, startStack } from '../../undock/src/runtime/stack/stack.ts'
 import { WORDS } from '../support/file-kinds.ts'
 
@@ -19,7 +19,6 @@ const BYTES = OTHER_KIND.mediaType
 const OTHERS: Readonly<Record<string, readonly [string | Uint8Array, string]>> = {
   'archive.zip': [zipSync({ 'a.txt': strToU8('archiveword') }), BYTES],
   'letter.pub': [Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, 0]), BYTES],
-  'scan.tiff': [strToU8('II*\0scanword'), BYTES],
   'drawing.svg': ['<svg><text>drawingword</text></svg>', BYTES],
   'noise.xyz': [strToU8('noiseword\0\u0001'), BYTES],
   'clip.mp4': [strToU8('\0\0\0\u0018ftypmp42'), 'video/mp4'],
@@ -51,7 +50,8 @@ test('the bucket takes the media types of the table', async () => {
 test('rules and filters in SQL know the types of the table', async () => {
   for (const type of new Set(FILE_KINDS.map((kind) => kind.type))) {
     const { rows } = await database.query('select private.type_patterns($1) as patterns', [type])
-    expect(rows[0].patterns?.toSorted(), type).toEqual(patternsOf(type).toSorted())
+    const patterns = FILE_KINDS.filter((kind) => kind.type === type).map(({ mediaType }) => `${mediaType}%`)
+    expect(rows[0].patterns?.toSorted(), type).toEqual([...new Set(patterns)].toSorted())
   }
 })
 

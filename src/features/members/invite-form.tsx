@@ -129,7 +129,7 @@ export function InviteForm({ library, collections }: InviteFormProps) {
 }
 
 /** The addresses in a text, each once: also those that a mail program writes with a name, as `Ada <ada@example.org>`. */
-export const addressesIn = (text: string): string[] => [
+const addressesIn = (text: string): string[] => [
   ...new Map(
     text
       .replaceAll(/[^,;\n]*<([^<>\s]+@[^<>\s]+)>/g, ' $1 ')

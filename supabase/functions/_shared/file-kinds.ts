@@ -260,8 +260,3 @@ export const hasSignature = (file: Uint8Array, { at, bytes }: NonNullable<FileKi
   [bytes]
     .flat()
     .some((one) => Array.from(one).every((character, index) => file[at + index] === character.charCodeAt(0)))
-
-/** The media types of a type of file, as patterns of SQL's LIKE. */
-export const patternsOf = (type: FileType): string[] => [
-  ...new Set(FILE_KINDS.filter((kind) => kind.type === type).map(({ mediaType }) => `${mediaType}%`)),
-]

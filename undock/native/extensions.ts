@@ -17,6 +17,11 @@ export type NativeExtension = {
   /** Debian's package of the same release, by the architecture's name in Node, for where the source cannot be had. Its library asks
    *  only for a C library (glibc) that is older than those of the releases undock runs on. */
   readonly debian?: Readonly<Record<string, DebianPackage>>
+  /** Builds it in place of `make`, from a second source and packages of Debian 12. It takes minutes, so it is built when it is
+   *  named, and has an npm package of its own. */
+  readonly script?: { readonly file: URL; readonly proj: Source; readonly packages: readonly string[] }
+  /** The folder of the source that is compiled, if it is not all of it. */
+  readonly part?: string
   /** Variables of its makefile. */
   readonly make?: Readonly<Record<string, string>>
 }
@@ -42,12 +47,12 @@ export type Source = {
 /** A package in the suite of Debian that has the extension's major. */
 export type DebianPackage = { readonly name: string; readonly sha256: string }
 
-/** A release's archive from GitHub, and as Debian keeps it: its pool those of the current suites, its snapshots all. The hash is the
+/** A release's archive from GitHub where that has the same bytes, and as Debian keeps it: its pool those of the current suites, its snapshots all. The hash is the
  *  one of Debian's signed index.
  *  @param archive Its path in the pool. */
-const release = (tag: string, archive: string, sha256: string): Source => ({
+const release = (tag: string | null, archive: string, sha256: string): Source => ({
   urls: [
-    `https://github.com/${tag.replace('@', '/archive/refs/tags/')}.tar.gz`,
+    ...(tag ? [`https://github.com/${tag.replace('@', '/archive/refs/tags/')}.tar.gz`] : []),
     `http://deb.debian.org/debian/pool/main/${archive}`,
     `https://snapshot.debian.org/archive/debian/20260901T000000Z/pool/main/${archive}`,
   ],
@@ -56,8 +61,8 @@ const release = (tag: string, archive: string, sha256: string): Source => ({
 
 const rightsFolder = new URL('./rights/', import.meta.url)
 
-/** Extensions that need nothing but their own files. What links against other libraries, as PostGIS does, is taken from a
- *  PostgreSQL of this machine (database/postgres/system-extensions.ts). */
+/** The extensions that undock builds. Others are taken from a PostgreSQL of this machine
+ *  (database/postgres/system-extensions.ts). */
 export const EXTENSIONS: readonly NativeExtension[] = [
   // Loaded by the server at its start (database/postgres/cluster.ts).
   {
@@ -153,6 +158,73 @@ export const EXTENSIONS: readonly NativeExtension[] = [
       'p/postgresql-rum/postgresql-rum_1.3.15.orig.tar.gz',
       'e79b3a67df9821bc0d86fd463dac7249f1729d9dd04f77db767e2815098247b8',
     ),
+  },
+  {
+    name: 'pg_partman',
+    majors: [15, 17, 18],
+    version: '5.2.4',
+    source: release(
+      'pgpartman/pg_partman@v5.2.4',
+      'p/pg-partman/pg-partman_5.2.4.orig.tar.gz',
+      '462464d83389ef20256b982960646a1572341c0beb09eeff32b4a69f04e31b76',
+    ),
+    // Its background worker needs to be loaded at the server's start; pg_cron calls the same procedure.
+    make: { NO_BGW: '1' },
+  },
+  {
+    name: 'pg_repack',
+    majors: [15, 17, 18],
+    version: '1.5.3',
+    source: release(
+      'reorg/pg_repack@ver_1.5.3',
+      'p/pg-repack/pg-repack_1.5.3.orig.tar.gz',
+      '9439892c0b7c7575677f61133e5692f3e8cfd5c6688c5db4fb202320c668c745',
+    ),
+    // The program `pg_repack` is the client's.
+    part: 'lib',
+  },
+  {
+    name: 'pg_hashids',
+    majors: [15, 17, 18],
+    version: '1.3',
+    // The commit that hosted projects have; no release has this version.
+    source: {
+      urls: ['https://github.com/iCyberon/pg_hashids/archive/cd0e1b31d52b394a0df64079406a14a4f7387cd6.tar.gz'],
+      sha256: '4accd37d774aedac8b5e2c64e6ea469ff5daba7e1837d3ddb02208de88a15c29',
+    },
+  },
+  {
+    name: 'postgis',
+    majors: [17],
+    version: '3.5.2',
+    source: release(
+      null,
+      'p/postgis/postgis_3.5.2+dfsg.orig.tar.xz',
+      'cd52aaf24afc80a20be4659d6aecfcd437abdd0f06e39d2854b50660f3a5518f',
+    ),
+    script: {
+      file: new URL('./postgis.sh', import.meta.url),
+      proj: release(
+        null,
+        'p/proj/proj_9.1.1.orig.tar.gz',
+        '003cd4010e52bb5eb8f7de1c143753aa830c8902b6ed01209f294846e40e6d39',
+      ),
+      packages: [
+        ...[
+          'libgeos-dev',
+          'libgeos3.11.1',
+          'libgeos-c1v5',
+          'libjson-c-dev',
+          'libjson-c5',
+          'libpcre2-dev',
+          'libpcre2-8-0',
+        ],
+        ...['libprotobuf-c-dev', 'libprotobuf-c1', 'protobuf-c-compiler', 'libprotobuf32', 'libprotoc32', 'patchelf'],
+        ...['libsqlite3-dev', 'libsqlite3-0', 'sqlite3', 'libxml2-dev', 'libxml2', 'libicu72', 'liblzma5'],
+        ...['libsfcgal-dev', 'libsfcgal1', 'libcgal-dev', 'libboost1.74-dev', 'libboost-serialization1.74.0'],
+        ...['libgmp-dev', 'libgmp10', 'libgmpxx4ldbl', 'libmpfr-dev', 'libmpfr6'],
+      ],
+    },
   },
 ]
 

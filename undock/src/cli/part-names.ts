@@ -10,6 +10,7 @@ export const PART_NAMES = [
   'postgres-15',
   'postgres-17',
   'postgres-18',
+  'postgis',
 ] as const
 
 export type PartName = (typeof PART_NAMES)[number]

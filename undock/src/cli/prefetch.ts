@@ -1,6 +1,7 @@
 import { loadNats } from '../bus/nats-bus.ts'
 import { providePglite } from '../database/pglite/packages.ts'
-import { provideInstalledPackage } from '../database/postgres/postgres-package.ts'
+import { DEFAULT_MAJOR } from '../database/postgres/majors.ts'
+import { hasPacks, provideInstalledPackage, providePack } from '../database/postgres/postgres-package.ts'
 import { provideDeno } from '../functions/deno-binary.ts'
 import { fetchModules } from '../mcp/package.ts'
 import { provideServerFile } from '../postgres-meta/index.ts'
@@ -23,13 +24,14 @@ const PARTS: Readonly<Record<PartName, Part>> = {
   'postgres-15': { title: 'PostgreSQL 15', provide: (tell) => provideInstalledPackage(15, tell) },
   'postgres-17': { title: 'PostgreSQL 17', provide: (tell) => provideInstalledPackage(17, tell) },
   'postgres-18': { title: 'PostgreSQL 18', provide: (tell) => provideInstalledPackage(18, tell) },
+  postgis: { title: 'PostGIS', provide: (tell) => providePack('postgis', DEFAULT_MAJOR, tell) },
 }
 
 /** `undock prefetch`: fetches parts ahead, for a machine that will have no network.
- *  @param names All parts when it is empty.
+ *  @param names All published parts when it is empty.
  *  @throws {FetchError | NoBinariesError} */
 export async function prefetch(names: readonly PartName[]): Promise<number> {
-  for (const name of names.length === 0 ? PART_NAMES : names) {
+  for (const name of names.length === 0 ? published() : names) {
     const { title, provide } = PARTS[name]
     await provide(() => console.error(`Fetching ${title}`))
     console.log(`${name}: on this machine`)
@@ -40,9 +42,11 @@ export async function prefetch(names: readonly PartName[]): Promise<number> {
 /** The parts that a start or a call would fetch. */
 export async function missingParts(): Promise<PartName[]> {
   const missing: PartName[] = []
-  for (const name of PART_NAMES) if (!(await isHere(PARTS[name]))) missing.push(name)
+  for (const name of published()) if (!(await isHere(PARTS[name]))) missing.push(name)
   return missing
 }
+
+const published = (): PartName[] => PART_NAMES.filter((name) => name !== 'postgis' || hasPacks())
 
 class NotHere extends Error {}
 

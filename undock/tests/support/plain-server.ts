@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { backUpCluster } from '../../src/database/postgres/base-backup.ts'
 import { findBinaries } from '../../src/database/postgres/binaries.ts'
-import { folderClosedTo, makeFolderFor, ordinaryUser } from '../../src/database/postgres/ordinary-user.ts'
+import { cannotReach, makeFolderFor, ordinaryUser } from '../../src/database/postgres/ordinary-user.ts'
 import { makeTemporaryFolder } from '../../src/platform/temporary-folder.ts'
 import { freePort } from './project.ts'
 
@@ -39,7 +39,7 @@ function findPrograms(): { readonly initdb: string; readonly postgres: string } 
   const { initdb, postgres } = findBinaries(17)
   const user = ordinaryUser()
   programs = { initdb, postgres }
-  if (user && folderClosedTo(user, postgres)) {
+  if (user && cannotReach(user, postgres)) {
     const copy = makeServerFolder()
     cpSync(dirname(dirname(postgres)), copy, { recursive: true, verbatimSymlinks: true })
     process.once('exit', () => rmSync(copy, { recursive: true, force: true }))

@@ -5,6 +5,7 @@ import { createAdjustableClock } from '../../kernel/adjustable-clock.ts'
 import type { Lifecycle } from '../../kernel/service.ts'
 import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { eventually } from '../../testing/eventually.ts'
+import { cannotReach, ordinaryUser } from '../postgres/ordinary-user.ts'
 import { startScheduler } from './cron/scheduler.ts'
 import { createRoute } from './net/route.ts'
 import { startExtensionWorkers } from './workers.ts'
@@ -116,7 +117,10 @@ test('a database webhook posts the changed row', async () => {
   })
 })
 
-test('http returns the response within the statement, and reports errors', async () => {
+// The server's user runs Node for it.
+const user = ordinaryUser()
+const canRunNode = !user || !cannotReach(user, process.execPath)
+test.runIf(canRunNode)('http returns the response within the statement, and reports errors', async () => {
   await run('create extension http with schema extensions')
   // The server of this test must be able to answer while the statement waits: it runs in this thread, the engine in its own.
   expect(await rows(`select status, content_type, content from extensions.http_get('${url}/now')`)).toEqual([

@@ -42,6 +42,9 @@ export function folderClosedTo(user: User, folder: string): string | null {
   return closedFolders(user, folder).find((above) => !isTemporary(above)) ?? null
 }
 
+/** Whether a folder above a program keeps the user from running it. */
+export const cannotReach = (user: User, file: string): boolean => closedFolders(user, file).length > 0
+
 const isTemporary = (path: string): boolean => path.startsWith(join(tmpdir(), '/'))
 
 function closedFolders(user: User, folder: string): string[] {

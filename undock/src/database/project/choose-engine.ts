@@ -1,7 +1,7 @@
 import { debianPackage, KNOWN_EXTENSIONS } from '../extensions/known-extensions.ts'
 import { type Installation, provideInstallation } from '../postgres/installation.ts'
 import { DEFAULT_MAJOR, MAJORS, type Major, majorFor } from '../postgres/majors.ts'
-import { folderClosedTo, ordinaryUser } from '../postgres/ordinary-user.ts'
+import { cannotReach, folderClosedTo, ordinaryUser } from '../postgres/ordinary-user.ts'
 import { NoBinariesError, packageName } from '../postgres/postgres-package.ts'
 import type { EngineInUse } from './engine-in-use.ts'
 import { folderOf, lastUsedFormat } from './kept-data.ts'
@@ -58,7 +58,7 @@ export async function chooseEngine(options: ChoiceOptions): Promise<EngineChoice
   }
   const { extensions } = await readContent({ ...options, tell: () => undefined })
   // The shim of http is a program for Node, which the server's user runs.
-  const shimmed = user && folderClosedTo(user, process.execPath) ? [] : ['http']
+  const shimmed = user && cannotReach(user, process.execPath) ? [] : ['http']
   const missing = EMBEDDED_ONLY.filter(
     (name) => extensions.has(name) && !installation.extensions.has(name) && !shimmed.includes(name),
   )

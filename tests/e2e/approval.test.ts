@@ -194,7 +194,7 @@ test('a new version of a file waits, and is found when it is approved', { tag: '
   await expect(page.getByText('twelve shillings')).toHaveCount(0)
   await expect(page.getByText('A lantern costs a guinea.')).toBeVisible()
   await page.goto(`/l/${library}/search?q=guinea`)
-  await expect(page.getByRole('link', { name: /Price list/ }).first()).toBeVisible()
+  await expect(page.getByRole('link', { name: /price list/i }).first()).toBeVisible()
 
   // Of a PDF, too, the difference is shown.
   await page.goto(`/l/${library}?collection=${collection}`)
@@ -210,7 +210,7 @@ test('a new version of a file waits, and is found when it is approved', { tag: '
   // What waits is a choice of the shelf.
   await page.goto(`/l/${library}`)
   await filter(page, 'Status', 'Waiting to be approved')
-  await expect(page.getByRole('main').getByRole('article')).toHaveText([/Prices/])
+  await expect(page.getByRole('main').getByRole('article')).toHaveText([/prices/])
 
   // The log leads to what was approved of a note.
   const note = await addNote(signedIn, library, collection)

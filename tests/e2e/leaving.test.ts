@@ -47,7 +47,7 @@ test('a library is exported as a ZIP and imported completely into another one', 
   await client.rpc('add_link', link).throwOnError()
   const noise = Buffer.from([0, 1, 2, 255])
   await page.getByLabel('Files to add').setInputFiles([
-    { name: 'paper.txt', mimeType: 'text/plain', buffer: Buffer.from('The keeper of the lamp.') },
+    { name: 'Paper.txt', mimeType: 'text/plain', buffer: Buffer.from('The keeper of the lamp.') },
     { name: 'Quartz.xyz', mimeType: '', buffer: noise },
   ])
   await expect(page.getByRole('article', { name: 'Paper' })).toBeVisible()
@@ -117,7 +117,7 @@ test('a library is exported as a ZIP and imported completely into another one', 
       id: expect.any(String),
       title: 'Paper',
       reference: null,
-      versions: [expect.objectContaining({ number: 1, file_name: 'paper.txt' })],
+      versions: [expect.objectContaining({ number: 1, file_name: 'Paper.txt' })],
       collection: null,
       tags: [],
       comments: [],

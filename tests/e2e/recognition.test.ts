@@ -78,7 +78,7 @@ test('a new library recognizes text, and that of a scan is found, shown and cite
   const tray = page.getByRole('region', { name: 'Recognition of text' })
   await expect(tray.getByText(/^Page [12] of 2$/)).toBeVisible()
   await expect(tray.getByText('Text recognized on 2 pages')).toBeVisible({ timeout: 120_000 })
-  await expect(page.getByRole('article', { name: 'Log book' }).getByText(/Reading|Waiting|no text/)).toBeHidden()
+  await expect(page.getByRole('article', { name: 'log-book' }).getByText(/Reading|Waiting|no text/)).toBeHidden()
 
   for (const [words, place] of [
     ['wick', 'Text recognized from the picture, page 1'],
@@ -125,9 +125,9 @@ test('a scan without text says so, is cancelled with its pages kept, and continu
   await choose(signedIn, library, [])
   await page.reload()
   await add(page, 'old-scan.pdf', 'application/pdf', await scanOf(page, [ENGLISH, GERMAN, ENGLISH]))
-  const card = page.getByRole('article', { name: 'Old scan' })
+  const card = page.getByRole('article', { name: 'old-scan' })
   await expect(card.getByText('no text')).toBeVisible({ timeout: 60_000 })
-  await card.getByRole('link', { name: 'Old scan' }).click()
+  await card.getByRole('link', { name: 'old-scan' }).click()
   await expect(page.getByText('This is a scan without text, so search does not find it')).toBeVisible()
   await expect(page.getByRole('main').getByRole('link', { name: 'Settings' })).toBeVisible()
 
@@ -140,7 +140,7 @@ test('a scan without text says so, is cancelled with its pages kept, and continu
   await page.getByRole('button', { name: 'Read the text of this scan' }).click()
   const tray = page.getByRole('region', { name: 'Recognition of text' })
   await expect(tray.getByText('Page 2 of 3')).toBeVisible({ timeout: 120_000 })
-  await tray.getByRole('button', { name: 'Cancel Old scan' }).click()
+  await tray.getByRole('button', { name: 'Cancel old-scan' }).click()
   await expect(tray).toBeHidden()
   const pages = async () =>
     (await signedIn.client.from('recognized_pages').select('page, created_at').order('page').throwOnError()).data
@@ -175,7 +175,7 @@ test('scans from before follow by themselves when recognition is turned on, in o
   await choose(signedIn, library, [])
   await page.reload()
   await add(page, 'found-in-the-cellar.pdf', 'application/pdf', await scanOf(page, [ENGLISH, GERMAN, ENGLISH]))
-  await expect(page.getByRole('article', { name: 'Found in the cellar' }).getByText('no text')).toBeVisible({
+  await expect(page.getByRole('article', { name: 'found-in-the-cellar' }).getByText('no text')).toBeVisible({
     timeout: 60_000,
   })
 
@@ -188,7 +188,7 @@ test('scans from before follow by themselves when recognition is turned on, in o
     })
   }
   await tab.goto(`/l/${library}`)
-  const card = tab.getByRole('article', { name: 'Found in the cellar' })
+  const card = tab.getByRole('article', { name: 'found-in-the-cellar' })
   await page.goto(`/l/${library}/settings`)
   await page.getByRole('checkbox', { name: 'English' }).check()
   await page.getByRole('checkbox', { name: 'German' }).check()

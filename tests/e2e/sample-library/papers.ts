@@ -107,19 +107,19 @@ export const PAPERS: readonly Paper[] = [
     <h1>Light and heat</h1><p>Sun that falls on a lens is focused as well as the lamp's light is. Curtains were drawn in every lantern by day for this reason. A lens without curtains has set fire to its own tower more than once.</p>`,
   ),
   paper(
-    'tide-tables-2027.pdf',
+    'Tide tables 2027.pdf',
     'Tide tables 2027',
     { art: waves, back: 'linear-gradient(#e8f1f5, #a9cfe0)', ink: '#0d3b66', small: 'Northern approaches' },
     `<h1>How to read the tables</h1><p>Heights are in metres above the lowest astronomical tide, times in universal time. Add an hour in summer. With strong wind from the north the water stands up to forty centimetres higher and comes half an hour sooner.</p>${['January', 'February', 'March'].map((month, index) => `<h1>${month}</h1><table><tr><th>Day</th><th>High water</th><th>m</th><th>Low water</th><th>m</th></tr>${Array.from({ length: 14 }, (_, day) => `<tr><td>${day + 1}</td><td>${String((3 + day + index) % 12).padStart(2, '0')}:${String((day * 47) % 60).padStart(2, '0')}</td><td>${(4.1 + Math.sin(day / 2) * 0.8).toFixed(1)}</td><td>${String((9 + day + index) % 12).padStart(2, '0')}:${String((day * 31) % 60).padStart(2, '0')}</td><td>${(0.9 - Math.sin(day / 2) * 0.5).toFixed(1)}</td></tr>`).join('')}</table>`).join('')}`,
   ),
   paper(
-    'foghorn-maintenance.pdf',
+    'Foghorn maintenance.pdf',
     'Foghorn maintenance',
     { art: HORN, back: '#b3261e', ink: '#fbeee0', small: 'Diaphone, type F' },
     `<h1>The air</h1><p>The horn needs two bar at the piston. Listen before you measure: a leak that sings is smaller than one that sighs. Drain the receivers each week, because the water in them freezes in the first cold night and blocks the valve.</p><h1>The piston</h1><p>The slotted piston wears at its rear collar. Replace it when the gap exceeds a quarter of a millimetre. A worn piston lowers the note by a third before it stops.</p><h1>When it will not sound</h1><p>Open the stop valve, check the timer, then the pilot line. Nine faults of ten are water in the pilot line.</p>`,
   ),
   paper(
-    'lamp-room-wiring.pdf',
+    'Lamp room wiring.pdf',
     'Lamp room wiring',
     { art: PLAN, back: '#1c4e80', ink: '#ffffff', small: 'Drawing 7 of 12' },
     `<h1>Circuits</h1><p>Circuit one feeds the lamp and its changer, circuit two the motor, circuit three the sockets. The emergency lamp has its own battery and starts when circuit one fails for two seconds.</p><table><tr><th>Circuit</th><th>Fuse</th><th>Feeds</th></tr><tr><td>1</td><td>10 A</td><td>lamp, lamp changer</td></tr><tr><td>2</td><td>6 A</td><td>motor</td></tr><tr><td>3</td><td>16 A</td><td>sockets</td></tr></table><h1>Earth</h1><p>The lantern is bonded to the conductor at four points. Do not remove the bond at the door: it is the one that carries the strike.</p>`,

@@ -21,7 +21,7 @@ const prisms = Array.from({ length: 11 }, (_, ring) => {
 
 export const PICTURES: readonly Picture[] = [
   {
-    file: 'skerry-point-at-dusk.png',
+    file: 'Skerry point at dusk.png',
     width: 1200,
     height: 800,
     svg: `<defs><linearGradient id="sky" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="#1b2845"/><stop offset="0.45" stop-color="#5b4a72"/><stop offset="0.68" stop-color="#e8825d"/><stop offset="0.7" stop-color="#f6b26b"/></linearGradient>
@@ -36,7 +36,7 @@ export const PICTURES: readonly Picture[] = [
       <path d="M902 264 L-40 150 V 330 L902 274 Z" fill="url(#beam)"/>`,
   },
   {
-    file: 'lens-before-cleaning.png',
+    file: 'Lens before cleaning.png',
     width: 1200,
     height: 800,
     svg: `<defs><radialGradient id="glow"><stop offset="0" stop-color="#fff6d6"/><stop offset="0.3" stop-color="#f1b24a"/><stop offset="1" stop-color="#1a120a"/></radialGradient>

@@ -20,20 +20,27 @@ async function textOfPdf(bytes: Uint8Array): Promise<string> {
     const { items } = await (await pdf.getPage(number)).getTextContent()
     pages.push(items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join(''))
   }
-  await pdf.destroy()
-  return pages.join('\n')
+  await pdf.loadingTask.destroy()
+  // A word that is divided at the end of a line is one word.
+  return pages.join('\n').replaceAll(/[-\u00ad\u2010]\n(?=\p{Ll})/gu, '')
 }
 
-/** The parts of an Office file that hold what a person wrote, in runs that are joined within a paragraph. */
+/** The parts of an Office file that hold what a person wrote. */
 const TEXT_PARTS =
-  /^(?:word\/(?:document|footnotes|endnotes|comments)|ppt\/(?:slides|notesSlides)\/\w+|xl\/sharedStrings|xl\/comments\d*|content)\.xml$/
+  /^(?:word\/(?:document|footnotes|endnotes|comments)|ppt\/(?:slides|notesSlides)\/\w+|xl\/(?:sharedStrings|comments\d*)|content)\.xml$/
+/** What begins a word of its own, and what no person wrote. */
+const BREAKS =
+  /<(?:w:p|w:br|w:tab|a:p|a:br|si|author|text:p|text:h|text:tab|text:s|text:line-break|office:annotation)[ />]/g
+const HIDDEN =
+  /<(w:instrText|w:delText|rPh|dc:creator|dc:date|meta:[\w-]+|wp:[\w-]+|a:tableStyleId)\b[^>]*>[^<]*<\/\1>/g
+
 const textOfParts = (bytes: Uint8Array): string =>
   Object.entries(unzipSync(bytes, { filter: ({ name }) => TEXT_PARTS.test(name) }))
     .map(([, part]) =>
       new TextDecoder()
         .decode(part)
-        .replaceAll(/<(?:w:p|a:p|si|text:p|text:h|w:br|w:tab|text:tab|text:s)[ />]/g, ' $&')
-        .replaceAll(/<(w:instrText|w:delText|rPh)\b[^>]*>[\s\S]*?<\/\1>/g, ' ')
+        .replaceAll(HIDDEN, ' ')
+        .replaceAll(BREAKS, ' $&')
         .replaceAll(/<[^>]*>/g, '')
         .replaceAll(/&#x([0-9a-f]+);/gi, (_, code) => String.fromCodePoint(Number.parseInt(code, 16)))
         .replaceAll(/&(?:amp|lt|gt|quot|apos);/g, ' '),

@@ -98,6 +98,18 @@ Deno.test('a sentence continues over line ends, abbreviations, initials and numb
   ])
 })
 
+Deno.test('a table of figures beside text is found by its figures', () => {
+  const sections = [
+    { page: 1, heading: null, start: 0, text: 'The lamp burns oil.' },
+    { page: 2, heading: null, start: 0, text: '851.5 854.9 839.3 837.5 1,485.1' },
+    { page: 3, heading: null, start: 0, text: '12' },
+  ]
+  deepStrictEqual(
+    cutPassages(sections).map(({ content }) => content),
+    ['The lamp burns oil.', '851.5 854.9 839.3 837.5 1,485.1'],
+  )
+})
+
 Deno.test('fragments are left out beside text, and kept when they are all there is or are under a heading of a text', () => {
   const free = (text: string): Section => ({ page: null, heading: null, text, start: 0 })
   const contents = (sections: Section[]) => cutPassages(sections).map(({ content }) => content)

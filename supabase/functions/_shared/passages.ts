@@ -25,7 +25,7 @@ const OVERLAP_WORDS = 30
 const LONGEST = 1600
 
 /** Splits sections into passages of about 200 words at the ends of sentences; no passage spans two headings. A list
- *  stays with the sentence that announces it. Page numbers, single letters and rows of figures that a layout leaves
+ *  stays with the sentence that announces it. Page numbers, single letters and single figures that a layout leaves
  *  between texts are left out, unless they are all that there is.
  *  @param readable Makes the content from its source (for Markdown: without the marks); the range still refers to the
  *  source. */
@@ -53,8 +53,10 @@ function placeOf({ page, start, turns = [] }: Section, range: Range): Pick<Passa
   return { page: turn?.page ?? page, start: from, end: from + range.end - range.start }
 }
 
-/** Whether a text says nothing by itself: it has no word, also where a script has no capital letters and short words. */
-const isFragment = (content: string): boolean => !/\p{L}{3}|\p{Lo}{2}/u.test(content)
+/** Whether a text says nothing by itself: it has neither a word, also where a script has no capital letters and short words, nor four
+ *  figures, as a table has. */
+const isFragment = (content: string): boolean =>
+  !/\p{L}{3}|\p{Lo}{2}/u.test(content) && new Set(content.match(/\d[\d.,:/-]+\d/g)).size < 4
 
 function rangesOf(text: string): Range[] {
   const ranges: Range[] = []

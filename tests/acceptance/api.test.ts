@@ -392,7 +392,7 @@ test('hostile and careless requests are refused with a reason', async () => {
 test('assistants search, read, cite and add over MCP, as the scopes of their key allow', async () => {
   let number = 0
   const rpc = async (key: string | undefined, method: string, params: object = {}) => {
-    const response = await fetch(`${stack.url}/functions/v1/mcp`, {
+    const response = await fetch(`${stack.url}/functions/v1/api/v1/mcp`, {
       method: 'POST',
       headers: {
         ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
@@ -440,7 +440,7 @@ test('assistants search, read, cite and add over MCP, as the scopes of their key
   expect((await use('read', { document_id: id })).text).toContain('is trimmed')
   expect(JSON.parse((await use('cite', { document_id: id })).text)).toMatchObject({ type: 'document', title: 'A wick' })
 
-  // Nothing beyond the key, whatever is asked.
+  // A key gives no more than its scopes and its library.
   expect((await rpc(undefined, 'tools/list')).body.code).toBe('no_key')
   expect((await rpc('carrel_x', 'tools/list')).status).toBe(401)
   const { key: reader } = await makeKey(['documents:read'])
@@ -474,7 +474,7 @@ test('assistants search, read, cite and add over MCP, as the scopes of their key
       isError: true,
       text: expect.not.stringMatching(/\n\s+at /),
     })
-  const broken = await fetch(`${stack.url}/functions/v1/mcp`, {
+  const broken = await fetch(`${stack.url}/functions/v1/api/v1/mcp`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${key}` },
     body: '{',

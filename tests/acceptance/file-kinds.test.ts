@@ -6,6 +6,7 @@ import { strToU8, zipSync } from 'fflate'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
+import { INCLUDED_SCOPES, MAX_NOTE, MAX_TITLE, SCOPES } from '../../supabase/functions/_shared/facts.ts'
 import { FILE_KINDS, OTHER_KIND } from '../../supabase/functions/_shared/file-kinds.ts'
 import { type Stack, startStack } from '../../undock/src/runtime/stack/stack.ts'
 import { WORDS } from '../support/file-kinds.ts'
@@ -52,6 +53,38 @@ test('rules and filters in SQL know the types of the table', async () => {
     const { rows } = await database.query('select private.type_patterns($1) as patterns', [type])
     const patterns = FILE_KINDS.filter((kind) => kind.type === type).map(({ mediaType }) => `${mediaType}%`)
     expect(rows[0].patterns?.toSorted(), type).toEqual([...new Set(patterns)].toSorted())
+  }
+})
+
+test('the database checks the same limits and scopes', async () => {
+  const checksOf = async (table: string, column: string): Promise<string> => {
+    const { rows } = await database.query(
+      `select string_agg(pg_get_constraintdef(c.oid), ' and ') as checks from pg_constraint c join pg_attribute a
+       on a.attrelid = c.conrelid and c.conkey = array[a.attnum] where c.contype = 'c' and c.conrelid = $1::regclass and a.attname = $2`,
+      [`public.${table}`, column],
+    )
+    return rows[0].checks.replaceAll('CHECK ', '')
+  }
+  const passes = async (table: string, column: string, type: string, value: unknown): Promise<boolean> => {
+    const checks = await checksOf(table, column)
+    const { rows } = await database.query(`select ${checks} as passes from (select $1::${type} as ${column}) one`, [
+      value,
+    ])
+    return rows[0].passes
+  }
+  for (const [table, column, most] of [
+    ['documents', 'title', MAX_TITLE],
+    ['versions', 'body', MAX_NOTE],
+  ] as const) {
+    expect(await passes(table, column, 'text', 'x'.repeat(most))).toBe(true)
+    expect(await passes(table, column, 'text', 'x'.repeat(most + 1))).toBe(false)
+  }
+  const isKept = (scopes: readonly string[]) => passes('api_keys', 'scopes', 'text[]', scopes)
+  expect([await isKept(SCOPES), await isKept(['everything'])]).toEqual([true, false])
+  for (const scope of SCOPES) {
+    const included = INCLUDED_SCOPES[scope] ?? []
+    expect(await isKept([scope, ...included]), scope).toBe(true)
+    expect(await isKept([scope]), scope).toBe(included.length === 0)
   }
 })
 

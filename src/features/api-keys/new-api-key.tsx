@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { INCLUDED_SCOPES, SCOPES, type Scope } from '../../../supabase/functions/_shared/facts.ts'
 import { Button } from '../../components/button.tsx'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { CopyField } from '../../components/copy-field.tsx'
@@ -94,16 +95,6 @@ export function NewApiKey({ library }: { library: string }) {
   )
 }
 
-const SCOPES = [
-  'documents:read',
-  'documents:write',
-  'search',
-  'comments:read',
-  'comments:write',
-  'members:read',
-] as const
-type Scope = (typeof SCOPES)[number]
-
 function scopeLabel(scope: Scope): string {
   switch (scope) {
     case 'documents:read':
@@ -121,13 +112,6 @@ function scopeLabel(scope: Scope): string {
   }
 }
 
-/** What a scope contains besides itself, as the database adds it. */
-const INCLUDED: Partial<Record<Scope, readonly Scope[]>> = {
-  'documents:write': ['documents:read'],
-  'comments:read': ['documents:read'],
-  'comments:write': ['comments:read', 'documents:read'],
-}
-
 /** Those that the chosen ones contain without having been chosen. */
 const includedScopes = (chosen: ReadonlySet<Scope>): ReadonlySet<Scope> =>
-  new Set([...chosen].flatMap((scope) => INCLUDED[scope] ?? []))
+  new Set([...chosen].flatMap((scope) => INCLUDED_SCOPES[scope] ?? []))

@@ -4,6 +4,7 @@ import type { Node } from '@tiptap/pm/model'
 import { useEditorState } from '@tiptap/react'
 import { type ComponentType, type ReactNode, useEffect, useMemo } from 'react'
 import { createPortal } from 'react-dom'
+import { MAX_TITLE } from '../../../supabase/functions/_shared/facts.ts'
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { describeFailure } from '../../domain/failure.ts'
@@ -204,7 +205,8 @@ const titleAlone = ({ firstChild, childCount }: Node): string | null =>
 function firstLine(doc: Node): string {
   let line = ''
   doc.descendants((node) => {
-    if (line === '' && node.isTextblock) line = node.textBetween(0, node.content.size, ' ', ' ').trim().slice(0, 300)
+    if (line === '' && node.isTextblock)
+      line = node.textBetween(0, node.content.size, ' ', ' ').trim().slice(0, MAX_TITLE)
     return line === ''
   })
   return line

@@ -1,3 +1,4 @@
+import { MAX_TITLE } from '../../../supabase/functions/_shared/facts.ts'
 import { failureText } from '../../domain/failure.ts'
 import { colorOf } from '../../domain/highlight-colors.ts'
 import { PICTURES, picturePath, picturesIn, pictureType } from '../../domain/note-pictures.ts'
@@ -71,7 +72,7 @@ export async function importReferences(
   )
   const report: ImportReport = { documents: 0, comments: 0, problems: [] }
   for (const [index, reference] of references.entries()) {
-    const title = reference.title.slice(0, 300)
+    const title = reference.title.slice(0, MAX_TITLE)
     try {
       const { data } = await supabase
         .rpc('add_note', { library, title, body: referenceToNote(reference) })
@@ -143,7 +144,7 @@ async function addTemplates(
     .throwOnError()
   const added = templates.flatMap(({ title, path }) => {
     const bytes = files.get(path)
-    const template = { title: title.slice(0, 300), body: new TextDecoder().decode(bytes) }
+    const template = { title: title.slice(0, MAX_TITLE), body: new TextDecoder().decode(bytes) }
     const isKnown = known.some((one) => one.title === template.title && one.body === template.body)
     return !bytes || isKnown ? [] : [{ ...template, library_id: library }]
   })
@@ -248,7 +249,7 @@ async function addContents(
     const texts = contents.map(({ bytes }) => relink(new TextDecoder().decode(bytes)))
     const [first = '', ...later] = texts
     const { data } = await supabase
-      .rpc('add_note', { ...place, document: idOf(document.id), title: title.slice(0, 300), body: first })
+      .rpc('add_note', { ...place, document: idOf(document.id), title: title.slice(0, MAX_TITLE), body: first })
       .throwOnError()
     await addPictures(library, data.id, picturesIn(texts.join('\n')), picturesFolder(document), files)
     let based_on = data.current_version_id ?? ''
@@ -259,7 +260,7 @@ async function addContents(
     return data.id
   }
   const id = idOf(document.id)
-  const link = { ...place, document: id, url: url ?? '', title: title.slice(0, 300) }
+  const link = { ...place, document: id, url: url ?? '', title: title.slice(0, MAX_TITLE) }
   if (contents.length === 0) {
     if (kind !== 'link') throw new Error(t('It had no file.'))
     // As it is now: the page was not read when the export was made.
@@ -280,7 +281,7 @@ async function addContents(
           document: id,
           path,
           file_name: truncateName(name).slice(-255),
-          title: title.slice(0, 300),
+          title: title.slice(0, MAX_TITLE),
           content_hash: await sha256(bytes),
           attachments,
         })

@@ -1,3 +1,4 @@
+import { MAX_TITLE } from '../../../supabase/functions/_shared/facts.ts'
 import { endingOf, hasSignature, kindOfName, LARGEST_FILE, stemOf } from '../../domain/file-kinds.ts'
 import { formatBytes } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -48,5 +49,5 @@ export function titleOf(fileName: string): string {
   const title = stemOf(fileName)
     .replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')
     .trim()
-  return title.slice(0, 300) || fileName
+  return title.slice(0, MAX_TITLE) || fileName
 }

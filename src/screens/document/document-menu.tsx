@@ -13,6 +13,7 @@ import {
   Trash2,
 } from 'lucide-react'
 import { type ChangeEvent, lazy, Suspense, useRef, useState } from 'react'
+import { MAX_TITLE } from '../../../supabase/functions/_shared/facts.ts'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { NameDialog } from '../../components/name-dialog.tsx'
@@ -164,7 +165,7 @@ export function DocumentMenu({ library, document, canEdit, isOwner, onAloud, arr
           title={t('Save as template')}
           label={t('Title')}
           initial={document.title}
-          longest={LONGEST_TITLE}
+          longest={MAX_TITLE}
           action={t('Save')}
           onName={keep}
           onClose={close}
@@ -176,6 +177,3 @@ export function DocumentMenu({ library, document, canEdit, isOwner, onAloud, arr
     </>
   )
 }
-
-/** The database's own limit on a title. */
-const LONGEST_TITLE = 300

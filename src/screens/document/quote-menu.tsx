@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Copy, Link2, NotebookPen, Plus, Quote } from 'lucide-react'
 import type { MouseEvent } from 'react'
+import { MAX_TITLE } from '../../../supabase/functions/_shared/facts.ts'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
@@ -87,7 +88,7 @@ export function QuoteMenu({ library, document, anchor, canEdit, onDone }: QuoteM
           <MenuItem
             onMouseDown={keepSelection}
             onSelect={() => {
-              const title = t('Quotes from {title}', { title: document.title }).slice(0, LONGEST_TITLE)
+              const title = t('Quotes from {title}', { title: document.title }).slice(0, MAX_TITLE)
               adding.mutate({ library, document: crypto.randomUUID(), title, body: markdown, collection: undefined })
               onDone()
             }}
@@ -115,9 +116,6 @@ export function QuoteMenu({ library, document, anchor, canEdit, onDone }: QuoteM
     </Menu>
   )
 }
-
-/** The database's own limit on a title. */
-const LONGEST_TITLE = 300
 
 /** The words stay selected when an entry is pressed. */
 const keepSelection = (event: MouseEvent) => event.preventDefault()

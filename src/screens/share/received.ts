@@ -1,3 +1,4 @@
+import { MAX_TITLE } from '../../../supabase/functions/_shared/facts.ts'
 import { webAddress } from '../../features/documents/dialogs/web-address.ts'
 import type { SharedIn } from '../../features/uploads/shared-in.ts'
 
@@ -6,8 +7,6 @@ export type Received =
   | { kind: 'files'; files: readonly File[] }
   | { kind: 'link'; title: string; url: string; page?: Blob; quote?: string }
   | { kind: 'note'; title: string; body: string }
-
-const LONGEST_TITLE = 300
 
 /** Files become documents, an address a link, a quote from a page and other text a note; null when nothing came. Several systems
  *  send a page's address as text, some of them behind its title.
@@ -29,7 +28,7 @@ export function readReceived(shared: SharedIn, quote = ''): Received | null {
 
 function titleOf(title: string, body: string): string {
   const [firstLine = ''] = body.trim().split('\n')
-  return (title.trim() || firstLine.replace(/^#+\s*/, '')).slice(0, LONGEST_TITLE)
+  return (title.trim() || firstLine.replace(/^#+\s*/, '')).slice(0, MAX_TITLE)
 }
 
 /** As Markdown. The page's letters stay letters: what means something in Markdown is escaped. */

@@ -37,7 +37,10 @@ export function createApp(address: string): Hono {
     cors({
       origin: '*',
       allowMethods: ['GET', 'POST', 'PATCH', 'DELETE', 'OPTIONS'],
-      allowHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-None-Match'],
+      allowHeaders: [
+        ...['Authorization', 'Content-Type', 'Idempotency-Key', 'If-None-Match'],
+        ...['Mcp-Protocol-Version', 'Mcp-Session-Id', 'Last-Event-ID'],
+      ],
       exposeHeaders: [...LIMIT_HEADERS, 'ETag', 'Idempotency-Replayed'],
       maxAge: 86_400,
     }),
@@ -59,6 +62,7 @@ export function createApp(address: string): Hono {
     '/documents/file',
     limitBody(LARGEST_IN_REQUEST + FORM_OVERHEAD, 'The file is larger than 20 MB. Use createUpload: POST /uploads.'),
   )
+  const limitJson = limitBody(LARGEST_BODY, 'The body of the request is larger than 1.5 MB.')
   api.use((c, next) => (c.req.path.endsWith('/documents/file') ? next() : limitJson(c, next)))
   addNewDocuments(api)
   addDocuments(api)
@@ -67,6 +71,10 @@ export function createApp(address: string): Hono {
   addLibrary(api)
 
   const app = new Hono()
+  api.all('/mcp', async (c) => {
+    const { answerMcp } = await import('./mcp.ts')
+    return await answerMcp(c.req.raw, (path, init) => app.request(`/api/v1${path}`, init))
+  })
   app.route('/api/v1', api)
   app.notFound((c) => {
     throw new Problem(
@@ -82,15 +90,13 @@ export function createApp(address: string): Hono {
   return app
 }
 
-function limitBody(maxSize: number, detail: string) {
-  return bodyLimit({
+const limitBody = (maxSize: number, detail: string) =>
+  bodyLimit({
     maxSize,
     onError: () => {
       throw new Problem('too_large', detail)
     },
   })
-}
-export const limitJson = limitBody(LARGEST_BODY, 'The body of the request is larger than 1.5 MB.')
 
 /** A body of another type would otherwise be taken for an empty one. */
 const checkMediaType: Parameters<OpenAPIHono<Env>['use']>[1] = async (c, next) => {

@@ -1,6 +1,7 @@
 import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
 import { Collection, Field, Id, Library, Member, Tag } from '../_shared/api/objects.ts'
+import { SCOPES } from '../_shared/facts.ts'
 import type { Sql } from './database.ts'
 import {
   type Api,
@@ -13,7 +14,6 @@ import {
   needs,
   READ_REFUSALS,
   read,
-  SCOPES,
   WRITE_REFUSALS,
 } from './operation.ts'
 import { cutPage, openCursor, Paging, pageOf, TimePlace } from './paging.ts'

@@ -3,6 +3,7 @@ import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
 import { Document, Id, Reference } from '../_shared/api/objects.ts'
 import { serviceClient } from '../_shared/clients.ts'
+import { MAX_NOTE, MAX_TITLE } from '../_shared/facts.ts'
 import { endingOf, mediaTypeOf } from '../_shared/file-kinds.ts'
 import { line } from '../_shared/mail/user-text.ts'
 import { sha256 } from '../_shared/sha256.ts'
@@ -23,7 +24,7 @@ const FileName = z
   .max(255)
   .regex(/^[^/\\\0]+$/, 'A file name has no slashes.')
   .meta({ description: 'Its ending says what type it has.', example: 'lighthouse.pdf' })
-const Title = z.string().trim().min(1).max(300)
+const Title = z.string().trim().min(1).max(MAX_TITLE)
 const Place = {
   collection_id: Id.nullable()
     .optional()
@@ -39,7 +40,7 @@ const NewDocument = z
       title: Title,
       text: z
         .string()
-        .refine((text) => new TextEncoder().encode(text).length <= 1_048_576, 'A note has at most 1 MB of text.')
+        .refine((text) => new TextEncoder().encode(text).length <= MAX_NOTE, 'A note has at most 1 MB of text.')
         .optional()
         .meta({ description: 'Markdown, at most 1 MB.' }),
       ...Given,
@@ -218,7 +219,7 @@ async function insert(sql: Sql, library: string, wanted: NewDocument): Promise<s
     case 'link':
       await sql`
         insert into public.documents (id, library_id, collection_id, kind, url, title)
-        values (${id}, ${library}, ${collection}, 'link', ${wanted.url}, ${wanted.title ?? wanted.url.slice(0, 300)})`
+        values (${id}, ${library}, ${collection}, 'link', ${wanted.url}, ${wanted.title ?? wanted.url.slice(0, MAX_TITLE)})`
       return id
     case 'file':
       await sql`

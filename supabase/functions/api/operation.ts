@@ -2,22 +2,13 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { z } from 'zod'
 import { Id } from '../_shared/api/objects.ts'
+import type { Scope } from '../_shared/facts.ts'
 import { sha256 } from '../_shared/sha256.ts'
 import { type Env, requireScope } from './authentication.ts'
 import { asKey, type Sql } from './database.ts'
 import { Problem, type ProblemCode, ProblemDetails } from './problem.ts'
 
 export type Api = OpenAPIHono<Env>
-
-export const SCOPES = [
-  'documents:read',
-  'documents:write',
-  'search',
-  'comments:read',
-  'comments:write',
-  'members:read',
-] as const
-type Scope = (typeof SCOPES)[number]
 
 /** What requires a scope: its place in the description, and the check. */
 export const needs = (scope: Scope) => ({ security: [{ key: [scope] }], middleware: requireScope(scope) })

@@ -1,14 +1,12 @@
 import { Buffer } from 'node:buffer'
+import { MAX_NOTE, MAX_TITLE } from '../_shared/facts.ts'
 import { stemOf } from '../_shared/file-kinds.ts'
 import { nameOfPart, type Part, partWithId, pictureEnding, pictureType } from '../_shared/mail/parts.ts'
 import type { Mail } from './mail.ts'
 import { type Block, blocksOfHtml, blocksOfText, writeMarkdown } from './markdown.ts'
 
-/** Bytes; the limit is the database's own. */
-const LONGEST_NOTE = 1_048_576
 /** Of pictures within the HTML, in place of attachments. */
 const MOST_PICTURES = 50
-const LONGEST_TITLE = 300
 
 const DATA = /^data:(image\/[a-z]+);base64,([A-Za-z0-9+/=\s]+)$/
 
@@ -46,8 +44,8 @@ export function contentsOf(mail: Mail, message: Uint8Array, library: string): Co
     return { note: { id: crypto.randomUUID(), title: titleOf(mail, files), body }, pictures: shown.pictures, files }
   }
   const contents = written([...blocks, ...pictures], isWhole ? attached : [...attached, whole])
-  if (Buffer.byteLength(contents.note?.body ?? '') <= LONGEST_NOTE) return contents
-  const beginning = { type: 'text', value: mail.text.slice(0, LONGEST_NOTE / 16) }
+  if (Buffer.byteLength(contents.note?.body ?? '') <= MAX_NOTE) return contents
+  const beginning = { type: 'text', value: mail.text.slice(0, MAX_NOTE / 16) }
   return written([{ type: 'paragraph', children: [beginning] }], [...attached, whole])
 }
 
@@ -131,5 +129,5 @@ function linksTo(files: readonly LibraryFile[], library: string, isBelow: boolea
 
 function titleOf({ subject, sender }: Mail, files: readonly LibraryFile[]): string {
   const title = subject || files[0]?.title || sender.name || sender.address || 'Mail'
-  return title.slice(0, LONGEST_TITLE).toWellFormed()
+  return title.slice(0, MAX_TITLE).toWellFormed()
 }

@@ -1,5 +1,6 @@
 import { onlineManager } from '@tanstack/react-query'
 import * as Y from 'yjs'
+import { MAX_NOTE } from '../../../../supabase/functions/_shared/facts.ts'
 import { isRefused } from '../../../domain/failure.ts'
 import { isConflict } from '../conflict.ts'
 import type { Message } from './messages.ts'
@@ -30,9 +31,6 @@ import {
   type Writing,
   writingOf,
 } from './writing-state.ts'
-
-/** Enforced by the database as well (versions.body), in bytes. */
-const LONGEST_NOTE = 1_048_576
 
 type Options = {
   store: NoteStore
@@ -246,8 +244,8 @@ export function runWriting(options: Options) {
     if (!history) return 'saved'
     const { doc } = history.copy
     const text = textOf(doc)
-    const mayBeTooLong = Y.encodeStateAsUpdate(doc).length > LONGEST_NOTE / 2
-    if (mayBeTooLong && new TextEncoder().encode(text).length > LONGEST_NOTE) return 'too-long'
+    const mayBeTooLong = Y.encodeStateAsUpdate(doc).length > MAX_NOTE / 2
+    if (mayBeTooLong && new TextEncoder().encode(text).length > MAX_NOTE) return 'too-long'
     return options.isSaved(text) ? 'saved' : 'kept'
   }
 

@@ -2,6 +2,7 @@ import { Readability } from '@mozilla/readability'
 import { parseHTML } from 'linkedom'
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse, parseFragment, serialize } from 'parse5'
 import { Unreadable } from '../errors.ts'
+import { MAX_TITLE } from '../facts.ts'
 import { chooseAuthor, choosePageTitle, dayOf, type OutlineEntry } from './about.ts'
 import { type Extraction, escaped, HeadingPath, MOST_MARKUP, refuseLong, type Section } from './extraction.ts'
 
@@ -80,7 +81,7 @@ function readable(page: DefaultTreeAdapterTypes.Document, shortest: number) {
 export function describePage(source: string): { title: string; summary: string } {
   const article = readable(parsed(source), 0)
   const tidy = (text: string | null | undefined) => (text ?? '').replace(/\s+/g, ' ').trim()
-  return { title: tidy(article?.title).slice(0, 300), summary: tidy(article?.excerpt).slice(0, 2000) }
+  return { title: tidy(article?.title).slice(0, MAX_TITLE), summary: tidy(article?.excerpt).slice(0, 2000) }
 }
 
 /** The beginning of a page in which its picture is looked for, in characters, and the elements that may name it. */

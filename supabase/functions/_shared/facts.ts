@@ -1,0 +1,25 @@
+// What the app, the functions and the database agree on. The database checks it (supabase/schemas/); tests/acceptance/file-kinds.test.ts
+// compares the two.
+
+/** Characters of a document's title. */
+export const MAX_TITLE = 300
+/** Bytes of a note's text in UTF-8. */
+export const MAX_NOTE = 1_048_576
+
+/** What an API key may do. */
+export const SCOPES = [
+  'documents:read',
+  'documents:write',
+  'search',
+  'comments:read',
+  'comments:write',
+  'members:read',
+] as const
+export type Scope = (typeof SCOPES)[number]
+
+/** What a scope contains besides itself. */
+export const INCLUDED_SCOPES: Partial<Record<Scope, readonly Scope[]>> = {
+  'documents:write': ['documents:read'],
+  'comments:read': ['documents:read'],
+  'comments:write': ['comments:read', 'documents:read'],
+}

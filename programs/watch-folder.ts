@@ -7,8 +7,9 @@ import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
-import { isLitter, LARGEST_FILE, stemOf } from '../src/domain/file-kinds.ts'
+import { isLitter, stemOf } from '../src/domain/file-kinds.ts'
 import type { Database } from '../supabase/functions/_shared/database.ts'
+import { MAX_FILE } from '../supabase/functions/_shared/facts.ts'
 
 const HELP = `Adds the files of a folder to a library of Carrel, and those that come later. Its subfolders become collections.
 
@@ -136,7 +137,7 @@ function adder(client: Client, library: string, folder: string, collection: stri
   }
 
   return async ({ path, size }) => {
-    if (size > LARGEST_FILE) return refuse(path, 'it is larger than 50 MB')
+    if (size > MAX_FILE) return refuse(path, 'it is larger than 50 MB')
     if (size === 0) return refuse(path, 'it is empty')
     const bytes = await readFile(path)
     const content_hash = createHash('sha256').update(bytes).digest('hex')

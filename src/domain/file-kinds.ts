@@ -7,9 +7,6 @@ export {
   stemOf,
 } from '../../supabase/functions/_shared/file-kinds.ts'
 
-/** Also the bucket's own limit, and that of the table of versions. */
-export const LARGEST_FILE = 52_428_800
-
 /** What operating systems and programs leave in folders and archives, and what is not wholly there yet. */
 const LITTER = /^(\.|~\$|Thumbs\.db$|desktop\.ini$|__MACOSX$)|\.(crdownload|part|partial|tmp)$/i
 

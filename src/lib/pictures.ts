@@ -18,7 +18,7 @@ export const isShownByBrowsers = (mimeType: string): boolean => !/^image\/(?:tif
 
 async function openTiff(file: Blob): Promise<Picture> {
   const [{ default: UTIF }, bytes] = await Promise.all([import('utif2'), file.arrayBuffer()])
-  // Some pages have smaller copies of themselves beside them.
+  // Thumbnails of pages are pages of their own; they're marked as reduced.
   const pages = UTIF.decode(bytes).filter(({ t256, t257, t254 }) => t256 && t257 && !(Number(t254) & 1))
   if (pages.length === 0) throw new Error('There is no picture in this TIFF file.')
   return {

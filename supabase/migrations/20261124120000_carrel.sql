@@ -2401,7 +2401,7 @@ begin
   if to_regnamespace('net') is null or current_setting('carrel.indexer_called', true) = pg_current_xact_id()::text then return; end if;
   perform set_config('carrel.indexer_called', pg_current_xact_id()::text, true);
   select * into settings from private.indexing;
-  -- A call that ends as it should leaves no run behind: where one is left, its call has broken off, and its place is free.
+  -- A call that ends normally leaves no run behind. A run whose call has been answered is dead, and its slot is free.
   execute $query$
     update private.ingestion_runs r set reported_at = '-infinity' where r.document_id in (
       select b.document_id from private.ingestion_runs b join private.indexing_calls c on c.id = b.call
@@ -4484,9 +4484,9 @@ as $$
   where dated ~ '^(\d{4}(-\d\d){0,2})?(\.\.(\d{4}(-\d\d){0,2})?)?$'
 $$;
 
-/* The filters of private.searched_documents that these stand for: { saved, zone, … }, where `saved` is what a shelf or a search is narrowed
-   to in the app (src/domain/document-filter.ts and the two schemas that extend it), and days are those of a time zone, or of UTC. What no
-   screen writes is left out. */
+/* Translates { saved, zone, … } into the filters of private.searched_documents. `saved` is the app's filter of a shelf or a search
+   (src/domain/document-filter.ts and the two schemas that extend it); its days are in the time zone `zone`, or UTC. Unknown keys are
+   ignored. */
 create function private.passage_filters(filters jsonb) returns jsonb
   language sql stable set search_path = ''
 as $$

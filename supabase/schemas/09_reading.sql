@@ -140,7 +140,7 @@ begin
   if to_regnamespace('net') is null or current_setting('carrel.indexer_called', true) = pg_current_xact_id()::text then return; end if;
   perform set_config('carrel.indexer_called', pg_current_xact_id()::text, true);
   select * into settings from private.indexing;
-  -- A call that ends as it should leaves no run behind: where one is left, its call has broken off, and its place is free.
+  -- A call that ends normally leaves no run behind. A run whose call has been answered is dead, and its slot is free.
   execute $query$
     update private.ingestion_runs r set reported_at = '-infinity' where r.document_id in (
       select b.document_id from private.ingestion_runs b join private.indexing_calls c on c.id = b.call

@@ -506,9 +506,9 @@ as $$
   where dated ~ '^(\d{4}(-\d\d){0,2})?(\.\.(\d{4}(-\d\d){0,2})?)?$'
 $$;
 
-/* The filters of private.searched_documents that these stand for: { saved, zone, … }, where `saved` is what a shelf or a search is narrowed
-   to in the app (src/domain/document-filter.ts and the two schemas that extend it), and days are those of a time zone, or of UTC. What no
-   screen writes is left out. */
+/* Translates { saved, zone, … } into the filters of private.searched_documents. `saved` is the app's filter of a shelf or a search
+   (src/domain/document-filter.ts and the two schemas that extend it); its days are in the time zone `zone`, or UTC. Unknown keys are
+   ignored. */
 create function private.passage_filters(filters jsonb) returns jsonb
   language sql stable set search_path = ''
 as $$

@@ -169,18 +169,18 @@ select pg_temp.add_note('hostile');
 select pg_temp.add_note('other', 'b');
 insert into private.indexing_calls (id, request) overriding system value values (1000001, 900000001);
 select extensions.is((select title from public.take_document(call => 1000001)), 'hostile', 'a call takes a document');
-select extensions.is((select title from public.take_document(call => 1000002)), null, 'whose place nobody else has');
+select extensions.is((select title from public.take_document(call => 1000002)), null, 'and no other call gets its place');
 create function pg_temp.call_again() returns void
   language sql
 as $$ select set_config('carrel.indexer_called', '', true); select private.call_indexer() $$;
 insert into net._http_response (id, status_code, timed_out) values (900000001, null, true);
 select pg_temp.call_again();
-select extensions.is((select title from public.take_document(call => 1000002)), null, 'also while its answer is late');
+select extensions.is((select title from public.take_document(call => 1000002)), null, 'even while its answer is late');
 update net._http_response set status_code = 546 where id = 900000001;
 select pg_temp.call_again();
-select extensions.is((select title from public.take_document(call => 1000002)), 'other', 'until it has ended: then the others come first');
+select extensions.is((select title from public.take_document(call => 1000002)), 'other', 'until it ends: other documents come first then');
 select public.release_run(run) from private.ingestion_runs where call = 1000002;
 delete from private.ingestion_runs where call = 1000002;
-select extensions.is((select title from public.take_document(call => 1000003)), 'hostile', 'and it is tried again after them');
+select extensions.is((select title from public.take_document(call => 1000003)), 'hostile', 'and it is retried after them');
 select * from extensions.finish();
 rollback;

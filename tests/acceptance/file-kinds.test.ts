@@ -6,7 +6,7 @@ import { strToU8, zipSync } from 'fflate'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../../supabase/functions/_shared/database.ts'
-import { INCLUDED_SCOPES, MAX_NOTE, MAX_TITLE, SCOPES } from '../../supabase/functions/_shared/facts.ts'
+import { INCLUDED_SCOPES, MAX_FILE, MAX_NOTE, MAX_TITLE, SCOPES } from '../../supabase/functions/_shared/facts.ts'
 import { FILE_KINDS, OTHER_KIND } from '../../supabase/functions/_shared/file-kinds.ts'
 import { type Stack, startStack } from '../../undock/src/runtime/stack/stack.ts'
 import { WORDS } from '../support/file-kinds.ts'
@@ -79,6 +79,12 @@ test('the database checks the same limits and scopes', async () => {
     expect(await passes(table, column, 'text', 'x'.repeat(most))).toBe(true)
     expect(await passes(table, column, 'text', 'x'.repeat(most + 1))).toBe(false)
   }
+  expect([
+    await passes('versions', 'size_bytes', 'bigint', MAX_FILE),
+    await passes('versions', 'size_bytes', 'bigint', MAX_FILE + 1),
+  ]).toEqual([true, false])
+  const { rows: buckets } = await database.query(`select file_size_limit from storage.buckets where id = 'documents'`)
+  expect(Number(buckets[0].file_size_limit)).toBe(MAX_FILE)
   const isKept = (scopes: readonly string[]) => passes('api_keys', 'scopes', 'text[]', scopes)
   expect([await isKept(SCOPES), await isKept(['everything'])]).toEqual([true, false])
   for (const scope of SCOPES) {

@@ -126,7 +126,7 @@ test('the title above a note is what is typed, and readers see who is editing', 
   await expect(reader.getByText('Ada Lovelace is editing')).toHaveCount(0)
   await context.close()
 
-  // A title that somebody gave stays.
+  // A title that someone chose is kept.
   const note = await addNote(signedIn, library, '# Oil')
   const given = await write(page, library, note)
   await given.press('Control+Home')

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { RotateCw, X } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Progress } from '../../components/progress.tsx'
@@ -46,7 +46,9 @@ function Failed({ library, count, canEdit, onShowFailed }: IndexingProgressProps
     localStorage.setItem(key, String(count))
     setDismissed(count)
   }
-  if (count < dismissed) dismiss(count)
+  useEffect(() => {
+    if (count < dismissed) dismiss(count)
+  })
   if (count <= dismissed) return null
   return (
     <Notice tone="error" className="mb-4">

@@ -201,7 +201,7 @@ const titleAlone = ({ firstChild, childCount }: Node): string | null =>
     ? firstChild.textContent
     : null
 
-/** The first line of a note that has any words, as long as a title may be. */
+/** The first line with text, cut to the length of a title. */
 function firstLine(doc: Node): string {
   let line = ''
   doc.descendants((node) => {

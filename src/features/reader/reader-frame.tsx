@@ -130,8 +130,8 @@ const NARROW = '(max-width: 40rem)'
 /** Pixels that are scrolled in one direction before it counts. */
 const ENOUGH = 12
 
-/** Hides the bars of the app and of the reader on a phone while somebody scrolls down, and shows them when they scroll up, tap
- *  the text, or move the focus into a bar. */
+/** Hides the app's and the reader's bars on a phone while scrolling down. Scrolling up, tapping the text or focusing a bar shows
+ *  them. */
 function useHiddenChrome(): void {
   useEffect(() => {
     const narrow = matchMedia(NARROW)

@@ -1,9 +1,8 @@
 import { type AsyncUnzipOptions, unzip } from 'fflate'
+import { MAX_FILE } from '../../../supabase/functions/_shared/facts.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { MANIFEST_NAME, Manifest } from './manifest.ts'
 
-/** The bucket's own limit. */
-const LARGEST_FILE = 52_428_800
 /** Bytes that all entries together may unpack to. fflate unpacks into buffers of the sizes that the archive declares and
  *  stops at their ends: an archive that lies about them is refused, one that does not is measured here. */
 const LARGEST_ARCHIVE = 2 * 1024 ** 3
@@ -42,7 +41,7 @@ async function unpack(
     if (!isWanted(name)) return false
     measured.total += originalSize
     measured.entries += 1
-    const limit = PART.test(name) ? LARGEST_ARCHIVE : name === MANIFEST_NAME ? LARGEST_MANIFEST : LARGEST_FILE
+    const limit = PART.test(name) ? LARGEST_ARCHIVE : name === MANIFEST_NAME ? LARGEST_MANIFEST : MAX_FILE
     tooMuch ||= measured.total > LARGEST_ARCHIVE || measured.entries > MOST_ENTRIES || originalSize > limit
     return false
   })

@@ -65,5 +65,5 @@ export function folderOf(collections: readonly Folder[], id: string | null): str
   return parts.join('')
 }
 
-/** The id of the collection that the sample documents of a library are in: whoever sees it knows it by that. */
+/** The id of the collection with a library's sample documents, by which the app recognizes them. */
 export const sampleOf = (library: string): string => `00000000${library.slice(8)}`

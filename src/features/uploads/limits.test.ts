@@ -1,6 +1,7 @@
 // @vitest-environment node
 import { expect, test } from 'vitest'
-import { kindOfName, LARGEST_FILE } from '../../domain/file-kinds.ts'
+import { MAX_FILE } from '../../../supabase/functions/_shared/facts.ts'
+import { kindOfName } from '../../domain/file-kinds.ts'
 import { fileFault, safeName, titleOf } from './limits.ts'
 
 const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
@@ -23,14 +24,14 @@ test.each([
     /ends in \.docx, but that is not/,
   ],
   ['a slide show of another program', 'talk.key', 10, 'PK\u0003\u0004', undefined],
-  ['exactly the limit', 'big.pdf', LARGEST_FILE, '%PDF-1.7', undefined],
-  ['one byte more', 'big.pdf', LARGEST_FILE + 1, '%PDF-1.7', /may have 50 MB/],
+  ['exactly the limit', 'big.pdf', MAX_FILE, '%PDF-1.7', undefined],
+  ['one byte more', 'big.pdf', MAX_FILE + 1, '%PDF-1.7', /may have 50 MB/],
   ['60 MB', 'big.pdf', 62_914_560, '%PDF-1.7', /may have 50 MB, this one has 60 MB\. Split it/],
   ['nothing in it', 'empty.pdf', 0, '', /empty/],
   ['a drawing that may hold scripts', 'logo.svg', 90, '<svg onload=', undefined],
   ['a program', 'setup.exe', 10, 'MZ\u0000', undefined],
   ['no ending', 'README', 10, 'hello', undefined],
-  ['an archive over the limit', 'backup.zip', LARGEST_FILE + 1, 'PK\u0003\u0004', /may have 50 MB/],
+  ['an archive over the limit', 'backup.zip', MAX_FILE + 1, 'PK\u0003\u0004', /may have 50 MB/],
   ['nothing in it, of no kind', '__init__.py', 0, '', /empty/],
   [
     'a page of HTML that calls itself PDF',

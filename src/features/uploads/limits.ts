@@ -1,5 +1,5 @@
-import { MAX_TITLE } from '../../../supabase/functions/_shared/facts.ts'
-import { endingOf, hasSignature, kindOfName, LARGEST_FILE, stemOf } from '../../domain/file-kinds.ts'
+import { MAX_FILE, MAX_TITLE } from '../../../supabase/functions/_shared/facts.ts'
+import { endingOf, hasSignature, kindOfName, stemOf } from '../../domain/file-kinds.ts'
 import { formatBytes } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 
@@ -10,9 +10,9 @@ export const BEGINNING = 1024
  *  @param beginning The file's first `BEGINNING` bytes. */
 export function fileFault(file: { name: string; size: number }, beginning: Uint8Array): string | undefined {
   if (file.size === 0) return t('This file is empty. Check that it was saved, then add it again.')
-  if (file.size > LARGEST_FILE) {
+  if (file.size > MAX_FILE) {
     return t('Over the limit: a file may have {limit}, this one has {size}. Split it, or make a smaller copy.', {
-      limit: formatBytes(LARGEST_FILE),
+      limit: formatBytes(MAX_FILE),
       size: formatBytes(file.size),
     })
   }

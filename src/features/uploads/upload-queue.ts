@@ -58,8 +58,8 @@ export type UploadQueue = {
   clear(): void
 }
 
-/** Two large files at a time use the bandwidth, and each visibly advances. Of small ones, which mostly wait for answers, as many as
- *  have this many bytes. */
+/** Two large files at a time fill the bandwidth, and each visibly advances. Small files mostly wait for answers, so up to six go at
+ *  once while they total less than this many bytes. */
 const AT_ONCE = { files: 2, smallFiles: 6, smallBytes: 1024 * 1024 }
 const FINISHED = new Set<UploadState['step']>(['done', 'duplicate', 'refused'])
 const BUSY = new Set<UploadState['step']>(['checking', 'sending', 'filing'])

@@ -74,7 +74,7 @@ export function ShelfDocuments(props: ShelfDocumentsProps) {
   const total = data.pages[0]?.total ?? documents.length
   const isAllLoaded = selected.length > 0 && selected.length === documents.length && hasNextPage
   const [isSelectingAll, setSelectingAll] = useState(false)
-  // The rest of the shelf is fetched, page after page; whoever clears the selection ends that.
+  // Fetches the rest of the shelf page by page, until the selection is cleared.
   const selectNext = useEffectEvent(() => {
     if (selected.length === 0) return setSelectingAll(false)
     selection.all()

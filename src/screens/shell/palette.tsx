@@ -81,11 +81,10 @@ function usePlace(person: string) {
   return { libraries, library, role, document, collection, starred: ofDocument || ofCollection || undefined }
 }
 
-/** Letters from which on passages are looked for. */
+/** Passages are searched from this many letters on. */
 const LEAST_LETTERS = 3
 
-/** What a library has for the words. Documents are those that the backend finds by their titles; until it answers, or while it
- *  cannot, the newest titles that are in the cache stand for them. */
+/** What the palette finds in a library. The backend finds documents by title; until it answers, or offline, cached titles are shown. */
 function usePaletteFinds(library: string | undefined, collection: string | undefined, words: string) {
   const id = library ?? ''
   const isOpen = library !== undefined

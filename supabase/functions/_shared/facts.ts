@@ -1,6 +1,8 @@
 // What the app, the functions and the database agree on. The database checks it (supabase/schemas/); tests/acceptance/file-kinds.test.ts
 // compares the two.
 
+/** Bytes of a file. */
+export const MAX_FILE = 52_428_800
 /** Characters of a document's title. */
 export const MAX_TITLE = 300
 /** Bytes of a note's text in UTF-8. */

@@ -53,8 +53,7 @@ function placeOf({ page, start, turns = [] }: Section, range: Range): Pick<Passa
   return { page: turn?.page ?? page, start: from, end: from + range.end - range.start }
 }
 
-/** Whether a text says nothing by itself: it has neither a word, also where a script has no capital letters and short words, nor four
- *  figures, as a table has. */
+/** Whether a text means nothing by itself: it has no word, in any script, and fewer figures than a table. */
 const isFragment = (content: string): boolean =>
   !/\p{L}{3}|\p{Lo}{2}/u.test(content) && new Set(content.match(/\d[\d.,:/-]+\d/g)).size < 4
 

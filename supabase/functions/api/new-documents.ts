@@ -3,7 +3,7 @@ import { createRoute } from '@hono/zod-openapi'
 import { z } from 'zod'
 import { Document, Id, Reference } from '../_shared/api/objects.ts'
 import { serviceClient } from '../_shared/clients.ts'
-import { MAX_NOTE, MAX_TITLE } from '../_shared/facts.ts'
+import { MAX_FILE, MAX_NOTE, MAX_TITLE } from '../_shared/facts.ts'
 import { endingOf, mediaTypeOf } from '../_shared/file-kinds.ts'
 import { line } from '../_shared/mail/user-text.ts'
 import { sha256 } from '../_shared/sha256.ts'
@@ -16,7 +16,6 @@ import { Problem } from './problem.ts'
 
 /** Bytes that a file may have: of one in the request, which is held in memory, and of one that is uploaded to an address. */
 export const LARGEST_IN_REQUEST = 20_971_520
-const LARGEST_UPLOAD = 52_428_800
 
 const FileName = z
   .string()
@@ -193,7 +192,7 @@ export function addNewDocuments(api: Api): void {
         id,
         url: data.signedUrl,
         media_type: mediaTypeOf(endingOf(file_name)),
-        largest: LARGEST_UPLOAD,
+        largest: MAX_FILE,
         expires_in: UPLOAD_LASTS,
       },
       201,

@@ -1,11 +1,10 @@
+import { MAX_FILE } from '../_shared/facts.ts'
 import { OTHER_KIND, stemOf } from '../_shared/file-kinds.ts'
 import { MOST_ATTACHMENTS } from '../_shared/mail/parts.ts'
 import { sha256 } from '../_shared/sha256.ts'
 import type { Attachment, Queue, Work } from './queue.ts'
 import type { Versions } from './versions.ts'
 
-/** Bytes; the bucket's own limit. */
-const LARGEST_FILE = 52_428_800
 /** Seconds for which a browser may cache a file: what is behind a path never changes. */
 const FOR_GOOD = '31536000'
 
@@ -23,7 +22,7 @@ export async function keepAttachments(
   for (const { name, bytes } of attached.slice(0, MOST_ATTACHMENTS)) {
     const content_hash = sha256(bytes)
     const id = attachmentId(work.document_id, content_hash)
-    const isTaken = files.length < work.attachments_left && bytes.length > 0 && bytes.length <= LARGEST_FILE
+    const isTaken = files.length < work.attachments_left && bytes.length > 0 && bytes.length <= MAX_FILE
     const path = `${work.library_id}/${id}/${crypto.randomUUID()}/file${storedEnding(name)}`
     if (isTaken) {
       // Not by the type that the mail claims: the reader recognizes a file by its content.

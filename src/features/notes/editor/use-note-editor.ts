@@ -101,7 +101,7 @@ export function useNoteEditor(options: NoteEditorOptions): { editor: Editor; men
     extensions: all,
     ...(content ? { content } : {}),
     onCreate({ editor }) {
-      // Whoever was faster than this has chosen a place already.
+      // Someone who has clicked or typed already keeps their place.
       if (!editor.isFocused) editor.commands.focus(placeInView(editor), { scrollIntoView: false })
     },
     editorProps: {

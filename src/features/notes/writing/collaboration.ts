@@ -13,7 +13,7 @@ const COLOURS = 6
  *  back only what this person has done. */
 export function collaborationIn(doc: Y.Doc, awareness: Awareness): Extensions {
   doc.on('beforeAllTransactions', () => {
-    // The browser announces a moved caret a moment later. Text from others that arrives in between would put it back.
+    // Browsers report a moved caret in a later task. Remote text that arrives before that would move it back.
     if (doc._transaction?.origin === REMOTE) document.dispatchEvent(new Event('selectionchange'))
   })
   return [

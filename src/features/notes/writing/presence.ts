@@ -10,7 +10,7 @@ const LONGEST_NAME = 200
 export const nameOf = (state: Record<string, unknown> | undefined): string | undefined =>
   Person.safeParse(state?.user).data?.name.slice(0, LONGEST_NAME) || undefined
 
-/** The writers' names in alphabetical order, each once, so that the order is everybody's and doesn't change while they type.
+/** The writers' names, each once, in alphabetical order, so that everyone sees the same order.
  *  @param except The client that's left out. */
 export const namesOf = (awareness: Awareness, except?: number): string[] => {
   const names = [...awareness.getStates()].flatMap(([client, state]) =>

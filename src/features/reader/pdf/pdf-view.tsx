@@ -193,7 +193,7 @@ function TextPages({ pages, labels, texts }: TextPagesProps) {
       )}
     >
       <div
-        // Generated content, and so no part of a text that goes on from one page to the next.
+        // Generated content isn't part of text that continues on the next page.
         data-label={labelOf(page, labels)}
         className="border-line border-t pt-1 text-end font-sans text-ink-faint text-xs before:content-[attr(data-label)]"
       />

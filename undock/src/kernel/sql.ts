@@ -15,6 +15,8 @@ export type Statement = {
   readonly values: readonly unknown[]
   /** Whether the session parses the text each time instead of keeping the statement prepared. */
   readonly isUnprepared?: boolean
+  /** The column of its only row that counts the rows it stands for. */
+  readonly countedBy?: string
   /** The message of the protocol that runs it where it is prepared, encoded once for all its runs (`Db.prepareSettings`). */
   readonly bind?: readonly Buffer[]
 }

@@ -68,7 +68,10 @@ export function compileRequest(request: ApiRequest, { catalog, times }: CompileC
   return {
     request,
     plan,
-    main: toStatement(planSql(plan, request, settings.maxRows)),
+    main: {
+      ...toStatement(planSql(plan, request, settings.maxRows)),
+      ...(plan.media.kind === 'plan' ? {} : { countedBy: 'page' }),
+    },
     warning: settings.legacyTargetNames ? legacyTargetWarning(plan.read) : null,
     plannedCount: countsByPlan ? toStatement(plannedCountSql(plan)) : null,
   }

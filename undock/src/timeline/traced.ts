@@ -81,13 +81,21 @@ function sqlWork(
     role,
     waited,
     statements: statements.map(
-      ({ text, values }, index): SqlStatement => ({
+      ({ text, values, countedBy }, index): SqlStatement => ({
         text: cutStatement(text),
         parameters: values.map(describeParameter),
-        rows: results?.[index]?.rowCount ?? null,
+        rows: rowsOf(results?.[index], countedBy),
       }),
     ),
   }
+}
+
+function rowsOf(result: Result<unknown> | undefined, countedBy: string | undefined): number | null {
+  if (!result) return null
+  const [row] = result.rows
+  const counted =
+    countedBy && row && typeof row === 'object' ? Object.entries(row).find(([name]) => name === countedBy) : null
+  return counted ? Number(counted[1]) : result.rowCount
 }
 
 /** Identity, with the caller of each request on the timeline. */

@@ -5,7 +5,7 @@ export type Client = SupabaseClient<Database>
 
 const OPTIONS = { auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false } }
 
-/** Acts as the caller: row security decides what it sees. */
+/** Returns a client that acts as the caller, subject to row security. */
 export function callerClient(request: Request): Client {
   const authorization = request.headers.get('Authorization') ?? ''
   return createClient<Database>(setting('SUPABASE_URL'), key('SUPABASE_PUBLISHABLE_KEYS', 'SUPABASE_ANON_KEY'), {
@@ -14,7 +14,7 @@ export function callerClient(request: Request): Client {
   })
 }
 
-/** Acts as the project itself and bypasses row security: use it only after checking the caller's rights. */
+/** Returns a client that acts as the project and bypasses row security. Check the caller's rights first. */
 export function serviceClient(): Client {
   return createClient<Database>(
     setting('SUPABASE_URL'),
@@ -23,24 +23,24 @@ export function serviceClient(): Client {
   )
 }
 
-/** Asks the auth service's administration, as the project itself, what the client library has no method for.
+/** Calls the auth service's admin API, as the project, for requests the client library doesn't support.
  *  @param path Below `/auth/v1/admin`. */
 export function askAuthAdmin(path: string, init: RequestInit): Promise<Response> {
   const secret = key('SUPABASE_SECRET_KEYS', 'SUPABASE_SERVICE_ROLE_KEY')
   return fetch(`${setting('SUPABASE_URL')}/auth/v1/admin${path}`, {
     ...init,
     headers: { 'content-type': 'application/json', apikey: secret, authorization: `Bearer ${secret}` },
-    // It may have to fetch an identity provider's metadata.
+    // The auth service may have to fetch an identity provider's metadata.
     signal: AbortSignal.timeout(20_000),
   })
 }
 
-/** Acts as an anonymous visitor. */
+/** Returns a client that acts as an anonymous visitor. */
 export function visitorClient(): Client {
   return createClient<Database>(setting('SUPABASE_URL'), key('SUPABASE_PUBLISHABLE_KEYS', 'SUPABASE_ANON_KEY'), OPTIONS)
 }
 
-/** Whether the request contains the project's secret key, in `apikey` or as bearer token. */
+/** Whether the request has the project's secret key, in `apikey` or as a bearer token. */
 export function isProject(request: Request): boolean {
   const given = request.headers.get('apikey') ?? request.headers.get('Authorization')?.replace(/^Bearer /i, '') ?? ''
   const named: Record<string, string> = JSON.parse(Deno.env.get('SUPABASE_SECRET_KEYS') ?? '{}')
@@ -48,7 +48,7 @@ export function isProject(request: Request): boolean {
   return known.some((secret) => secret !== undefined && secret !== '' && isSameSecret(given, secret))
 }
 
-/** Compares in constant time, so that the time reveals nothing about the secret. */
+/** Compares in constant time, so the timing reveals nothing about the secret. */
 export function isSameSecret(one: string, other: string): boolean {
   if (one.length !== other.length) return false
   let difference = 0
@@ -56,7 +56,7 @@ export function isSameSecret(one: string, other: string): boolean {
   return difference === 0
 }
 
-/** Newer projects give their functions a JSON object of keys by name, older ones a single legacy JWT. */
+/** Newer projects provide a JSON object of keys by name, older ones a single legacy JWT. */
 function key(named: string, legacy: string): string {
   const keys = Deno.env.get(named)
   if (!keys) return setting(legacy)

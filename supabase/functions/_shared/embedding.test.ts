@@ -3,14 +3,14 @@ import { openEmbedder } from './embedding.ts'
 
 type Sent = { key: string | null; model: string; input: string[]; dimensions?: number }
 
-/** An endpoint whose vectors have `dimensions` numbers, sent backwards; and what it was sent. */
+/** Runs an endpoint that returns vectors of `dimensions` numbers in reverse order, and records the requests. */
 async function withEndpoint(dimensions: number, use: (url: string, sent: Sent[]) => Promise<void>) {
   const sent: Sent[] = []
   const server = Deno.serve({ hostname: '127.0.0.1', port: 0, onListen: () => {} }, async (request) => {
     if (new URL(request.url).pathname !== '/v1/embeddings') return new Response('not here', { status: 404 })
     const body = await request.json()
     sent.push({ ...body, key: request.headers.get('authorization') })
-    // What texts have in common is the first number; the second one tells them apart.
+    // All texts share the first number; the second differs.
     const vector = (text: string) =>
       Array.from({ length: body.dimensions ?? dimensions }, (_, at) => (at === 0 ? 3 : at === 1 ? text.length : 0))
     const data = body.input.map((text: string, index: number) => ({ index, embedding: vector(text) }))

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-/** Computes vectors of length 1 from texts. */
+/** Computes unit vectors from texts. */
 export type Embedder = {
-  /** The mark that the vectors are stored under: only vectors of one mark are compared. */
+  /** Vectors are stored under this name; only vectors with the same name are compared. */
   readonly model: string
-  /** The cosine of two texts about different things; null for the model whose bounds the database has. */
+  /** The cosine of two texts about different things; null for the model whose bounds the database knows. */
   readonly unrelated: number | null
   embed(texts: readonly string[]): Promise<number[][]>
 }
@@ -15,10 +15,10 @@ type Environment = (name: string) => string | undefined
 
 /** Milliseconds for one request: eight passages. */
 const TIMEOUT = 30_000
-/** As many as the column `passages.embedding` takes. */
+/** The limit of the column `passages.embedding`. */
 const MOST_DIMENSIONS = 1536
 
-/** About as different as texts are, in several languages. */
+/** Texts that are as different as possible, in several languages. */
 const UNRELATED = [
   'The invoice is due within thirty days of delivery.',
   'Ein Leuchtturm hat eine Linse aus Glasprismen.',
@@ -28,8 +28,9 @@ const UNRELATED = [
   '船は台風のため港に戻った。',
 ]
 
-/** The model that the environment names, or else the platform's built-in one; null if it does not answer. The database then
- *  computes its lexical vectors instead. A model counts as available once it has answered: its weights may be downloaded only then. */
+/** Opens the model named by the environment, or else the platform's built-in one. Returns null if it doesn't respond;
+ *  the database then computes its lexical vectors instead. A model counts as available only after it has responded: its
+ *  weights may be downloaded on the first call. */
 export async function openEmbedder(
   environment: Environment = (name) => Deno.env.get(name),
   platform: Platform | undefined = platformOf(globalThis),
@@ -53,7 +54,7 @@ async function openBuiltIn(session: AiSession): Promise<Embedder> {
     unrelated: null,
     async embed(texts) {
       const vectors: number[][] = []
-      // One text after another: the model runs on one thread, and parallel calls would only queue up in memory.
+      // One text at a time: the model is single-threaded, and parallel calls would only queue up in memory.
       for (const text of texts) vectors.push(await vectorOf(text))
       return vectors
     },
@@ -71,8 +72,8 @@ const Settings = z.object({
     .optional(),
 })
 
-/** A model at an OpenAI-compatible endpoint (`/embeddings`).
- *  @throws {Error} when it does not answer, or with more numbers than the database stores. */
+/** Opens a model at an OpenAI-compatible endpoint (`/embeddings`).
+ *  @throws {Error} if it doesn't respond or returns more dimensions than the database stores. */
 async function openEndpoint(url: string, environment: Environment): Promise<Embedder> {
   const { model, dimensions } = Settings.parse({
     model: environment('EMBEDDING_MODEL') || undefined,
@@ -121,19 +122,18 @@ function unit(vector: readonly number[]): number[] {
   return vector.map((number) => (length > 0 ? number / length : 0))
 }
 
-/** Of all pairs. */
 function meanCosine(vectors: readonly (readonly number[])[]): number {
   const pairs = vectors.flatMap((one, index) => vectors.slice(index + 1).map((other) => [one, other] as const))
   const cosine = (one: readonly number[], other: readonly number[]) =>
     one.reduce((sum, number, index) => sum + number * (other[index] ?? 0), 0)
-  // 1 would say that all texts are alike.
+  // 1 would mean that all texts are alike.
   return Math.min(pairs.reduce((sum, [one, other]) => sum + cosine(one, other), 0) / pairs.length, 0.99)
 }
 
 let shared: ReturnType<typeof openEmbedder> | null = null
 
-/** The embedder of this worker. It is created at the first call and kept, because loading a model, or detecting that it
- *  cannot be downloaded, takes longer than using it. An endpoint that failed is asked again at the next call. */
+/** Returns this worker's embedder. It's created once, because loading a model, or finding out that it can't be
+ *  downloaded, takes longer than using it. A failed endpoint is retried on the next call. */
 export function sharedEmbedder(): Promise<Embedder | null> {
   shared ??= openEmbedder().then((embedder) => {
     if (embedder === null && Deno.env.get('EMBEDDING_API_URL')) shared = null

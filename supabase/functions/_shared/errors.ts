@@ -1,15 +1,14 @@
-// What functions refuse, and what else goes wrong in them: each error has a code, which the app translates
-// (`error.CODE` in src/locales), and an English sentence for everybody else. The database's are in
-// supabase/schemas/01_refusals.sql.
+// Errors of the functions: each has a code, which the app translates (`error.CODE` in src/locales), and an English
+// message for everyone else. The database's errors are in supabase/schemas/01_refusals.sql.
 
 import { storable } from './storable.ts'
 
 export type ProblemParameters = Readonly<Record<string, string | number>>
 
-/** What went wrong, as it is stored and sent. */
+/** A problem as it is stored and sent. */
 export type Problem = { readonly code: string; readonly message: string; readonly parameters?: ProblemParameters }
 
-/** Refused requests: the HTTP status, the sentence, and what to do about it. `{name}` is filled with a parameter. */
+/** Rejected requests: HTTP status, message, and an optional hint. `{name}` is replaced by a parameter. */
 export const REFUSALS = {
   body_not_json: [400, 'The body of the request is not JSON.'],
   body_too_large: [413, 'The body of the request is larger than 1 MB.'],
@@ -92,7 +91,7 @@ export const REFUSALS = {
 } as const satisfies Readonly<Record<string, readonly [status: number, message: string, hint?: string]>>
 export type RefusalCode = keyof typeof REFUSALS
 
-/** Why a document cannot be read: shown on the document, to whoever can do something about it. */
+/** Why a document can't be read. Shown on the document to people who can fix it. */
 export const UNREADABLE = {
   file_damaged:
     '“{name}” is damaged or is not what its name says. Open it on your computer, save it again and upload that.',
@@ -167,7 +166,7 @@ export const UNREADABLE = {
 } as const
 export type UnreadableCode = keyof typeof UNREADABLE
 
-/** Why a receiver of webhooks has not answered. */
+/** Why a webhook couldn't be delivered. */
 export const UNDELIVERED = {
   receiver_not_public:
     '{host} is not on the public internet. Whoever runs this service can allow it in WEBHOOK_ALLOWED_HOSTS.',
@@ -177,7 +176,7 @@ export const UNDELIVERED = {
 } as const
 export type UndeliveredCode = keyof typeof UNDELIVERED
 
-/** What an answer to a question lacks. */
+/** Why an answer is incomplete. */
 export const NOTICES = {
   model_broke_off: 'The model broke off here.',
   model_said_more: 'The model said more, which the passages it names do not say. That is left out.',
@@ -186,7 +185,7 @@ export const NOTICES = {
 } as const
 export type NoticeCode = keyof typeof NOTICES
 
-/** The kinds of content that `{claimed}` and `{found}` stand for. The app translates them (`kind.CODE`). */
+/** The content types in `{claimed}` and `{found}`. The app translates them (`kind.CODE`). */
 export const KINDS = {
   pdf: 'a PDF',
   docx: 'a Word document',
@@ -235,7 +234,7 @@ export const problemOf = (
   parameters?: ProblemParameters,
 ): Problem => problem(code, MESSAGES[code] ?? '', parameters)
 
-/** A refusal that the caller may read. */
+/** A rejected request whose message the caller may see. */
 export class Refusal extends Error {
   readonly status: number
   readonly body: Problem & { readonly hint?: string }
@@ -247,13 +246,13 @@ export class Refusal extends Error {
   }
 }
 
-/** @returns the refusal with this code, to be thrown. */
+/** Returns the refusal with this code, to be thrown. */
 export function refusal(code: RefusalCode, parameters?: ProblemParameters): Refusal {
   const [status, message, hint] = REFUSALS[code] as readonly [number, string, string?]
   return new Refusal(status, { ...problem(code, message, parameters), ...(hint ? { hint } : {}) })
 }
 
-/** The content cannot become passages; the message tells the person who uploaded it what to do. */
+/** The content can't be read; the message tells the uploader what to do. */
 export class Unreadable extends Error {
   readonly problem: Problem
 
@@ -266,7 +265,7 @@ export class Unreadable extends Error {
 
 type DatabaseError = { readonly message: string; readonly details?: string | null; readonly hint?: string | null }
 
-/** What private.refuse() has raised in the database: its DETAIL has the code and the parameters. Undefined for other errors. */
+/** Parses an error raised by private.refuse(), which stores code and parameters in DETAIL. Undefined for other errors. */
 export function refusedBy({ message, details, hint }: DatabaseError): Refusal['body'] | undefined {
   try {
     const { code, parameters } = JSON.parse(details ?? '')
@@ -277,14 +276,14 @@ export function refusedBy({ message, details, hint }: DatabaseError): Refusal['b
   }
 }
 
-/** Of refusals of the database, by their SQLSTATE; others are 400. */
+/** HTTP status by SQLSTATE; other refusals are 400. */
 const STATUS = new Map([
   ['42501', 403],
   ['23505', 409],
 ])
 
-/** The refusal that an error of the database stands for, with its reason where a rule of ours gives one; undefined for what is
- *  nobody's fault but ours. */
+/** Converts a database error to a refusal, with its reason if one of our rules gives one. Undefined for internal
+ *  errors. */
 export function refusalFrom(error: DatabaseError & { readonly code: string }): Refusal | undefined {
   const told = refusedBy(error)
   if (told) return new Refusal(STATUS.get(error.code) ?? 400, told)

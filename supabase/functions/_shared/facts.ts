@@ -1,14 +1,13 @@
-// What the app, the functions and the database agree on. The database checks it (supabase/schemas/); tests/acceptance/file-kinds.test.ts
-// compares the two.
+// Limits shared by the app, the functions and the database, which enforces them (supabase/schemas/).
+// tests/acceptance/file-kinds.test.ts compares the two.
 
 /** Bytes of a file. */
 export const MAX_FILE = 52_428_800
 /** Characters of a document's title. */
 export const MAX_TITLE = 300
-/** Bytes of a note's text in UTF-8. */
+/** Bytes of a note in UTF-8. */
 export const MAX_NOTE = 1_048_576
 
-/** What an API key may do. */
 export const SCOPES = [
   'documents:read',
   'documents:write',
@@ -19,7 +18,7 @@ export const SCOPES = [
 ] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** What a scope contains besides itself. */
+/** The other scopes that a scope includes. */
 export const INCLUDED_SCOPES: Partial<Record<Scope, readonly Scope[]>> = {
   'documents:write': ['documents:read'],
   'comments:read': ['documents:read'],

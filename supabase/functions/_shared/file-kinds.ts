@@ -1,6 +1,6 @@
 import type { KindCode } from './errors.ts'
 
-/** What people filter files by. The app has a name and a picture for each (src/domain/file-types.ts). */
+/** File types for filters. The app has a name and an icon for each (src/domain/file-types.ts). */
 export type FileType =
   | 'pdf'
   | 'word'
@@ -19,25 +19,24 @@ export type FileType =
   | 'other'
 
 export type FileKind = {
-  /** Without their dots. A file without a name gets the first. */
+  /** Without dots. The first is the default for files without a name. */
   readonly endings: readonly [string, ...string[]]
   readonly mediaType: string
-  /** As sentences call such a file. */
+  /** How messages refer to such a file. */
   readonly name: KindCode
   readonly type: FileType
-  /** What extracts its text; `none` for a file that is kept as it is. */
+  /** Which extractor reads it; `none` for a file that is kept as it is. */
   readonly read: 'pdf' | PackedFormat | OldFormat | 'rtf' | 'email' | 'mhtml' | 'image' | 'text' | 'none'
-  /** What the reader shows: the file itself in the view of this name, the readable copy that was made when it was read, or nothing
-   *  but its name and a way to download it. */
+  /** How the reader shows it: the file itself in this view, the readable copy, or only a download. */
   readonly show: 'pages' | 'picture' | 'text' | 'copy' | 'player' | 'download'
-  /** What search finds: its text, for pictures the text that was recognized in them, or its name. */
+  /** What search matches. */
   readonly search: 'text' | 'recognized text' | 'name'
-  /** Bytes that every such file has at a position, or one of several; text has none. */
+  /** Bytes, or alternatives, at a fixed position; text formats have none. */
   readonly signature?: { readonly at: number; readonly bytes: string | readonly string[] }
   /** For a ZIP archive, an entry that every such file has. */
   readonly entry?: string
 }
-/** Of Office before 2007. */
+/** Office formats before 2007. */
 export type OldFormat = 'doc' | 'ppt' | 'xls'
 export type PackedFormat = 'docx' | 'epub' | 'odt' | 'pptx' | 'xlsx'
 
@@ -49,7 +48,7 @@ const VIDEO = { type: 'video', show: 'player', ...KEPT } as const
 const AUDIO = { type: 'audio', show: 'player', ...KEPT } as const
 const IMAGE = { type: 'image', read: 'image', show: 'picture', search: 'recognized text' } as const
 
-/** A file that no other kind names. Its bytes decide whether it is read: as one of the other kinds, or as text. */
+/** Any other file. Its bytes decide whether it is read as one of the known kinds or as text. */
 export const OTHER_KIND: FileKind = {
   endings: ['bin'],
   mediaType: 'application/octet-stream',
@@ -58,8 +57,8 @@ export const OTHER_KIND: FileKind = {
   ...KEPT,
 }
 
-/** The files that a library reads or shows; it keeps any other as well. The app, the API, ingestion and its messages read this table;
- *  the bucket `documents`, the filter by type in SQL and docs/carrel.md are compared with it by tests. */
+/** The file types that a library can read or show; others are stored as well. The app, the API and ingestion use this
+ *  table; tests compare it with the bucket `documents`, the type filter in SQL and docs/carrel.md. */
 export const FILE_KINDS: readonly FileKind[] = [
   {
     endings: ['pdf'],
@@ -206,7 +205,7 @@ export const FILE_KINDS: readonly FileKind[] = [
     signature: { at: 4, bytes: 'ftypavif' },
     ...IMAGE,
   },
-  // What follows is decoded by libraries where the browser shows none: src/lib/pictures.ts.
+  // Decoded by libraries where the browser can't show them: src/lib/pictures.ts.
   {
     endings: ['tiff', 'tif'],
     mediaType: 'image/tiff',
@@ -229,23 +228,22 @@ export const FILE_KINDS: readonly FileKind[] = [
   { endings: ['wav'], mediaType: 'audio/wav', ...AUDIO },
   { endings: ['flac'], mediaType: 'audio/flac', ...AUDIO },
   OTHER_KIND,
-  // Drawings that are written as text, which is not for people; an SVG may hold scripts, so that no browser is to take it for one.
+  // Source code of drawings isn't readable text; an SVG may contain scripts, so browsers must not render it.
   { ...OTHER_KIND, endings: ['svg', 'eps', 'ps'] },
 ]
 
-/** The end of a file's name after its last dot; empty when it has none. */
+/** Returns the extension of a file name in lower case; empty if it has none. */
 export const endingOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
 
-/** What kind of file a name promises. */
 export const kindOfName = (name: string): FileKind => kindOfEnding(endingOf(name))
 
 const kindOfEnding = (ending: string): FileKind =>
   FILE_KINDS.find(({ endings }) => endings.includes(ending)) ?? OTHER_KIND
 
-/** The media type of files with an ending; of any other that of bytes that nobody knows. */
+/** Returns the media type for a file extension, with a generic fallback. */
 export const mediaTypeOf = (ending: string): string => kindOfEnding(ending).mediaType
 
-/** A file's name without its ending, where that is one of a kind; any other belongs to the name, as in `main.py`. */
+/** Returns a file name without its extension, if that is a known one; in `main.py` it belongs to the name. */
 export const stemOf = (name: string): string =>
   kindOfName(name) === OTHER_KIND ? name : name.replace(/(?<=.)\.[^.]*$/, '').trim() || name
 
@@ -255,7 +253,6 @@ export function kindOfMediaType(mediaType: string | null): FileKind | undefined 
   return FILE_KINDS.find((kind) => kind.mediaType === type)
 }
 
-/** Whether a file has the bytes of a signature. */
 export const hasSignature = (file: Uint8Array, { at, bytes }: NonNullable<FileKind['signature']>): boolean =>
   [bytes]
     .flat()

@@ -9,15 +9,15 @@ export const CORS = {
 
 export const json = (body: unknown, status = 200): Response => Response.json(body, { status, headers: CORS })
 
-/** Wraps the handler of a function: it answers CORS preflight requests, requires POST and a JSON body, and reports
- *  errors as `{ code, message, hint, parameters }`. Unexpected errors go to the log; the caller learns only that one happened. */
+/** Wraps a handler: answers CORS preflights, requires POST with a JSON body, and reports errors as `{ code, message,
+ *  hint, parameters }`. Unexpected errors are logged without revealing details to the caller. */
 export const jsonAction = (
   act: (body: unknown, request: Request) => Promise<unknown>,
 ): ((request: Request) => Promise<Response>) =>
   action(async (request) => json(await act(await jsonOf(request), request)))
 
-/** The same for a handler that reports its result step by step, as server-sent events of JSON. An error after the first
- *  event is sent as another event, `{ type: 'error', … }`. */
+/** Like jsonAction, for a handler that streams its result as server-sent events of JSON. An error after the first event
+ *  is sent as an event, `{ type: 'error', … }`. */
 export const eventAction = (
   act: (body: unknown, request: Request) => Promise<AsyncIterable<unknown>>,
 ): ((request: Request) => Promise<Response>) =>
@@ -38,7 +38,7 @@ async function* eventsOf(told: AsyncIterable<unknown>): AsyncGenerator<string> {
 
 export const refused = ({ status, body }: Refusal): Response => json(body, status)
 
-/** The same for a handler that reads the body itself. */
+/** Like jsonAction, for a handler that reads the body itself. */
 export function action(answer: (request: Request) => Promise<Response>): (request: Request) => Promise<Response> {
   return async (request) => {
     if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: CORS })
@@ -53,7 +53,7 @@ export function action(answer: (request: Request) => Promise<Response>): (reques
   }
 }
 
-/** No function takes more, in bytes: the longest is the metadata of an identity provider. */
+/** Bytes. The largest request is an identity provider's metadata. */
 const LARGEST_BODY = 2 ** 20
 
 export async function jsonOf(request: Request): Promise<unknown> {
@@ -66,7 +66,7 @@ export async function jsonOf(request: Request): Promise<unknown> {
   }
 }
 
-/** Reads a body. @returns null when it has more bytes than `largest`; the rest of it is not read. */
+/** Reads a body. @returns null if it has more than `largest` bytes; the rest isn't read. */
 export async function limitedBytes(
   body: ReadableStream<Uint8Array> | null,
   largest: number,
@@ -81,7 +81,6 @@ export async function limitedBytes(
   return pieces.length === 1 && pieces[0] ? pieces[0] : new Uint8Array(Buffer.concat(pieces))
 }
 
-/** The same as text. */
 export async function limitedText(body: ReadableStream<Uint8Array> | null, largest: number): Promise<string | null> {
   const bytes = await limitedBytes(body, largest)
   return bytes && new TextDecoder().decode(bytes)

@@ -4,30 +4,27 @@ import { type Range, sentenceGroups, trimmed } from './sentences.ts'
 export type Passage = {
   readonly page: number | null
   readonly heading: string | null
-  /** The range in the text of the version, or of the page where it starts if there are pages, in UTF-16 units. */
+  /** The range in the text of the version, or of the page where it starts, in UTF-16 units. */
   readonly start: number
   readonly end: number
   readonly content: string
 }
 
-/** The version of the way in which passages are made, from the extraction of the text on. A change here, in sentences.ts
- *  or in extraction/ that makes other passages needs a new number: documents that were read by an older one are read
- *  again in the background. */
+/** Increase this when a change here, in sentences.ts or in extraction/ produces different passages: documents read by
+ *  an older version are then read again in the background. */
 export const INDEXER_VERSION = 5
 
 const WORDS = 200
-/** A shorter remainder does not become a passage of its own. */
+/** A shorter remainder doesn't become its own passage. */
 const FEWEST_WORDS = 40
-/** The last sentence is repeated at the start of the next passage unless it is longer than this. */
+/** The last sentence is repeated at the start of the next passage unless it's longer than this. */
 const OVERLAP_WORDS = 30
-/** Limits text without spaces or full stops: tables, code, scripts written without spaces. The database accepts
- *  8,000. */
+/** Limits text without spaces or full stops: tables, code, unspaced scripts. The database accepts 8,000. */
 const LONGEST = 1600
 
-/** Splits sections into passages of about 200 words at the ends of sentences; no passage spans two headings. A list
- *  stays with the sentence that announces it. Page numbers, single letters and single figures that a layout leaves
- *  between texts are left out, unless they are all that there is.
- *  @param readable Makes the content from its source (for Markdown: without the marks); the range still refers to the
+/** Splits sections into passages of about 200 words at sentence ends; no passage spans two headings, and a list stays
+ *  with its introduction. Page numbers and single characters between texts are dropped unless there is nothing else.
+ *  @param readable Makes the content from its source (for Markdown, without syntax); the range still refers to the
  *  source. */
 export function cutPassages(
   sections: readonly Section[],
@@ -53,7 +50,7 @@ function placeOf({ page, start, turns = [] }: Section, range: Range): Pick<Passa
   return { page: turn?.page ?? page, start: from, end: from + range.end - range.start }
 }
 
-/** Whether a text means nothing by itself: it has no word, in any script, and fewer figures than a table. */
+/** Whether a text means nothing on its own: no word in any script, and fewer figures than a table has. */
 const isFragment = (content: string): boolean =>
   !/\p{L}{3}|\p{Lo}{2}/u.test(content) && new Set(content.match(/\d[\d.,:/-]+\d/g)).size < 4
 
@@ -76,7 +73,7 @@ function rangesOf(text: string): Range[] {
   return withoutStub(ranges, text)
 }
 
-/** Merges a short last passage into the one before it, unless the result would be too long. */
+/** Merges a short last passage into the previous one, unless the result would be too long. */
 function withoutStub(ranges: Range[], text: string): Range[] {
   const [before, last] = ranges.slice(-2)
   if (!before || !last || last.words >= FEWEST_WORDS || last.end - before.start > LONGEST) return ranges

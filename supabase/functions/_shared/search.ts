@@ -4,13 +4,13 @@ import { type Embedder, sharedEmbedder } from './embedding.ts'
 import { refusalFrom } from './errors.ts'
 import type { Hit } from './hit.ts'
 
-/** What words mean, as a vector of a model. */
+/** A query's embedding. */
 type Meaning = { query_embedding: string; model: string }
 
-/** Milliseconds that a search waits for the model before it goes by words alone. */
+/** Milliseconds that a search waits for the model before it uses words only. */
 const MODEL_DEADLINE_MS = 3_000
 
-/** What the words mean; null when the platform has no model, or it fails or takes too long: then a search goes by words alone. */
+/** Returns the query's embedding; null if there is no model, or it fails or times out. Search then matches words only. */
 export async function meaningOf(
   words: string,
   openEmbedder: () => Promise<Embedder | null> = sharedEmbedder,
@@ -25,7 +25,7 @@ export async function meaningOf(
   }
 }
 
-/** The same for a search of a library. Nothing is sent to a model where the library allows none, or the caller does not see it. */
+/** Like meaningOf, for a library. Sends nothing to a model if the library forbids it or the caller can't see it. */
 export async function meaningIn(library: string, words: string, caller: Client): Promise<Meaning | null> {
   const { data } = await caller.from('libraries').select('allows_models').eq('id', library).maybeSingle()
   return data?.allows_models ? await meaningOf(words) : null
@@ -39,8 +39,8 @@ async function embed(words: string, openEmbedder: () => Promise<Embedder | null>
 
 type Search = Omit<Database['public']['Functions']['search_passages']['Args'], keyof Meaning>
 
-/** The passages of a library that the caller may see, the best first.
- *  @throws {Refusal} for a caller who is not signed in, and for filters in another form. */
+/** Returns the passages that the caller may see, best first.
+ *  @throws {Refusal} if the caller isn't signed in or a filter is invalid. */
 export async function findPassages(caller: Client, search: Search, meaning: Meaning | null): Promise<Hit[]> {
   const { data, error } = await caller
     .rpc('search_passages', { ...search, ...meaning })

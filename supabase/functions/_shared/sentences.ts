@@ -2,23 +2,22 @@
 export type Range = { readonly start: number; readonly end: number; readonly words: number }
 
 type Sentence = Range & {
-  /** It begins a list item. */
   readonly isItem: boolean
-  /** No line break separates it from the sentence before it. */
+  /** Whether no line break precedes it. */
   readonly isSameLine: boolean
 }
 
-/** Longer lists are split between their items. */
+/** Longer lists are split between items. */
 const MOST_LIST_WORDS = 320
 
 const LIST_MARK = /^[ \t]*(?:[•◦▪‣·∙●○■□–—*+-]|\(?\d{1,3}[.)]|\(?[a-z][.)])[ \t]+\S/
 const MARK_ALONE = /^(?:[^\p{L}\p{N}]*|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])$/u
-/** Ends of sentences that are none: abbreviations and initials. */
+/** Full stops that don't end a sentence: abbreviations and initials. */
 const ABBREVIATION =
   /(?:^|[\s(„“"'])(?:\p{Lu}|e\.g|i\.e|cf|vs|viz|al|resp|approx|ca|incl|esp|figs?|nos?|nr|vols?|secs?|chap|ch|pp?|eqs?|ed|eds|mr|mrs|ms|dr|prof|st|inc|ltd|z\. ?B|d\. ?h|u\. ?a|bzw|vgl|Abb|Tab|S|Bd|Kap|Hrsg)\.$/iu
 
-/** Splits a text into sentences, with each list kept together with the sentence that announces it. A line break inside a
- *  paragraph does not end a sentence.
+/** Splits a text into sentences, keeping each list with its introductory sentence. A line break inside a paragraph
+ *  doesn't end a sentence.
  *  @param longest The maximum length of a range in UTF-16 units. */
 export function sentenceGroups(text: string, longest: number): Range[] {
   const groups: Range[] = []
@@ -57,8 +56,8 @@ function sentencesOf(text: string, longest: number): Sentence[] {
   return sentences
 }
 
-/** The start of the line if only spaces come before the position, otherwise null. Looks at these spaces only: a line may be as long
- *  as the text. */
+/** Returns the start of the line if only spaces precede the position, otherwise null. Scans only those spaces, because
+ *  a line may be as long as the text. */
 function lineStartBefore(text: string, position: number): number | null {
   let start = position
   while (start > 0 && text[start - 1] !== '\n') {
@@ -68,12 +67,11 @@ function lineStartBefore(text: string, position: number): number | null {
   return start
 }
 
-/** The ranges of the sentences, with the spaces after them. */
+/** Yields the ranges of sentences, including the spaces after them. */
 function* segmentsOf(flowing: string, longest: number): Generator<[start: number, end: number]> {
   let start = 0
   for (const { segment, index } of new Intl.Segmenter('en', { granularity: 'sentence' }).segment(flowing)) {
     const end = index + segment.length
-    // A longer one is cut anyway.
     if (end < flowing.length && end - start < longest && !endsSentence(flowing.slice(start, end))) continue
     yield [start, end]
     start = end
@@ -86,7 +84,7 @@ function endsSentence(segment: string): boolean {
   return segment.endsWith('\n') ? !isMark : !isMark && !ABBREVIATION.test(segment.trimEnd())
 }
 
-/** The same text with a space in place of each line break that only wraps a line. */
+/** Replaces line breaks that only wrap a line with spaces. */
 function withoutWraps(text: string): string {
   return text.replace(/([^\n])(\r?\n)(?=([^\n]*))/g, (all, before: string, feed: string, next: string) => {
     const isWrap =
@@ -95,10 +93,10 @@ function withoutWraps(text: string): string {
   })
 }
 
-/** Splits a very long "sentence" at line ends or spaces, or, if there are none, anywhere except inside a character. */
+/** Splits an overlong "sentence" at line ends or spaces, or else anywhere between characters. */
 function* slices(text: string, start: number, end: number, longest: number): Generator<[number, number]> {
   while (end - start > longest) {
-    // Looked for in this piece only: a line may be as long as the text.
+    // Searches this piece only: a line may be as long as the text.
     const piece = text.slice(start, start + longest + 1)
     const feed = piece.lastIndexOf('\n')
     const space = feed > longest / 2 ? feed : piece.lastIndexOf(' ')
@@ -117,7 +115,7 @@ export function trimmed(text: string, start: number, end: number): Range {
   return { start: from, end: to, words: countWords(text.slice(from, to)) }
 }
 
-/** Counts words by spaces; in scripts written without spaces, two characters count as a word. */
+/** Counts words by spaces; in unspaced scripts, two characters count as a word. */
 function countWords(text: string): number {
   const unspaced = text.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/gu)?.length ?? 0
   return (text.match(/\S+/g)?.length ?? 0) + Math.floor(unspaced / 2)

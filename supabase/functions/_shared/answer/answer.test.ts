@@ -7,7 +7,6 @@ import { refersBack } from './question.ts'
 import { quote } from './quote.ts'
 import { unitsOf } from './sentences.ts'
 
-/** A passage as the search gives it: with these words of the question in it. */
 const source = (n: number, content: string, matched: string[] = []): Source => ({
   n,
   passage_id: `p${n}`,
@@ -349,7 +348,6 @@ Deno.test('an endpoint that refuses is an error with its words', async () => {
   )
 })
 
-/** A body that continues until nobody reads it. */
 const endless = (part: string): ReadableStream<Uint8Array> =>
   new ReadableStream({ pull: (controller) => controller.enqueue(new TextEncoder().encode(part)) })
 

@@ -1,17 +1,17 @@
 import type { Sentence, Source } from './answer.ts'
 import { coverage, stemsOf } from './words.ts'
 
-/** The word that a model writes when the passages do not contain the answer. */
+/** What a model replies when the passages don't contain the answer. */
 export const NOT_FOUND = 'NOT_IN_LIBRARY'
 
 const CITATION = /\s*\[(\d{1,2}(?:\s*,\s*\d{1,2})*)\]/g
-/** A sentence with the citations after its full stop. */
+/** A sentence, including citations after its full stop. */
 const SENTENCE = /^[\s\S]*?[.!?…]["”’)]*(?:\s*\[\d{1,2}(?:\s*,\s*\d{1,2})*\])*(?=\s+[^\s[])/
-/** The share of a sentence's meaningful words that must occur in the sources it cites. */
+/** The share of a sentence's meaningful words that must occur in the cited sources. */
 const LEAST_SUPPORT = 0.4
 
-/** Splits a model's answer into sentences while it is still arriving, each with its citations. Sentences that the sources
- *  do not support are left out. */
+/** Splits a model's answer into sentences with their citations while it streams in. Drops sentences that the sources
+ *  don't support. */
 export function sentenceReader(sources: readonly Source[]) {
   let rest = ''
   let leftOut = 0
@@ -33,7 +33,6 @@ export function sentenceReader(sources: readonly Source[]) {
       return take(false)
     },
     end: (): Sentence[] => take(true),
-    /** How many sentences have been left out. */
     leftOut: (): number => leftOut,
   }
 }
@@ -46,7 +45,7 @@ function read(text: string, sources: readonly Source[]): Sentence {
   }
 }
 
-/** A sentence is supported when it cites something, and what it cites has enough of its words and all of its numbers. */
+/** A sentence is supported if its cited sources contain enough of its words and all of its numbers. */
 function isSupported({ text, cites }: Sentence, sources: readonly Source[]): boolean {
   const spoken = sources
     .filter(({ n }) => cites.includes(n))
@@ -62,7 +61,7 @@ function isSupported({ text, cites }: Sentence, sources: readonly Source[]): boo
 
 const NUMBER = /\p{Nd}{1,3}(?:[.,’\u00a0\u202f]\p{Nd}{3})+(?!\p{Nd})|\p{Nd}+/gu
 
-/** The numbers of a text, whatever digits they are written in and however their thousands are set apart. */
+/** Returns the numbers in a text, normalized across digit scripts and thousands separators. */
 const numbersIn = (text: string): string[] =>
   (text.match(NUMBER) ?? []).map((number) =>
     number.replace(/\P{Nd}/gu, '').replace(/[٠-٩۰-۹]/g, (digit) => String((digit.codePointAt(0) ?? 0) & 15)),

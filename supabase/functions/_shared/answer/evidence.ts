@@ -2,10 +2,10 @@ import type { Source } from './answer.ts'
 import { hasValue, isGeneral, languageOf, readQuestion, type Wanted } from './question.ts'
 import { type Unit, unitsOf } from './sentences.ts'
 
-/** A word of the question and what it is worth: the rarer it is in the library, the more. */
+/** A word of the question. The rarer it is in the library, the higher its weight. */
 export type QuestionWord = { readonly word: string; readonly weight: number }
 
-/** Where a source speaks of the question: sentences that stand together, and how much of the question they have. */
+/** Consecutive sentences of a source that cover part of the question. */
 export type Evidence = {
   readonly source: Source
   readonly units: readonly Unit[]
@@ -13,44 +13,43 @@ export type Evidence = {
   readonly coverage: number
 }
 
-/** A word of the question with what finding it counts for. */
+/** A question word with the weight that finding it adds. */
 type WeighedWord = QuestionWord & { readonly gain: number }
-/** The neighbouring sentences that may share the words of a question. */
 const WINDOW = 2
-/** What a word is worth that does not stand in the sentences, but in the title or a heading, or elsewhere in the passage. */
+/** The value of a word found only in the title or a heading, or elsewhere in the passage. */
 const ABOVE = 0.7
 const NEARBY = 0.4
-/** What a word is worth that the library does not have, and that was taken for a typing error: it may as well be another
- *  word, about which the library says nothing. */
+/** The value of a word that isn't in the library and was treated as a typo: it may be a different word that the library
+ *  says nothing about. */
 const CORRECTED = 0.5
-/** What a word of general use is worth. */
+/** The value of a common word. */
 const GENERAL = 0.4
-/** What a place is worth that lacks the value asked for: a number, a date. */
+/** The factor for evidence without the requested kind of value, such as a number or a date. */
 const WITHOUT_VALUE = 0.75
-/** What a place is worth that lacks a name which the question has: "react" is not React. */
+/** The factor for evidence without a name from the question: "react" is not React. */
 const WITHOUT_NAME = 0.8
 
-/** What a place is worth in another language than the question's, where the search finds some in that. */
+/** The factor for evidence in another language than the question, if the search found some in that language. */
 const FOREIGN = 0.6
 
-// What else decides between places, beside their share of the question. Measured by tests/bench/asking.ts.
-/** Each further sentence costs: the closer the words stand together, the better. */
+// Ranking factors besides coverage, measured by tests/bench/asking.ts.
+/** Cost of each further sentence: words close together count more. */
 const SPREAD = 0.08
 /** Commands, rows and fragments answer less often than sentences. */
 const NO_SENTENCE = 0.25
-/** A title or heading that has the words of the question and no others says what the text below it is about. */
+/** A title or heading made up of the question's words alone says what the text below it is about. */
 const HEADING = 0.5
-/** Words that stand side by side in the question and here. */
+/** Adjacent words of the question that are adjacent here too. */
 const PHRASE = 0.25
-/** A path where a question asks for a place, a command where it asks for a way. */
+/** A path for a "where" question, a command for a "how" question. */
 const VALUE = 0.2
-/** A sentence that begins with what the question asks the meaning of; and one that continues as definitions do. */
+/** A sentence that begins with the term being defined, and one that continues like a definition. */
 const BEGINS = 0.12
 const DEFINES = 0.18
-/** What the search puts first. */
+/** The rank in the search results. */
 const SEARCH = 0.2
 
-/** The best place of each source, the best source first. Of places with the same words there is one. */
+/** Returns the best evidence of each source, best first, keeping one of those with the same words. */
 export function evidenceOf(question: string, words: readonly QuestionWord[], sources: readonly Source[]): Evidence[] {
   const { wanted, subject } = readQuestion(question)
   const asked = askedWords(question, subject, words)
@@ -108,13 +107,12 @@ export function evidenceOf(question: string, words: readonly QuestionWord[], sou
     })
 }
 
-/** A place without such a value does not answer. */
+/** Evidence without such a value doesn't answer the question. */
 const isMeasure = (wanted: Wanted): boolean => wanted === 'quantity' || wanted === 'time'
 
-/** A place with such a value is more likely to answer. */
+/** Evidence with such a value is more likely to answer the question. */
 const isHint = (wanted: Wanted): boolean => wanted === 'place' || wanted === 'way'
 
-/** The words that say what the question is about. */
 function askedWords(question: string, subject: string, words: readonly QuestionWord[]): WeighedWord[] {
   const said = question.toLowerCase()
   return words.flatMap(({ word, weight }) => {
@@ -125,14 +123,14 @@ function askedWords(question: string, subject: string, words: readonly QuestionW
   })
 }
 
-/** All ranges of neighbouring sentences, the end excluded. */
+/** Returns all ranges of neighbouring sentences, end exclusive. */
 const windowsOf = (count: number): [number, number][] =>
   Array.from({ length: count }, (_, first) =>
     Array.from({ length: Math.min(WINDOW, count - first) }, (_, more): [number, number] => [first, first + more + 1]),
   ).flat()
 
-/** The question's words that are highlighted in a sentence. A highlight belongs to the word with which it has most letters
- *  in common: what counts as a form of a word is the search's to say. An identifier is highlighted as a whole. */
+/** Returns the question's words that are highlighted in a sentence. A highlight counts for the word with the longest
+ *  common prefix, because the search decides what is a form of a word. Identifiers are highlighted as a whole. */
 function wordsIn({ start, end }: Unit, { content, highlights }: Source, asked: readonly WeighedWord[]): WeighedWord[] {
   return highlights.flatMap(([from, to]) => {
     if (from < start || to > end) return []
@@ -152,26 +150,24 @@ function wordsIn({ start, end }: Unit, { content, highlights }: Source, asked: r
 const SMALL =
   /^(?:\d+|an?|the|of|for|to|in|on|and|or|how|what|der|die|das|ein|eine|und|oder|von|für|zu|im?|un[eao]?|l[aeo]s?|el|los|du|des?|del|en|et|y)$/
 
-/** The words of a text in their order, without articles and numbers. */
+/** Returns the words of a text in order, without articles and numbers. */
 const tokensOf = (text: string): string[] => wordsOf(plain(text)).filter((word) => !SMALL.test(word))
 
-/** The words of the title and of each heading above a passage. */
 const headingsOf = ({ title, heading }: Source): string[][] =>
   [...title.replace(/\.\w{2,4}$/, '').split(/ [—–|-] /), ...(heading ?? '').split(' › ')]
     .map(tokensOf)
     .filter(({ length }) => length > 0)
 
-/** Whether a text ends as sentences do and is mostly words, or is a list with its sentence. */
+/** Whether a text ends like a sentence and is mostly words, or is a list with its introduction. */
 export function isSentence(text: string): boolean {
   if (text.includes('\n')) return true
   const letters = text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
   return /[.!?…。！？۔][\p{Pe}\p{Pf}"']*$/u.test(text) && letters > 0.8 * text.replace(/\s/g, '').length
 }
 
-/** The words with a capital in a question, but for its first. */
+/** Capitalized words of a question, except its first word. */
 const namesIn = (question: string): string[] => (question.match(/(?<=\s)\p{Lu}\p{L}{3,}/gu) ?? []).map(plain)
 
-/** The words with a capital in a source. */
 const namesOf = ({ title, heading, content }: Source): Set<string> =>
   new Set((`${title} ${heading} ${content}`.match(/\p{Lu}[\p{L}\p{N}]*/gu) ?? []).map(plain))
 
@@ -180,7 +176,7 @@ const isSubset = (some: readonly string[], all: ReadonlySet<string>): boolean =>
 const APART =
   /[,;?!]|\b(?:of|the|a|an|in|on|is|are|do|does|i|and|or|what|how|which|where|when|who|to|by|for|from|it|its|der|die|das|ein|eine|von|im|ist|wie|was|wo|wann|wer|un[eao]?|l[aeo]s?|el|los|du|des?|del|en|et|y|est|es|que|qui)\b/
 
-/** The words of a question that stand side by side. */
+/** Adjacent words of a question. */
 const pairsIn = (question: string): [string, string][] =>
   plain(question)
     .split(APART)
@@ -189,7 +185,7 @@ const pairsIn = (question: string): [string, string][] =>
       return words.slice(1).map((word, index): [string, string] => [words[index] ?? '', word])
     })
 
-/** The share of the pairs that a text has, 0 to 1. */
+/** The share of the pairs found in a text, 0 to 1. */
 function phraseShare(text: string, pairs: readonly (readonly [string, string])[]): number {
   if (pairs.length === 0) return 0
   const words = wordsOf(plain(text))
@@ -198,7 +194,7 @@ function phraseShare(text: string, pairs: readonly (readonly [string, string])[]
   return pairs.filter(has).length / pairs.length
 }
 
-/** Says what a text is worth as an answer to what the subject is. */
+/** Returns a function that scores how well a text defines the subject. */
 function meaningReader(subject: string): (text: string) => number {
   const wanted = tokensOf(subject)
   const defines = definitionReader(subject)
@@ -210,8 +206,8 @@ function meaningReader(subject: string): (text: string) => number {
   }
 }
 
-/** Finds a sentence that begins with the subject, with or without an article or quotation marks, and a verb of definitions
- *  after it; or an entry of a list or glossary: the subject before a colon, a dash, or a new sentence. */
+/** Matches a definition: a sentence that begins with the subject, optionally quoted or after an article, followed by a
+ *  defining verb; or a list or glossary entry, where the subject precedes a colon, a dash or a new sentence. */
 function definitionReader(subject: string): (text: string) => boolean {
   const words = wordsOf(subject.trim().replace(new RegExp(`^(?:${ARTICLE})\\s+`, 'i'), ''))
   const term = words.map((word) => `${word.replace(/s$/i, '')}(?:e?s)?`).join('[\\s\\p{P}\\p{S}]{0,4}')
@@ -232,11 +228,10 @@ const DEFINING =
 
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}]+/gu) ?? []
 
-/** Whether a word or a form of it is among these. */
 const has = (tokens: readonly string[], { word }: QuestionWord): boolean =>
   tokens.some((token) => isForm(token, plain(word)))
 
-/** Whether two words are the same but for their ends. */
+/** Whether two words differ only in their endings. */
 function isForm(one: string, other: string): boolean {
   const shared = commonPrefix(one, other)
   const shorter = Math.min(one.length, other.length)

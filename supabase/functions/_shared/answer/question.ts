@@ -1,7 +1,7 @@
-/** What kind of answer a question asks for, as far as its first words tell. */
+/** The kind of answer a question asks for, judged by its first words. */
 export type Wanted = 'quantity' | 'time' | 'place' | 'way' | 'meaning' | 'anything'
 
-/** By what a question asks in each language, at its beginning or, in scripts without spaces, its end. */
+/** Question words by language: at the beginning or, in scripts without spaces, at the end. */
 const FRAMES: readonly (readonly [Wanted, RegExp])[] = (
   [
     [
@@ -17,7 +17,7 @@ const FRAMES: readonly (readonly [Wanted, RegExp])[] = (
       'way',
       'how (?:do|can|could|should|would) (?:i|we|you|one)|wie (?:kann|muss|soll) (?:ich|man)|comment|cómo|come|como',
     ],
-    // What these name is a part of the question's subject.
+    // What these words name is part of the question's subject.
     [
       'way',
       '(?:which|what|welche[rs]?|quelle?|(?:con )?qué)(?= (?:command|key|option|program|tool|befehl|taste|programm|commande|orden|comando)\\b)',
@@ -51,7 +51,7 @@ const FRAMES: readonly (readonly [Wanted, RegExp])[] = (
     ['meaning', /(?:とは|とは何|[はに]何)(?:です|でしょう|のため).*$|是什么.*$|^什么是|有什么用.*$/u],
     ['anything', /(?:には|[はが])?(?:何|誰|だれ|なぜ|どれ).*$|是?谁/u],
   ])
-/** What follows the subject of "What … for?". */
+/** The words after the subject in "What … for?". */
 const TAIL = /\b(do|does|means?|for|(also )?called|stand for|used for)\s*[?!.]*$/i
 
 const NUMBER =
@@ -63,8 +63,8 @@ const VALUES: Readonly<Record<Exclude<Wanted, 'meaning' | 'anything'>, RegExp>> 
   way: /`|(^|\s)--?\w|\b(use|using|run|type|press|command|with)\b/i,
 }
 
-/** What a question asks for ("how long", "where"), and the question without these words: "long" says nothing of the
- *  subject. */
+/** Returns what a question asks for ("how long", "where") and the question without these words: "long" says nothing
+ *  about the subject. */
 export function readQuestion(question: string): { readonly wanted: Wanted; readonly subject: string } {
   const asked = question.trim()
   for (const [wanted, frame] of FRAMES) {
@@ -90,11 +90,11 @@ const LANGUAGES: readonly (readonly [language: string, RegExp])[] = [
   ['it', /^(?:che|chi|cosa|cos[’']|come|quando|dove|quant[oaie]|qual[ei]?|perché)/i],
 ]
 
-/** The language of a question as far as its first words or its script tell; null where they do not. */
+/** Detects the language of a question from its first words or script; null if neither is conclusive. */
 export const languageOf = (question: string): string | null =>
   LANGUAGES.find(([, words]) => words.test(question.trim()))?.[0] ?? null
 
-/** Whether a text has such a value: a number or a number word, a date, a path, a command. */
+/** Whether a text has a value of the wanted kind: a number or number word, a date, a path, a command. */
 export const hasValue = (wanted: Wanted, text: string): boolean =>
   wanted === 'meaning' || wanted === 'anything' || VALUES[wanted].test(text)
 
@@ -104,16 +104,16 @@ const GENERAL = new Set(
   ),
 )
 
-/** Whether a word is of so many uses that it says little of what a question is about, however rare it is in a library. */
+/** Whether a word is used so widely that it says little about the subject, even if it's rare in a library. */
 export const isGeneral = (word: string): boolean => GENERAL.has(word.toLowerCase())
 
-/** Words by which a question goes on from the one before; Arabic often adds them to other words. */
+/** Words that continue the previous question. Arabic often attaches them to other words. */
 const GOES_ON =
   /^(and|but|or|then|also|what about|how about|und|aber|oder|dann|auch|was ist mit)\b|\b(it|its|they|them|their|he|him|his|she|her|this|that|these|those|there|er|ihn|ihm|es|sie|ihre[mnrs]?|dies(e[mnrs]?)?|dort|damit|davon|dafür|daran|darin)\b|\p{Script=Arabic}/iu
-/** A question of so many words means something by itself. */
+/** A question with this many words makes sense on its own. */
 const ENOUGH_WORDS = 8
 
-/** Whether a question means little without the one before: "And how far does it shine?", "Since when?". */
+/** Whether a question needs the previous one to make sense: "And how far does it shine?", "Since when?". */
 export function refersBack(question: string): boolean {
   if (question.trim().split(/\s+/).length >= ENOUGH_WORDS) return false
   const { subject } = readQuestion(question)

@@ -1,15 +1,15 @@
 import type { Sentence } from './answer.ts'
 import { type Evidence, isSentence } from './evidence.ts'
 
-/** The share of a question's weight that a place must have to answer it (measured by tests/bench/asking.ts and
+/** The share of a question's weight that evidence needs to count as an answer (measured by tests/bench/asking.ts and
  *  tests/acceptance/answers.test.ts). */
 const ENOUGH = 0.58
-/** A sentence of another place is marked as well when it has this share of what the best one has; headings, captions and feet of pages
- *  are not. */
+/** A sentence from elsewhere is quoted as well if it reaches this share of the best one; headings, captions and page
+ *  footers are not. */
 const AS_GOOD = 0.6
 
-/** The sentences among these places that answer the question, whole and with their lists; none when no place has enough of
- *  it. A sentence that two passages share is said once. */
+/** Returns the sentences that answer the question, whole and with their lists, or none if no evidence covers enough of
+ *  it. A sentence shared by two passages is returned once. */
 export function quote(evidence: readonly Evidence[]): Sentence[] {
   const best = Math.max(0, ...evidence.map(({ coverage }) => coverage))
   const said = new Set<string>()

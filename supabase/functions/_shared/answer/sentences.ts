@@ -1,22 +1,22 @@
-/** A sentence of a text, or a row of a table, or a list with the sentence that announces it. Offsets are UTF-16 units. */
+/** A sentence, a table row, or a list with its introductory sentence. Offsets are UTF-16 units. */
 export type Unit = { readonly start: number; readonly end: number; readonly text: string }
 
 const LIST_ITEM = /^[ \t]*(?:[-*•–]|\d{1,3}[.)]|[a-z][.)])[ \t]+/
 const TABLE_ROW = /\||\t| {3,}\S+ {3,}/
-/** A line in capitals, as the headings of manual pages are, also where scripts have none. */
+/** An all-caps line, like the headings of manual pages; scripts without case also match. */
 const HEADING = /^(?:[^\p{Ll}\n]{2,40})\n?$/u
-/** The head or foot of a page: in three columns, of which the last is the first again, or names the manual page. */
+/** A running head in three columns, whose last repeats the first or names the manual page. */
 const RUNNING_HEAD = /^(?:(\S+) {3,}\S.* {3,}\1|\S.* {3,}\S.* {3,}\S+\(\d\w*\))$/
-/** Lines of more words are text, however far apart its words are set. */
+/** Lines with more words are text, however widely they are spaced. */
 const MOST_ROW_WORDS = 6
 
-/** Splits a text into its units. The end of a line ends a sentence only where a paragraph, a list or a table begins. */
+/** Splits a text into units. A line break ends a sentence only before a paragraph, list or table. */
 export function unitsOf(text: string): Unit[] {
   const units: Unit[] = []
   for (const block of blocksOf(text)) {
     if (block.isWhole) units.push(unit(text, block.start, block.end))
     else {
-      // Spaces in place of line ends keep the offsets.
+      // Spaces instead of line breaks keep the offsets.
       const lines = text.slice(block.start, block.end).replace(/[\r\n]/g, ' ')
       for (const { segment, index } of new Intl.Segmenter('en', { granularity: 'sentence' }).segment(lines)) {
         units.push(unit(text, block.start + index, block.start + index + segment.length))
@@ -34,12 +34,12 @@ type Block = {
   start: number
   end: number
   isWhole: boolean
-  /** Columns before its first line, and whether a later line has more: those of a term whose description hangs below it. */
+  /** Columns before the first line, and whether a later line is indented further (a term with its description below). */
   indent: number
   hangs: boolean
 }
 
-/** Paragraphs, and each list item and table row by itself. */
+/** Splits a text into paragraphs, with each list item and table row on its own. */
 function blocksOf(text: string): Block[] {
   const blocks: Block[] = []
   let open: Block | null = null
@@ -52,12 +52,12 @@ function blocksOf(text: string): Block[] {
     }
     const isWhole: boolean = (LIST_ITEM.test(content) && !isWrapped(content, open, text)) || isTableRow(content.trim())
     const indent = content.search(/\S/)
-    // A heading above what is indented answers nothing by itself.
+    // A heading above indented text answers nothing by itself.
     if (open && indent > 0 && open.indent === 0 && HEADING.test(text.slice(open.start, open.end))) {
       blocks.pop()
       open = null
     }
-    // A line that follows a list item and is indented continues with it; below what hangs, one that is not begins the next term.
+    // An indented line after a list item continues it; in a hanging block, an unindented line starts the next term.
     if (open && !isWhole && (!open.isWhole || indent > 0) && !(open.hangs && indent <= open.indent)) {
       open.end = end
       open.hangs ||= indent > open.indent
@@ -72,14 +72,14 @@ function blocksOf(text: string): Block[] {
 const isTableRow = (line: string): boolean =>
   line.includes('|') || (TABLE_ROW.test(line) && line.split(/\s+/).length <= MOST_ROW_WORDS)
 
-/** Whether a line that begins like a list item continues with a sentence: "a status of / 127. If it is found". */
+/** Whether a line that looks like a list item continues a sentence: "a status of / 127. If it is found". */
 const isWrapped = (line: string, before: Block | null, text: string): boolean =>
   /^\s*[a-z\d]/.test(line) &&
   before !== null &&
   !before.isWhole &&
   !/[.:;!?]\s*$/.test(text.slice(before.start, before.end))
 
-/** Joins the items of a list to the sentence before it when that ends with a colon. */
+/** Joins a list to the preceding sentence if that ends with a colon. */
 function withLists(units: readonly Unit[]): Unit[] {
   const joined: Unit[] = []
   let announces = false

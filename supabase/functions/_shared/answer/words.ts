@@ -1,14 +1,13 @@
-/** Stop words, which do not contribute to the meaning of a question. */
+/** Stop words, which add nothing to the meaning of a question. */
 const COMMON = new Set(
   'a about after all also an and any are as at be because been before but by can could did do does doing done for from get had has have how i if in into is it its just me more most much my no not of on one only or our out over say says shall she should so some such tell than that the their them then there these they this those through to too under up us very was we were what when where which while who whom whose why will with would you your please explain describe according'.split(
     ' ',
   ),
 )
-/** The number of letters that different forms of a word usually share: "light", "lights" and "lighting" are one
- *  stem. */
+/** The number of letters that forms of a word usually share: "light", "lights" and "lighting" have one stem. */
 const STEM = 5
 
-/** The meaningful words of a text, each reduced to its stem, without duplicates. */
+/** Returns the stems of the meaningful words in a text. */
 export function stemsOf(text: string): Set<string> {
   const words =
     text
@@ -18,7 +17,7 @@ export function stemsOf(text: string): Set<string> {
   return new Set(words.filter((word) => word.length > 1 && !COMMON.has(word)).map((word) => word.slice(0, STEM)))
 }
 
-/** The weighted share of the stems that a text contains, 0 to 1; 1 when there are no stems. */
+/** Returns the weighted share of the stems found in a text, 0 to 1; 1 if there are no stems. */
 export function coverage(
   wanted: ReadonlySet<string>,
   text: ReadonlySet<string>,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-// The objects that programs of others get: from the function `api`, in requests and in answers. Times are ISO 8601 in UTC.
+// The public API's request and response objects. Times are ISO 8601 in UTC.
 
 export const Id = z.guid().meta({ description: 'A UUID.', example: 'de300000-0000-4000-8000-000000000104' })
 const Time = z.iso.datetime({ offset: true }).meta({ example: '2026-11-24T09:30:00.123456+00:00' })
@@ -73,8 +73,8 @@ export const Reference = z.looseObject(CITED).meta({
     'How a document is cited: an item of CSL-JSON without a title, which is that of the document, whose author and date follow it. At most 8 KB, with further properties as CSL has them.',
 })
 
-/** A reference as it is stored. The database does not look into what people and other programs write: what has not the described form
- *  is left out. */
+/** A stored reference. The database doesn't validate what people and programs write, so fields of another form are
+ *  dropped. */
 const Stored = z.looseObject(
   Object.fromEntries(Object.entries(CITED).map(([name, schema]) => [name, orNothing(schema)])),
 )

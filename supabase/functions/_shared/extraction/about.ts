@@ -1,48 +1,47 @@
 import type { Reference } from './reference.ts'
 
-/** An entry of a table of contents. */
 export type OutlineEntry = {
   readonly title: string
-  /** Counts from 1, the outermost. */
+  /** Starts at 1, the outermost. */
   readonly level: number
-  /** Counts from 1; null in a document without pages. */
+  /** Starts at 1; null in a document without pages. */
   readonly page: number | null
 }
 
-/** What a document says about itself. */
+/** A document's own metadata. */
 export type About = {
-  /** How it is cited; null when it does not say so. */
+  /** Bibliographic data; null if there is none. */
   readonly reference: Reference | null
   readonly title: string | null
   readonly author: string | null
-  /** The day on which it was written or published, YYYY-MM-DD. */
+  /** When it was written or published, YYYY-MM-DD. */
   readonly dated: string | null
 }
 
-/** In characters. A longer one is an abstract that a program has put there. */
+/** In characters. A longer "title" is usually an abstract. */
 const LONGEST_TITLE = 200
 /** The database's limit. */
 const LONGEST_AUTHOR = 300
 export const MOST_OUTLINE_ENTRIES = 2000
 
-/** Names of files and of templates that programs put where a title belongs. */
+/** Placeholder titles of templates and programs. */
 const NO_TITLE =
   /^(?:untitled|unbenannt|sans titre|no title|title|titel|document|dokument|presentation|präsentation|powerpoint[- ].*|slide|folie|folder|book|mappe|sheet|tabelle|blank|layout|cover|home|index|contents?|table of contents|inhaltsverzeichnis|scan|img|image)[ _-]?\d*$|^\(?microsoft (?:word|powerpoint|excel)\b|\.(?:docx?|dotx?|pdf|tex|dvi|e?ps|indd|qxd|fm|odt|rtf|pptx?|xlsx?|html?|xhtml|txt|md|pages|key)$|^(?:[a-z]:)?[\\/]|\\|^file:|^[\d\s._-]*$|^[0-9a-f-]{16,}$/i
-/** Parts of a document that are often its first or its only heading. */
+/** Section names that are often a document's first or only heading. */
 const CHAPTER =
   /^(?:foreword|preface|introduction|abstract|conclusions?|summary|vorwort|einleitung|zusammenfassung|préface)$|^(?:chapter|part|section|kapitel|teil|abschnitt|chapitre)\s+[\divxlc]+\b|^\d+(?:\.\d+)*[.)]?\s+\p{Lu}/iu
-/** What identifies a text instead of naming it. */
+/** Identifiers that appear in place of a title. */
 const IDENTIFIER =
   /^(?:isbn|issn|pii|doi|arxiv)\b[\s:\d]|^(?:https?:\/\/\S+\/)?10\.\d{4,9}\/\S+$|^S\d{4}-?\d{3}[\dX]\S*$|^https?:\/\/\S+$/i
 
 const FILE_NAME = /^\S+_\S+$/
 
-/** The first candidate that is a title and not what a program has put in its place. */
+/** Returns the first candidate that is a real title, not a placeholder. */
 export const chooseTitle = (...candidates: readonly (string | null | undefined)[]): string | null =>
   candidates.map(tidy).find((text) => isTitle(text) && !FILE_NAME.test(text)) ?? null
 
-/** The same of a web page or a book, whose author writes its title: what looks like a file's name may be a command's, `pg_ctl`, and
- *  a book may be called by a number, `1984`. */
+/** Like chooseTitle, for web pages and books, whose authors write the title: `pg_ctl` may be a command and `1984` a
+ *  book. */
 export const choosePageTitle = (title: string | null | undefined): string | null =>
   [tidy(title)].find((text) => isTitle(text) || /^\d{1,4}$/.test(text)) ?? null
 
@@ -53,7 +52,8 @@ const isTitle = (text: string): boolean =>
   !CHAPTER.test(text) &&
   !IDENTIFIER.test(text)
 
-/** @param names The names of one or several authors; null when there is none that is one. */
+/** @param names Names of one or several authors.
+ *  @returns null if none is a real name. */
 export function chooseAuthor(...names: readonly (string | null | undefined)[]): string | null {
   const known = [...new Set(names.map(tidy))].filter(
     (name) =>
@@ -65,8 +65,8 @@ export function chooseAuthor(...names: readonly (string | null | undefined)[]): 
 
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 
-/** The day of a date as PDF (D:20230115…), ISO 8601 or mails (RFC 5322) write it, in the zone in which it was written; null for
- *  none, and for one that no document can have. */
+/** Returns the day of a date in PDF (D:20230115…), ISO 8601 or mail (RFC 5322) format, in its own time zone; null if
+ *  it's missing or implausible. */
 export function dayOf(text: string | null | undefined, now: Date = new Date()): string | null {
   const [, year = '', month = '01', day = '01'] = /^\s*(?:D:)?(\d{4})-?(\d{2})?-?(\d{2})?/.exec(text ?? '') ?? []
   const [, date = '', name = '', of = ''] = /\b(\d{1,2})[ -]([a-z]{3})[a-z]*[ -](\d{4})\b/i.exec(text ?? '') ?? []

@@ -4,7 +4,7 @@ import { decodeText } from './charset.ts'
 
 const latin = (text: string) => Uint8Array.from(text, (sign) => sign.charCodeAt(0))
 
-/** What a text is, its bytes in base 64, and what it says. */
+/** The encoding, the bytes in base64, and the text. */
 const ENCODED: readonly [string, string, string][] = [
   [
     'French',

@@ -1,18 +1,18 @@
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: they are what is looked for
-/** How many signs of a text that is only mostly in an encoding may be damaged: a log has torn lines, a download has an end. */
+/** The share of invalid characters tolerated in an encoding: logs have torn lines, and downloads break off. */
 const MOST_DAMAGED = 0.05
-/** Bytes in which a file declares its encoding, and from which it is guessed. */
+/** Bytes searched for a declared encoding, and bytes used for guessing. */
 const HEAD = 4096
 const SAMPLE = 200_000
 const DECLARED =
   /^\s*<\?xml\b[^>]{0,300}?\bencoding\s*=\s*["']([\w.:-]+)|<meta\b[^>]{0,300}?\bcharset\s*=\s*["']?\s*([\w.:-]+)|^(?:[^\n]*\n)?[^\n]{0,200}?\b(?:coding[:=]|encoding:)[ \t]*([\w.-]+)/i
 
-/** The encodings that are guessed, as jschardet calls them: those that browsers decode and that people have written in. */
+/** The encodings to guess from, by their jschardet names: those in real use that browsers can decode. */
 const GUESSED =
   'cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp866 cp874 cp932 cp949 big5hkscs euc_jis_2004 euc_kr gb18030 iso2022_jp_2 iso8859-2 iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-13 koi8-r koi8-u shift_jis_2004 tis-620 mac-roman mac-cyrillic'.split(
     ' ',
   )
-/** The names of its results that no browser knows. */
+/** Browser labels for jschardet's names. */
 const LABELS: Readonly<Record<string, string>> = {
   CP932: 'shift_jis',
   CP949: 'euc-kr',
@@ -21,7 +21,8 @@ const LABELS: Readonly<Record<string, string>> = {
   MacCyrillic: 'x-mac-cyrillic',
 }
 const SCRIPTS = ['Latin', 'Cyrillic', 'Greek', 'Hebrew', 'Arabic', 'Thai'].map((name) => `\\p{sc=${name}}`)
-/** What is in no word of any language: letters of two scripts side by side, a sign or a capital in the middle, C1 controls. */
+/** Sequences that occur in no language: adjacent letters of two scripts, a symbol or capital inside a word, C1
+ *  controls. */
 const IMPLAUSIBLE = new RegExp(
   [
     ...SCRIPTS.map((one) => `${one}(?=[${SCRIPTS.filter((other) => other !== one).join('')}])`),
@@ -34,10 +35,10 @@ const IMPLAUSIBLE = new RegExp(
 
 const LETTERS = /[a-z\x80-\xff][\x80-\xff]|[\x80-\xff][a-z]/i
 
-/** The text of a file: by its byte order mark, as UTF-8, by what it declares, otherwise by the statistics of its bytes. The library
- *  and the reader show the same text, so positions in it are the same.
- *  @param mayBeBinary Whether nothing but its bytes says that it is text; its bytes then have to look like it.
- *  @returns null when it is no text. */
+/** Decodes a file by its byte order mark, as UTF-8, by its declared encoding, or by byte statistics. Ingestion and the
+ *  reader share this code, so text positions match.
+ *  @param mayBeBinary Whether only the bytes can show that the file is text; they then have to look like it.
+ *  @returns null if it isn't text. */
 export async function decodeText(bytes: Uint8Array, mayBeBinary = false): Promise<string | null> {
   const text = decodeDeclared(bytes, mayBeBinary) ?? (await guessed(bytes))
   if (text === null) return null
@@ -46,33 +47,33 @@ export async function decodeText(bytes: Uint8Array, mayBeBinary = false): Promis
   return withoutControls(text)
 }
 
-/** The same for text whose format says how it declares its encoding (XML): nothing is guessed.
- *  @returns null when the bytes are in no declared encoding. */
+/** Like decodeText, but never guesses: for formats that define how they declare their encoding (XML).
+ *  @returns null if the bytes aren't valid in any declared encoding. */
 export function decodeDeclared(bytes: Uint8Array, mayBeBinary = false): string | null {
   const wide = wideText(bytes, mayBeBinary)
   if (wide !== null) return wide
   const head = headOf(bytes)
-  // Pure ASCII until one knows what its escape sequences mean.
+  // Looks like ASCII to the UTF-8 decoder, because it uses escape sequences.
   if (/\x1b(?:\$[@B]|\(J)/.test(head)) return new TextDecoder('iso-2022-jp').decode(bytes)
   return decoded(bytes, 'utf-8') ?? decoded(bytes, declaredIn(head))
 }
 
-/** Bytes of text in UTF-16 or UTF-32 as UTF-8, for formats that are read as bytes; others as they are. */
+/** Converts UTF-16 or UTF-32 text to UTF-8, for formats parsed as bytes; returns other bytes unchanged. */
 export function inUtf8(bytes: Uint8Array): Uint8Array {
   const wide = wideText(bytes)
   return wide === null ? bytes : new TextEncoder().encode(wide)
 }
 
-/** One character for each byte. */
+/** One character per byte. */
 const headOf = (bytes: Uint8Array): string => new TextDecoder('latin1').decode(bytes.subarray(0, HEAD))
 
 function declaredIn(head: string): string | undefined {
   const [, xml, page, source] = DECLARED.exec(head) ?? []
-  // What Emacs and Python call latin-1.
+  // Emacs and Python say latin-1.
   return (xml ?? page ?? source)?.replace(/^latin-/i, 'latin').replace(/-(?:unix|dos|mac)$/, '')
 }
 
-/** The text in an encoding; null when it is unknown or the bytes are not in it. */
+/** Returns null if the encoding is unknown or the bytes aren't valid in it. */
 function decoded(bytes: Uint8Array, label: string | undefined): string | null {
   try {
     const text = label ? new TextDecoder(label).decode(bytes) : null
@@ -85,8 +86,7 @@ function decoded(bytes: Uint8Array, label: string | undefined): string | null {
   }
 }
 
-/** UTF-16 and UTF-32, also without a byte order mark: no other text has as many zeros as they have in English, or after each
- *  line in Chinese. */
+/** Decodes UTF-16 and UTF-32, with or without a byte order mark: no other text has as many zero bytes. */
 function wideText(bytes: Uint8Array, mayBeBinary = false): string | null {
   const head = headOf(bytes)
   const mark = { '\xff\xfe\0\0': 32, '\xff\xfe': 16, '\xfe\xff': -16, '\0\0\xfe\xff': -32 }
@@ -97,13 +97,13 @@ function wideText(bytes: Uint8Array, mayBeBinary = false): string | null {
   const utf32 = bytes.length % 4 === 0 ? textOfUtf32(bytes, isLittle) : null
   if (utf32 !== null || size !== undefined) return utf32
   if (zerosAt(head, isLittle ? 0 : 1) * 10 > zerosAt(head, isLittle ? 1 : 0)) return null
-  // A header of a binary file has a few zeros, too.
+  // Headers of binary files have some zeros, too.
   if (mayBeBinary && zerosAt(head, isLittle ? 1 : 0) * 10 < head.length) return null
   const utf16 = new TextDecoder(isLittle ? 'utf-16le' : 'utf-16be').decode(bytes)
   return /[\0-\x08\ufffd\p{Co}\p{Cn}]/u.test(utf16) ? null : utf16
 }
 
-/** How many characters at even (0) or odd (1) places are zeros. */
+/** Counts the zeros at even (0) or odd (1) positions. */
 const zerosAt = (head: string, place: 0 | 1): number =>
   Array.from(head).filter((sign, index) => sign === '\0' && index % 2 === place).length
 
@@ -115,22 +115,22 @@ function textOfUtf32(bytes: Uint8Array, isLittle: boolean): string | null {
     if (code === 0 || code > 0x10ffff) return null
     if (code !== 0xfeff) signs.push(String.fromCodePoint(code))
   }
-  // Four bytes of anything may be one rare sign.
+  // Any four bytes may form one rare character.
   const rare = signs.filter((sign) => sign.length > 1).length
   return rare * 2 > signs.length ? null : signs.join('')
 }
 
-/** The first of the encodings that fit the statistics in which the least is implausible. */
+/** Of the encodings that fit the statistics, picks the first with the fewest implausible sequences. */
 async function guessed(bytes: Uint8Array): Promise<string | null> {
   const { detectAll } = await import('jschardet')
-  // Text in ASCII says nothing about its encoding.
+  // ASCII text says nothing about the encoding.
   const start = Math.max(0, bytes.findIndex((byte) => byte > 0x7f) - 1000)
   const sample = bytes.subarray(start, start + SAMPLE)
   const candidates = detectAll(sample, { detectEncodings: GUESSED, minimumThreshold: 0 })
     .slice(0, 8)
     .flatMap(({ encoding }) => encoding ?? [])
     .map((name) => LABELS[name] ?? name)
-  // Signs that stand alone, as in prices, say nothing of a language.
+  // Isolated symbols, as in prices, say nothing about the language.
   if (!LETTERS.test(new TextDecoder('latin1').decode(sample))) candidates.unshift('windows-1252')
   let [best, least] = ['', Number.POSITIVE_INFINITY]
   for (const label of candidates) {
@@ -140,8 +140,8 @@ async function guessed(bytes: Uint8Array): Promise<string | null> {
   return best ? new TextDecoder(best).decode(bytes) : null
 }
 
-/** Makes lines of form feeds and old Mac's line ends, letters of what printers struck twice (x, backspace, x), and leaves out
- *  escape sequences of terminals and other controls. */
+/** Turns form feeds and classic Mac line ends into line breaks, resolves overstrikes (x, backspace, x), and removes
+ *  terminal escape sequences and other control characters. */
 function withoutControls(text: string): string {
   if (!/[\0-\x08\x0b-\x1f\x7f]/.test(text)) return text
   return text

@@ -3,25 +3,25 @@ import { Unreadable } from '../errors.ts'
 import { type Extraction, escaped, type Section } from './extraction.ts'
 
 const SEPARATORS = [',', ';', '\t', '|']
-/** The number of rows in the readable copy; all rows are searched. */
+/** Rows in the readable copy; all rows are searchable. */
 const SHOWN_ROWS = 5000
-/** The number of rows in one section; passages are cut within sections. */
+/** Rows per section. Passages don't cross sections. */
 const ROWS_TOGETHER = 40
 
-/** A table: each row becomes a line of its cells with the names of their columns, so that a search finds either.
- *  @throws {Unreadable} when there is nothing in it. */
+/** Converts a table: each row becomes a line of cells with their column names, so a search finds either.
+ *  @throws {Unreadable} if it's empty. */
 export function extractCsv(source: string): Extraction {
   const all = parseCsv(source)
   if (all.length === 0) throw new Unreadable('table_empty')
-  // A single row has no names above it.
+  // A single row has no header above it.
   const [names, rows] = all.length === 1 ? [[], all] : [all[0] ?? [], all.slice(1)]
   const { sections } = tableSections(names, rows)
   return { sections, mimeType: 'text/csv', pages: null, rendition: tableHtml(names, rows) }
 }
 
-/** A table's rows as lines, in sections under the names of its columns.
- *  @param title Is above them in the path of headings.
- *  @param start Where the text begins in the text of the document. */
+/** Renders a table's rows as lines, in sections under the column names.
+ *  @param title The heading above them.
+ *  @param start Where the text begins within the document's text. */
 export function tableSections(
   names: readonly string[],
   rows: readonly (readonly string[])[],
@@ -43,15 +43,15 @@ export function tableSections(
   return { sections, end: position }
 }
 
-/** The cells of all rows, with whichever separator suits the first rows. Blank lines are left out. Quotes may follow a space, and are
- *  letters where they don't enclose cells. */
+/** Parses all rows, with the separator that suits the first ones. Skips blank lines. Quotes may follow a space; those
+ *  that don't enclose a cell are literal. */
 function parseCsv(source: string): string[][] {
-  // One kind of line ending, because the library splits by one of them only.
+  // The library splits on one kind of line ending only.
   const text = source
     .replace(/^\ufeff/, '')
     .replace(/\r\n?/g, '\n')
     .replace(/(?<=^|[,;\t|]) +"/gm, '"')
-  // Its types don't reach the edge runtime.
+  // The library's types aren't available in the edge runtime.
   type Parsed = { data: string[][]; errors: { type: string }[] }
   const parse = (quoteChar: string): Parsed =>
     Papa.parse<string[]>(text, { quoteChar, newline: '\n', delimitersToGuess: SEPARATORS, skipEmptyLines: 'greedy' })
@@ -60,7 +60,7 @@ function parseCsv(source: string): string[][] {
   return data.map((row) => row.map((cell) => cell.trim())).filter((row) => row.some(Boolean))
 }
 
-/** The readable copy of a table, of its first rows if there are many. */
+/** Renders the readable copy of a table, limited to its first rows. */
 export function tableHtml(names: readonly string[], rows: readonly (readonly string[])[], title = ''): string {
   const line = (cells: readonly string[], tag: 'th' | 'td') =>
     `<tr>${cells.map((cell) => `<${tag}>${escaped(cell)}</${tag}>`).join('')}</tr>`

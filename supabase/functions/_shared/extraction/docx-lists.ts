@@ -1,18 +1,18 @@
 import { all, childrenOf, find, parseXml, valOf, type Xml } from './xml.ts'
 
-/** Where a paragraph is an item. Paragraphs one after the other with the same `list` are in one. */
+/** A list item. Consecutive paragraphs with the same `list` belong together. */
 export type Item = { readonly list: string; readonly start: string; readonly end: string }
 
 const DAMAGED = 'docx_damaged'
-/** The HTML type of a list by the format of its numbers; others are counted in digits. */
+/** HTML list types by number format; other formats use digits. */
 const TYPES: Readonly<Record<string, string>> = { lowerLetter: 'a', upperLetter: 'A', lowerRoman: 'i', upperRoman: 'I' }
 
-/** The lists of a Word document. A paragraph, or its style, names a list and a level; the format and the first number are in a part
- *  of its own, and a list continues counting after other paragraphs. */
+/** The lists of a Word document. A paragraph or its style names a list and a level; numbering formats are in a separate
+ *  part, and counting continues across other paragraphs. */
 export class Lists {
-  /** Of each list the abstract one that it uses. */
+  /** The abstract list of each list. */
   readonly #uses = new Map<string, string>()
-  /** Of each abstract list its levels. */
+  /** The levels of each abstract list. */
   readonly #levels = new Map<string, ReadonlyMap<string, Xml>>()
   readonly #ofStyles = new Map<string, Xml>()
   readonly #counts = new Map<string, number>()
@@ -35,12 +35,12 @@ export class Lists {
     }
   }
 
-  /** Counts the items, so it is asked once for each paragraph, in their order. */
+  /** Call it once per paragraph, in order: it counts the items. */
   itemOf(paragraph: Xml): Item | undefined {
     const place = find(paragraph, 'w:numPr') ?? this.#ofStyles.get(valOf(find(paragraph, 'w:pStyle')) ?? '')
     if (!place) return undefined
     const id = valOf(find(place, 'w:numId')) ?? ''
-    // No list: it takes a paragraph out of the one that its style names.
+    // 0 takes a paragraph out of its style's list.
     if (id === '0') return undefined
     const depth = valOf(find(place, 'w:ilvl')) ?? '0'
     const level = this.#levels.get(this.#uses.get(id) ?? '')?.get(depth)
@@ -49,7 +49,7 @@ export class Lists {
     if (!level || format === 'bullet' || format === 'none') return { list, start: '<ul>', end: '</ul>' }
     const count = this.#counts.get(list) ?? Number(valOf(find(level, 'w:start')) ?? 1)
     this.#counts.set(list, count + 1)
-    // Below a new item, its own items are counted from the beginning.
+    // A new item restarts the counters of nested lists.
     for (const other of this.#counts.keys()) {
       if (other.startsWith(`${id}/`) && Number(other.slice(id.length + 1)) > Number(depth)) this.#counts.delete(other)
     }

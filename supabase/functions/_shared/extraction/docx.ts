@@ -10,13 +10,13 @@ import { all, childrenOf, find, officeProperties, parseXml, valOf, type Xml } fr
 import { Zip } from './zip.ts'
 
 const DAMAGED = 'docx_damaged'
-/** The level of a heading by the name of its style, which is the same in every language of Word. */
+/** Heading level by style name, which is the same in every language of Word. */
 const HEADING = /^(?:heading ([1-6])|(title))$/i
-/** Elements within the text that are not part of it. */
+/** Inline elements whose text isn't part of the document. */
 const SKIPPED = new Set(['w:del', 'w:moveFrom', 'w:instrText', 'w:delText', 'w:rt', 'mc:Fallback', 'w:pPr', 'w:rPr'])
-/** Elements around blocks, rows or cells: content controls, suggested insertions, what only newer programs show. */
+/** Wrappers around blocks, rows or cells: content controls, suggested insertions, content for newer versions. */
 const AROUND = /^(?:w:(?:sdt|sdtContent|ins|moveTo|customXml|smartTag)|mc:(?:AlternateContent|Choice))$/
-/** Parts with notes, by the elements that refer to them. */
+/** Parts that contain notes, by the elements that refer to them. */
 const NOTES = [
   ['w:footnoteReference', 'footnotes', 'w:footnote'],
   ['w:endnoteReference', 'endnotes', 'w:endnote'],
@@ -24,19 +24,19 @@ const NOTES = [
 ] as const
 const MOST_NESTED = 3
 
-/** What is read beside the paragraphs themselves. */
+/** What is needed besides the paragraphs. */
 type Document = {
   readonly lists: Lists
   readonly levels: ReadonlyMap<string, number>
   /** By the name of the referring element and the note's id. */
   readonly notes: ReadonlyMap<string, Xml>
-  /** The documents that are inserted whole, by the ids of their relations. */
+  /** Returns an embedded document by the id of its relationship. */
   readonly inserted: (id: string) => string
 }
 
-/** Converts a Word document (ECMA-376, WordprocessingML) to sections under its headings, with a readable copy of its
+/** Converts a Word document (ECMA-376, WordprocessingML) to sections under its headings, with a readable copy of
  *  paragraphs, headings, lists, tables, notes, bold and italic. Images are left out.
- *  @throws {Unreadable} when it is damaged, contains no text, or is malicious. */
+ *  @throws {Unreadable} if it's damaged, malicious or contains no text. */
 export function extractDocx(archive: Zip): Extraction {
   const html = documentHtml(archive, 0)
   const { sections, outline } = textOfHtml(html)
@@ -67,7 +67,7 @@ function documentHtml(archive: Zip, depth: number): string {
     inserted: (id) => insertedHtml(archive, parts.find((part) => part.id === id)?.path ?? '', depth),
   }
   const text = blocks(body, document)
-  // Pages have one of a few heads and feet: a letterhead.
+  // Headers and footers, such as a letterhead. Pages share a few of them.
   const edges = parts
     .filter(({ type }) => type === 'header' || type === 'footer')
     .map(({ path }) => blocks(parseXml(archive.text(path), DAMAGED).children[0] ?? body, document))
@@ -80,7 +80,7 @@ const notesIn = (source: string | undefined, reference: string, name: string): [
     ? [...all(parseXml(source, DAMAGED), name)].map((note) => [`${reference} ${note.getAttribute('w:id')}`, note])
     : []
 
-/** A document within the document, of any format that Word inserts. */
+/** Renders an embedded document of any format that Word inserts. */
 function insertedHtml(archive: Zip, path: string, depth: number): string {
   const bytes = archive.read(path)
   if (!bytes || depth >= MOST_NESTED) return ''
@@ -92,7 +92,7 @@ function insertedHtml(archive: Zip, path: string, depth: number): string {
     : `<p>${escaped(source)}</p>`
 }
 
-/** Which styles are headings, by their name or by the outline level they set. */
+/** Finds heading styles by name or by their outline level. */
 function headingLevels(source: string | undefined): ReadonlyMap<string, number> {
   const levels = new Map<string, number>()
   if (!source) return levels
@@ -108,7 +108,7 @@ function headingLevels(source: string | undefined): ReadonlyMap<string, number> 
 function blocks(parent: Xml, document: Document): string {
   let html = ''
   let open: Item | undefined
-  // A large first letter is a paragraph of its own.
+  // A drop cap is a paragraph of its own.
   let initial = ''
   for (const node of parent.children) {
     const properties = childrenOf(node, 'w:pPr')[0]
@@ -140,7 +140,7 @@ const levelOf = (node: Xml, { levels }: Document): number => {
   return (properties && levels.get(valOf(find(properties, 'w:pStyle')) ?? '')) ?? 0
 }
 
-/** @param before What belongs before its text. */
+/** @param before HTML to put before the paragraph's text. */
 function paragraph(node: Xml, document: Document, isItem: boolean, before: string): string {
   const boxes: Xml[] = []
   const text = before + runs(node, document, boxes)
@@ -159,13 +159,13 @@ function table(node: Xml, document: Document): string {
   return `<table>${rows.join('\n')}</table>\n`
 }
 
-/** The rows of a table or the cells of a row, also those in content controls. */
+/** Returns the rows of a table or the cells of a row, including those in content controls. */
 const within = (node: Xml, name: string): Xml[] =>
   node.children.flatMap((child) =>
     child.nodeName === name ? [child] : AROUND.test(child.nodeName) ? within(child, name) : [],
   )
 
-/** @param boxes Gets the text boxes, whose paragraphs come after this one. */
+/** @param boxes Collects text boxes, whose paragraphs follow this one. */
 function runs(parent: Xml, document: Document, boxes: Xml[]): string {
   let html = ''
   for (const node of parent.children) {
@@ -184,12 +184,12 @@ function runs(parent: Xml, document: Document, boxes: Xml[]): string {
   return html
 }
 
-/** A character of a symbol font, as such fonts have them: from U+F000 on.
- *  @returns the character with the same meaning; nothing when there is none. */
+/** Converts a character of a symbol font, which may use codes from U+F000 on.
+ *  @returns an empty string if there is no equivalent. */
 const symbol = (font: string, code: number): string =>
   codePoint(font, code >= 0xf000 ? code - 0xf000 : code)?.string ?? ''
 
-/** A note is in brackets where it is called. */
+/** Notes are inlined in brackets where they are referenced. */
 function noteOf(node: Xml, document: Document, boxes: Xml[]): string {
   const note = document.notes.get(`${node.nodeName} ${node.getAttribute('w:id')}`)
   const paragraphs = note ? [...all(note, 'w:p')].map((one) => runs(one, document, boxes).trim()) : []

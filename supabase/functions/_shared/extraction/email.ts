@@ -9,18 +9,17 @@ import { bodyOf, extractHtml, textOfHtml } from './html.ts'
 
 const DAMAGED = 'mail_damaged'
 
-/** What is read of a mail, with what is attached to it, under the names that files have. */
+/** The parts of a mail that are read, with attachments under file names. */
 type Letter = Pick<Email, 'subject' | 'from' | 'to' | 'cc' | 'html' | 'text'> & {
-  /** The day in the sender's own zone. */
+  /** The day in the sender's time zone. */
   readonly dated: string | null
   readonly attachments: readonly NamedPart[]
 }
 export type OpenedMail = { readonly letters: readonly Letter[]; readonly attachments: readonly NamedPart[] }
 type NamedPart = Part & { readonly name: string }
 
-/** Takes a saved mail (RFC 5322, MIME), a mailbox of several, or one that Outlook saved apart. Mails within a mail stay whole, as
- *  attachments.
- *  @throws {Unreadable} when it is damaged. */
+/** Opens a saved mail (RFC 5322, MIME), a mailbox, or an Outlook message. Mails inside a mail become attachments.
+ *  @throws {Unreadable} if it's damaged. */
 export async function openMail(bytes: Uint8Array, format: 'email' | 'mbox' | 'msg' = 'email'): Promise<OpenedMail> {
   const letters: Letter[] = []
   if (format === 'msg') letters.push(await openOutlook(bytes))
@@ -33,7 +32,7 @@ async function openLetter(bytes: Uint8Array): Promise<Letter> {
   const parts = attachmentsAmong(email.attachments.map(partOf), email.html ?? '')
   const attachments: NamedPart[] = []
   for (const part of parts) {
-    // A forwarded mail rarely has a name of its own.
+    // A forwarded mail rarely has a name.
     const subject = !part.name && part.type === 'message/rfc822' && (await parse(part.bytes)).subject
     const name = subject ? fileName(`${subject}.eml`) : part.name
     attachments.push({ ...part, name: nameOfPart({ ...part, name }, attachments.length + 1) })
@@ -42,7 +41,7 @@ async function openLetter(bytes: Uint8Array): Promise<Letter> {
   return { ...email, dated: dayOf(written), attachments }
 }
 
-/** The mails of a mailbox file (RFC 4155): each has a line before it, and lines of its text that look like that one are marked. */
+/** Splits a mailbox file (RFC 4155): a `From` line precedes each mail, and similar lines of text are escaped. */
 function mailsIn(bytes: Uint8Array): Uint8Array[] {
   const source = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
   return source
@@ -51,7 +50,7 @@ function mailsIn(bytes: Uint8Array): Uint8Array[] {
     .map((mail) => Uint8Array.from(mail.replace(/^>(>*From )/gm, '$1'), (sign) => sign.charCodeAt(0)))
 }
 
-/** A mail as Outlook saves it (MS-OXMSG). */
+/** Opens an Outlook message (MS-OXMSG). */
 async function openOutlook(bytes: Uint8Array): Promise<Letter> {
   try {
     const { default: reader } = await import('@kenjiuno/msgreader')
@@ -92,9 +91,9 @@ async function openOutlook(bytes: Uint8Array): Promise<Letter> {
   }
 }
 
-/** Converts mails to their text under their subjects, with a readable copy. Attachments are named, not read.
- *  @param addresses Where the attachments are, in their order; null for one that is nowhere else.
- *  @throws {Unreadable} when they contain no text. */
+/** Converts mails to their text under their subjects, with a readable copy. Attachments are listed by name, not read.
+ *  @param addresses Where the attachments are stored, in order; null for one that isn't.
+ *  @throws {Unreadable} if they contain no text. */
 export function extractEmail(
   { letters, attachments }: OpenedMail,
   addresses: readonly (string | null)[] = [],
@@ -138,8 +137,8 @@ function htmlOf({ subject, from, to, cc, dated, html, text }: Letter, links: rea
 const linkTo = (address: string | null | undefined, html: string): string =>
   address ? `<a href="${escaped(address)}">${html}</a>` : html
 
-/** Converts a web page that a browser saved with its pictures in one file (RFC 2557) as the page itself.
- *  @throws {Unreadable} when it is damaged or contains no page. */
+/** Converts a web page saved with its pictures in one file (RFC 2557).
+ *  @throws {Unreadable} if it's damaged or contains no page. */
 export async function extractMhtml(bytes: Uint8Array): Promise<Extraction> {
   const { html, subject, date } = await parse(bytes)
   if (!html) throw new Unreadable('saved_page_missing')
@@ -154,7 +153,7 @@ export async function extractMhtml(bytes: Uint8Array): Promise<Extraction> {
 
 async function parse(bytes: Uint8Array, options: { forceRfc822Attachments?: boolean } = {}): Promise<Email> {
   try {
-    // A blank line would end the headers before the first of them.
+    // A leading blank line would end the headers before they start.
     const text = inUtf8(bytes)
     const start = text.findIndex((byte) => byte > 0x20)
     return await PostalMime.parse(text.subarray(start), { ...options, maxNestingDepth: 50 })

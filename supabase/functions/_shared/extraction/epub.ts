@@ -8,11 +8,11 @@ import { all, find, parseXml, propertiesOf, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
 
 const DAMAGED = 'book_damaged'
-/** Obfuscation of fonts does not protect the text, so it is no copy protection. */
+/** Font obfuscation leaves the text readable, so it isn't copy protection. */
 const FONT_SCRAMBLING = /http:\/\/(www\.idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc#RC)/
 
 /** Converts a book's chapters, in reading order, to sections under their headings, with a readable copy.
- *  @throws {Unreadable} when it is damaged, copy-protected, contains no text, or is malicious. */
+ *  @throws {Unreadable} if it's damaged, copy-protected, malicious or contains no text. */
 export function extractEpub(archive: Zip): Extraction {
   if (isProtected(archive)) {
     throw new Unreadable('book_protected')
@@ -49,7 +49,7 @@ function packagePathOf(archive: Zip): string {
   return find(container, 'rootfile')?.getAttribute('full-path') ?? ''
 }
 
-/** XML whose elements have the prefix that its root declares, without it. */
+/** Returns the XML without the namespace prefix of its root element. */
 const withoutPrefix = (source = ''): string => {
   const prefix = /<([\w.-]+):(?:package|container)[\s>]/.exec(source)?.[1]
   return prefix ? source.replaceAll(`<${prefix}:`, '<').replaceAll(`</${prefix}:`, '</') : source
@@ -61,7 +61,7 @@ function chaptersOf(archive: Zip, packagePath: string, content: Xml): string[] {
   let isThere = false
   for (const reference of all(content, 'itemref')) {
     let item = items.get(reference.getAttribute('idref') ?? '')
-    // A picture may have a page that says the same.
+    // A picture may have a page as its fallback.
     const other = isMarkup(item) ? undefined : items.get(item?.getAttribute('fallback') ?? '')
     if (other) item = other
     const path = resolved(packagePath, item?.getAttribute('href') ?? '')
@@ -75,7 +75,7 @@ function chaptersOf(archive: Zip, packagePath: string, content: Xml): string[] {
 
 const isMarkup = (item: Xml | undefined): boolean => /html|svg|dtbook/.test(item?.getAttribute('media-type') ?? '')
 
-/** The cover that the package names: by a property (EPUB 3), or by an element `meta` (EPUB 2). */
+/** Finds the cover that the package names, in a property (EPUB 3) or a `meta` element (EPUB 2). */
 function coverIn(archive: Zip, packagePath: string, content: Xml): Cover | null {
   const items = [...all(content, 'item')]
   const named = [...all(content, 'meta')].find((meta) => meta.getAttribute('name') === 'cover')?.getAttribute('content')
@@ -86,20 +86,19 @@ function coverIn(archive: Zip, packagePath: string, content: Xml): Cover | null 
   try {
     return coverOf(archive.read(resolved(packagePath, item.getAttribute('href') ?? '')))
   } catch {
-    // The book can be read without it.
+    // The book is readable without its cover.
     return null
   }
 }
 
-/** A self-closing element of XHTML would stay open in HTML and contain everything that follows. */
+/** In HTML, a self-closing XHTML element would stay open and swallow the rest. */
 const inHtml = (source: string): string =>
   source.replace(
     /<(?!(?:br|hr|img|wbr|input|col|area|source|track)\b)([a-z][\w:-]*)((?:\s[^<>]*?)?)\/>/gi,
     '<$1$2></$1>',
   )
 
-/** Resolves a path relative to the package file within the archive; a path that leads out of the archive finds
- *  nothing. */
+/** Resolves a path relative to the package file. A path that leaves the archive matches no entry. */
 function resolved(from: string, href: string): string {
   try {
     return decodeURIComponent(new URL(href, new URL(from, 'zip://book/')).pathname.slice(1))

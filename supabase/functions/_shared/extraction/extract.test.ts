@@ -9,7 +9,6 @@ const fixture = (name: string) => Deno.readFile(new URL(name, FIXTURES))
 Deno.test('a PDF of twenty pages becomes passages with their page and heading, without the running head', async () => {
   const { passages, mimeType, pages } = await readFile(await fixture('reading-room.pdf'), 'reading-room.pdf')
   deepStrictEqual([mimeType, pages], ['application/pdf', 20])
-  // Once, for the words that are nowhere else.
   deepStrictEqual(passages.filter(({ content }) => content.includes('The Reading Room')).length, 1)
   const fresnel = passages.find(({ content }) => content.includes('Augustin Fresnel'))
   deepStrictEqual(fresnel?.heading, 'How a lighthouse works › Making the beam')
@@ -30,7 +29,6 @@ Deno.test('Markdown keeps its headings and where each passage is', async () => {
     ['text/markdown', 'How a lighthouse works › Making the beam', null],
   )
   match(new TextDecoder().decode(bytes).slice(beam?.start, beam?.end), /^A bare flame/)
-  // The passage does not contain the Markdown marks around the words, only the source does.
   ok(passages.some(({ content }) => content.includes(' two flashes every ten seconds ')))
 })
 
@@ -124,7 +122,7 @@ for (const [name, page, readable] of HOSTILE) {
   })
 }
 
-/** A PDF whose pages all have the same words. It has no cross-reference table: readers find its objects anyway. */
+/** A PDF whose pages share the same words. It has no cross-reference table; parsers find the objects anyway. */
 const pdfOf = (sheets: number, said = sheets) => {
   const text = 'BT /F1 18 Tf 40 340 Td (The lamp is lit at dusk.) Tj ET'
   const numbers = Array.from({ length: sheets }, (_, index) => index + 5)
@@ -148,7 +146,7 @@ const XMP = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.
   <prism:publicationName>Annales de Chimie</prism:publicationName><prism:doi>10.1000/xyz</prism:doi>
   </rdf:Description></rdf:RDF></x:xmpmeta>`
 
-/** The same with one page, whose properties call it `lamps-v3`, and with what a publisher writes into it. */
+/** A one-page PDF titled `lamps-v3` in its properties, with a publisher's metadata. */
 const publishedPdf = () => {
   const bytes = new TextEncoder().encode(XMP).length
   const source = new TextDecoder()

@@ -22,9 +22,8 @@ import { extractXlsx } from './xlsx.ts'
 
 export type { Reading } from './reading.ts'
 
-/** Converts a file's bytes to passages, all of it in one call. An image has none, which is not a failure;
- *  a file that is kept as it is has its name, by which search finds it.
- *  @throws {Unreadable} with a message for the person who uploaded the file. */
+/** Converts a whole file to passages in one call. An image has none; an unreadable kind of file is indexed by its name.
+ *  @throws {Unreadable} with a message for the uploader. */
 export async function readFile(bytes: Uint8Array, fileName: string): Promise<Reading> {
   const content = await sniff(bytes, fileName)
   if (content.kind !== 'pdf') return await readContent(content, bytes)
@@ -38,8 +37,8 @@ export async function readFile(bytes: Uint8Array, fileName: string): Promise<Rea
   }
 }
 
-/** The same for content whose type is known and that is read at once.
- *  @param recognized The lines that were recognized on each page of an image.
+/** Like readFile, for content of a known type that fits one call.
+ *  @param recognized The recognized lines of each page of an image.
  *  @throws {Unreadable} */
 export async function readContent(
   content: Exclude<Content, { kind: 'pdf' }>,
@@ -86,21 +85,21 @@ function readText(mimeType: string, text: string): Reading {
   return readingOf((mimeType === 'text/plain' && extractStructured(text)) || extractPlainText(text))
 }
 
-/** Plain text is one section; passages end at the ends of its sentences. */
+/** Plain text is one section; passages end at sentence ends. */
 const extractPlainText = (text: string): Extraction => ({
   sections: [{ page: null, heading: null, text, start: 0 }],
   mimeType: 'text/plain',
   pages: null,
 })
 
-/** The text of a mail. @param addresses See extractEmail. */
+/** Reads the text of a mail. @param addresses See extractEmail. */
 export const readMail = (mail: OpenedMail, addresses?: readonly (string | null)[]): Reading =>
   readingOf(extractEmail(mail, addresses))
 
-/** The text of a note or a Markdown file. An empty note has no passages. */
+/** Reads a note or a Markdown file. An empty note has no passages. */
 export const readMarkdown = (source: string): Reading => readingOf(extractMarkdown(source), readableMarkdown)
 
-/** An image has no pages, also where its text is laid out like that of a page; only a TIFF may have several. */
+/** Images have no pages, even if their text is laid out like one; only a TIFF may have several. */
 function imageReading(mimeType: string, recognized: readonly (readonly Line[])[]): Reading {
   const sections = sectionsOfPages(recognized, [])
   return recognized.length > 1
@@ -108,10 +107,10 @@ function imageReading(mimeType: string, recognized: readonly (readonly Line[])[]
     : readingOf({ sections: sections.map((section) => ({ ...section, page: null })), mimeType, pages: null })
 }
 
-/** A longer chain of pages is not followed. */
 const MOST_TIFF_PAGES = 1000
 
-/** How many pages an image has: those of a TIFF are a chain of directories, each with 12 bytes for an entry (TIFF 6.0, section 2). */
+/** Returns the number of pages of an image. A TIFF's pages are a chain of directories with 12 bytes per entry (TIFF
+ *  6.0, section 2). */
 export function pagesOfImage(mimeType: string, bytes: Uint8Array): number {
   if (mimeType !== 'image/tiff') return 1
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -124,16 +123,16 @@ export function pagesOfImage(mimeType: string, bytes: Uint8Array): number {
       pages += 1
     }
   } catch {
-    // The chain leads out of the file.
+    // The chain leads outside the file.
   }
   return Math.max(1, pages)
 }
 
-/** @throws {Unreadable} when the image is too damaged to read its size. */
+/** @throws {Unreadable} if the image's size can't be read. */
 function dimensionsOf(bytes: Uint8Array): { width: number; height: number } {
   try {
     const { width, height, orientation } = imageSize(bytes)
-    // With a camera held upright, the image is stored rotated and displayed turned back.
+    // Photos taken upright are stored rotated.
     return orientation && orientation >= 5 ? { width: height, height: width } : { width, height }
   } catch {
     throw new Unreadable('picture_damaged')

@@ -6,36 +6,35 @@ import type { Cover } from './cover.ts'
 export type Section = {
   /** The page on which the text starts; null in a document without pages. */
   readonly page: number | null
-  /** The headings above the text, from the outermost, joined by ' › '. */
+  /** The headings above the text, outermost first, joined by ' › '. */
   readonly heading: string | null
   readonly text: string
   /** The start of `text` in UTF-16 units: in the source for a text file, in the first page's text for a PDF. */
   readonly start: number
-  /** Where in `text` later pages begin, in UTF-16 units. */
+  /** Page breaks in `text`, in UTF-16 units. */
   readonly turns?: readonly { readonly at: number; readonly page: number }[]
 }
 
 export type Extraction = {
   readonly sections: readonly Section[]
-  /** The actual type of the content, whatever the file name says. */
+  /** The detected type, whatever the file name says. */
   readonly mimeType: string
   readonly pages: number | null
-  /** HTML with the same text, for content that browsers cannot display directly; it must be sanitized before
-   *  display. */
+  /** HTML for content that browsers can't display. Sanitize it before display. */
   readonly rendition?: string
   readonly about?: Partial<About>
   /** The headings in reading order, for a table of contents. */
   readonly outline?: readonly OutlineEntry[]
-  /** The picture that the file itself has for its cover. */
+  /** The file's own cover image. */
   readonly cover?: Cover | null
 }
 
-/** Characters that are read in one step, which has to end within the two seconds of processor time that a hosted call has:
- *  a million characters of HTML or XML take up to 0.25 s, of a mail 0.3 s, of plain text, Markdown or CSV 0.07 s. */
+/** Limits in characters for one step, which has to stay within the two seconds of CPU time of a hosted call. A million
+ *  characters take up to 0.25 s as HTML or XML, 0.3 s as mail, and 0.07 s as plain text, Markdown or CSV. */
 export const MOST_MARKUP = 6_000_000
 export const MOST_TEXT = 16_000_000
 
-/** @throws {Unreadable} when there are more characters than that. */
+/** @throws {Unreadable} if there are more than `most` characters. */
 export function refuseLong(characters: number, most: number): void {
   if (characters <= most) return
   throw new Unreadable('text_too_long', { count: Math.ceil(characters / 100_000) / 10, limit: most / 1_000_000 })
@@ -43,12 +42,12 @@ export function refuseLong(characters: number, most: number): void {
 
 type Heading = { readonly level: number; name: string; hasText: boolean }
 
-/** Keeps track of the path of headings while a text is read from top to bottom. */
+/** Tracks the path of headings while a text is read from top to bottom. */
 export class HeadingPath {
   readonly #names: Heading[] = []
 
-  /** @param level Any number; a heading ends all headings of its own level and of higher numbers. 0 ends all.
-   *  @returns those that had no text under them: they are a text themselves. */
+  /** @param level A heading closes all headings of the same or a higher level number. 0 closes all.
+   *  @returns the closed headings without text below them, which count as text themselves. */
   enter(level: number, name: string): Pick<Section, 'heading' | 'text'>[] {
     const ended: Heading[] = []
     while (this.#names.length > 0 && (this.#names.at(-1)?.level ?? 0) >= level) ended.unshift(...this.#names.splice(-1))
@@ -58,13 +57,13 @@ export class HeadingPath {
     return left
   }
 
-  /** Appends to the innermost heading: a heading over two lines is one heading. */
+  /** Appends to the innermost heading, for headings that span two lines. */
   extend(name: string): void {
     const last = this.#names.at(-1)
     if (last) last.name = `${last.name} ${name}`
   }
 
-  /** The path above a text that has been read. */
+  /** Returns the path for text below the current headings. */
   aboveText(): string | null {
     for (const heading of this.#names) heading.hasText = true
     return this.#path()
@@ -80,6 +79,5 @@ export class HeadingPath {
   }
 }
 
-/** A text as it stands in HTML. */
 export const escaped = (text: string): string =>
   text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? sign)

@@ -32,7 +32,6 @@ Deno.test('an OpenDocument text keeps headings, lists, tables, spaces and notes,
     ['Pumps › Priming', 'Wait. (Never dry.)\nhose | 20 m & more'],
   ])
   const { title, author, dated, outline, rendition } = await readFile(bytes, 'pumps.odt')
-  // “Untitled 1” is no title, so the first heading is.
   deepStrictEqual([title, author, dated], ['Pumps', 'Ada Keeper', '2024-03-05'])
   deepStrictEqual(outline, [
     { title: 'Pumps', level: 1, page: null },

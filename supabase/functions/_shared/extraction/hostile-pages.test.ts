@@ -1,4 +1,4 @@
-// Pages of the web that were made to harm whoever saves them: only their words are searched and shown to a model.
+// Malicious web pages: only their words may be indexed and passed to a model.
 import { deepStrictEqual, ok, throws } from 'node:assert/strict'
 import { extractHtml } from './html.ts'
 

@@ -9,7 +9,7 @@ import { type Extraction, escaped, HeadingPath, MOST_MARKUP, refuseLong, type Se
 type HtmlNode = DefaultTreeAdapterTypes.Node
 type HtmlElement = DefaultTreeAdapterTypes.Element
 
-/** Elements whose content is not the text of the page, or says in small letters how a word is read (ruby). */
+/** Elements whose content isn't text of the page, or is a ruby annotation. */
 const NEVER_TEXT = new Set('script style noscript template iframe object head rt rp rtc title'.split(' '))
 const BLOCKS = new Set(
   'address article aside blockquote body dd div dl dt fieldset figcaption figure footer form header hr legend li main nav ol p pre section table text tr ul'.split(
@@ -17,26 +17,27 @@ const BLOCKS = new Set(
   ),
 )
 const BOX = /(?:^|\s)sidebar(?:block)?(?:\s|$)/
-/** Characters of a box that is text of its page, and the share of them that may be links. */
+/** The minimum length in characters of a box kept as text, and the maximum share of links in it. */
 const SHORTEST_BOX = 150
 const MOST_LINKS = 0.2
-/** Characters of a table's cell. */
+/** Characters of a table cell. */
 const LONGEST_CELL = 300
 const INLINE_FILE = /\bdata:[a-z0-9+./-]+;base64,[a-z0-9+/=]+/gi
-/** Deeper than any page written by people, and documents within documents (`srcdoc`). */
+/** Deeper than any real page, and the nesting limit for `srcdoc` documents. */
 const DEEPEST = 500
 const DEEPEST_FRAME = 3
-/** What reader mode and its DOM take in a second; a page of more is read as a whole. */
+/** What reader mode and its DOM handle within a second; larger pages are read as a whole. */
 const MOST_ELEMENTS = 30_000
 const MOST_ATTRIBUTES = 200
-/** Characters of a block that is more than an entry of a menu, and the share of them below which reader mode has missed the text. */
+/** Characters of a block that is more than a menu entry, and the share of them below which reader mode has missed the
+ *  text. */
 const SHORTEST_PROSE = 80
 const LEAST_PROSE = 0.7
 
-/** The readable part of a web page (what a reader mode shows), or the whole body if no such part is found.
- *  No code of the page runs. Offsets refer to the readable text, whose blocks are separated by empty lines. If a
- *  readable part was found, it is also the rendition.
- *  @throws {Unreadable} when the page contains no text, is too long, or is nested too deeply. */
+/** Extracts the readable part of a web page (as in reader mode), or the whole body if there is none. Never runs the
+ *  page's code. Offsets refer to the readable text, whose blocks are separated by empty lines. The readable part is
+ *  also the rendition.
+ *  @throws {Unreadable} if the page has no text, is too long or nested too deeply. */
 export function extractHtml(source: string): Extraction {
   refuseLarge(source)
   const page = parsed(source)
@@ -48,7 +49,7 @@ export function extractHtml(source: string): Extraction {
   const isWhole = proseIn(chosen.sections) < LEAST_PROSE * proseIn(whole.sections)
   const rendition = isWhole ? undefined : content
   let { sections, outline } = isWhole ? whole : chosen
-  // Some pages hold their text for those who read without scripts.
+  // Some pages have their text in `noscript`.
   if (sections.length === 0) ({ sections, outline } = textOf(page, true))
   if (sections.length === 0) throw new Unreadable('page_without_text')
   const about = {
@@ -60,13 +61,13 @@ export function extractHtml(source: string): Extraction {
   return rendition ? { ...extraction, rendition } : extraction
 }
 
-/** Characters of blocks that are longer than an entry of a menu. */
+/** Counts the characters in blocks longer than a menu entry. */
 const proseIn = (sections: readonly Section[]): number =>
   sections
     .flatMap(({ text }) => text.split('\n\n'))
     .reduce((sum, { length }) => (length >= SHORTEST_PROSE ? sum + length : sum), 0)
 
-/** What a reader mode makes of a page; null when the page has too many elements for it. */
+/** Returns the reader-mode article; null if the page has too many elements. */
 function readable(page: DefaultTreeAdapterTypes.Document, shortest: number) {
   if (elementsIn(page) > MOST_ELEMENTS) return null
   try {
@@ -77,22 +78,21 @@ function readable(page: DefaultTreeAdapterTypes.Document, shortest: number) {
   }
 }
 
-/** The page's title and description, for links. */
+/** Returns a page's title and description. */
 export function describePage(source: string): { title: string; summary: string } {
   const article = readable(parsed(source), 0)
   const tidy = (text: string | null | undefined) => (text ?? '').replace(/\s+/g, ' ').trim()
   return { title: tidy(article?.title).slice(0, MAX_TITLE), summary: tidy(article?.excerpt).slice(0, 2000) }
 }
 
-/** The beginning of a page in which its picture is looked for, in characters, and the elements that may name it. */
+/** The characters searched for a page's picture, and the elements that may name it. */
 const HEAD = 200_000
 const META = /<meta\b[^>]{1,4000}>/gi
 const NAMES_PICTURE = /\b(?:property|name)\s*=\s*["']?(?:og:image(?:(?::secure)?:url)?|twitter:image)["'\s/>]/i
 const CONTENT = /\bcontent\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i
 
-/** The address of the picture by which a page presents itself elsewhere (Open Graph's `og:image`).
- *  @param url The page's own address, to which the picture's may be relative.
- *  @returns null when the page names none. */
+/** Returns the address of a page's preview image (`og:image`), or null.
+ *  @param url The page's address, which the image's may be relative to. */
 export function pictureOf(source: string, url: string): string | null {
   for (const [meta] of source.slice(0, HEAD).matchAll(META)) {
     if (!NAMES_PICTURE.test(meta)) continue
@@ -103,8 +103,8 @@ export function pictureOf(source: string, url: string): string | null {
   return null
 }
 
-/** Converts HTML completely to sections under its headings, with the headings themselves.
- *  @throws {Unreadable} when it is too long, or nested deeper than any page written by people. */
+/** Converts a whole HTML document to sections under its headings.
+ *  @throws {Unreadable} if it's too long or nested too deeply. */
 export function textOfHtml(source: string): { sections: Section[]; outline: OutlineEntry[] } {
   refuseLarge(source)
   return textOf(parsed(source))
@@ -116,22 +116,21 @@ function textOf(page: HtmlNode, withoutScripts = false): { sections: Section[]; 
   return { sections: walker.finish(), outline: walker.outline }
 }
 
-/** The content of a page's body as browsers understand it, as HTML. */
+/** Returns the HTML inside a page's body, as browsers parse it. */
 export const bodyOf = (source: string): string => {
   const body = firstElement(parsed(source), 'body')
   return body ? serialize(body) : ''
 }
 
-/** Files within a page, such as pictures, are not read and do not count.
- *  @throws {Unreadable} for a source that is too long. */
+/** Inlined files, such as pictures, don't count toward the limit.
+ *  @throws {Unreadable} if the source is too long. */
 function refuseLarge(source: string): void {
   const inline = source.match(INLINE_FILE) ?? []
   refuseLong(source.length - inline.reduce((sum, { length }) => sum + length, 0), MOST_MARKUP)
 }
 
-/** The tree that browsers build, in which frames with a document of their own, and what is said in place of frames, are parts of
- *  the page.
- *  @throws {Unreadable} when it is nested deeper than any written by people. */
+/** Parses like a browser, with `srcdoc` frames and frame fallbacks inlined.
+ *  @throws {Unreadable} if it's nested too deeply. */
 function parsed(source: string): DefaultTreeAdapterTypes.Document {
   const page = parse(source, { scriptingEnabled: false, treeAdapter: limitedTree() })
   prepare(page, 0)
@@ -174,7 +173,7 @@ const titleOf = (page: HtmlNode): string => {
   return title ? wordsOf(title) : ''
 }
 
-/** The words of a node on one line. */
+/** Returns a node's words on one line. */
 const wordsOf = (node: HtmlNode): string => childrenOf(node).map(wordsIn).join('').replace(/\s+/g, ' ').trim()
 
 function wordsIn(node: HtmlNode): string {
@@ -185,12 +184,11 @@ function wordsIn(node: HtmlNode): string {
   return node.nodeName === 'br' || BLOCKS.has(node.nodeName) ? ` ${words} ` : words
 }
 
-/** What is said in place of a picture. */
 const alternative = (node: HtmlNode): string => attributeOf(node, 'alt')?.value ?? ''
 
-/** Opens frames, and keeps boxes of a book's text, which DocBook, Sphinx and Asciidoctor name like the columns of links that Readability leaves
- *  out. Each node is looked at once: a page may have very many boxes.
- *  @returns the characters of the node's text, and those that are links. */
+/** Opens frames and marks text boxes to keep: DocBook, Sphinx and Asciidoctor give them class names that Readability
+ *  drops as link columns. Visits each node once, because a page may have very many boxes.
+ *  @returns characters of text, and of links, in the node. */
 function prepare(node: HtmlNode, frames: number): { text: number; links: number } {
   if ('value' in node) return { text: node.value.trim().length, links: 0 }
   if ('tagName' in node) openFrame(node, frames)
@@ -207,7 +205,7 @@ function prepare(node: HtmlNode, frames: number): { text: number; links: number 
   return { text, links }
 }
 
-/** A frame becomes a block of what is in it: of its own document, or of what a page of frames says to those without. */
+/** Replaces a frame with a block of its `srcdoc` document or of its fallback. */
 function openFrame(node: HtmlElement, frames: number): void {
   const { tagName } = node
   const source =
@@ -222,7 +220,6 @@ function openFrame(node: HtmlElement, frames: number): void {
 const rawText = (node: HtmlElement): string =>
   node.childNodes.map((child) => ('value' in child ? child.value : '')).join('')
 
-/** Collects blocks of text under their headings. */
 class Walker {
   readonly #withoutScripts: boolean
   readonly #headings = new HeadingPath()
@@ -230,11 +227,11 @@ class Walker {
   readonly outline: OutlineEntry[] = []
   #blocks: string[] = []
   #line = ''
-  /** Before the first block of a list item, so that a passage shows the list as one. */
+  /** Goes before the first block of a list item, so that a passage shows the list as one. */
   #mark = ''
   #position = 0
 
-  /** @param withoutScripts Whether what is said to those without scripts is read. */
+  /** @param withoutScripts Whether `noscript` content is read. */
   constructor(withoutScripts: boolean) {
     this.#withoutScripts = withoutScripts
   }
@@ -268,7 +265,7 @@ class Walker {
     if (name === 'li') this.#mark = ''
   }
 
-  /** Of a drawing, what is written in it. */
+  /** Reads the text inside a drawing. */
   #drawing(node: HtmlNode): void {
     for (const child of childrenOf(node)) {
       if (child.nodeName === 'text' || child.nodeName === 'foreignObject') this.walk(child)
@@ -276,8 +273,8 @@ class Walker {
     }
   }
 
-  /** A row is one line of its cells, so that a passage shows what belongs together. A cell of more than a few words is laid
-   *  out as text: pages are often laid out by tables. */
+  /** A row becomes one line, so that a passage shows what belongs together. Long cells become blocks, because pages
+   *  often use tables for layout. */
   #cell(node: HtmlNode): void {
     const text = wordsOf(node)
     if (text.length > LONGEST_CELL) {

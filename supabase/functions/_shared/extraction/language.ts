@@ -1,11 +1,11 @@
 import { eld } from 'eld/extrasmall'
 import type { Passage } from '../passages.ts'
 
-/** Characters: more do not change the result. */
+/** In characters; more don't change the result. */
 const SAMPLE = 6000
 const SAMPLES = 12
 
-/** The language of most of a text (ISO 639-1), from samples of all its parts; null when it cannot be told. */
+/** Detects the main language of a text (ISO 639-1) from samples across it; null if inconclusive. */
 export function languageOf(passages: readonly Passage[]): string | null {
   const step = Math.max(1, Math.floor(passages.length / SAMPLES))
   const sample = passages

@@ -4,9 +4,9 @@ import { type Extraction, HeadingPath, type Section } from './extraction.ts'
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 const ATX_HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/
 const HTML_HEADING = /<h([1-6])(?:\s[^<>]*)?>(.*?)<\/h\1>/i
-/** Characters of a line that may be a heading: more would take a time that grows faster than the line. */
+/** Characters of a possible heading line: the regex takes superlinear time. */
 const LONGEST_HEADING = 1000
-/** Code, which stays as it is, and what HTML puts around words. */
+/** Code, which stays as it is, and inline HTML tags. */
 const CODE_OR_HTML =
   /(^ {0,3}(`{3,}|~{3,})[\s\S]*?\n {0,3}\2|`[^`\n]+`)|<!--[\s\S]*?-->|<\/?(?:a|abbr|b|blockquote|br|center|code|dd|del|details|div|dl|dt|em|figcaption|figure|font|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p|picture|pre|s|samp|small|source|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul|var)(?:\s[^<>]*)?>|&(?:amp|lt|gt|quot|nbsp|#39);/gim
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 }
 const SETEXT_UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/
 
-/** Splits Markdown into one section per heading. Offsets refer to the unchanged source, including its front matter. */
+/** Splits Markdown into one section per heading. Offsets refer to the unchanged source, including front matter. */
 export function extractMarkdown(source: string): Extraction {
   const headings = new HeadingPath()
   const sections: Section[] = []
@@ -56,7 +56,7 @@ export function extractMarkdown(source: string): Extraction {
         start = end
       }
     }
-    // Only a line of ordinary text can be followed by a setext underline.
+    // Only an ordinary text line can precede a setext underline.
     previous =
       fence === null && text.length <= LONGEST_HEADING && !ATX_HEADING.test(text) ? { text, start: position } : null
     position = end
@@ -66,7 +66,7 @@ export function extractMarkdown(source: string): Extraction {
   return { sections, mimeType: 'text/markdown', pages: null, about: frontMatter(source), outline }
 }
 
-/** The text of a piece of Markdown as a reader sees it: words without the marks around them. */
+/** Returns Markdown as readers see it, without its syntax. */
 export function readableMarkdown(source: string): string {
   if (!/[`*_~[\]<>&\\#|+-]|\d[.)]/.test(source)) return source.trim()
   return source
@@ -88,7 +88,7 @@ export function readableMarkdown(source: string): string {
 
 const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 
-/** The three properties that all programs with front matter know; anything more of YAML or TOML is not read. */
+/** Reads the three common properties of front matter; other YAML or TOML is ignored. */
 function frontMatter(source: string) {
   const block = source.slice(0, frontMatterLength(source))
   const property = (name: string) =>

@@ -7,7 +7,7 @@ import { all, childrenOf, find, parseXml, propertiesOf, type Xml } from './xml.t
 import type { Zip } from './zip.ts'
 
 const DAMAGED = 'odt_damaged'
-/** Elements that hold no text of the document: changes that were deleted, fields of its making, drawings. */
+/** Elements without text of the document: deleted changes, metadata fields, drawings. */
 const SKIPPED = new Set([
   'text:tracked-changes',
   'office:annotation',
@@ -16,9 +16,9 @@ const SKIPPED = new Set([
   'svg:desc',
 ])
 
-/** Converts an OpenDocument text, sheets or slides (ISO/IEC 26300) to sections under its headings, with a readable copy of its
- *  paragraphs, headings, lists and tables.
- *  @throws {Unreadable} when it is damaged, contains no text, or is malicious. */
+/** Converts an OpenDocument text, spreadsheet or presentation (ISO/IEC 26300) to sections under its headings, with a
+ *  readable copy of paragraphs, headings, lists and tables.
+ *  @throws {Unreadable} if it's damaged, malicious or contains no text. */
 export function extractOdt(archive: Zip): Extraction {
   if (archive.text('META-INF/manifest.xml')?.includes('encryption-data')) throw new Unreadable('archive_protected')
   const content = parseXml(archive.text('content.xml'), DAMAGED)
@@ -36,7 +36,7 @@ export function extractOdt(archive: Zip): Extraction {
   return { sections, mimeType: mediaTypeOf(slides ? 'odp' : 'odt'), pages: null, rendition: html, about, outline }
 }
 
-/** Cells hold what is shown. Of cells that are repeated, as many are read as can be. */
+/** Reads the displayed value of each cell. Repetition of cells is capped. */
 function sheetOf(table: Xml): Sheet {
   const rows = [...all(table, 'table:table-row')].map((row) => {
     const cells: string[] = []
@@ -56,7 +56,7 @@ function sheetOf(table: Xml): Sheet {
   }
 }
 
-/** A slide under its title, with the notes of its speaker. */
+/** Renders a slide under its title, with its speaker notes. */
 function slide(page: Xml, index: number): string {
   const isTitle = (frame: Xml) => frame.getAttribute('presentation:class') === 'title'
   const frames = page.children
@@ -82,7 +82,7 @@ function block(node: Xml): string {
       return element(`h${level}`, inline(node))
     }
     case 'text:p':
-      // A title has no outline level, but a style that every program calls the same.
+      // A title has no outline level, but all programs use the same style name.
       return element(/^Title$/i.test(node.getAttribute('text:style-name') ?? '') ? 'h1' : 'p', inline(node))
     case 'text:list':
       return element('ul', blocks(node))
@@ -115,7 +115,7 @@ function inline(parent: Xml): string {
   return html
 }
 
-/** A footnote is in brackets where it is called. */
+/** Footnotes are inlined in brackets. */
 function notes(note: Xml): string {
   const body = find(note, 'text:note-body')
   const text = body ? inline(body).trim() : ''

@@ -3,10 +3,10 @@ import { escaped } from './extraction.ts'
 import { all, parseXml, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
 
-/** A part that a part of an Office Open XML file refers to (ECMA-376 part 2). */
+/** A relationship of an Office Open XML part (ECMA-376 part 2). */
 type Relation = {
   readonly id: string
-  /** The end of its type's address: `worksheet`, `notesSlide`. */
+  /** The last segment of its type: `worksheet`, `notesSlide`. */
   readonly type: string
   /** In the archive. */
   readonly path: string
@@ -20,18 +20,18 @@ export function relationsOf(archive: Zip, part: string, damaged: UnreadableCode)
   return [...all(parseXml(list, damaged), 'Relationship')].flatMap((relation) => {
     const target = relation.getAttribute('Target')
     if (!target || relation.getAttribute('TargetMode') === 'External') return []
-    // Without a type, the usual name of such a part says it.
+    // Without a type, infer it from the target's usual name.
     const type = (relation.getAttribute('Type') ?? target).replace(/^.*\/|\d*\.xml$/g, '')
     return [{ id: relation.getAttribute('Id') ?? '', type, path: resolved(part, target) }]
   })
 }
 
-/** The part with the document, the presentation or the workbook itself, which may have another name than the usual one. */
+/** Returns the path of the main part (document, presentation or workbook), which may not have the usual name. */
 export const mainPart = (archive: Zip, usual: string, damaged: UnreadableCode): string =>
   relationsOf(archive, '', damaged).find(({ type, path }) => type === 'officeDocument' && archive.has(path))?.path ??
   usual
 
-/** The parts that elements of a part name, in their order.
+/** Returns the paths of the parts that a part's elements refer to, in order.
  *  @param reference The elements whose `r:id` names a part (`p:sldId`, `sheet`). */
 export function referredParts(archive: Zip, part: string, reference: string, damaged: UnreadableCode): string[] {
   const paths = new Map(relationsOf(archive, part, damaged).map(({ id, path }) => [id, path]))
@@ -40,13 +40,13 @@ export function referredParts(archive: Zip, part: string, reference: string, dam
   )
 }
 
-/** Parts with text that is shown with a part: diagrams, charts, drawings with text boxes, comments. */
+/** Related parts whose text is shown: diagrams, charts, drawings with text boxes, comments. */
 const BESIDE = /^(?:diagramData|chart|chartEx|chartUserShapes|drawing|comments|threadedComment)$/
-/** Elements whose text is one, in such parts. */
+/** Elements of those parts whose content is one text. */
 const TEXTS = new Set(['a:p', 'comment', 'threadedComment', 'p:text', 'c:v'])
 const NEVER_TEXT = new Set(['mc:Fallback', 'c:numCache', 'rPh', 'a:fld'])
 
-/** The texts that are shown with a part, each once, as paragraphs. */
+/** Renders the texts shown next to a part as paragraphs, without duplicates. */
 export function besideHtml(archive: Zip, part: string, damaged: UnreadableCode): string {
   const found = new Set<string>()
   const read = (from: string, depth: number) => {

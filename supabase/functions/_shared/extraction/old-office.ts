@@ -5,11 +5,11 @@ import { type Extraction, escaped, MOST_TEXT, refuseLong } from './extraction.ts
 import { textOfHtml } from './html.ts'
 import { GENERAL, MOST_CELLS, MOST_COLUMNS, shownNumber, workbook } from './xlsx.ts'
 
-/** Documents of Office before 2007, which are OLE compound files. Their libraries are loaded with the first. */
+/** Documents from before Office 2007 (OLE compound files). The libraries are loaded on first use. */
 const READERS = { doc: extractDoc, ppt: extractPpt, xls: extractXls } as const
 const DAMAGED = { doc: 'docx_damaged', ppt: 'pptx_damaged', xls: 'xlsx_damaged' } as const
 
-/** @throws {Unreadable} when it is damaged, protected with a password or contains no text. */
+/** @throws {Unreadable} if it's damaged, password-protected or contains no text. */
 export async function extractOldOffice(kind: keyof typeof READERS, bytes: Uint8Array): Promise<Extraction> {
   try {
     return await READERS[kind](bytes)
@@ -19,7 +19,7 @@ export async function extractOldOffice(kind: keyof typeof READERS, bytes: Uint8A
   }
 }
 
-/** The content of a stream. @throws {Unreadable} when there is none. */
+/** Returns the content of a stream. @throws {Unreadable} if there is none. */
 async function streamOf(bytes: Uint8Array, name: string): Promise<DataView> {
   const { CFB } = await import('@e965/xlsx')
   const file = CFB.read(bytes, { type: 'array' })
@@ -28,7 +28,7 @@ async function streamOf(bytes: Uint8Array, name: string): Promise<DataView> {
   return new DataView(content.buffer)
 }
 
-/** In the header of a Word document ([MS-DOC], FibBase), the bit that says that it is encrypted. */
+/** The encryption bit in a Word document's header ([MS-DOC], FibBase). */
 const ENCRYPTED = 0x100
 
 async function extractDoc(bytes: Uint8Array): Promise<Extraction> {
@@ -62,10 +62,10 @@ function extractionOf(ending: string, html: string, empty: 'document_of_pictures
   return { sections, mimeType: mediaTypeOf(ending), pages: null, rendition: html, outline }
 }
 
-/** Records of a presentation ([MS-PPT] 2.13.24): the texts of slides are in a list of the document, with the kind of each; those in
- *  other shapes are in the slides. Masters have only instructions. */
+/** Record types of a presentation ([MS-PPT] 2.13.24). Slide texts are in a list of the document, each after its kind;
+ *  texts of other shapes are in the slides. Masters contain only instructions. */
 const [TEXT_HEADER, CHARACTERS, BYTES, LIST, MASTER, HANDOUT] = [0xf9f, 0xfa0, 0xfa8, 0xff0, 0x3f8, 0xfc9]
-/** Of notes, whose first record names their slide: the master's names none. */
+/** Notes start with a record naming their slide; the master's names none. */
 const [NOTES, NOTES_ATOM] = [0x3f0, 0x3f1]
 const LIST_OF_MASTERS = 1
 const TITLES = [0, 6]
@@ -86,7 +86,7 @@ async function extractPpt(bytes: Uint8Array): Promise<Extraction> {
       else if (type === CHARACTERS || type === BYTES) {
         const content = new Uint8Array(stream.buffer, start, at - start)
         const text = new TextDecoder(type === BYTES ? 'latin1' : 'utf-16le').decode(content).trim()
-        // What slides repeat, a number for example, is a star.
+        // Repeated content, such as the slide number, is an asterisk.
         if (text === '*' || seen.has(text)) continue
         seen.add(text)
         if (!isListed) others += paragraphs(text)

@@ -177,7 +177,7 @@ const oldSheet = () => {
   )
   return new Uint8Array(bytes)
 }
-/** Records of a presentation before 2007: a list with a title and a text, a master, and a shape on a slide. */
+/** Records of a pre-2007 presentation: a list with a title and a text, a master, and a shape on a slide. */
 const oldSlides = () => {
   const record = (type: number, content: readonly number[], version = 0): number[] => {
     const size = content.length
@@ -347,7 +347,7 @@ Deno.test('a ZIP bomb is refused, whatever it calls itself', async () => {
       (error) => error instanceof Unreadable && /unpacks to far more/.test(error.message),
     )
   }
-  // What is kept as it is is never unpacked.
+  // Files kept as they are are never unpacked.
   deepStrictEqual((await readFile(zipSync({ zeros }), 'zeros.zip')).passages.length, 1)
 })
 
@@ -386,7 +386,7 @@ for (const [name, bytes, message] of REFUSED) {
   })
 }
 
-/** The beginning of a PNG, which says its size in pixels. */
+/** The start of a PNG, including its size in pixels. */
 function png(width: number, height: number, length = 64): Uint8Array {
   const bytes = new Uint8Array(length)
   bytes.set(strToU8('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', true))

@@ -9,12 +9,12 @@ import type { Zip } from './zip.ts'
 
 const DAMAGED = 'pptx_damaged'
 const TITLE = /^(?:title|ctrTitle)$/
-/** Placeholders that repeat on every slide: each text counts once. */
+/** Placeholders repeated on every slide: each text counts once. */
 const REPEATED = /^(?:dt|ftr|sldNum)$/
 
-/** Converts a presentation (ECMA-376, PresentationML) to a section for each slide under its title, with the speaker's notes
- *  and a readable copy.
- *  @throws {Unreadable} when it is damaged, contains no text, or is malicious. */
+/** Converts a presentation (ECMA-376, PresentationML) to one section per slide under its title, with speaker notes and
+ *  a readable copy.
+ *  @throws {Unreadable} if it's damaged, malicious or contains no text. */
 export function extractPptx(archive: Zip): Extraction {
   const slides = referredParts(archive, mainPart(archive, 'ppt/presentation.xml', DAMAGED), 'p:sldId', DAMAGED)
   const repeated = new Set<string>()
@@ -27,13 +27,13 @@ export function extractPptx(archive: Zip): Extraction {
     mimeType: mediaTypeOf('pptx'),
     pages: null,
     rendition: html,
-    // The first slide is called as the presentation is.
+    // The first slide's title is usually the presentation's.
     about: { ...about, title: about.title ?? chooseTitle(outline[0]?.title) },
     outline,
   }
 }
 
-/** @param repeated The texts of repeated placeholders that have been read. */
+/** @param repeated Texts of repeated placeholders read so far. */
 function slideHtml(archive: Zip, path: string, number: number, repeated: Set<string>): string {
   const slide = parseXml(archive.text(path), DAMAGED)
   let title = ''
@@ -52,7 +52,7 @@ function slideHtml(archive: Zip, path: string, number: number, repeated: Set<str
   return `<section>${heading && `<h2>${escaped(heading)}</h2>\n`}${body}</section>`
 }
 
-/** Shapes with text and tables, in the order of the file; groups are opened. */
+/** Yields shapes with text and tables in file order, including those in groups. */
 function* shapes(node: Xml): Generator<Xml> {
   for (const child of node.children) {
     if (child.nodeName === 'p:sp' || child.nodeName === 'p:cxnSp' || child.nodeName === 'a:tbl') yield child
@@ -70,7 +70,7 @@ function notesHtml(archive: Zip, slidePath: string): string {
   return bodies.map((shape) => paragraphs(shape, false)).join('')
 }
 
-/** @param isList Whether paragraphs are items unless they say that they have no bullet: as in a slide's text. */
+/** @param isList Whether paragraphs are list items unless they have no bullet, as in a slide's body. */
 function paragraphs(shape: Xml, isList: boolean): string {
   let html = ''
   let inList = false
@@ -104,7 +104,7 @@ const plain = (shape: Xml): string =>
 const runs = (paragraph: Xml): string =>
   paragraph.children.map((node) => (node.nodeName === 'a:br' ? '<br>' : escaped(texts(node).join('')))).join('')
 
-/** The texts of runs and equations; what older programs show instead of them is left out. */
+/** Returns the texts of runs and equations, without fallbacks for older programs. */
 function texts(node: Xml): string[] {
   return node.children.flatMap((child) => {
     if (child.nodeName === 'a:t' || child.nodeName === 'm:t') return [child.textContent]

@@ -14,25 +14,25 @@ export type Reading = About & {
   /** An image's size in pixels. */
   readonly width: number | null
   readonly height: number | null
-  /** ISO 639-1; null when it cannot be told. */
+  /** ISO 639-1; null if unknown. */
   readonly language: string | null
-  /** Null when the text has no headings. */
+  /** Null if the text has no headings. */
   readonly outline: OutlineEntry[] | null
   readonly cover: Cover | null
 }
 
-/** Prevents one document from filling the index: about two million words, a large reference work. */
+/** Keeps one document from filling the index: about two million words, a large reference work. */
 const MOST_PASSAGES = 10_000
 
 /** Cuts an extraction into passages.
  *  @param readable See cutPassages.
- *  @throws {Unreadable} when there are too many. */
+ *  @throws {Unreadable} if there are too many. */
 export function readingOf(
   { sections, mimeType, pages, rendition, about, outline = [], cover = null }: Extraction,
   readable?: (source: string) => string,
 ): Reading {
   const passages = cutPassages(sections, readable)
-  // A heading below other text, or beside others of its level, is that of a chapter.
+  // A first heading that isn't above all others is a chapter's, not the title.
   const [first, ...others] = outline
   const isTitle = pages === null && sections[0]?.heading && others.every(({ level }) => level > (first?.level ?? 0))
   if (passages.length > MOST_PASSAGES) {

@@ -1,6 +1,6 @@
 type Name = { family?: string; given?: string; literal?: string }
 
-/** How a document is cited: an item of CSL-JSON without a title, which is the document's own. */
+/** Bibliographic data: a CSL-JSON item without the title, which the document has. */
 export type Reference = {
   type?: string
   author?: Name[]
@@ -17,7 +17,7 @@ export type Reference = {
 
 const DOI = /\b10\.\d{4,9}\/[^\s"<>]+/g
 
-/** The DOIs in a text, each once, without the punctuation of the sentence around them. */
+/** Returns the distinct DOIs in a text, without trailing punctuation. */
 export const doisIn = (text: string): string[] => [
   ...new Map(
     (text.match(DOI) ?? []).map((found) => {
@@ -27,7 +27,7 @@ export const doisIn = (text: string): string[] => [
   ).values(),
 ]
 
-/** A bracket that is opened within a DOI belongs to it. */
+/** A closing bracket belongs to the DOI if it was opened within it. */
 function withoutEnd(doi: string): string {
   const end = doi.at(-1) ?? ''
   const opened = { ')': '(', ']': '[', '}': '{' }[end]
@@ -35,7 +35,7 @@ function withoutEnd(doi: string): string {
   return /[.,;:'’”)\]}]/.test(end) && !isOpened ? withoutEnd(doi.slice(0, -1)) : doi
 }
 
-/** “Fresnel, Augustin” or “Augustin Fresnel”; a single word is the whole name. */
+/** Parses “Fresnel, Augustin” or “Augustin Fresnel”; a single word is the whole name. */
 export function nameOf(text: string): Name {
   const [family = '', ...given] = text.split(',').map((part) => part.trim())
   if (given.length > 0) return { family, given: given.join(', ') }

@@ -5,12 +5,12 @@ import { type Extraction, escaped } from './extraction.ts'
 import { textOfHtml } from './html.ts'
 
 const DAMAGED = 'rtf_damaged'
-/** Groups whose text is not the document's. An unknown group that begins with `\*` is left out, too. */
+/** Groups without text of the document. Unknown groups that begin with `\*` are skipped, too. */
 const SKIPPED =
   /^(?:colortbl|pict|object|header[lrf]?|footer[lrf]?|filetbl|listtable|listoverridetable|revtbl|rsidtbl|generator|xmlnstbl|themedata|colorschememapping|datastore|latentstyles|pgptbl|operator|fldinst|bkmkstart|bkmkend|nonshppict|shppict|sp|sn|sv|comment|doccomm|company|category|keywords|subject|manager|tc|xe)$/
-/** Destinations that are read although they are none of the body. */
+/** Destinations outside the body that are read. */
 const KEPT = /^(?:fonttbl|info|title|author|creatim|stylesheet|footnote|shptxt)$/
-/** Code pages that are not called windows-…: those of East Asia. */
+/** East Asian code pages, which aren't called windows-…. */
 const ENCODINGS: Readonly<Record<string, string>> = {
   '932': 'shift_jis',
   '936': 'gbk',
@@ -19,7 +19,7 @@ const ENCODINGS: Readonly<Record<string, string>> = {
   '10000': 'macintosh',
   '65001': 'utf-8',
 }
-/** The code pages of fonts, by their character set (`\fcharset`). */
+/** The code pages of fonts by character set (`\fcharset`). */
 const CODE_PAGES: Readonly<Record<number, number>> = {
   77: 10000,
   128: 932,
@@ -59,9 +59,9 @@ const TOKEN = /([{}])|\\([a-z]{1,32})(-?\d{1,10})?[ ]?|\\'([0-9a-f]{2})|\\([^a-z
 
 type Group = { readonly destination: string; readonly unicodeSkip: number; readonly font: number | null }
 
-/** Converts Rich Text Format (version 1.9) to sections under its headings, with a readable copy of its paragraphs, headings
- *  and lists; a table's row is a paragraph. Pictures are left out.
- *  @throws {Unreadable} when it is damaged, contains no text, or is malicious. */
+/** Converts Rich Text Format (version 1.9) to sections under its headings, with a readable copy of paragraphs, headings
+ *  and lists. A table row becomes a paragraph; pictures are left out.
+ *  @throws {Unreadable} if it's damaged, malicious or contains no text. */
 export function extractRtf(bytes: Uint8Array): Extraction {
   const { html, info } = new Reader().read(new TextDecoder('latin1').decode(bytes))
   const { sections, outline } = textOfHtml(html)
@@ -78,16 +78,16 @@ class Reader {
   #html = ''
   #text = ''
   #bytes: number[] = []
-  /** The code page of the document, and those of its fonts. */
+  /** The code pages of the document and of its fonts. */
   #codePage = 1252
   readonly #fonts = new Map<number, number>()
-  /** The font that is described, and the one of text that names none. */
+  /** The font being defined, and the default font. */
   #font = 0
   #defaultFont: number | null = null
   #stack: Group[] = []
   #group: Group = { destination: '', unicodeSkip: 1, font: null }
   #isStarred = false
-  /** Characters after a \u that stand in for it in older readers. */
+  /** Fallback characters after a \u for older readers. */
   #toSkip = 0
   #level = 0
   #isItem = false

@@ -24,7 +24,7 @@ export type Content =
 
 type Signature = { readonly name: KindCode; readonly kind?: FileKind } & NonNullable<FileKind['signature']>
 
-/** Of ZIP archives the entries decide. */
+/** ZIP archives are identified by their entries. */
 const SIGNATURES: readonly Signature[] = [
   ...FILE_KINDS.flatMap((kind) =>
     kind.signature && !kind.entry ? [{ name: kind.name, kind, ...kind.signature }] : [],
@@ -35,8 +35,8 @@ const SIGNATURES: readonly Signature[] = [
   { name: 'program', at: 0, bytes: '\x7fELF' },
   { name: 'program', at: 0, bytes: 'MZ' },
 ]
-/** The name of a header, as every mail begins with one (RFC 5322); a mailbox file has a line of its own before it, and some programs
- *  save a blank line first. Each character matches in one way only: the file may be hostile. */
+/** A header name, which starts every mail (RFC 5322), optionally after a mailbox's `From` line or a blank line. Matches
+ *  without backtracking, because the file may be hostile. */
 const HEADER = /^\s*(?:From [^\n]*\n)?[!-9;-~]+:/
 
 /** The line before each mail of a mailbox file (RFC 4155), and the first header. */
@@ -44,9 +44,9 @@ const MAILBOX = /^From [^\n]{1,300}\d{4}\r?\n[!-9;-~]+:/
 
 const keptAs = (name: string, { mediaType } = OTHER_KIND): Content => ({ kind: 'none', mimeType: mediaType, name })
 
-/** Detects the type of a file from its bytes. The name decides between types of text, which have no signature, and for what is not
- *  read. A name of no kind promises nothing: what its bytes do not tell is kept as it is.
- *  @throws {Unreadable} when it is empty, or is not of the kind that its name claims. */
+/** Detects a file's type from its bytes. The name decides among text formats, which have no signature, and unreadable
+ *  formats. A file of an unknown kind and unrecognized bytes is kept as it is.
+ *  @throws {Unreadable} if it's empty or doesn't match the type its name claims. */
 export async function sniff(bytes: Uint8Array, fileName: string): Promise<Content> {
   if (bytes.length === 0) throw new Unreadable('file_empty')
   const named = kindOfName(fileName)
@@ -80,7 +80,7 @@ function known(found: Signature, claimed: FileKind | undefined, fileName: string
   if (claimed && found.name === 'ole' && includes(bytes, ENCRYPTED)) throw new Unreadable('archive_protected')
   if (found.name === 'ole') {
     const formats = OLD_FORMATS.filter(([, stream]) => includes(bytes, inUtf16(stream))).map(([format]) => format)
-    // A document may hold one of another kind.
+    // A document may embed one of another kind.
     const format = formats.find((one) => one === claimed?.read) ?? (claimed ? undefined : formats[0])
     if (format) return { kind: format }
   }
@@ -92,7 +92,7 @@ function known(found: Signature, claimed: FileKind | undefined, fileName: string
 }
 
 const inUtf16 = (text: string): string => Array.from(text, (sign) => `${sign}\0`).join('')
-/** The stream that holds a protected document of Office, by its name, and those of documents before 2007. */
+/** The stream of an encrypted Office document by name, and those of pre-2007 documents. */
 const ENCRYPTED = inUtf16('EncryptedPackage')
 const OLD_FORMATS: readonly (readonly [OldFormat, string])[] = [
   ['doc', 'WordDocument'],
@@ -117,7 +117,7 @@ function packed(bytes: Uint8Array, claimed: FileKind | undefined, fileName: stri
     const found = PACKED.find(({ entry, read, mediaType }) => {
       // The main part of an Office Open XML file may have another name in the same folder.
       if (!archive.has(entry) && !main.startsWith(entry.replace(/[^/]*$/, '') || '/')) return false
-      // Drawings, tables and slides of OpenDocument have the same entries, and say their type in one of its own.
+      // OpenDocument formats share their entries; the `mimetype` entry tells them apart.
       return read !== 'odt' || archive.text('mimetype')?.startsWith(mediaType)
     })
     if (claimed && claimed !== found) throw otherThanClaimed(fileName, claimed, found?.name ?? 'zip')
@@ -130,8 +130,8 @@ function packed(bytes: Uint8Array, claimed: FileKind | undefined, fileName: stri
 
 const PDF = SIGNATURES.find(({ kind }) => kind?.read === 'pdf')
 
-/** Readers accept a PDF whose header is not at the very beginning (ISO 32000-1, note 13 in annex H: within 1024
- *  bytes). An archive may have one there as well, so the name has to claim it. */
+/** Readers accept a PDF header within the first 1024 bytes (ISO 32000-1, annex H, note 13). An archive may contain one
+ *  there as well, so the file name has to claim it. */
 function laterPdf(bytes: Uint8Array, claimed: FileKind | undefined): Signature | undefined {
   if (claimed?.read !== 'pdf') return undefined
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 1024))

@@ -5,9 +5,9 @@ import { textOfHtml } from './html.ts'
 import { readableMarkdown } from './markdown.ts'
 import { parseXml, type Xml } from './xml.ts'
 
-/** Text of a program's format as what it says to people: calendars and contacts (RFC 5545, RFC 6350), notebooks of Jupyter, feeds and
- *  other XML, with a readable copy.
- *  @returns null for any other text, and for one that is damaged: it is read as it is. */
+/** Converts the readable content of calendars and contacts (RFC 5545, RFC 6350), Jupyter notebooks, feeds and other
+ *  XML, with a readable copy.
+ *  @returns null for other or damaged text, which is read as plain text. */
 export function extractStructured(source: string): Extraction | null {
   const html = htmlOf(source.trimStart())
   if (!html) return null
@@ -20,7 +20,7 @@ function htmlOf(source: string): string | null {
   try {
     if (/^BEGIN:V(?:CALENDAR|CARD)\b/i.test(source)) return cardsHtml(source)
     if (source.startsWith('{') && source.includes('"nbformat"')) return notebookHtml(source)
-    // A program's settings may be XML without any text.
+    // XML settings files may have no text at all.
     return /^<(?:\?xml|rss|feed)\b/.test(source) ? xmlHtml(parseXml(source, 'page_too_deep'), 1) : null
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof Unreadable) return null
@@ -28,7 +28,7 @@ function htmlOf(source: string): string | null {
   }
 }
 
-/** Properties that programs need and nobody looks for. */
+/** Technical properties that no one searches for. */
 const TECHNICAL =
   /^(?:BEGIN|END|VERSION|PRODID|UID|DTSTAMP|SEQUENCE|CALSCALE|METHOD|REV|N|TZ.*|X-.*|PHOTO|LOGO|KEY|RRULE|TRIGGER|CREATED|LAST-MODIFIED)$/
 const HEADINGS = new Set(['SUMMARY', 'FN', 'X-WR-CALNAME'])
@@ -80,7 +80,7 @@ type Notebook = {
   cells?: { cell_type?: unknown; source?: unknown; outputs?: { text?: unknown; data?: Record<string, unknown> }[] }[]
 }
 
-/** The cells of a notebook in their order, with what code has printed. */
+/** Renders a notebook's cells in order, with the output of code. */
 function notebookHtml(source: string): string {
   const { cells = [] }: Notebook = JSON.parse(source)
   const textOf = (value: unknown) => (Array.isArray(value) ? value.join('') : typeof value === 'string' ? value : '')
@@ -102,7 +102,7 @@ function markdownLine(line: string): string {
   return level ? `<h${level}>${text}</h${level}>` : text ? `<p>${text}</p>` : ''
 }
 
-/** The texts of elements, each a paragraph; a title is the heading of what is beside it. Feeds hold pages in theirs. */
+/** Renders element texts as paragraphs; a title becomes the heading of its siblings. Feed entries may contain HTML. */
 function xmlHtml(node: Xml, level: number): string {
   const children = [...node.children]
   if (children.length === 0) {

@@ -14,7 +14,7 @@ export const MOST_CELLS = 500_000
 export const MOST_COLUMNS = 1000
 export const GENERAL = 'General'
 const DAYS_TO_1904 = 1462
-/** The formats that files name by a number (ECMA-376, 18.8.30). Those of dates look different in each country, so they are ISO's here. */
+/** Built-in number formats (ECMA-376, 18.8.30). Date formats depend on the locale, so ISO's are used. */
 const BUILT_IN: Readonly<Record<number, string>> = {
   1: '0',
   2: '0.00',
@@ -44,9 +44,9 @@ const BUILT_IN: Readonly<Record<number, string>> = {
   48: '##0.0E+0',
 }
 
-/** Converts a workbook (ECMA-376, SpreadsheetML) to its sheets as tables: each row becomes a line under the names of its
- *  columns. Formulas count with the value that was last computed.
- *  @throws {Unreadable} when it is damaged, has no text, or is malicious. */
+/** Converts a workbook (ECMA-376, SpreadsheetML) to tables: each row becomes a line under the column names. Formulas
+ *  count with their last computed value.
+ *  @throws {Unreadable} if it's damaged, malicious or has no text. */
 export function extractXlsx(archive: Zip): Extraction {
   const main = mainPart(archive, 'xl/workbook.xml', DAMAGED)
   const root = parseXml(archive.text(main), DAMAGED)
@@ -69,8 +69,8 @@ export type Sheet = {
   readonly beside: string
 }
 
-/** The sheets of a workbook as tables, each with what is beside it.
- *  @throws {Unreadable} when there is nothing in them. */
+/** Renders a workbook's sheets as tables, each with its comments and text boxes.
+ *  @throws {Unreadable} if they're empty. */
 export function workbook(ending: string, sheets: readonly Sheet[]): Extraction {
   const sections: Section[] = []
   let rendition = ''
@@ -96,9 +96,9 @@ export function workbook(ending: string, sheets: readonly Sheet[]): Extraction {
 
 type Book = {
   readonly strings: readonly string[]
-  /** The number formats of the styles of cells. */
+  /** Number formats by cell style. */
   readonly formats: readonly string[]
-  /** Whether days are counted from 1904, as some programs for Macs do. */
+  /** Whether dates count from 1904, as in files from some Mac programs. */
   readonly date1904: boolean
   cells: number
 }
@@ -132,12 +132,12 @@ function valueOfCell(cell: Xml, { strings, formats, date1904 }: Book): string {
       .trim()
       .replace(/^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}).*$/, '$1 $2')
       .replace(/ 00:00$/, '')
-  // Some programs name the type of a number, which is the default (`n`); others leave it out.
+  // `n`, the default, is a number; some programs leave it out.
   if ((type !== null && type !== 'n') || value.trim() === '' || Number.isNaN(Number(value))) return value.trim()
   return shownNumber(formats[Number(cell.getAttribute('s') ?? 0)] ?? GENERAL, Number(value), date1904)
 }
 
-/** A number as a sheet shows it in a format. */
+/** Formats a number the way a sheet displays it. */
 export function shownNumber(code: string, value: number, date1904: boolean): string {
   try {
     return format(code, date1904 && isDateFormat(code) ? value + DAYS_TO_1904 : value).trim()
@@ -146,7 +146,7 @@ export function shownNumber(code: string, value: number, date1904: boolean): str
   }
 }
 
-/** A text may be in several runs; phonetic guides (`rPh`) are not part of it. */
+/** Joins the runs of a text, without phonetic guides (`rPh`). */
 const textOf = (node: Xml): string => {
   const runs = (parent: Xml): string => {
     let text = ''
@@ -177,7 +177,7 @@ function formatsOf(archive: Zip): string[] {
   })
 }
 
-/** The number of a column, from 0, by the name of a cell: `B7` is 1. */
+/** Returns the column index from 0 of a cell name: `B7` is 1. */
 function columnOf(reference: string | null): number | undefined {
   const letters = /^[A-Z]{1,3}/.exec(reference ?? '')?.[0]
   if (!letters) return undefined

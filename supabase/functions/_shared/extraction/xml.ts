@@ -3,7 +3,7 @@ import { Unreadable, type UnreadableCode } from '../errors.ts'
 import { type About, chooseAuthor, chooseTitle, dayOf } from './about.ts'
 import type { Zip } from './zip.ts'
 
-/** An element of an XML file, or a text in it. */
+/** An XML element or text node. */
 export class Xml {
   readonly nodeName: string
   readonly childNodes: Xml[] = []
@@ -16,7 +16,7 @@ export class Xml {
     this.#text = text
   }
 
-  /** 1 for an element, 3 for a text. */
+  /** 1 for an element, 3 for text. */
   get nodeType(): number {
     return this.nodeName === '' ? 3 : 1
   }
@@ -34,10 +34,10 @@ export class Xml {
   }
 }
 
-/** Deeper than any document of a person. */
+/** Deeper than any real document. */
 const DEEPEST = 500
-/** The prefixes that names of a namespace have here, whichever a file has: those of most programs. ISO 29500's strict form has other
- *  namespaces than ECMA-376. Of any other namespace the file's own prefix counts. */
+/** Canonical prefixes by namespace, whichever prefix a file uses. ISO 29500 strict has other namespaces than ECMA-376.
+ *  For other namespaces, the file's own prefix is kept. */
 const PREFIXES: readonly (readonly [RegExp, string])[] = [
   [/[/]wordprocessingml[/](?:2006[/])?main$/, 'w:'],
   [/[/]presentationml[/](?:2006[/])?main$/, 'p:'],
@@ -50,8 +50,8 @@ const PREFIXES: readonly (readonly [RegExp, string])[] = [
   [/[/]spreadsheetml[/](?:2006[/])?main$|[/]package[/]2006[/]|idpf.org[/]2007[/]opf$|xmlns:container$/, ''],
 ]
 
-/** @param damaged The code for a file that is missing or nested too deeply.
- *  @throws {Unreadable} with that code. Entities of the file's own are not expanded. */
+/** @param damaged The error code for a file that is missing or nested too deeply.
+ *  @throws {Unreadable} with that code. Custom entities aren't expanded. */
 export function parseXml(source: string | undefined, damaged: UnreadableCode): Xml {
   if (!source) throw new Unreadable(damaged)
   const root = new Xml('#document')
@@ -82,7 +82,7 @@ export function parseXml(source: string | undefined, damaged: UnreadableCode): X
 
 type Prefixes = Readonly<Record<string, string>>
 
-/** The prefixes in an element: those around it, and those of the namespaces that it declares. */
+/** Returns the prefixes in scope at an element. */
 function declared(attributes: Readonly<Record<string, string>>, around: Prefixes): Prefixes {
   let prefixes = around
   for (const [attribute, namespace] of Object.entries(attributes)) {
@@ -103,7 +103,7 @@ function nameIn(prefixes: Prefixes, name: string): string {
 export const childrenOf = (node: Xml, name: string): Xml[] =>
   node.childNodes.filter(({ nodeName }) => nodeName === name)
 
-/** All elements with this name, at any depth. */
+/** Yields all descendants with this name. */
 export function* all(node: Xml, name: string): Generator<Xml> {
   for (const child of node.childNodes) {
     if (child.nodeName === name) yield child
@@ -111,15 +111,14 @@ export function* all(node: Xml, name: string): Generator<Xml> {
   }
 }
 
-/** The first of them. */
 export const find = (node: Xml, name: string): Xml | undefined => all(node, name).next().value ?? undefined
 
-/** What an Office Open XML file says about itself (docProps/core.xml). */
+/** Returns an Office Open XML file's metadata (docProps/core.xml). */
 export function officeProperties(archive: Zip): Partial<About> {
   return propertiesOf(archive.text('docProps/core.xml'), 'dcterms:created')
 }
 
-/** Dublin Core's properties, in files of several formats.
+/** Reads Dublin Core metadata, which several formats use.
  *  @param dateName The element of the date. */
 export function propertiesOf(source: string | undefined, dateName: string): Partial<About> {
   if (!source) return {}
@@ -132,5 +131,5 @@ export function propertiesOf(source: string | undefined, dateName: string): Part
   }
 }
 
-/** An element's value in WordprocessingML. */
+/** Returns an element's value in WordprocessingML. */
 export const valOf = (node: Xml | undefined): string | null => node?.getAttribute('w:val') ?? null

@@ -11,12 +11,12 @@ export type ZipEntry = {
 
 export type ZipLimits = {
   readonly entries: number
-  /** Bytes after decompression, of one entry and of all entries that are read. */
+  /** Decompressed bytes, of one entry and of all entries read. */
   readonly entry: number
   readonly total: number
 }
 
-/** A thick illustrated book is far below these limits; an archive that exceeds them is malicious. */
+/** Far more than a thick illustrated book needs; an archive beyond these limits is malicious. */
 const LIMITS: ZipLimits = { entries: 10_000, entry: 64 * 2 ** 20, total: 200 * 2 ** 20 }
 
 const END = 0x06054b50
@@ -24,21 +24,21 @@ const CENTRAL = 0x02014b50
 const LOCAL = 0x04034b50
 const STORED = 0
 const DEFLATED = 8
-/** Entries are decompressed in slices of this size, so that a ZIP bomb is detected after the first slices. */
+/** Decompressing in slices of this size detects a ZIP bomb early. */
 const SLICE = 65_536
 
 const BOMB = 'archive_too_large'
 const DAMAGED = 'archive_damaged'
 
-/** A ZIP archive whose entries are decompressed one by one. The bytes that actually come out are counted: the sizes in
- *  the headers are not trusted. */
+/** A ZIP archive that decompresses entries on demand. Counts the actual bytes, because the sizes in the headers can't
+ *  be trusted. */
 export class Zip {
   readonly entries: ReadonlyMap<string, ZipEntry>
   readonly #limits: ZipLimits
   #unpacked = 0
   #characters = 0
 
-  /** @throws {Unreadable} when it is not an archive, is damaged, or has too many entries. */
+  /** @throws {Unreadable} if it's not an archive, is damaged or has too many entries. */
   constructor(bytes: Uint8Array, limits: ZipLimits = LIMITS) {
     this.#limits = limits
     this.entries = entriesOf(bytes, limits.entries)
@@ -48,8 +48,8 @@ export class Zip {
     return this.entries.has(name)
   }
 
-  /** @returns undefined when there is no such entry.
-   *  @throws {Unreadable} when a limit is exceeded or the entry is damaged. */
+  /** @returns undefined if there is no such entry.
+   *  @throws {Unreadable} if a limit is exceeded or the entry is damaged. */
   read(name: string): Uint8Array | undefined {
     const entry = this.entries.get(name)
     if (!entry) return undefined
@@ -67,9 +67,9 @@ export class Zip {
     return joined(chunks, size)
   }
 
-  /** @param most How many characters all texts together may have.
-   *  @returns undefined when there is no such entry.
-   *  @throws {Unreadable} as `read` does, and when the texts are too long. */
+  /** @param most The maximum characters of all texts together.
+   *  @returns undefined if there is no such entry.
+   *  @throws {Unreadable} as `read` does, and if the texts are too long. */
   text(name: string, most = MOST_MARKUP): string | undefined {
     const bytes = this.read(name)
     if (!bytes) return undefined
@@ -101,7 +101,7 @@ function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
   return whole
 }
 
-/** The archive's central directory, which is at its end. */
+/** Reads the central directory at the end of the archive. */
 function entriesOf(bytes: Uint8Array, most: number): Map<string, ZipEntry> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const end = endOf(view)
@@ -127,13 +127,13 @@ function entriesOf(bytes: Uint8Array, most: number): Map<string, ZipEntry> {
       at += 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
     }
   } catch (error) {
-    // An offset beyond the end of the bytes: DataView throws a RangeError.
+    // DataView throws a RangeError for an offset beyond the end.
     throw error instanceof Unreadable ? error : new Unreadable(DAMAGED)
   }
   return entries
 }
 
-/** The end record is at the end, followed only by a comment of at most 65,535 bytes. */
+/** The end record is followed only by a comment of at most 65,535 bytes. */
 function endOf(view: DataView): number {
   const earliest = Math.max(0, view.byteLength - 22 - 65_535)
   for (let at = view.byteLength - 22; at >= earliest; at -= 1) {

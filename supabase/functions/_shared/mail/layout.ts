@@ -1,22 +1,22 @@
 import { direction, type MailLanguage } from './language.ts'
 
-/** What a mail says, in the order in which it says it. All texts are plain: whatever they contain, none is read as markup. */
+/** The content of a mail, in order. All texts are plain and never interpreted as markup. */
 export type MailContent = {
   readonly title: string
   readonly paragraphs: readonly string[]
-  /** Somebody's own words; may have several lines. */
+  /** Someone's own words; may have several lines. */
   readonly quote?: string
-  /** A list of what happened, those of the same context together. */
+  /** A list of events, grouped by context. */
   readonly entries?: readonly MailEntry[]
   readonly action?: { readonly label: string; readonly url: string }
   /** A code to type, with the sentence before it. */
   readonly code?: { readonly lead: string; readonly value: string }
-  /** Why the mail came, and what to do if it came by mistake. */
+  /** Why the mail was sent, and what to do if it was a mistake. */
   readonly notes: readonly string[]
 }
 
 export type MailEntry = {
-  /** What it is part of, such as a library. */
+  /** Where it happened, such as a library. */
   readonly context: string
   readonly title: string
   readonly text: string
@@ -42,7 +42,7 @@ export function renderText({ paragraphs, quote, entries = [], action, code, note
 
 const quoteLines = (quote: string): string => quote.replaceAll(/^/gm, '> ')
 
-/** A whole page with inline styles. Without any style, the parts follow one another in the same order. */
+/** Renders a whole page with inline styles. It remains readable without any styles. */
 export const renderHtml = (content: MailContent, language: MailLanguage): string =>
   renderPage(language, direction(language), renderBody(content, language))
 
@@ -52,7 +52,7 @@ const LINK_ADVICE: Record<MailLanguage, string> = {
   ar: 'إن لم يعمل الزر، فافتح هذا العنوان:',
 }
 
-/** The parts of a mail, as the content of a page. */
+/** Renders the content of a mail's body. */
 export function renderBody(
   { title, paragraphs, quote, entries = [], action, code, notes }: MailContent,
   language: MailLanguage,
@@ -103,8 +103,8 @@ const renderEntry = ({ title, text, quote, url }: MailEntry, language: MailLangu
   ...renderQuote(quote, language),
 ]
 
-/** @param lang The value of the page's attribute `lang`. @param dir Its direction; also that of the content itself, because some mail
- *  programs drop the page around it. @param body As `renderBody` returns it. */
+/** @param lang The page's `lang` attribute. @param dir Its direction, repeated on the content because some mail
+ *  programs drop the page around it. @param body From `renderBody`. */
 export const renderPage = (lang: string, dir: string, body: string): string => `<!doctype html>
 <html lang="${lang}" dir="${dir}">
 <head>

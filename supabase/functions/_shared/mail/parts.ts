@@ -2,7 +2,7 @@ import type { Attachment } from 'postal-mime'
 import { kindOfMediaType, OTHER_KIND } from '../file-kinds.ts'
 import { cut, line } from './user-text.ts'
 
-/** Of one mail. */
+/** Per mail. */
 export const MOST_ATTACHMENTS = 50
 /** Bytes; the limit of the bucket for pictures. */
 const LARGEST_PICTURE = 10_485_760
@@ -15,15 +15,15 @@ const PICTURES: Readonly<Record<string, string>> = {
   'image/avif': 'avif',
 }
 
-/** A part of a mail beside its text. */
+/** An attachment or inline part of a mail. */
 export type Part = {
-  /** On one line, without slashes; null when the mail does not say. */
+  /** On one line, without slashes; null if there is none. */
   readonly name: string | null
   readonly type: string
   readonly bytes: Uint8Array
-  /** To be shown within the text, as the sender's program says. */
+  /** Whether the sender's program marked it as inline. */
   readonly isInline: boolean
-  /** As the HTML refers to it after `cid:`. */
+  /** The id in `cid:` references. */
   readonly contentId: string | null
 }
 
@@ -37,24 +37,24 @@ export function partOf({ filename, mimeType, disposition, contentId, content }: 
   }
 }
 
-/** What a file may be called in a library: the end of a longer name is kept, where its type is. */
+/** Makes a valid file name. Long names are cut at the start, to keep the extension. */
 export function fileName(name: string | null): string | null {
   const plain = line((name ?? '').replaceAll(/[/\\]/g, '_').replaceAll('\0', '')).replace(/^\.+/, '')
   return cut(plain.length > 200 ? plain.slice(-200) : plain, 200) || null
 }
 
-/** The name of a part as a file; one without a name is called by its number and its type. */
+/** Returns the file name of a part; an unnamed part gets its number and extension. */
 export function nameOfPart({ name, type }: Pick<Part, 'name' | 'type'>, number: number): string {
   const [ending] = type === 'text/calendar' ? ['ics'] : (kindOfMediaType(type) ?? OTHER_KIND).endings
   return name ?? `file-${number}.${ending}`
 }
 
-/** The ending of a picture that a text can show; undefined for anything else. */
+/** Returns the extension of a picture that notes can show; undefined for anything else. */
 export function pictureEnding(type: string, bytes: Uint8Array): string | undefined {
   return bytes.length > 0 && bytes.length <= LARGEST_PICTURE ? PICTURES[type] : undefined
 }
 
-/** The type of a part, if it may be a picture: some programs send every file as bytes of an unknown type. */
+/** Returns the type of a part, inferred from its name if the mail program sent it as generic bytes. */
 export function pictureType({ name, type }: Pick<Part, 'name' | 'type'>): string {
   if (type !== 'application/octet-stream') return type
   const ending = /\.([a-z]+)$/i
@@ -64,7 +64,7 @@ export function pictureType({ name, type }: Pick<Part, 'name' | 'type'>): string
   return Object.keys(PICTURES).find((known) => PICTURES[known] === ending) ?? type
 }
 
-/** The part that HTML refers to. @param id What stands behind `cid:`. */
+/** Returns the part that HTML refers to. @param id The text after `cid:`. */
 export const partWithId = (parts: readonly Part[], id: string): Part | undefined =>
   parts.find(({ contentId }) => contentId === id || contentId === decoded(id))
 
@@ -76,7 +76,7 @@ function decoded(id: string): string {
   }
 }
 
-/** The parts of a mail that are files beside its text: all but the pictures that belong into the text. */
+/** Returns the parts that are attachments: all except pictures shown in the text. */
 export function attachmentsAmong(parts: readonly Part[], html: string): Part[] {
   const named = [...html.matchAll(/cid:([^"'\s<>)]+)/gi)].map(([, id = '']) => partWithId(parts, id))
   const isInText = (part: Part) => part.isInline || named.includes(part)

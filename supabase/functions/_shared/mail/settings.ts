@@ -8,16 +8,15 @@ export type Mail = {
 }
 
 export type MailSettings = {
-  /** smtp://user:password@host:port, or smtps:// for TLS from the first byte (port 465, which hosted functions may
-   *  reach). */
+  /** smtp://user:password@host:port, or smtps:// for implicit TLS (port 465, which hosted functions may reach). */
   readonly server: string
-  /** The sender as mails name it: Carrel <library@example.org>. */
+  /** The sender: Carrel <library@example.org>. */
   readonly from: string
-  /** The address of the app: the links in mails are below it, whoever caused the mail. */
+  /** The app's address, the base of all links in mails. */
   readonly site: string
 }
 
-/** Null when the settings name no mail server; no mail is sent then. */
+/** Returns null if no mail server is configured; then no mail is sent. */
 export function mailSettings(get: (name: string) => string | undefined): MailSettings | null {
   const [server, from, site] = [get('MAIL_SERVER'), get('MAIL_FROM'), get('SITE_URL')]
   return server && from && site ? { server, from, site: site.replace(/\/+$/, '') } : null

@@ -1,19 +1,19 @@
 import { createTransport } from 'nodemailer'
 import type { Mail, MailSettings } from './settings.ts'
 
-/** Milliseconds to wait for a server that does not respond. */
+/** Milliseconds to wait for an unresponsive server. */
 const TIMEOUT = 15_000
 
-/** Sends a mail as plain text and as HTML.
- *  @throws {Error} when the server cannot be reached or refuses the mail. */
+/** Returns a function that sends a mail as plain text and HTML.
+ *  @throws {Error} if the server can't be reached or refuses the mail. */
 export function mailer({ server, from }: MailSettings): (mail: Mail) => Promise<void> {
   const transport = createTransport(
     { url: server, connectionTimeout: TIMEOUT, greetingTimeout: TIMEOUT, socketTimeout: TIMEOUT },
-    // Otherwise automatic replies would go to the sender.
+    // Keeps automatic replies away from the sender.
     { from, headers: { 'Auto-Submitted': 'auto-generated' } },
   )
   return async ({ to, ...mail }) => {
-    // As an object the address is never read as a list of addresses.
+    // As an object, the address is never parsed as a list.
     await transport.sendMail({ ...mail, to: { name: '', address: to } })
   }
 }

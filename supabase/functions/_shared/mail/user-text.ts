@@ -1,22 +1,21 @@
-/** A name or a title, which may contain anything, on one line: without control characters, and without ones that change the
- *  direction of the text after them. */
+/** Puts user-supplied text on one line, without control and bidi control characters. */
 export const line = (text: string): string =>
   text.replaceAll(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim()
 
-/** The beginning of a text as Postgres stores it: with neither NUL nor half of a character. */
+/** Truncates a text to what Postgres can store: no NUL, no split surrogate pair. */
 export const cut = (text: string, length: number): string =>
   [...text.replaceAll('\0', '').slice(0, length).toWellFormed()].slice(0, length).join('').trim()
 
-/** The same as `line` for a mail to somebody who does not know the sender yet. Mail programs make links of what looks like an address;
- *  an invisible character keeps them from doing so with a name such as "Click example.com". */
+/** Like `line`, for a mail to a stranger. An invisible character keeps mail programs from turning a name such as "Click
+ *  example.com" into a link. */
 export const unlinkedLine = (text: string): string =>
   line(text)
     .replaceAll('://', ':\u2060//')
     .replaceAll(/\.(?=\p{L})/gu, '.\u2060')
     .replaceAll('@', '@\u2060')
 
-/** What somebody wrote, line by line, with mentions as readers see them, not as they are stored.
- *  @param longest Characters, after which it is cut. */
+/** Quotes user-written text line by line, with mentions as readable names.
+ *  @param longest Characters, after which it's cut. */
 export function quotation(body: string, longest: number): string {
   const text = body
     .replaceAll(/@\[([^\][]{1,80})\]\([0-9a-f-]{36}\)/g, '@$1')

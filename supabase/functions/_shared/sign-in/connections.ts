@@ -1,13 +1,13 @@
 import type { Domains } from './domains.ts'
 import type { FetchMetadata } from './metadata.ts'
 
-/** Asks the auth service's administration. @param path Below `/auth/v1/admin`. */
+/** Calls the auth service's admin API. @param path Below `/auth/v1/admin`. */
 export type AskAuth = (path: string, init: RequestInit) => Promise<Response>
 
 export const CONNECTIONS = '/sso/providers'
 
-/** Brings the auth service's connections into line with the domains that libraries have: one without a domain is deleted. What fails
- *  is logged, and done the next time. */
+/** Syncs the auth service's connections with the libraries' domains, and deletes those without a domain. Failures are
+ *  logged and retried on the next run. */
 export async function settleConnections(
   connections: Pick<Domains, 'unsettled' | 'settle'>,
   ask: AskAuth,
@@ -18,7 +18,7 @@ export async function settleConnections(
       domains.length === 0 ? { method: 'DELETE' } : { method: 'PUT', body: JSON.stringify({ type: 'saml', domains }) }
     try {
       const response = await ask(path, init)
-      // Somebody else may have deleted it: then there is nothing to do.
+      // Already deleted.
       if (!response.ok && response.status !== 404) throw new Error(`${response.status} ${await response.text()}`)
       await response.body?.cancel()
       await connections.settle(provider_id, since)
@@ -28,8 +28,8 @@ export async function settleConnections(
   }
 }
 
-/** Gives the auth service the metadata of now, where it has an address: identity providers announce new certificates there. What fails is
- *  logged, and done the next time. */
+/** Sends the auth service current metadata, in which identity providers announce new certificates. Failures are logged
+ *  and retried on the next run. */
 export async function refreshConnections(
   addresses: ReadonlyMap<string, string>,
   ask: AskAuth,

@@ -4,14 +4,14 @@ type Connection = { claim: string; owner: string; provider: string; entity: stri
 
 export type Domains = ReturnType<typeof openDomains>
 
-/** The mail domains by which people of companies sign in, and the connections that they have, with the rights of the project. */
+/** Manages the domains and identity provider connections of company sign-in, with the project's rights. */
 export function openDomains(service: Client) {
   const named = (rows: { domain: string }[]) => rows.map(({ domain }) => domain)
   return {
-    /** @returns false where another library has verified the domain before. */
+    /** @returns false if another library has already verified the domain. */
     verify: async (claim: string, owner: string): Promise<boolean> =>
       (await service.rpc('verify_sign_in_domain', { claim, owner }).throwOnError()).data,
-    /** @returns false where the domain is gone. */
+    /** @returns false if the domain was deleted. */
     connect: async ({ url, ...connection }: Connection): Promise<boolean> => {
       const connected = { ...connection, metadata_address: url ?? undefined }
       return (await service.rpc('connect_sign_in_domain', connected).throwOnError()).data
@@ -22,19 +22,19 @@ export function openDomains(service: Client) {
     },
     connectedWith: async (provider: string): Promise<string[]> =>
       named((await service.from('sign_in_domains').select('domain').eq('provider_id', provider).throwOnError()).data),
-    /** Which library has the connection with an identity provider. */
+    /** Returns the library that uses a connection with an identity provider. */
     holderOf: async (entity: string): Promise<Holder | undefined> =>
       (await service.rpc('sign_in_connection_of', { entity }).throwOnError()).data[0],
     release: async (provider: string): Promise<void> => {
       await service.rpc('release_sign_in_connection', { provider }).throwOnError()
     },
-    /** The connections that the auth service does not have as they should be. */
+    /** Connections that differ from the auth service's. */
     unsettled: async (): Promise<{ provider_id: string; since: string; domains: string[] }[]> =>
       (await service.rpc('unsettled_sign_in_providers').throwOnError()).data,
     settle: async (provider: string, since: string): Promise<void> => {
       await service.rpc('settle_sign_in_provider', { provider, since }).throwOnError()
     },
-    /** Where identity providers have their metadata, by the connections. */
+    /** Metadata addresses by connection. */
     metadataAddresses: async (): Promise<Map<string, string>> => {
       const { data } = await service
         .from('sign_in_domains')
@@ -47,7 +47,6 @@ export function openDomains(service: Client) {
   }
 }
 
-/** Of a connection. */
 export type Holder = {
   readonly provider_id: string
   readonly library_id: string

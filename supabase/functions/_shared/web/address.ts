@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
-/** IPv4 addresses that do not belong to public hosts (IANA's registry of special-purpose addresses). */
+/** Non-public IPv4 ranges (IANA's registry of special-purpose addresses). */
 const SPECIAL_4 = [
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24',
   '192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4',
@@ -22,7 +22,7 @@ function listOf(subnets: readonly string[], family: 'ipv4' | 'ipv6'): BlockList 
   return list
 }
 
-/** Whether an IP address is on the public internet: not of this machine, its network, or a cloud's metadata service. */
+/** Whether an IP address is on the public internet, not this machine, its network or a cloud's metadata service. */
 export function isPublicAddress(address: string): boolean {
   const plain = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
   if (isIPv6(plain)) return global6.check(plain, 'ipv6') && !special6.check(plain, 'ipv6')

@@ -15,11 +15,10 @@ export type WebDeps = HostDeps & {
 const MOST_REDIRECTS = 5
 const PORTS = new Set(['', '80', '443', '8080', '8443'])
 
-/** What is asked for, and what is taken. */
 type Wanted = {
   readonly accept: string
   readonly types: RegExp
-  /** Whether all of it must come from the host of the address, by https. */
+  /** Whether everything must come from the address's host over https. */
   readonly fromHost?: true
 }
 const PAGES: Wanted = {
@@ -39,16 +38,17 @@ export const webDeps = (allowedHosts: string | undefined): WebDeps => ({
   mostBytes: 20 * 2 ** 20,
 })
 
-/** Fetches a page of the public web. Every address is checked before connecting to it, and again after each redirect.
- *  The connection is made to the checked address itself, so that the name cannot resolve to another one a moment later.
+/** Fetches a public web page. Checks every address before connecting, also after redirects, and connects to the checked
+ *  IP address itself, so that the name can't resolve to another one in between.
  *  @throws {Unreadable} with a message for the person who added the link. */
 export const fetchPage = (address: string, deps: WebDeps): Promise<Page> => fetchPublic(address, PAGES, deps)
 
-/** The same for a picture, as which the site names it: its bytes may say otherwise.
+/** Like fetchPage, for a picture. The type is the site's claim; the bytes may differ.
  *  @throws {Unreadable} */
 export const fetchPicture = (address: string, deps: WebDeps): Promise<Page> => fetchPublic(address, PICTURES, deps)
 
-/** The same for an identity provider's metadata: from the host of the address alone, because that host speaks for the provider.
+/** Like fetchPage, for an identity provider's metadata: only from the address's host, because that host speaks for the
+ *  provider.
  *  @throws {Unreadable} */
 export const fetchMetadata = (address: string, deps: WebDeps): Promise<Page> => fetchPublic(address, METADATA, deps)
 
@@ -146,7 +146,7 @@ async function bytesOf(answer: IncomingMessage, { mostBytes }: WebDeps, stop: Ab
     for await (const chunk of body) {
       const bytes = chunk as Uint8Array
       size += bytes.length
-      // Counted after decompression: a small response may decompress to gigabytes.
+      // Counted after decompression: a small response may expand to gigabytes.
       if (size > mostBytes) {
         throw new Unreadable('page_too_large', { size: mostBytes / 2 ** 20 })
       }

@@ -6,7 +6,7 @@ import { isPublicAddress } from './address.ts'
 export type HostDeps = {
   readonly resolve: (host: string) => Promise<LookupAddress[]>
   readonly isAllowed: (address: string) => boolean
-  /** `host:port` pairs that may be contacted although they are not public: a team's own servers. */
+  /** `host:port` pairs that are allowed although they aren't public: a team's own servers. */
   readonly allowedHosts: ReadonlySet<string>
 }
 
@@ -22,26 +22,25 @@ function resolveHost(host: string): Promise<LookupAddress[]> {
   })
 }
 
-/** The port of an address, also where it is that of its protocol. */
+/** Returns the port of an address, including the protocol's default. */
 export const portOf = (url: URL): string => url.port || (url.protocol === 'https:' ? '443' : '80')
 
 export const isAllowedHost = (url: URL, { allowedHosts }: HostDeps): boolean =>
   allowedHosts.has(`${url.hostname}:${portOf(url)}`)
 
-/** Finds where the host of an address is.
- *  @returns 'unknown' when its name leads nowhere, and 'private' when it leads into a private network or to this machine. */
+/** Resolves the host of an address.
+ *  @returns 'unknown' if the name doesn't resolve, 'private' if it's on this machine or a private network. */
 export async function findHost(url: URL, deps: HostDeps): Promise<LookupAddress | 'unknown' | 'private'> {
   const literal = url.hostname.replace(/^\[|\]$/g, '')
   const family = isIP(literal)
   const addresses = family ? [{ address: literal, family }] : await deps.resolve(url.hostname).catch(() => [])
   const [first] = addresses
   if (!first) return 'unknown'
-  // One private address among public ones is enough to refuse: we cannot control which of them is used.
+  // One private address is enough to refuse: we can't control which one is used.
   return isAllowedHost(url, deps) || addresses.every(({ address }) => deps.isAllowed(address)) ? first : 'private'
 }
 
-/** Options of a request that connect it to this address. The name is not resolved a second time: its owner could return another
- *  address. */
+/** Request options that connect to this address. The name isn't resolved again: its owner could return another address. */
 export const connectedTo = (target: LookupAddress): Pick<RequestOptions, 'lookup' | 'agent'> => ({
   lookup: (_host, options, callback) => {
     if (typeof options === 'object' && options.all) callback(null, [target])

@@ -3,25 +3,25 @@ import type { Problem } from '../errors.ts'
 
 const Delivery = z.object({
   id: z.number(),
-  /** The header `webhook-id`: the same for each attempt. */
+  /** The `webhook-id` header, the same for each attempt. */
   message_id: z.string(),
   type: z.string(),
   payload: z.object({ type: z.string(), timestamp: z.string(), data: z.record(z.string(), z.unknown()) }),
 })
 export type Delivery = z.infer<typeof Delivery>
 
-/** What `take_webhook` gives out: a webhook, and what is due to it in its order. */
+/** What `take_webhook` returns: a webhook and its due deliveries, in order. */
 export const TakenWebhook = z.object({
   webhook: z.guid(),
   url: z.string(),
-  /** The newest first. All are signed with, so that a receiver may know either. */
+  /** Newest first. Each message is signed with all of them, because a receiver may know any one. */
   secrets: z.array(z.string()).min(1),
-  /** Null when another attempt ended it meanwhile. */
+  /** Null if another attempt has ended it. */
   deliveries: z.array(Delivery).nullable(),
 })
 export type TakenWebhook = z.infer<typeof TakenWebhook>
 
-/** How an attempt ended: with an answer, or with why there is none. */
+/** The outcome of an attempt: a response, or the reason for none. */
 export type Attempt =
   | { readonly status: number; readonly answer: string; readonly problem: null }
   | { readonly status: null; readonly answer: null; readonly problem: Problem }

@@ -5,18 +5,18 @@ import { connectedTo, findHost, type HostDeps, portOf } from '../web/public-host
 import type { Attempt } from './delivery.ts'
 
 export type PostDeps = HostDeps & {
-  /** Milliseconds for everything, from the name's resolution to the end of the answer. */
+  /** Milliseconds for everything, from name resolution to the end of the response. */
   readonly timeout: number
 }
 
 export const TIMEOUT = 10_000
 
-/** Bytes of an answer that are read, and that are kept. */
+/** Bytes of a response that are read, and that are kept. */
 const MOST_READ = 64 * 1024
 const MOST_KEPT = 1024
 
-/** Sends one POST to a receiver. Its address is checked each time before connecting, and the connection is made to the checked
- *  address. Redirects are an answer like any other: they are not followed. Never throws: what goes wrong is the outcome. */
+/** Sends one POST to a receiver. Checks the address each time and connects to the checked address. Doesn't follow
+ *  redirects. Never throws: errors are part of the outcome. */
 export async function post(
   address: string,
   headers: Readonly<Record<string, string>>,
@@ -64,7 +64,7 @@ const failed = (code: UndeliveredCode, parameters: ProblemParameters): Attempt =
   problem: problemOf(code, parameters),
 })
 
-/** The value of a promise, or the signal's reason if that comes first. */
+/** Returns the promise's value, or rejects with the signal's reason if that comes first. */
 function unless<Value>(stop: AbortSignal, promise: Promise<Value>): Promise<Value> {
   const { promise: stopped, reject } = Promise.withResolvers<never>()
   const end = () => reject(stop.reason)
@@ -73,7 +73,7 @@ function unless<Value>(stop: AbortSignal, promise: Promise<Value>): Promise<Valu
   return Promise.race([promise, stopped]).finally(() => stop.removeEventListener('abort', end))
 }
 
-/** The first kilobyte of an answer, as text that Postgres can store. What is longer than 64 KB is not read to its end. */
+/** Returns the first kilobyte of a response as text that Postgres can store. Stops reading at 64 KB. */
 async function beginningOf(answer: IncomingMessage): Promise<string> {
   const kept: Uint8Array[] = []
   let read = 0
@@ -86,7 +86,7 @@ async function beginningOf(answer: IncomingMessage): Promise<string> {
   return truncate(new TextDecoder().decode(await new Blob(kept as BlobPart[]).arrayBuffer()))
 }
 
-/** Cuts a text at MOST_KEPT bytes of UTF-8. A broken sequence becomes a replacement character, which is longer than it was. */
+/** Cuts a text at MOST_KEPT bytes of UTF-8. A broken sequence becomes a replacement character, which may be longer. */
 function truncate(text: string): string {
   const bytes = new TextEncoder().encode(text.replaceAll('\0', '\uFFFD'))
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, MOST_KEPT), { stream: true })

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 
-/** The headers of Standard Webhooks (https://www.standardwebhooks.com).
- *  @param secrets `whsec_…`; there is one signature for each. */
+/** Returns the headers of Standard Webhooks (https://www.standardwebhooks.com).
+ *  @param secrets `whsec_…`, with one signature each. */
 export function signedHeaders(
   secrets: readonly string[],
   messageId: string,

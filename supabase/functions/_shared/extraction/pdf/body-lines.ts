@@ -2,8 +2,7 @@ import type { Line } from './lines.ts'
 
 type Pages = readonly (readonly Line[])[]
 
-/** The lines of each page that belong to the text, and those that do not: running heads and feet, page numbers, tables of contents
- *  and indexes. */
+/** Separates each page's body text from running heads and footers, page numbers, tables of contents and indexes. */
 export function bodyLines(pages: Pages, bodySize: number): { kept: Line[][]; left: Line[][] } {
   const kept = withoutContents(withoutRunningLines(pages, bodySize))
   const left = pages.map((lines, page) => {
@@ -13,9 +12,9 @@ export function bodyLines(pages: Pages, bodySize: number): { kept: Line[][]; lef
   return { kept, left }
 }
 
-/** Points by which the place of a running head may differ between pages. */
+/** Points by which a running head's position may differ between pages. */
 const SAME_HEIGHT = 3
-/** A line is a running head when it is in the same place on this many of so many successive pages. */
+/** A line is a running head if it's in the same place on OFTEN of SUCCESSIVE pages. */
 const OFTEN = 3
 const SUCCESSIVE = 12
 const PAGE_NUMBER = /^[\W_]*(?:page|seite|p\.)?\s*(?:\d{1,4}|[ivxlc]{1,7})(?:\s*(?:of|von|\/)\s*\d{1,4})?[\W_]*$/i
@@ -35,7 +34,7 @@ function withoutRunningLines(pages: Pages, bodySize: number): Line[][] {
     )
   }
   const running = pages.map((lines) => edgesOf(lines).filter((line) => PAGE_NUMBER.test(line.text) || isRunning(line)))
-  // The head of a chapter of two pages does not recur, but it is where the heads of all others are.
+  // The running head of a two-page chapter doesn't recur, but is at the same height as the others.
   const heights = new Map<number, number>()
   for (const lines of running) {
     for (const height of new Set(lines.map(({ y }) => Math.round(y))))
@@ -47,14 +46,14 @@ function withoutRunningLines(pages: Pages, bodySize: number): Line[][] {
   return pages.map((lines, page) => {
     const left = new Set([...(running[page] ?? []), ...edgesOf(lines).filter(isAtUsualHeight)])
     const kept = lines.filter((line) => !left.has(line))
-    // Pages that are alike, such as tickets and labels, have no text but what recurs.
+    // On near-identical pages, such as tickets and labels, the recurring text is all there is.
     return lettersIn(kept) < lettersIn(lines) / 2 ? lines.filter(({ text }) => !PAGE_NUMBER.test(text)) : kept
   })
 }
 
 const lettersIn = (lines: readonly Line[]): number => lines.reduce((sum, { text }) => sum + text.length, 0)
 
-/** The two uppermost and the two lowest lines, wherever they are in the file. */
+/** Returns the top two and bottom two lines, whatever their order in the file. */
 function edgesOf(lines: readonly Line[]): Line[] {
   const down = lines.toSorted((one, other) => other.y - one.y)
   return [...new Set([...down.slice(0, 2), ...down.slice(-2)])]
@@ -62,19 +61,19 @@ function edgesOf(lines: readonly Line[]): Line[] {
 
 const keyOf = (text: string): string => text.toLowerCase().replace(/\d+|\b[ivxlc]+\b/g, '#')
 
-/** Dots that lead to a page number, or to the next line. */
+/** Dots leading to a page number or the next line. */
 const LEADERS = /(?:[.·…]\s?){4,}\s*(?:\d{1,4}|[ivxlc]{1,7})?$/i
 const ENTRY_WITHOUT_LEADERS = /^.{0,120}\p{L}.{0,120}\s(\d{1,4})$/u
 const INDEX_ENTRY = /\p{L}.*,\s*\d{1,4}(?:\s*[-–,]\s*\d{1,4})*$/u
 const CONTENTS =
   /^(?:table of contents|contents|list of (?:figures|tables)|inhalt|inhaltsverzeichnis|table des matières|sommaire|índice|indice)$/i
-/** Lines between two entries that are still part of the table: entries over two lines, parts without a number. */
+/** Non-entry lines allowed between two entries: two-line entries, unnumbered parts. */
 const GAP = 3
 const FEWEST_ENTRIES = 5
-/** Of a table's page numbers, those that are not before the one above. */
+/** The share of page numbers that must not decrease. */
 const ASCENDING = 0.8
-/** A table without a title is at the beginning of a document of at least so many pages, and leads to them: a form or a list of prices
- *  has rows of dots as well. */
+/** A table without a title must be near the beginning of a document of at least this many pages and refer to them:
+ *  forms and price lists have dotted rows, too. */
 const FEWEST_PAGES = 5
 const PAGES_BEFORE_FIRST = 30
 
@@ -96,7 +95,7 @@ function withoutContents(pages: Pages): Line[][] {
   })
 }
 
-/** The positions of a page's lines that are entries of a table of contents or of an index. */
+/** Returns the positions of lines that are entries of a table of contents or an index. */
 function contentsEntries(
   lines: readonly Line[],
   page: number,
@@ -125,7 +124,7 @@ function contentsEntries(
   return entries
 }
 
-/** Runs of lines below a title like “Contents” that end with page numbers in ascending order. */
+/** Finds lines below a title like “Contents” that end with ascending page numbers. */
 function ascendingEntries(lines: readonly Line[]): number[] {
   const title = lines.findIndex(({ text }) => CONTENTS.test(text))
   if (title === -1) return []

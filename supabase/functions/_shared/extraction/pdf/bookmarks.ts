@@ -4,11 +4,11 @@ import type { Bookmark } from './layout.ts'
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 type OutlineNode = Awaited<ReturnType<Pdf['getOutline']>>[number]
 
-/** A table of contents beyond this is not one that a person reads. */
+/** Larger tables of contents aren't useful to a reader. */
 const MOST = 3000
 const DEEPEST = 6
 
-/** The document's bookmarks in reading order. A bookmark without a title or without a page in the document is left out. */
+/** Returns the bookmarks in reading order, without those that have no title or no page. */
 export async function bookmarksOf(pdf: Pdf): Promise<Bookmark[]> {
   const bookmarks: Bookmark[] = []
   const visit = async (nodes: readonly OutlineNode[], level: number): Promise<void> => {
@@ -23,7 +23,7 @@ export async function bookmarksOf(pdf: Pdf): Promise<Bookmark[]> {
   try {
     await visit((await pdf.getOutline()) ?? [], 1)
   } catch {
-    // Damaged bookmarks do not make the pages unreadable.
+    // Damaged bookmarks don't make the pages unreadable.
     return []
   }
   return bookmarks

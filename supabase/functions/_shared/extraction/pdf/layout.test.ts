@@ -3,8 +3,7 @@ import { cutPassages } from '../../passages.ts'
 import { type Bookmark, sectionsOfPages, titlesInType } from './layout.ts'
 import type { Line } from './lines.ts'
 
-/** A page of lines of ten points, from the top to the bottom; `# ` begins a heading of fourteen points, an empty line is
- *  a wider gap. */
+/** A page of 10-point lines from top to bottom; `# ` begins a 14-point heading, an empty line is a wider gap. */
 function page(...lines: string[]): Line[] {
   return lines.flatMap((text, index) =>
     text === '' ? [] : [{ text: text.replace(/^# /, ''), size: text.startsWith('# ') ? 14 : 10, y: 780 - index * 12 }],
@@ -28,7 +27,6 @@ Deno.test('running heads, feet and page numbers are left out, also the head of a
   const [body, ...left] = sectionsOfPages(pages, [])
   ok(body && !/Chapter|- \d -/.test(body.text), body?.text)
   ok(body.text.includes('It runs as pump e does. It hums as pump e does.'))
-  // Found by the words that are nowhere else.
   deepStrictEqual(
     left.map(({ page, text }) => [page, text]),
     [

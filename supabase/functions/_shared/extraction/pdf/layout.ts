@@ -2,19 +2,19 @@ import { HeadingPath, type Section } from '../extraction.ts'
 import { bodyLines } from './body-lines.ts'
 import { bodySize, type Line } from './lines.ts'
 
-/** A bookmark: `level` counts from 1, `page` from 0. */
+/** `level` starts at 1, `page` at 0. */
 export type Bookmark = { readonly title: string; readonly level: number; readonly page: number }
 
-/** Headings that are not among the bookmarks are below those that are. */
+/** Headings that aren't bookmarks rank below those that are. */
 const BELOW_BOOKMARKS = 1000
-/** Letters that are not all the same: signs of a music or symbol font are drawn with the codes of letters. */
+/** Letters that aren't all the same: music and symbol fonts use letter codes for their glyphs. */
 const WORD = /(\p{L})(?!\1)\p{L}\p{L}|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u
 const MOST_HEADING_LINES = 4
 const LIST_MARK = /^(?:[•◦▪‣·∙●○■□–—*-]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+\S/
 const LONE_MARK = /^(?:[•◦▪‣·∙●○■□–—*-]|\(?\d{1,3}[.)]|\(?[a-z][.)])$/
 
-/** A document's text under its headings: the bookmarks that are found on their pages, and lines in clearly larger type
- *  than the body. Sentences and paragraphs continue over the ends of pages. */
+/** Divides a document's text by its headings: bookmarks found on their pages, and lines in clearly larger type than the
+ *  body. Sentences and paragraphs continue across pages. */
 export function sectionsOfPages(pages: readonly (readonly Line[])[], bookmarks: readonly Bookmark[]): Section[] {
   const body = bodySize(pages)
   const layout = new Layout(body, titleSize(pages, body))
@@ -29,8 +29,8 @@ export function sectionsOfPages(pages: readonly (readonly Line[])[], bookmarks: 
   return [...layout.finish(), ...onlyThere(lines.left, lines.kept)]
 }
 
-/** Of the lines that are not part of the text, those with a word that is nowhere else, which a search has to find: a letterhead, a
- *  term of the index. */
+/** Keeps lines outside the body that have a word found nowhere else, such as a letterhead or an index term, so that
+ *  search finds it. */
 function onlyThere(left: readonly (readonly Line[])[], kept: readonly (readonly Line[])[]): Section[] {
   const known = new Set(kept.flatMap((lines) => lines.flatMap(({ text }) => wordsOf(text))))
   return left.flatMap((lines, index) => {
@@ -47,13 +47,13 @@ function onlyThere(left: readonly (readonly Line[])[], kept: readonly (readonly 
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}[\p{L}\p{M}\p{N}]+/gu) ?? []
 
-/** What is called a journal's: below it, a title is more likely. */
+/** Names of journals: the title is more likely below them. */
 const PERIODICAL =
   /^(?:the )?(?:(?:international|european|american|british) )?(?:journal|proceedings|transactions|annals|bulletin|archives|letters|reviews)\b|\b(?:journal|letters|magazine)$|\bvol(?:ume|\.)\s*\d/i
 const MOST_TITLE_LINES = 3
 
-/** The lines in type that is clearly larger than the body's, on the first page that has text: the largest first, and what is the
- *  head of other pages, or the name of a journal, last. */
+/** Returns the lines on the first non-empty page that are clearly larger than the body text, largest first. Running
+ *  heads and journal names come last. */
 export function titlesInType(pages: readonly (readonly Line[])[]): string[] {
   const at = pages.findIndex((lines) => lines.length > 0)
   const least = bodySize(pages) * 1.3
@@ -78,8 +78,8 @@ export function titlesInType(pages: readonly (readonly Line[])[]): string[] {
     .map(({ text }) => text)
 }
 
-/** Type that is only used on the first page is that of the document's title, which is above everything and no heading.
- *  Infinite when there is none. */
+/** The type size used only on the first page, which is the document's title and not a heading. Infinite if there is
+ *  none. */
 function titleSize([first = [], ...others]: readonly (readonly Line[])[], body: number): number {
   const largest = Math.max(0, ...others.flatMap((lines) => lines.map(({ size }) => size)))
   return others.length > 0 && first.some(({ size }) => size > largest)
@@ -132,7 +132,7 @@ class Layout {
     return size >= this.#bodySize * 1.15 && text.length <= 150 && WORD.test(text)
   }
 
-  /** Lines as large as headings that are too many for one. */
+  /** Finds runs of heading-sized lines that are too long to be a heading. */
   #largeProse(lines: readonly Line[]): Set<Line> {
     const prose = new Set<Line>()
     let run: Line[] = []
@@ -187,11 +187,11 @@ class Layout {
   }
 }
 
-/** Whether a line continues a heading over several lines. */
+/** Whether a line continues a multi-line heading. */
 const isNext = (line: Line, last: Line): boolean => last.size === line.size && Math.abs(last.y - line.y) < 2 * line.size
 
-/** Which bookmarks begin before which line, and whether the line is a title that is already said by its bookmark. A
- *  bookmark whose title is not found begins with the page, or with the bookmark after it. */
+/** Locates bookmarks among the lines, and marks lines that only repeat a bookmark's title. A bookmark whose title isn't
+ *  found begins with the page, or with the next bookmark. */
 function placesOf(bookmarks: readonly Bookmark[], lines: readonly Line[]) {
   const places = new Map<number, { begin: Bookmark[]; isTitleLine: boolean }>()
   let waiting: Bookmark[] = []
@@ -212,7 +212,7 @@ function placesOf(bookmarks: readonly Bookmark[], lines: readonly Line[]) {
   return places
 }
 
-/** Finds a title on one to three successive lines; numbers before it may be missing on either side. */
+/** Finds a title on one to three consecutive lines; numbering may be missing on either side. */
 function findTitle(title: string, lines: readonly Line[], from: number): { first: number; end: number } | undefined {
   if (title === '') return undefined
   for (let first = from; first < lines.length; first++) {
@@ -221,7 +221,7 @@ function findTitle(title: string, lines: readonly Line[], from: number): { first
       letters += lettersOf(lines[end - 1]?.text ?? '')
       const [short, long] = letters.length < title.length ? [letters, title] : [title, letters]
       if (short.length >= long.length * 0.75 && (long.endsWith(short) || long.startsWith(short))) {
-        // “Chapter 3” on one line and its name on the next: the name is the title, too.
+        // “Chapter 3” on one line and its name on the next form one title.
         if (letters.length >= title.length || end === lines.length) return { first, end }
         const more = letters + lettersOf(lines[end]?.text ?? '')
         return { first, end: title.startsWith(more) || title.endsWith(more) ? end + 1 : end }
@@ -238,8 +238,8 @@ const lettersOf = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
 
-/** Joins the lines of a paragraph; a wider gap and a list item start a new paragraph; a word hyphenated at a line end is
- *  joined. At the top of a page (`previous` is null) a paragraph continues unless its sentence had ended. */
+/** Joins the lines of a paragraph and words hyphenated at a line end. A wider gap or a list item starts a new
+ *  paragraph. At the top of a page (`previous` is null) the paragraph continues unless its sentence has ended. */
 function joined(text: string, line: Line, previous: Line | null): string {
   if (text === '') return line.text
   if (/\p{Ll}-$/u.test(text) && /^\p{Ll}/u.test(line.text)) return text.slice(0, -1) + line.text

@@ -1,8 +1,8 @@
-/** A line of a page: `size` is the height of its letters and `y` its distance from the lower edge, both in points. A `stamp` is on a
- *  page whose text has to be recognized. */
+/** A line of a page. `size` is the letter height and `y` the distance from the lower edge, in points. `stamp` marks a
+ *  line on a page that needs text recognition. */
 export type Line = { readonly text: string; readonly size: number; readonly y: number; readonly stamp?: boolean }
 
-/** What pdf.js says of a run of letters. */
+/** A text run from pdf.js. */
 export type TextItem = {
   readonly str: string
   readonly transform: number[]
@@ -10,15 +10,15 @@ export type TextItem = {
   readonly hasEOL: boolean
 }
 
-// Symbols of a font of its own (notes, logos, icons) have no meaning as text; control characters never have one.
+// Symbols of custom fonts (notes, logos, icons) have no meaning as text, nor do control characters.
 const MEANINGLESS = /[\p{Co}\p{Cn}\p{Cc}\ufffd]/gu
-/** Ligatures, and Arabic letters in the form that their place in a word gives them: how text is drawn, not how it is written. */
+/** Ligatures and Arabic presentation forms: how text is drawn, not how it's written. */
 const DRAWN_FORMS = /[\ufb00-\ufdff\ufe70-\ufefc]+/g
-/** Letters set apart from each other. */
+/** Letter-spaced text. */
 const SPACED = /^\s*\S(?: \S)*\s*$/u
 const FEWEST_SPACED = 6
 
-/** Joins the runs of a page to lines, in the order of the file. */
+/** Joins the runs of a page to lines, in file order. */
 export function linesOf(items: readonly TextItem[]): Line[] {
   const lines: Line[] = []
   let text = ''
@@ -40,7 +40,7 @@ export function linesOf(items: readonly TextItem[]): Line[] {
     const isBlank = item.str.trim() === ''
     const height = item.height || Math.abs(item.transform[3] ?? 0)
     const itemY = item.transform[5] ?? 0
-    // What is placed above what was written before it does not end a line by itself.
+    // Superscripts and similar shifts don't end a line.
     if (!isBlank && text.trim() !== '' && isUpright(item) && Math.abs(itemY - y) > Math.max(size, height)) end()
     if (!isBlank && text.trim() === '') y = itemY
     if (!isBlank) size = Math.max(size, height)
@@ -52,7 +52,7 @@ export function linesOf(items: readonly TextItem[]): Line[] {
   return withInitials(lines)
 }
 
-/** Whether a line's letters are set apart, so that pdf.js puts a space between any two of them and a run ends with its word. */
+/** Whether a line is letter-spaced, so that pdf.js puts a space between letters and each run is one word. */
 const isSpaced = (runs: readonly string[]): boolean =>
   runs.every((run) => SPACED.test(run) || !run.trim()) &&
   runs.some((run) => / \p{L} /u.test(run)) &&
@@ -60,7 +60,7 @@ const isSpaced = (runs: readonly string[]): boolean =>
 
 const isUpright = ({ transform }: TextItem): boolean => Math.abs(transform[1] ?? 0) < 0.01
 
-/** A large first letter of a paragraph is a line of its own in the file. */
+/** A drop cap is a separate line in the file. */
 function withInitials(lines: readonly Line[]): Line[] {
   const whole: Line[] = []
   for (const line of lines) {
@@ -73,10 +73,10 @@ function withInitials(lines: readonly Line[]): Line[] {
   return whole
 }
 
-/** Of all letters, those in one size that are many enough to be the text, also where small print is longer. */
+/** The share of all letters that makes a size the body size, even if there is more small print. */
 const TEXT_SHARE = 0.25
 
-/** The size of most letters, or a larger one that has many. */
+/** Returns the most common letter size, or a larger one that is common enough. */
 export function bodySize(pages: readonly (readonly Line[])[]): number {
   const letters = new Map<number, number>()
   for (const lines of pages) {

@@ -1,6 +1,6 @@
 import { bodySize, type Line, type TextItem } from './lines.ts'
 
-/** What pdf.js says of a form's field or a note. */
+/** A form field or annotation from pdf.js. */
 export type NoteItem = {
   readonly subtype: string
   readonly rect: readonly number[]
@@ -12,10 +12,10 @@ export type NoteItem = {
   readonly textContent?: readonly string[]
 }
 
-/** A popup shows the note it belongs to, and a link has only a description. */
+/** A popup repeats its note, and a link has only a description. */
 const WITHOUT_TEXT = ['Popup', 'Link']
 
-/** A page's lines with what is written in its fields, each behind the line that it is on or below, and with its notes at the end. */
+/** Adds form values after the line they are on or below, and annotations at the end of the page. */
 export function withNotes(lines: readonly Line[], items: readonly NoteItem[]): Line[] {
   const all = [...lines]
   const size = bodySize([lines]) || 10
@@ -56,13 +56,13 @@ function textOf({
   return [fieldValue].flat().map(shown).join(', ')
 }
 
-/** More letters than anyone stamps on a scan. */
+/** More letters than a stamp on a scan has. */
 const STAMPED = 120
-/** The part of a page that a scan covers. */
+/** The share of a page that a scan covers. */
 const MOST_OF_PAGE = 0.5
-/** Fewer letters and digits than any text or table has, of its visible characters. */
+/** The minimum share of letters and digits among the visible characters of real text. */
 const READABLE = 0.5
-/** pdf.js' numbers of the operators that place pictures. Pictures themselves are left out when a PDF is opened. */
+/** pdf.js operator numbers for placing pictures. The pictures themselves aren't decoded. */
 const [SAVE, RESTORE, TRANSFORM, FORM, END_FORM] = [10, 11, 12, 74, 75]
 
 type Page = {
@@ -70,7 +70,7 @@ type Page = {
   getOperatorList(): Promise<{ fnArray: readonly number[]; argsArray: readonly unknown[] }>
 }
 
-/** Whether a page is a picture with a few words stamped on it, or its text is not that of the page: then its text has to be recognized. */
+/** Whether a page needs text recognition: it's a picture with a few stamped words, or its text layer is garbage. */
 export async function isScan(page: Page, items: readonly TextItem[]): Promise<boolean> {
   const signs = items
     .map(({ str }) => str)
@@ -82,7 +82,7 @@ export async function isScan(page: Page, items: readonly TextItem[]): Promise<bo
   return coveredArea(fnArray, argsArray) > (right - left) * (top - bottom) * MOST_OF_PAGE
 }
 
-/** The area of the pictures: of each there is left that the unit square is made as large as it, and nothing drawn. */
+/** Sums up the area of the pictures, each of which the operators draw as a transformed unit square. */
 function coveredArea(operators: readonly number[], operands: readonly unknown[]): number {
   let area = 0
   let scale = 1

@@ -7,8 +7,8 @@ const encode = (text: string) => Uint8Array.from(text, (sign) => sign.charCodeAt
 const stream = (content: string, entries = '') =>
   `<<${entries}/Length ${content.length}>> stream\n${content}\nendstream`
 
-/** A PDF of one page with the given content. Objects have numbers from 10 on. It has no cross-reference table: readers find its objects
- *  anyway. */
+/** A one-page PDF with the given content and objects numbered from 10. It has no cross-reference table; parsers find
+ *  the objects anyway. */
 function pdf(
   content: string,
   { page = '', catalog = '', font = '', info = '', objects = [] as string[] } = {},

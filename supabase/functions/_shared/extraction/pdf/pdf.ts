@@ -9,18 +9,17 @@ import { type Bookmark, sectionsOfPages } from './layout.ts'
 import { type Line, linesOf, type TextItem } from './lines.ts'
 import { isScan, type NoteItem, withNotes } from './notes.ts'
 
-/** More pages than any reference book has; a file that claims more is refused. */
+/** More pages than any reference book has. */
 const MOST_PAGES = 5000
 
-/** A PDF whose pages can be read in several calls. Close it when done. */
+/** A PDF whose pages can be read across several calls. Close it when done. */
 export type OpenPdf = {
   readonly pageCount: number
-  /** @param number Counts from 1. */
+  /** @param number Starts at 1. */
   readPage(number: number): Promise<Line[]>
   bookmarks(): Promise<Bookmark[]>
-  /** Files that are embedded in the document. */
   attachments(): Promise<{ name: string; bytes: Uint8Array }[]>
-  /** The document information dictionary and the metadata (XMP), as they are in the file: often made by a program, not by a person. */
+  /** The document information dictionary and XMP metadata, unfiltered: often written by a program, not a person. */
   properties(): Promise<PdfProperties>
   close(): Promise<void>
 }
@@ -29,14 +28,14 @@ export type PdfProperties = {
   readonly author: string
   readonly created: string
   readonly subject: string
-  /** The values of a property of XMP, by its name with its prefix in small letters. */
+  /** Returns the values of an XMP property by its lowercase name with prefix. */
   readonly xmp: (name: string) => string[]
 }
 
-/** @param bytes Belong to the result from now on: a copy of a large file would take half of a function's memory.
- *  @throws {Unreadable} for a file that is damaged, protected, or has too many pages. Methods of the result throw it, too. */
+/** @param bytes Are owned by the result: a copy of a large file would take half of a function's memory.
+ *  @throws {Unreadable} if the file is damaged, protected or has too many pages. Methods of the result throw it, too. */
 export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
-  // `verbosity: 0` keeps pdf.js' warnings out of the log; pictures are never decoded.
+  // `verbosity: 0` keeps pdf.js warnings out of the log; pictures are never decoded.
   const settings = { verbosity: 0, maxImageSize: 1, useWorkerFetch: false, BinaryDataFactory: CharacterMaps }
   const pdf = await readable(() => getDocumentProxy(bytes, settings))
   if (pdf.numPages > MOST_PAGES) {
@@ -83,8 +82,8 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
   }
 }
 
-/** The character maps that fonts of Chinese, Japanese and Korean text refer to by name. The fonts that any viewer has are not
- *  needed to read text. */
+/** Loads the character maps that Chinese, Japanese and Korean fonts refer to by name. Standard fonts aren't needed to
+ *  extract text. */
 class CharacterMaps {
   async fetch({ kind, filename }: { kind: string; filename: string }): Promise<Uint8Array> {
     if (kind !== 'cMapUrl') throw new Error(`${filename} is not needed.`)
@@ -100,7 +99,7 @@ class CharacterMaps {
 }
 let unpacked: Uint8Array | undefined
 
-/** The title in XMP's metadata: of several languages, the one that is for all others. */
+/** Returns the title from XMP, in its default language. */
 function titleIn(xmp: string | undefined): string[] {
   try {
     const title = find(parseXml(xmp, 'pdf_damaged'), 'dc:title')
@@ -112,10 +111,10 @@ function titleIn(xmp: string | undefined): string[] {
   }
 }
 
-/** PDFDocEncoding's characters for the bytes from 0x80 on that are not Latin-1's. */
+/** PDFDocEncoding from 0x80 on, where it differs from Latin-1. */
 const PDF_CHARACTERS = '•†‡…—–ƒ⁄‹›−‰„“”‘’‚™ﬁﬂŁŒŠŸŽıłœšž'
 
-/** A text whose bytes are UTF-8, which some programs write without saying so. */
+/** Decodes UTF-8 that some programs write without declaring it. */
 function encoded(text: string): string {
   const bytes = Array.from(text, (sign) => {
     const special = PDF_CHARACTERS.indexOf(sign)
@@ -129,8 +128,8 @@ function encoded(text: string): string {
   }
 }
 
-/** The text of all pages under their headings.
- *  @throws {Unreadable} when the pages contain pictures only. */
+/** Combines the text of all pages under their headings.
+ *  @throws {Unreadable} if the pages contain only pictures. */
 export function pdfExtraction(pages: readonly (readonly Line[])[], bookmarks: readonly Bookmark[]): Extraction {
   const sections = sectionsOfPages(pages, bookmarks)
   if (sections.length === 0) {
@@ -147,7 +146,7 @@ const DAMAGED_NAMES = [
   'XRefParseException',
 ]
 
-/** Runs a call of pdf.js and translates its errors about the file. */
+/** Runs a pdf.js call and translates its errors about the file. */
 async function readable<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
     return await call()

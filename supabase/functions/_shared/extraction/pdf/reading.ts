@@ -5,8 +5,8 @@ import type { Line } from './lines.ts'
 import { type OpenPdf, pdfExtraction } from './pdf.ts'
 import { referenceOfPdf } from './reference.ts'
 
-/** The reading of a PDF whose pages have been read, in one call or in several.
- *  @param fileName Many programs put it where the title belongs. */
+/** Builds the reading of a PDF from its pages, which may have been read in several calls.
+ *  @param fileName Many programs write it as the title. */
 export async function readingOfPages(
   pdf: OpenPdf,
   pages: readonly (readonly Line[])[],
@@ -15,7 +15,8 @@ export async function readingOfPages(
   const bookmarks = await pdf.bookmarks()
   const properties = await pdf.properties()
   const { title, author, created, xmp } = properties
-  // A bookmark above all others is the document's, as is one that says all that its page says; any other is a foreword or a chapter.
+  // A single top-level bookmark is the document's title, as is one that repeats the whole first page; any other is a
+  // chapter.
   const [first, ...others] = bookmarks
   const firstPage = lettersOf((pages[0] ?? []).map(({ text }) => text).join(''))
   const isTitle =

@@ -3,12 +3,12 @@ import { doisIn, nameOf, type Reference } from '../reference.ts'
 import type { Line } from './lines.ts'
 import type { PdfProperties } from './pdf.ts'
 
-/** What the database takes, together. */
+/** The database's limits. */
 const LONGEST = 300
 const MOST_AUTHORS = 40
 const LONGEST_AUTHOR = 60
 
-/** PRISM's kinds of publications, in which its articles are. */
+/** PRISM aggregation types. */
 const TYPES: Readonly<Record<string, string>> = {
   journal: 'article-journal',
   magazine: 'article-magazine',
@@ -17,8 +17,8 @@ const TYPES: Readonly<Record<string, string>> = {
   book: 'chapter',
 }
 
-/** How a PDF says that it is cited: by the properties that publishers write (Dublin Core, PRISM) and the DOI on its first page. Null
- *  when nothing shows that it was published: then its properties are those of a program. */
+/** Returns a PDF's bibliographic data from publisher metadata (Dublin Core, PRISM) and the DOI on its first page. Null
+ *  if nothing shows that it was published: then the properties come from a program. */
 export function referenceOfPdf({ xmp, subject }: PdfProperties, firstPage: readonly Line[]): Reference | null {
   const first = (...names: string[]) =>
     names
@@ -47,7 +47,7 @@ export function referenceOfPdf({ xmp, subject }: PdfProperties, firstPage: reado
   })
 }
 
-/** On the page only where there is one: with several, it is not known which is its own. */
+/** The page's DOI counts only if it's the only one: otherwise it may belong to a cited work. */
 function doiOf(xmp: PdfProperties['xmp'], subject: string, firstPage: readonly Line[]): string | undefined {
   const said = ['prism:doi', 'crossmark:doi', 'pdfx:doi', 'dc:identifier'].flatMap(xmp)
   const [known] = [...said, subject].flatMap(doisIn)
@@ -63,7 +63,7 @@ function authorsOf(creators: readonly string[]): Reference['author'] {
     : undefined
 }
 
-/** As exactly as it is said: a year, a month or a day. */
+/** Keeps the precision: a year, a month or a day. */
 function issuedOf(date: string | undefined): Reference['issued'] {
   const [, year, month, day] = /^(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?/.exec(date ?? '') ?? []
   return year && dayOf(date)

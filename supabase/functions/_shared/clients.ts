@@ -35,7 +35,6 @@ export function askAuthAdmin(path: string, init: RequestInit): Promise<Response>
   })
 }
 
-/** Returns a client that acts as an anonymous visitor. */
 export function visitorClient(): Client {
   return createClient<Database>(setting('SUPABASE_URL'), key('SUPABASE_PUBLISHABLE_KEYS', 'SUPABASE_ANON_KEY'), OPTIONS)
 }

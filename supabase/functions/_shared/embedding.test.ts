@@ -10,7 +10,6 @@ async function withEndpoint(dimensions: number, use: (url: string, sent: Sent[])
     if (new URL(request.url).pathname !== '/v1/embeddings') return new Response('not here', { status: 404 })
     const body = await request.json()
     sent.push({ ...body, key: request.headers.get('authorization') })
-    // All texts share the first number; the second differs.
     const vector = (text: string) =>
       Array.from({ length: body.dimensions ?? dimensions }, (_, at) => (at === 0 ? 3 : at === 1 ? text.length : 0))
     const data = body.input.map((text: string, index: number) => ({ index, embedding: vector(text) }))

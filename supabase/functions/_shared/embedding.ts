@@ -13,7 +13,6 @@ type AiSession = { run(text: string, options: { mean_pool: boolean; normalize: b
 type Platform = { ai?: { Session: new (model: string) => AiSession } }
 type Environment = (name: string) => string | undefined
 
-/** Milliseconds for one request: eight passages. */
 const TIMEOUT = 30_000
 /** The limit of the column `passages.embedding`. */
 const MOST_DIMENSIONS = 1536
@@ -126,7 +125,6 @@ function meanCosine(vectors: readonly (readonly number[])[]): number {
   const pairs = vectors.flatMap((one, index) => vectors.slice(index + 1).map((other) => [one, other] as const))
   const cosine = (one: readonly number[], other: readonly number[]) =>
     one.reduce((sum, number, index) => sum + number * (other[index] ?? 0), 0)
-  // 1 would mean that all texts are alike.
   return Math.min(pairs.reduce((sum, [one, other]) => sum + cosine(one, other), 0) / pairs.length, 0.99)
 }
 

@@ -5,7 +5,6 @@ import { storable } from './storable.ts'
 
 export type ProblemParameters = Readonly<Record<string, string | number>>
 
-/** A problem as it is stored and sent. */
 export type Problem = { readonly code: string; readonly message: string; readonly parameters?: ProblemParameters }
 
 /** Rejected requests: HTTP status, message, and an optional hint. `{name}` is replaced by a parameter. */
@@ -166,7 +165,6 @@ export const UNREADABLE = {
 } as const
 export type UnreadableCode = keyof typeof UNREADABLE
 
-/** Why a webhook couldn't be delivered. */
 export const UNDELIVERED = {
   receiver_not_public:
     '{host} is not on the public internet. Whoever runs this service can allow it in WEBHOOK_ALLOWED_HOSTS.',
@@ -176,7 +174,6 @@ export const UNDELIVERED = {
 } as const
 export type UndeliveredCode = keyof typeof UNDELIVERED
 
-/** Why an answer is incomplete. */
 export const NOTICES = {
   model_broke_off: 'The model broke off here.',
   model_said_more: 'The model said more, which the passages it names do not say. That is left out.',
@@ -234,7 +231,6 @@ export const problemOf = (
   parameters?: ProblemParameters,
 ): Problem => problem(code, MESSAGES[code] ?? '', parameters)
 
-/** A rejected request whose message the caller may see. */
 export class Refusal extends Error {
   readonly status: number
   readonly body: Problem & { readonly hint?: string }
@@ -246,7 +242,6 @@ export class Refusal extends Error {
   }
 }
 
-/** Returns the refusal with this code, to be thrown. */
 export function refusal(code: RefusalCode, parameters?: ProblemParameters): Refusal {
   const [status, message, hint] = REFUSALS[code] as readonly [number, string, string?]
   return new Refusal(status, { ...problem(code, message, parameters), ...(hint ? { hint } : {}) })

@@ -18,7 +18,7 @@ export const SCOPES = [
 ] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** The other scopes that a scope includes. */
+/** Scopes that a scope implies. */
 export const INCLUDED_SCOPES: Partial<Record<Scope, readonly Scope[]>> = {
   'documents:write': ['documents:read'],
   'comments:read': ['documents:read'],

@@ -29,14 +29,12 @@ export type FileKind = {
   readonly read: 'pdf' | PackedFormat | OldFormat | 'rtf' | 'email' | 'mhtml' | 'image' | 'text' | 'none'
   /** How the reader shows it: the file itself in this view, the readable copy, or only a download. */
   readonly show: 'pages' | 'picture' | 'text' | 'copy' | 'player' | 'download'
-  /** What search matches. */
   readonly search: 'text' | 'recognized text' | 'name'
   /** Bytes, or alternatives, at a fixed position; text formats have none. */
   readonly signature?: { readonly at: number; readonly bytes: string | readonly string[] }
   /** For a ZIP archive, an entry that every such file has. */
   readonly entry?: string
 }
-/** Office formats before 2007. */
 export type OldFormat = 'doc' | 'ppt' | 'xls'
 export type PackedFormat = 'docx' | 'epub' | 'odt' | 'pptx' | 'xlsx'
 

@@ -10,7 +10,6 @@ export type Hit = Omit<Row, Nullable | 'highlights'> & { [Column in Nullable]: R
   highlights: [start: number, end: number][]
 }
 
-/** The response of the function `search`. */
 export type SearchAnswer = {
   hits: Hit[]
   /** Whether the search used embeddings as well as words. */

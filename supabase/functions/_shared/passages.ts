@@ -15,7 +15,6 @@ export type Passage = {
 export const INDEXER_VERSION = 5
 
 const WORDS = 200
-/** A shorter remainder doesn't become its own passage. */
 const FEWEST_WORDS = 40
 /** The last sentence is repeated at the start of the next passage unless it's longer than this. */
 const OVERLAP_WORDS = 30
@@ -73,7 +72,6 @@ function rangesOf(text: string): Range[] {
   return withoutStub(ranges, text)
 }
 
-/** Merges a short last passage into the previous one, unless the result would be too long. */
 function withoutStub(ranges: Range[], text: string): Range[] {
   const [before, last] = ranges.slice(-2)
   if (!before || !last || last.words >= FEWEST_WORDS || last.end - before.start > LONGEST) return ranges

@@ -4,7 +4,6 @@ import { type Embedder, sharedEmbedder } from './embedding.ts'
 import { refusalFrom } from './errors.ts'
 import type { Hit } from './hit.ts'
 
-/** A query's embedding. */
 type Meaning = { query_embedding: string; model: string }
 
 /** Milliseconds that a search waits for the model before it uses words only. */

@@ -3,11 +3,9 @@ export type Range = { readonly start: number; readonly end: number; readonly wor
 
 type Sentence = Range & {
   readonly isItem: boolean
-  /** Whether no line break precedes it. */
   readonly isSameLine: boolean
 }
 
-/** Longer lists are split between items. */
 const MOST_LIST_WORDS = 320
 
 const LIST_MARK = /^[ \t]*(?:[•◦▪‣·∙●○■□–—*+-]|\(?\d{1,3}[.)]|\(?[a-z][.)])[ \t]+\S/
@@ -67,7 +65,6 @@ function lineStartBefore(text: string, position: number): number | null {
   return start
 }
 
-/** Yields the ranges of sentences, including the spaces after them. */
 function* segmentsOf(flowing: string, longest: number): Generator<[start: number, end: number]> {
   let start = 0
   for (const { segment, index } of new Intl.Segmenter('en', { granularity: 'sentence' }).segment(flowing)) {

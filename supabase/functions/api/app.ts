@@ -14,11 +14,11 @@ import { Problem, problemOf } from './problem.ts'
 import { addSearch } from './search.ts'
 
 const LARGEST_BODY = 1_572_864
-/** What a form has beside the file. */
+/** Bytes that a multipart form adds to the file. */
 const FORM_OVERHEAD = 65_536
 const LIMIT_HEADERS = ['RateLimit', 'RateLimit-Policy', 'Retry-After']
 
-/** @param address Where the API is reached, for its description. */
+/** @param address The API's own address, for its OpenAPI description. */
 export function createApp(address: string): Hono {
   const api = new OpenAPIHono<Env>({
     defaultHook: (result) => {
@@ -32,7 +32,7 @@ export function createApp(address: string): Hono {
     },
   })
 
-  // A page in a browser may call it with a key that somebody typed in; there are no cookies that it could abuse.
+  // Browsers may call it with a pasted key; there are no cookies to abuse.
   api.use(
     cors({
       origin: '*',
@@ -98,7 +98,7 @@ const limitBody = (maxSize: number, detail: string) =>
     },
   })
 
-/** A body of another type would otherwise be taken for an empty one. */
+/** A body of another type would otherwise be treated as empty. */
 const checkMediaType: Parameters<OpenAPIHono<Env>['use']>[1] = async (c, next) => {
   if (c.req.method !== 'POST' && c.req.method !== 'PATCH') return next()
   const wanted = c.req.path.endsWith('/documents/file') ? 'multipart/form-data' : 'application/json'
@@ -109,13 +109,12 @@ const checkMediaType: Parameters<OpenAPIHono<Env>['use']>[1] = async (c, next) =
   return next()
 }
 
-/** Hono's own refusals, such as that of a body that is not JSON. */
+/** Hono's own errors, such as invalid JSON. */
 const fromHono = ({ status, message, cause }: HTTPException): Problem =>
   status < 500
     ? new Problem('invalid_request', `${message}. Send what the description of the API asks for.`)
     : problemOf(cause)
 
-/** The description of the API (OpenAPI 3.1). */
 function descriptionOf(api: OpenAPIHono<Env>, address: string) {
   return api.getOpenAPI31Document({
     openapi: '3.1.0',

@@ -3,7 +3,6 @@ import { sha256 } from '../_shared/sha256.ts'
 import { type Use, useKey } from './database.ts'
 import { Problem } from './problem.ts'
 
-/** What a handler knows of its request. */
 export type Env = { Variables: { key: Use; fileName?: string } }
 
 const KEY = /^carrel_[0-9a-f]{48}$/
@@ -14,7 +13,7 @@ const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="Carrel"' }
 const HOW =
   'Send the header `Authorization: Bearer carrel_…` with a key that an owner of the library has made under Settings, API keys.'
 
-/** Recognizes the key of a request, and counts the request against its limit. */
+/** Authenticates the request's key and counts the request against its rate limit. */
 export const authenticate = createMiddleware<Env>(async (c, next) => {
   const use = await useKey(hashOf(bearerOf(c.req.header('Authorization'))))
   if (!use) throw new Problem('invalid_key', `There is no such key. ${HOW}`, { headers: CHALLENGE })
@@ -29,7 +28,7 @@ export const authenticate = createMiddleware<Env>(async (c, next) => {
   await next()
 })
 
-/** Requires a scope of the key. The database requires it as well; this says which one is missing. */
+/** Requires a scope. The database enforces it as well; this names the missing one. */
 export const requireScope = (scope: string) =>
   createMiddleware<Env>(async (c, next) => {
     if (!c.get('key').scopes.includes(scope))
@@ -40,7 +39,7 @@ export const requireScope = (scope: string) =>
     await next()
   })
 
-/** A key in an address is in the logs of every server on the way. */
+/** A key in a URL ends up in the logs of every server on the way. */
 export const refuseKeyInAddress = createMiddleware(async (c, next) => {
   const isKey = Object.entries(c.req.queries()).some(
     ([name, values]) =>
@@ -61,8 +60,8 @@ function bearerOf(header: string | undefined): string {
   return key
 }
 
-/** @returns the SHA-256 by which the database knows the key.
- *  @throws {Problem} when the key's own checksum says that it was not copied as it was made. */
+/** @returns the SHA-256 under which the database stores the key.
+ *  @throws {Problem} if the key's checksum is wrong. */
 function hashOf(key: string): string {
   if (sha256(key.slice(0, -CHECKSUM_LENGTH)).slice(0, CHECKSUM_LENGTH) !== key.slice(-CHECKSUM_LENGTH))
     throw new Problem('invalid_key', 'The key is not complete, or a character of it is wrong. Copy it again.', {

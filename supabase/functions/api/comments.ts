@@ -151,13 +151,12 @@ const commentJson = (sql: Sql) => sql`
     'page', c.page, 'resolved_at', c.resolved_at, 'resolved_by', c.resolved_by, 'edited_at', c.edited_at,
     'created_by', c.created_by, 'created_at', c.created_at)`
 
-/** @throws {Problem} when the key does not see the document. */
 async function seen(sql: Sql, document: string): Promise<void> {
   const [row] = await sql`select from public.documents where id = ${document}`
   found(row, 'document')
 }
 
-/** @throws {Problem} that says why a comment was not changed. */
+/** @throws {Problem} saying why the comment wasn't changed. */
 async function refused(sql: Sql, id: string): Promise<never> {
   const [row] = await sql`select from public.comments where id = ${id}`
   found(row, 'comment')

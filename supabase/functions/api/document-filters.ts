@@ -35,7 +35,7 @@ const FieldConditions = z
     }
   })
 
-/** The query parameters that narrow a list of documents, and a search: those of the app's shelf. */
+/** Query parameters that filter lists and searches, the same as on the app's shelf. */
 export const DocumentFilters = {
   collection: z.guid().optional().meta({ description: 'In this collection, or in those inside it.' }),
   direct: z.enum(['true', 'false']).optional().meta({ description: 'With `collection`: without those inside it.' }),
@@ -60,7 +60,7 @@ export const DocumentFilters = {
 }
 const Filters = z.object(DocumentFilters)
 
-/** What search_passages() and shelf_page() call these. */
+/** Converts them to the arguments of search_passages() and shelf_page(). */
 export function filtersOf(query: z.infer<typeof Filters>): Record<string, unknown> {
   const filters = {
     [query.direct === 'true' ? 'place' : 'collection']: query.collection,

@@ -3,7 +3,7 @@ import { Document } from '../_shared/api/objects.ts'
 import type { Sql } from './database.ts'
 import { found } from './operation.ts'
 
-/** A document `d` as the JSON of a Document. */
+/** Builds the API's Document from a row `d`. */
 export const documentJson = (sql: Sql) => sql`
   jsonb_build_object(
     'id', d.id, 'kind', d.kind, 'title', d.title, 'summary', d.summary, 'url', d.url, 'collection_id', d.collection_id,
@@ -26,7 +26,7 @@ export const documentJson = (sql: Sql) => sql`
       ) f)
   )`
 
-/** @throws {Problem} when the key does not see it. */
+/** @throws {Problem} if the key can't see it. */
 export async function documentOf(sql: Sql, id: string): Promise<Document> {
   const [row] = await sql`select ${documentJson(sql)} as document from public.documents d where d.id = ${id}`
   return Document.parse(found(row, 'document').document)
@@ -34,7 +34,7 @@ export async function documentOf(sql: Sql, id: string): Promise<Document> {
 
 const Rows = z.array(z.object({ document: Document }).loose())
 
-/** Rows with a column `document`, which is checked against its description. */
+/** Validates each row's `document` against its schema. */
 export const documentsOf = <Row extends { document: unknown }>(
   rows: readonly Row[],
 ): (Row & { document: Document })[] => Rows.parse(rows) as (Row & { document: Document })[]

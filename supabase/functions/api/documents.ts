@@ -169,7 +169,7 @@ const listTrash = createRoute({
 })
 
 const ShelfPlace = z.object({ value: z.union([z.string(), z.number()]).nullable(), id: z.guid() })
-/** Seconds for which the address of a file holds. */
+/** Seconds for which a signed file address is valid. */
 const ADDRESS_LASTS = 300
 
 export function addDocuments(api: Api): void {
@@ -274,11 +274,10 @@ async function moved(
 
 const jsonOrNull = (value: unknown) => (value == null ? null : JSON.stringify(value))
 
-/** Says how a document is cited. */
 export const setReference = (sql: Sql, id: string, reference: z.infer<typeof Reference>): Promise<void> =>
   update(sql, id, sql`reference = ${JSON.stringify(reference)}::text::jsonb`)
 
-/** @throws {Problem} when the key does not see the document, or may not change it. */
+/** @throws {Problem} if the key can't see or change the document. */
 async function update(sql: Sql, id: string, assignments: ReturnType<Sql>): Promise<void> {
   const { count } = await sql`update public.documents set ${assignments} where id = ${id}`
   if (count > 0) return
@@ -287,7 +286,6 @@ async function update(sql: Sql, id: string, assignments: ReturnType<Sql>): Promi
   throw new Problem('not_allowed', 'The owner of this key may read this document, but not change it.')
 }
 
-/** Gives a document these tags and no others. */
 export async function setTags(sql: Sql, id: string, tags: readonly string[]): Promise<void> {
   await sql`delete from public.document_tags where document_id = ${id} and tag_id <> all (${[...tags]}::uuid[])`
   await sql`

@@ -226,7 +226,7 @@ const tagJson = (sql: Sql) => sql`jsonb_build_object('id', t.id, 'name', t.name,
 
 export type Listed = { id: string; at: string; item: unknown }
 
-/** One row more than a page, oldest first. @param rows A query for the columns `id`, `at` (a time) and `item`. */
+/** Queries one row more than a page, oldest first. @param rows A query for the columns `id`, `at` (a time) and `item`. */
 export function listed(
   sql: Sql,
   list: string,

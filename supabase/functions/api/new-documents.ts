@@ -14,7 +14,7 @@ import { formFileName } from './form-file-name.ts'
 import { type Api, create, IdempotencyHeader, json, jsonBody, needs, read, WRITE_REFUSALS } from './operation.ts'
 import { Problem } from './problem.ts'
 
-/** Bytes that a file may have: of one in the request, which is held in memory, and of one that is uploaded to an address. */
+/** Bytes of a file sent in a request, which is held in memory. */
 export const LARGEST_IN_REQUEST = 20_971_520
 
 const FileName = z
@@ -133,7 +133,7 @@ const upload = createRoute({
   responses: { 201: json(Upload, 'The address.'), ...WRITE_REFUSALS },
 })
 
-/** As long as the storage's signed addresses for uploads hold, in seconds. */
+/** Seconds, like the storage's signed upload addresses. */
 const UPLOAD_LASTS = 7200
 
 export function addNewDocuments(api: Api): void {
@@ -227,8 +227,8 @@ async function insert(sql: Sql, library: string, wanted: NewDocument): Promise<s
   }
 }
 
-/** Asked before bytes are stored, which have no row yet that row security could guard.
- *  @throws {Problem} when the key may not add documents there. */
+/** Checks before bytes are stored: there is no row yet for row security to guard.
+ *  @throws {Problem} if the key may not add documents there. */
 async function mayAdd(sql: Sql, library: string, collection: string | undefined): Promise<void> {
   const [answer] = await sql<{ may: boolean }[]>`
     select ${library}::uuid in (select private.library_ids('editor'))

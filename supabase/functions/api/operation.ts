@@ -10,7 +10,7 @@ import { Problem, type ProblemCode, ProblemDetails } from './problem.ts'
 
 export type Api = OpenAPIHono<Env>
 
-/** What requires a scope: its place in the description, and the check. */
+/** Requires a scope: documents it and checks it. */
 export const needs = (scope: Scope) => ({ security: [{ key: [scope] }], middleware: requireScope(scope) })
 
 export const json = <Schema extends z.ZodType>(schema: Schema, description: string) => ({
@@ -23,7 +23,7 @@ export const jsonBody = <Schema extends z.ZodType>(schema: Schema) => ({
   content: { 'application/json': { schema } },
 })
 
-/** The refusals that operations describe: what each status means, and one of its reasons. */
+/** Documented errors: what each status means, with an example. */
 const REFUSALS: Readonly<Record<number, readonly [description: string, code: ProblemCode, detail: string]>> = {
   400: [
     'The request does not have the described form; `errors` says where.',
@@ -69,7 +69,6 @@ const REFUSALS: Readonly<Record<number, readonly [description: string, code: Pro
   ],
 }
 
-/** Enters the refusals into the description, where the operations refer to them. */
 export function describeRefusals({ openAPIRegistry }: Api): void {
   openAPIRegistry.register('Problem', ProblemDetails)
   for (const [status, [description, code, detail]] of Object.entries(REFUSALS))
@@ -86,7 +85,6 @@ export function describeRefusals({ openAPIRegistry }: Api): void {
 
 const refusal = (status: number) => ({ $ref: `#/components/responses/Refusal${status}` })
 
-/** Of a reading operation. */
 export const READ_REFUSALS = {
   400: refusal(400),
   401: refusal(401),
@@ -95,7 +93,6 @@ export const READ_REFUSALS = {
   429: refusal(429),
   503: refusal(503),
 }
-/** Of a writing operation. */
 export const WRITE_REFUSALS = {
   ...READ_REFUSALS,
   409: refusal(409),
@@ -106,7 +103,7 @@ export const WRITE_REFUSALS = {
 
 export const IdParameter = z.object({ id: Id })
 
-/** Of an operation that creates something: sent again with the same name, it creates nothing and is answered as before. */
+/** Lets a client retry safely: a repeated key creates nothing and returns the first response. */
 export const IdempotencyHeader = z.object({
   'idempotency-key': z
     .string()
@@ -119,16 +116,16 @@ export const IdempotencyHeader = z.object({
     }),
 })
 
-/** Reads with the rights of the request's key. */
+/** Runs a read-only transaction with the rights of the request's key. */
 export const read = <Result>(c: Context<Env>, work: (sql: Sql) => Promise<Result>): Promise<Result> =>
   asKey(c.get('key').id, 'read only', work)
 
-/** Writes with the rights of the request's key. */
+/** Runs a transaction with the rights of the request's key. */
 export const write = <Result>(c: Context<Env>, work: (sql: Sql) => Promise<Result>): Promise<Result> =>
   asKey(c.get('key').id, 'read write', work)
 
-/** Creates something once, however often the request is sent under the same name.
- *  @param content What must be the same for it to be the same request. */
+/** Creates something once per idempotency key.
+ *  @param content Must be identical for a repeated request. */
 export async function create<Created>(
   c: Context<Env>,
   content: unknown,
@@ -156,7 +153,7 @@ export async function create<Created>(
   })
 }
 
-/** @throws {Problem} when nothing was found. */
+/** @throws {Problem} if nothing was found. */
 export function found<Row>(row: Row | undefined, what: string): Row {
   if (row === undefined)
     throw new Problem('not_found', `There is no such ${what} in this library, or the key may not see it.`)

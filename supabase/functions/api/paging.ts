@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { sha256 } from '../_shared/sha256.ts'
 import { Problem } from './problem.ts'
 
-/** The query parameters of everything that comes in pages. */
 export const Paging = {
   limit: z.coerce.number().int().min(1).max(100).default(50).meta({ description: 'How many at most.', example: 50 }),
   cursor: z
@@ -13,7 +12,6 @@ export const Paging = {
     .meta({ description: '`next_cursor` of the page before; the other parameters stay the same.' }),
 }
 
-/** A page of a list. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
     data: z.array(item),
@@ -22,18 +20,19 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
 
 const Sealed = z.tuple([z.string(), z.unknown()])
 
-/** @param place After what the next page begins. @param query What the list was asked with: its cursors belong to it alone. */
+/** @param place The position after which the next page begins. @param query The list's parameters: a cursor is valid
+ *  only for them. */
 export const sealCursor = (place: unknown, query: unknown): string =>
   Buffer.from(JSON.stringify([markOf(query), place])).toString('base64url')
 
-/** @returns null without a cursor. @throws {Problem} for one that is not of this list. */
+/** @returns null without a cursor. @throws {Problem} if it belongs to another list. */
 export function openCursor<Place>(cursor: string | undefined, query: unknown, place: z.ZodType<Place>): Place | null {
   if (cursor === undefined) return null
   try {
     const [mark, at] = Sealed.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
     if (mark === markOf(query)) return place.parse(at)
   } catch {
-    // It says nothing that a caller could use; the next line does.
+    // The error below says everything useful to the caller.
   }
   throw new Problem(
     'invalid_cursor',
@@ -43,10 +42,10 @@ export function openCursor<Place>(cursor: string | undefined, query: unknown, pl
 
 const markOf = (query: unknown) => sha256(JSON.stringify(query)).slice(0, 12)
 
-/** Where a list in the order of time continues. */
+/** The position in a list ordered by time. */
 export const TimePlace = z.tuple([z.iso.datetime({ offset: true }), z.guid()])
 
-/** A page from one row more than was asked for. */
+/** Cuts a page from rows fetched with one extra. */
 export function cutPage<Row>(rows: readonly Row[], limit: number, placeOf: (row: Row) => unknown, query: unknown) {
   const data = rows.slice(0, limit)
   const last = data.at(-1)

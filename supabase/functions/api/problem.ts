@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { refusedBy } from '../_shared/errors.ts'
 
-/** Why a request was refused (RFC 9457): programs read `code`, people `detail`, which says what to do. */
+/** An error response (RFC 9457): `code` for programs, `detail` for people. */
 export const ProblemDetails = z
   .object({
     type: z.string().meta({ example: 'urn:carrel:problem:not_found' }),
@@ -25,7 +25,6 @@ export const ProblemDetails = z
   .meta({ id: 'Problem' })
 export type ProblemDetails = z.infer<typeof ProblemDetails>
 
-/** All kinds of refusals. */
 const KINDS = {
   invalid_request: [400, 'Invalid request'],
   invalid_cursor: [400, 'Invalid cursor'],
@@ -58,7 +57,7 @@ export class Problem extends Error {
   readonly errors: ProblemDetails['errors']
   readonly headers: Readonly<Record<string, string>>
 
-  /** @param detail What is wrong, and what to do. */
+  /** @param detail What is wrong and how to fix it. */
   constructor(
     code: ProblemCode,
     detail: string,
@@ -87,7 +86,6 @@ export class Problem extends Error {
   }
 }
 
-/** The parts of a Postgres error that a refusal is made of. */
 const DatabaseError = z.object({
   code: z.string(),
   message: z.string(),
@@ -98,7 +96,7 @@ const DatabaseError = z.object({
 const BUSY = 'The database does not answer in time. Send the request again in a moment.'
 const UNREACHABLE = /^(?:CONNECT|CONNECTION_|ECONN|ETIMEDOUT|08|53|57P0)/
 
-/** The refusal that an error stands for. What is unforeseen becomes `internal_error`, with the error as its cause. */
+/** Converts any error to a Problem. Unexpected ones become `internal_error`, with the error as cause. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
   const parsed = DatabaseError.safeParse(error)

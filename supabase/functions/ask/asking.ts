@@ -13,15 +13,15 @@ import { findPassages, meaningIn } from '../_shared/search.ts'
 export const Question = z.object({
   library_id: z.guid(),
   question: z.string().trim().min(1).max(1000),
-  /** The conversation to continue; without it, a new one is started. */
+  /** The conversation to continue; omitted for a new one. */
   conversation_id: z.guid().optional(),
-  /** The documents to answer from; without it, all of the library. */
+  /** The documents to answer from; omitted for the whole library. */
   document_ids: z.array(z.guid()).min(1).max(100).optional(),
 })
 export type Question = z.infer<typeof Question>
 
-/** The events of an answer, in this order: its sources, its sentences, its end. When a model does not answer, the sources
- *  come again, and sentences of the library follow. */
+/** Events in order: sources, sentences, end. If a model fails, the sources are sent again, followed by quotes from the
+ *  library. */
 export type AskEvent =
   | { type: 'sources'; citations: Citation[]; model: string | null }
   | { type: 'sentence'; sentence: Sentence }
@@ -30,7 +30,7 @@ export type AskEvent =
       type: 'done'
       outcome: AnswerOutcome
       model: string | null
-      /** How many documents were asked; null for all of the library. */
+      /** The number of documents asked; null for the whole library. */
       documents: number | null
       conversation_id: string
       question_id: string
@@ -44,28 +44,28 @@ export type Citation = {
   page: number | null
   heading: string | null
   quote: string
-  /** Its text was recognized in a picture. */
+  /** The text was recognized in an image. */
   recognized: boolean
 }
 
 export type AskingDeps = {
-  /** Has the caller's rights: passages that they may not see can neither be cited nor be sent to a model. */
+  /** Has the caller's rights, so passages that they can't see are neither cited nor sent to a model. */
   readonly caller: Client
   readonly model: ModelSettings | null
 }
 
-/** The passages that are shown, and those that a model is given. */
+/** The number of passages shown, and passed to a model. */
 const SHOWN = 3
 const GIVEN = 10
-/** The passages that the search finds at first, three a document, and those that are then looked at in these documents. */
+/** Passages of the first search (at most three per document), and then of the search within those documents. */
 const FOUND = 30
 const LOOKED_AT = 60
-/** The number of earlier questions that are sent to a model. */
+/** Earlier questions sent to a model. */
 const TURNS = 3
 const LONGEST_QUOTE = 2000
 
-/** Answers a question from a library's passages, and stores question and answer in the caller's conversation.
- *  @throws {Refusal} before the first event, when the caller has no access to the library or the conversation. */
+/** Answers a question from a library's passages and stores both in the caller's conversation.
+ *  @throws {Refusal} before the first event, if the caller has no access to the library or conversation. */
 export async function ask(input: Question, deps: AskingDeps): Promise<AsyncGenerator<AskEvent>> {
   const library = await libraryOf(input, deps.caller)
   const allowed = library.allows_models ? deps : { ...deps, model: null }
@@ -109,7 +109,7 @@ async function* answer(
     const nearest = evidence.slice(0, SHOWN)
     citations = citationsOf(nearest.map(({ source }) => source))
     yield { type: 'sources', citations, model }
-    // What a model has read and found without an answer is not said to have one.
+    // If a model read the passages and found no answer, don't present quotes as one.
     sentences = model === null ? quote(nearest) : []
     for (const sentence of sentences) yield { type: 'sentence', sentence }
     if (sentences.length > 0) outcome = 'quoted'
@@ -131,7 +131,7 @@ const citationsOf = (sources: readonly Source[]): Citation[] =>
     recognized,
   }))
 
-/** The sentences of a model as they are completed; none when it says that the passages contain no answer. */
+/** Yields a model's sentences as they are completed; none if it finds no answer. */
 async function* modelSentences(
   question: string,
   sources: readonly Source[],
@@ -145,7 +145,7 @@ async function* modelSentences(
       yield* reader.push(piece)
       continue
     }
-    // Nothing is sent until it is clear that this is an answer, and not the word for "no answer".
+    // Hold the text back until it can't be NOT_FOUND.
     held += piece
     if (held.trimStart().startsWith(NOT_FOUND)) return
     if (NOT_FOUND.startsWith(held.trimStart())) continue
@@ -156,7 +156,7 @@ async function* modelSentences(
   yield* reader.end()
 }
 
-/** The places that speak of the question, the best first and numbered so. */
+/** Returns the best evidence, ranked and numbered. */
 async function search(
   { library_id, question, document_ids }: Question,
   turns: readonly Turn[],
@@ -170,7 +170,7 @@ async function search(
   const weigh = async () => (await caller.rpc('weigh_words', { library: library_id, query }).throwOnError()).data
   const documents = document_ids ?? [...new Set((await find(FOUND)).map(({ document_id }) => document_id))]
   if (documents.length === 0) return []
-  // The search alone shows three passages of a document; the answer may be in the fourth.
+  // The first search returns three passages per document; the answer may be in the fourth.
   const [hits, words] = await Promise.all([find(LOOKED_AT, documents), weigh()])
   const ids = hits.map(({ passage_id }) => passage_id)
   const { data: known } = await caller.from('passages').select('id, language').in('id', ids).throwOnError()
@@ -180,7 +180,7 @@ async function search(
     words,
     hits.map((hit, index) => ({ ...hit, n: index + 1, language: languages.get(hit.passage_id) ?? null })),
   )
-  // What the search puts first is always among those that are shown.
+  // The top search result is always shown.
   const first = places.findIndex(({ source }) => source.n === 1)
   if (first >= SHOWN) places.splice(SHOWN - 1, 0, ...places.splice(first, 1))
   return places

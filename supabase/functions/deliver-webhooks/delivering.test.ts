@@ -14,14 +14,13 @@ const OLD = `whsec_${btoa('o'.repeat(32))}`
 type Report = { delivery: number } & Attempt
 type Received = { headers: IncomingMessage['headers']; body: string }
 
-/** A receiver on this machine, which the test's own resolver knows as `hooks.test`, and what is due to it. */
+/** Runs a local receiver, which the test's resolver knows as `hooks.test`. */
 async function withReceiver(
   answer: (request: IncomingMessage, response: ServerResponse, received: number) => void,
   act: (given: {
     received: Received[]
     reports: Report[]
     paused: number[]
-    /** Makes deliveries due. */
     queue: (...ids: number[]) => void
     deps: DeliveringDeps
   }) => Promise<void>,
@@ -232,7 +231,7 @@ Deno.test('a name is resolved for each attempt, and its address is checked each 
         return [{ address: now, family: 4 }]
       }
       queue(1, 2)
-      // The first leads to a public address, which this test does not wait for.
+      // The first host is public; the test doesn't wait for it.
       await deliverWebhooks({ ...deps, resolve, timeout: 200 })
       deepStrictEqual([resolved, received.length], [['93.184.216.34', '127.0.0.1'], 0])
       match(reports[1]?.problem?.message ?? '', /is not on the public internet/)

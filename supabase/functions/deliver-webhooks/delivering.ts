@@ -3,29 +3,28 @@ import { type PostDeps, post } from '../_shared/webhooks/post.ts'
 import { signedHeaders } from '../_shared/webhooks/signed-headers.ts'
 
 export type DeliveringDeps = PostDeps & {
-  /** The next webhook to which something is due; null when there is none. */
+  /** Returns the next webhook with due deliveries, or null. */
   readonly take: () => Promise<TakenWebhook | null>
   readonly report: (delivery: number, outcome: Attempt) => Promise<void>
   readonly release: (webhook: string, pauseSeconds: number) => Promise<void>
-  /** In milliseconds. */
   readonly now?: () => number
   readonly sleep?: (milliseconds: number) => Promise<void>
 }
 
-/** Milliseconds after which no further attempt is begun: the database calls again, and a function is stopped after some minutes. */
+/** Milliseconds after which no attempt is started: functions are time-limited, and the database calls again. */
 const BUDGET = 40_000
-/** Milliseconds for which the database does not call again, because a call takes what has come meanwhile. */
+/** The database calls at most once in this many milliseconds, so a call also handles what becomes due meanwhile. */
 const CALLED_ONCE_IN = 2_000
-/** Milliseconds after which a delivery that has failed is due again, the first time. */
+/** Milliseconds until the first retry. */
 const FIRST_RETRY = 6_000
-/** Webhooks that are served at once. */
+/** Webhooks processed in parallel. */
 const AT_ONCE = 4
-/** Failures in a row until a receiver counts as out of order, and for how many seconds it is then left alone. */
+/** Consecutive failures after which a receiver is paused, and seconds of that pause. */
 const MOST_FAILURES = 3
 const PAUSE = 60
 
-/** Delivers what is due and what becomes due soon, several webhooks at once and the deliveries of each one after the other. Each attempt
- *  is reported when it has ended, so what a call that is stopped has delivered is not delivered again, but for the one that it was about. */
+/** Delivers what is due, several webhooks in parallel and each one's deliveries in order. Reports every attempt as it
+ *  ends, so a stopped call repeats at most the deliveries in flight. */
 export async function deliverWebhooks(deps: DeliveringDeps): Promise<{ delivered: number; failed: number }> {
   const all = { now: Date.now, sleep: pause, ...deps }
   const end = all.now() + BUDGET
@@ -55,7 +54,7 @@ async function serveWebhooks(deps: Required<DeliveringDeps>, end: number, counts
   }
 }
 
-/** @returns whether the receiver is out of order. */
+/** @returns whether the receiver failed too often. */
 async function deliverAll(
   { url, secrets, deliveries }: TakenWebhook,
   deps: Required<DeliveringDeps>,

@@ -7,7 +7,7 @@ import { TakenWebhook } from '../_shared/webhooks/delivery.ts'
 import { TIMEOUT } from '../_shared/webhooks/post.ts'
 import { deliverWebhooks } from './delivering.ts'
 
-/** For the database, which calls with its key when a delivery is due. */
+/** Called by the database, with its key, when a delivery is due. */
 Deno.serve(
   jsonAction(async (_, request) => {
     const service = serviceClient()
@@ -15,7 +15,7 @@ Deno.serve(
     return await deliverWebhooks({
       take: async () => TakenWebhook.nullable().parse((await service.rpc('take_webhook').throwOnError()).data),
       report: async (delivery, { status, answer, problem }) => {
-        // The generated types take no argument to be null.
+        // The generated types don't allow null arguments.
         const outcome = { status: status as number, answer: answer as string, problem: problem as Problem }
         await service.rpc('report_webhook_delivery', { delivery, ...outcome }).throwOnError()
       },

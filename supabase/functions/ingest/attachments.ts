@@ -5,13 +5,13 @@ import { sha256 } from '../_shared/sha256.ts'
 import type { Attachment, Queue, Work } from './queue.ts'
 import type { Versions } from './versions.ts'
 
-/** Seconds for which a browser may cache a file: what is behind a path never changes. */
+/** Seconds of browser caching: a path's content never changes. */
 const FOR_GOOD = '31536000'
 
 type Attached = { readonly name: string; readonly bytes: Uint8Array }
 
-/** Has what is attached to a mail become documents beside it, when the mail is read for the first time.
- *  @returns where the attachments are, in their order; null for one that is no document. */
+/** Turns a mail's attachments into documents when it's read for the first time.
+ *  @returns their document ids in order; null for one that isn't kept. */
 export async function keepAttachments(
   work: Work,
   version: string,
@@ -25,10 +25,10 @@ export async function keepAttachments(
     const isTaken = files.length < work.attachments_left && bytes.length > 0 && bytes.length <= MAX_FILE
     const path = `${work.library_id}/${id}/${crypto.randomUUID()}/file${storedEnding(name)}`
     if (isTaken) {
-      // Not by the type that the mail claims: the reader recognizes a file by its content.
+      // Don't trust the type that the mail claims: the reader detects it from the content.
       const options = { contentType: OTHER_KIND.mediaType, cacheControl: FOR_GOOD }
       await versions.upload(path, new Blob([new Uint8Array(bytes)]), options)
-      // Many take longer than a run may be silent.
+      // Many attachments take longer than a run may go without a report.
       await queue.report(work.run, 'extracting', 5 + (40 * files.length) / attached.length)
     }
     files.push({ id, path: isTaken ? path : null, file_name: name, title: stemOf(name), content_hash })
@@ -38,7 +38,7 @@ export async function keepAttachments(
   return documents.map((id) => id && `/l/${work.library_id}/d/${id}`)
 }
 
-/** The same attachment of the same mail is the same document, however often the mail is read (UUID of version 8). */
+/** Returns a stable id (UUID version 8) for an attachment, however often the mail is read. */
 function attachmentId(mail: string, hash: string): string {
   const digits = sha256(`${mail} ${hash}`)
   return [

@@ -1,19 +1,18 @@
-/** Milliseconds of work in one call. A hosted project ends a call after two seconds of processor time; one step of the work
- *  still follows when the budget is spent. */
+/** Milliseconds of work per call. Hosted projects stop a call after two seconds of CPU time, and one more step follows
+ *  when the budget is spent. */
 const WORK = 1000
 
 export type Budget = {
   isSpent(): boolean
-  /** Begins the next document of this call. */
   startDocument(): void
-  /** Whether a step may be taken that needs a whole call: only the first document of a call may. For any other the budget
-   *  counts as spent, so that the next call begins with it. */
+  /** Whether a step that needs a whole call may run. Only the first document of a call may; for others the budget
+   *  counts as spent, so the next call begins with them. */
   allowsLongStep(): boolean
-  /** Waits for something that takes no time of the processor, such as a download: that time is not counted. */
+  /** Waits for something that takes no CPU time, such as a download, without counting it. */
   waitFor<Result>(result: Promise<Result>): Promise<Result>
 }
 
-/** Counts the time since it was made. */
+/** Creates a budget that starts now. */
 export function createBudget(now: () => number = () => performance.now()): Budget {
   const start = now()
   let waited = 0

@@ -7,11 +7,11 @@ import { fetchPage, fetchPicture, type WebDeps } from '../_shared/web/fetch-page
 import type { Work } from './queue.ts'
 import type { Versions } from './versions.ts'
 
-/** Milliseconds: a picture is not worth a longer wait. */
+/** Milliseconds: a cover isn't worth a longer wait. */
 const TIMEOUT = 5_000
 
-/** Fetches a link's page and stores it as the link's next version, in the name of who added the link.
- *  @throws {Unreadable} when the page cannot be fetched, with what to do. */
+/** Fetches a link's page and stores it as the link's next version, on behalf of its creator.
+ *  @throws {Unreadable} if the page can't be fetched. */
 export async function fetchLink(
   { document_id, library_id, url, title, created_by }: Work,
   service: Client,
@@ -28,7 +28,7 @@ export async function fetchLink(
   await versions.upload(path, content, { contentType: isPage ? 'text/html' : page.mimeType })
   const picture = html && (await fetchCover(pictureOf(html, page.url), web))
   const cover = picture ? await versions.storeCover(folder, picture) : null
-  // Number, type and size are placeholders: the database counts, and takes the others from the stored object.
+  // Number, type and size are placeholders: the database numbers versions and reads the rest from the stored object.
   await service
     .from('versions')
     .insert({
@@ -43,21 +43,21 @@ export async function fetchLink(
       cover_path: cover,
     })
     .throwOnError()
-  // A title that a user gave is kept; the address was only a placeholder.
+  // Keep a user's title; replace the address.
   const described = isPage ? describePage(html) : { title: '', summary: '' }
   if (title !== (url ?? '').slice(0, 300) || !described.title) return
   await service.from('documents').update(described).eq('id', document_id).throwOnError()
 }
 
-/** The picture by which a site presents its page. Its address comes from the page, so it is checked as the page's own was.
- *  @returns null when there is none, or none that can be a cover. */
+/** Fetches a page's preview image. Its address comes from the page, so it is checked like the page's own.
+ *  @returns null if there is none that can be a cover. */
 async function fetchCover(address: string | null, web: WebDeps): Promise<Cover | null> {
   if (address === null) return null
   try {
     const { bytes } = await fetchPicture(address, { ...web, timeout: TIMEOUT, mostBytes: MOST_COVER_BYTES })
     return coverOf(bytes)
   } catch {
-    // The page is kept without it.
+    // The page is kept without a cover.
     return null
   }
 }

@@ -15,8 +15,8 @@ import { openVersions } from './versions.ts'
 const Call = z.object({ call: z.number().int().nullish() })
 const Body = z.object({ document_id: z.guid() })
 
-// The database calls with its key, a person with a document. `verify_jwt` is off because the database has no token: what a
-// person may do is decided by the database, with their own rights.
+// The database calls with its key, a user with a document id. `verify_jwt` is off because the database has no token; a
+// user's rights are checked by the database.
 Deno.serve(
   jsonAction(async (body, request) => {
     const service = serviceClient()
@@ -28,7 +28,7 @@ Deno.serve(
   }),
 )
 
-/** Reads what waits, one document after the other, then has words renewed, until the budget is spent. */
+/** Reads queued documents one by one and then updates search words, until the budget is spent. */
 async function readQueue(queue: Queue, service: Client, call: number | null): Promise<{ runs: number }> {
   const budget = createBudget()
   const deps = await depsOf(queue, service, call)
@@ -44,12 +44,12 @@ async function readQueue(queue: Queue, service: Client, call: number | null): Pr
   return { runs }
 }
 
-/** Has one document read before all others, and waits for its end. */
+/** Reads one document ahead of the queue and waits for the result. */
 async function readForPerson(body: unknown, caller: Client, queue: Queue, service: Client) {
   const input = Body.safeParse(body)
   if (!input.success) throw refusal('request_invalid', { usage: 'Send { "document_id": "<uuid>" }.' })
   const { data: found, error } = await caller.rpc('read_again', { documents: [input.data.document_id] })
-  // 42501: nobody is signed in, so the function may not be called at all.
+  // 42501: not signed in, so the function may not be called.
   if (error && error.code !== '42501') throw new Error(`read_again: ${error.code} ${error.message}`, { cause: error })
   if (!found) throw refusal('document_not_readable')
   const budget = createBudget()
@@ -70,13 +70,13 @@ async function depsOf(queue: Queue, service: Client, call: number | null): Promi
   return { queue, versions, embedder, fetchLink: (work) => fetchLink(work, service, versions, web) }
 }
 
-/** The embedder, once it is open and the database knows its model. Text is read meanwhile: opening takes seconds. */
+/** Opens the embedder and announces its model to the database. Opening takes seconds, so text is read meanwhile. */
 function openedEmbedder(queue: Queue): Promise<Embedder | null> {
   const opened = sharedEmbedder().then(async (embedder) => {
     if (embedder) await queue.announceIndexer(INDEXER_VERSION, null, embedder)
     return embedder
   })
-  // Whoever awaits it gets the error; a call that reads text only ends without.
+  // Callers that await it get the error; a call that only reads text ignores it.
   opened.catch(() => {})
   return opened
 }

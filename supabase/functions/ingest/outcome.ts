@@ -1,7 +1,7 @@
 import type { Client } from '../_shared/clients.ts'
 import type { Json } from '../_shared/database.ts'
 
-/** What has become of a document: `state` is neither 'ready' nor 'failed' when it takes longer than a call may. */
+/** The result of reading a document. `state` is neither 'ready' nor 'failed' if it takes longer than a call. */
 export type ReadingOutcome = {
   readonly document_id: string
   readonly version_id: string | null
@@ -9,15 +9,13 @@ export type ReadingOutcome = {
   readonly passages: number
   readonly pages: number | null
   readonly model: string | null
-  /** As the database stores it. */
   readonly problem: Json
 }
 
-/** Milliseconds. A hosted call may take 150 seconds, and waiting takes no time of the processor. */
+/** Milliseconds. A hosted call may take 150 seconds, and waiting takes no CPU time. */
 const LONGEST_WAIT = 100_000
 const PAUSE = 300
 
-/** Waits until a document has been read. */
 export async function outcomeOf(document: string, service: Client): Promise<ReadingOutcome> {
   const until = performance.now() + LONGEST_WAIT
   for (;;) {

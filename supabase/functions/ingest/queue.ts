@@ -10,7 +10,7 @@ const Work = z.object({
   run: z.string(),
   document_id: z.string(),
   library_id: z.string(),
-  /** Null for a link whose page has not been fetched yet. */
+  /** Null for a link that hasn't been fetched. */
   version_id: z.string().nullable(),
   kind: z.enum(['file', 'note', 'link']),
   url: z.string().nullable(),
@@ -19,22 +19,21 @@ const Work = z.object({
   body: z.string().nullable(),
   file_name: z.string().nullable(),
   created_by: z.string().nullable(),
-  /** The link's page is to be fetched first. */
+  /** Fetch the link's page first. */
   refetch: z.boolean(),
-  /** The number of pages that earlier runs have read. */
+  /** Pages read by earlier runs. */
   pages_read: z.number(),
-  /** How many documents may be made of what is attached to a mail: 0 once they have been. */
+  /** How many attachments may become documents; 0 once they have. */
   attachments_left: z.number(),
-  /** Null until all of the text is read. */
+  /** Null until the whole text is read. */
   reading: z.record(z.string(), z.unknown()).nullable(),
 })
-/** A document that a run has taken from the queue. */
 export type Work = z.infer<typeof Work>
 
-/** A file that is attached to a mail, as the database is told of it. */
+/** A mail's attachment, as reported to the database. */
 export type Attachment = {
   readonly id: string
-  /** Where it has been stored; null when it is not to become a document. */
+  /** Where it's stored; null if it doesn't become a document. */
   readonly path: string | null
   readonly file_name: string
   readonly title: string
@@ -44,13 +43,13 @@ export type Attachment = {
 type ToEmbed = { readonly ordinal: number; readonly heading: string | null; readonly content: string }
 export type Embedded = { readonly ordinal: number; readonly embedding: number[] }
 
-/** Another run has the document now, or it was deleted: this run ends without a trace. */
+/** Another run took the document over, or it was deleted: this run ends silently. */
 export class Lost extends Error {}
 
 export type Queue = ReturnType<typeof openQueue>
 
-/** The queue in the database (supabase/schemas/09_reading.sql): every method is the SQL function of
- *  that name. Methods with a run throw `Lost` when the run has lost its document. */
+/** The database's queue (supabase/schemas/09_reading.sql): each method calls the SQL function of that name. Methods
+ *  with a run throw `Lost` if the run no longer holds its document. */
 export function openQueue(service: Client) {
   const hold = ({ data: isHeld }: { data: boolean }): void => {
     if (!isHeld) throw new Lost()
@@ -73,7 +72,7 @@ export function openQueue(service: Client) {
       hold(await service.rpc('keep_passages', { run, first, passages }).throwOnError()),
     keepReading: async (run: string, reading: { [fact: string]: Json | undefined }) =>
       hold(await service.rpc('keep_reading', { run, reading }).throwOnError()),
-    /** @returns the document of each file, in their order; null for one that is no document. */
+    /** @returns the documents' ids, in order; null for a file that didn't become one. */
     keepAttachments: async (run: string, version: string, files: Attachment[]): Promise<(string | null)[]> => {
       const { data } = await service.rpc('keep_attachments', { run, version, files }).throwOnError()
       if (data === null) throw new Lost()
@@ -81,11 +80,11 @@ export function openQueue(service: Client) {
     },
     passagesToEmbed: async (run: string, most: number): Promise<ToEmbed[]> =>
       (await service.rpc('passages_to_embed', { run, most }).throwOnError()).data,
-    /** @throws {Lost} also when another model has been announced meanwhile. */
+    /** @throws {Lost} also if another model has been announced. */
     keepEmbeddings: async (run: string, model: string, embeddings: Embedded[]) =>
       hold(await service.rpc('keep_embeddings', { run, model, embeddings }).throwOnError()),
-    /** The number of passages that are left to store: 0 when the document is ready.
-     *  @throws {Lost} when there is nothing to store any more. */
+    /** Returns the number of passages left to store; 0 when the document is ready.
+     *  @throws {Lost} if there is nothing left to store. */
     store: async (run: string, version: string, model: string | null): Promise<number> => {
       const reading = { run, version, model: model ?? undefined }
       const { data: left } = await service.rpc('store_reading', reading).throwOnError()
@@ -93,14 +92,14 @@ export function openQueue(service: Client) {
       return left
     },
     fail: async (run: string, version: string | null, problem: Problem, mayPass: boolean): Promise<void> => {
-      // The generated types take no argument to be null.
+      // The generated types don't allow null arguments.
       const failure = { run, version: version as string, problem, may_pass: mayPass }
       await service.rpc('fail_indexing', failure).throwOnError()
     },
     release: async (run: string, fetched = false): Promise<void> => {
       await service.rpc('release_run', { run, fetched }).throwOnError()
     },
-    /** Has documents found by the words of their fields, a few of them. Whether some may be left. */
+    /** Updates the search words of a few documents' fields. Returns whether some may be left. */
     renewWords: async (): Promise<boolean> => (await service.rpc('renew_waiting_words').throwOnError()).data,
     callIndexer: async (): Promise<void> => {
       await service.rpc('call_indexer').throwOnError()

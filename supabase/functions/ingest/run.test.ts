@@ -31,7 +31,7 @@ const MODEL = { model: 'model', unrelated: null, embed: async (texts: readonly s
 
 type Recognized = { page: number; lines: Line[] }
 
-/** A queue in memory for one document, and what happened to it. `recognized` has been stored for it. */
+/** An in-memory queue for one document that records what happens. */
 function memory(work: Work = WORK, recognized: Recognized[] = [], file: Blob | null = null) {
   const pages: Line[][] = []
   const passages: (Passage & { embedding?: readonly number[] })[] = []

@@ -16,18 +16,18 @@ export type RunDeps = {
   readonly queue: Queue
   readonly versions: Versions
   readonly embedder: Promise<Embedder | null>
-  /** Stores the page of a link as its next version. */
+  /** Stores a link's page as its next version. */
   readonly fetchLink: (work: Work) => Promise<void>
 }
 
-/** Passages that are sent in one request, and that are embedded between two reports. */
+/** Passages per request, and passages embedded between two reports. */
 const PASSAGES_IN_REQUEST = 500
 const BATCH = 8
-/** Bytes. A larger file that is no PDF may take most of a call to read; see MOST_MARKUP. */
+/** Bytes. Reading a larger non-PDF file may take most of a call; see MOST_MARKUP. */
 const LARGE = 1_000_000
 
-/** Takes a document as far as the budget allows: fetches a link's page, reads, embeds, stores. What is not finished goes back
- *  to the queue, and the next run continues there. Unreadable content is a result that the document shows, not an error. */
+/** Takes a document as far as the budget allows: fetches a link, reads, embeds, stores. Unfinished work returns to the
+ *  queue for the next run. Unreadable content is a result shown on the document, not an error. */
 export async function runDocument(work: Work, deps: RunDeps, budget: Budget): Promise<void> {
   const { queue } = deps
   budget.startDocument()
@@ -47,7 +47,7 @@ export async function runDocument(work: Work, deps: RunDeps, budget: Budget): Pr
   }
 }
 
-/** @returns false when the budget was spent before the last passage was stored. */
+/** @returns false if the budget ran out before the last passage was stored. */
 async function readAndStore(work: Work, deps: RunDeps, budget: Budget): Promise<boolean> {
   if (work.reading === null && !(await readText(work, deps, budget))) return false
   const embedder = await budget.waitFor(deps.embedder)
@@ -56,8 +56,8 @@ async function readAndStore(work: Work, deps: RunDeps, budget: Budget): Promise<
   return true
 }
 
-/** Reads the text and keeps its passages in the queue.
- *  @returns false when the budget was spent before the last page. */
+/** Reads the text and stores its passages in the queue.
+ *  @returns false if the budget ran out before the last page. */
 async function readText(work: Work, deps: RunDeps, budget: Budget): Promise<boolean> {
   const reading = work.body !== null ? readMarkdown(work.body) : await readFile(work, deps, budget)
   if (!reading) return false
@@ -94,7 +94,7 @@ async function readFile(work: Work, deps: RunDeps, budget: Budget): Promise<Read
 
 type Pages = readonly (readonly Line[])[]
 
-/** Notes which pages are pictures, and fills in the text that browsers have recognized on them. */
+/** Records which pages are images and adds the text that browsers have recognized on them. */
 async function withRecognizedText(pages: Pages, work: Work, versions: Versions): Promise<Pages> {
   const isPicture = (lines: readonly Line[]) => lines.every(({ stamp }) => stamp)
   const without = pages.flatMap((lines, index) => (isPicture(lines) ? [index + 1] : []))
@@ -104,8 +104,8 @@ async function withRecognizedText(pages: Pages, work: Work, versions: Versions):
   return pages.map((lines, index) => (isPicture(lines) ? [...(recognized.get(index + 1) ?? []), ...lines] : lines))
 }
 
-/** Reads as many pages of a PDF as the budget allows, at least one.
- *  @returns null when there are more. */
+/** Reads as many PDF pages as the budget allows, at least one.
+ *  @returns null if some are left. */
 async function readPdf(
   work: Work,
   bytes: Uint8Array,
@@ -127,7 +127,7 @@ async function readPdf(
     if (work.pages_read === 0 && next > pdf.pageCount && !budget.isSpent()) return await readingOf(pages)
     await queue.keepPages(work.run, work.pages_read + 1, pages)
     await queue.report(work.run, 'extracting', 5 + (45 * (next - 1)) / pdf.pageCount)
-    // What follows reads all pages together, which is a step of its own.
+    // The rest reads all pages together and counts as a separate step.
     if (next <= pdf.pageCount || (pages.length > 0 && budget.isSpent())) return null
     return await readingOf(await queue.keptPages(work.run))
   } finally {
@@ -135,8 +135,8 @@ async function readPdf(
   }
 }
 
-/** Embeds what has no vector yet, as far as the budget allows.
- *  @returns false when passages are left. */
+/** Embeds passages without a vector, as far as the budget allows.
+ *  @returns false if some are left. */
 async function embed(work: Work, embedder: Embedder, queue: Queue, budget: Budget): Promise<boolean> {
   const count = Number(work.reading?.count ?? 0)
   for (;;) {
@@ -159,13 +159,13 @@ async function embed(work: Work, embedder: Embedder, queue: Queue, budget: Budge
   }
 }
 
-/** Stores the passages a few at a time. That is work of the database: the budget is not charged for it. */
+/** Stores passages in small batches. The database does the work, so it doesn't count against the budget. */
 async function store(work: Work, embedder: Embedder | null, queue: Queue, budget: Budget): Promise<void> {
   const next = () => budget.waitFor(queue.store(work.run, versionOf(work), embedder?.model ?? null))
   while ((await next()) > 0);
 }
 
-/** Where what is made of a version's file is. */
+/** Where files derived from a version are stored. */
 const folderOf = (work: Work): string => `${work.library_id}/${work.document_id}/${versionOf(work)}`
 
 function versionOf({ version_id, document_id }: Work): string {

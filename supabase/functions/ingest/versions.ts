@@ -10,14 +10,13 @@ const Recognized = z.array(
   }),
 )
 
-/** Seconds for which a browser may cache a cover. */
 const DAY = '86400'
 
 type UploadOptions = { contentType: string; upsert?: boolean; cacheControl?: string }
 
 export type Versions = ReturnType<typeof openVersions>
 
-/** What is stored of versions, beside their passages. A folder is `<library>/<document>/<anything>`. */
+/** Files and data of versions, except their passages. A folder is `<library>/<document>/<anything>`. */
 export function openVersions(service: Client) {
   const files = service.storage.from('documents')
   const upload = async (path: string, content: Blob, options: UploadOptions) => {
@@ -26,7 +25,7 @@ export function openVersions(service: Client) {
     return path
   }
   return {
-    /** @throws {Unreadable} when the file is gone. */
+    /** @throws {Unreadable} if the file is missing. */
     download: async (path: string): Promise<Uint8Array> => {
       const { data, error } = await files.download(path)
       if (error && 'status' in error && (error.status === 404 || error.status === 400)) {
@@ -36,13 +35,13 @@ export function openVersions(service: Client) {
       return new Uint8Array(await data.arrayBuffer())
     },
     upload,
-    /** The readable copy next to the original file. @returns its path. */
+    /** Stores the readable copy. @returns its path. */
     storeRendition: (folder: string, html: string): Promise<string> =>
       upload(`${folder}/rendition.html`, new Blob([html], { type: 'text/html' }), {
         contentType: 'text/html',
         upsert: true,
       }),
-    /** @returns the path of the cover, or null when it could not be stored: a document is as readable without one. */
+    /** @returns the cover's path, or null if it couldn't be stored: the document is readable without one. */
     storeCover: async (folder: string, { bytes, mimeType, ending }: Cover): Promise<string | null> => {
       const path = `${folder}/cover.${ending}`
       const content = new Blob([new Uint8Array(bytes)], { type: mimeType })
@@ -50,7 +49,7 @@ export function openVersions(service: Client) {
       if (error) console.warn(`upload ${path}: ${error.message}`)
       return error ? null : path
     },
-    /** Names the cover of a version that has none. */
+    /** Sets the cover of a version that has none. */
     keepCover: async (version: string, path: string): Promise<void> => {
       const { error } = await service
         .from('versions')
@@ -59,11 +58,11 @@ export function openVersions(service: Client) {
         .is('cover_path', null)
       if (error) console.warn(`cover of the version ${version}: ${error.message}`)
     },
-    /** Which pages of a version have no text of their own. */
+    /** Records the pages that need text recognition. */
     keepPagesWithoutText: async (version: string, pages: number[]): Promise<void> => {
       await service.rpc('keep_pages_without_text', { version, pages }).throwOnError()
     },
-    /** The text that browsers have recognized on pages of a version. */
+    /** Returns the text that browsers have recognized on a version's pages. */
     recognizedPages: async (version: string) => {
       const { data } = await service
         .from('recognized_pages')

@@ -3,19 +3,19 @@ import { mailLanguage } from '../_shared/mail/language.ts'
 import type { Mail } from '../_shared/mail/settings.ts'
 import { invitationPath, mailOf, offerOf, type Taken } from './invitation-mail.ts'
 
-/** Sends the mail of an invitation. @throws when it cannot be sent. */
+/** Sends an invitation. @throws if it can't be sent. */
 export type Deliver = (taken: Taken, token: string) => Promise<void>
 
-/** Sends it through the project's mail server. @param site The address of the app, from the settings. */
+/** Sends through the project's mail server. @param site The app's address, from the settings. */
 export const ownMailer =
   (send: (mail: Mail) => Promise<void>, site: string): Deliver =>
   (taken, token) =>
     send(mailOf(taken, token, site))
 
-/** Has the auth service send it, for a project without a mail server of its own for functions: to a new address as an invitation,
- *  which creates an unconfirmed account; to an address with an account as a sign-in link. Its templates (supabase/templates) read
- *  the offer in the account's metadata, where it is only while the mail is made.
- *  @param site The address of the app as the caller names it; the auth service checks it. Undefined: the service's own. */
+/** Sends through the auth service, for projects without a mail server for functions. A new address gets an invitation,
+ *  which creates an unconfirmed account; an existing account gets a sign-in link. The templates (supabase/templates)
+ *  read the offer from the account's metadata, which holds it only while the mail is made.
+ *  @param site The app's address as given by the caller; the auth service checks it. Undefined for its default. */
 export function authMailer(service: Client, visitor: Client, site: string | undefined): Deliver {
   const { admin } = service.auth
   const setOffer = async (account: string, invitation: object | null, locale?: string) => {
@@ -40,7 +40,7 @@ export function authMailer(service: Client, visitor: Client, site: string | unde
       }
       return
     }
-    // The auth service takes `data` for a new account only; an account that was invited before gets it this way.
+    // The auth service applies `data` to new accounts only, so set it for one that was invited before.
     if (taken.unconfirmed !== null) await setOffer(taken.unconfirmed, invitation, locale)
     const { data, error } = await admin.inviteUserByEmail(taken.email, {
       data: { locale, invitation },

@@ -14,9 +14,9 @@ const Body = z.object({
   role: z.enum(['guest', 'reader', 'editor', 'owner']),
   collection: z.guid().optional(),
   collection_role: z.enum(['reader', 'editor']).optional(),
-  /** The language of the mail, for an address whose account has not chosen one. */
+  /** The mail's language if the account hasn't chosen one. */
   locale: z.enum(MAIL_LANGUAGES).default('en'),
-  /** The address of the app, to which the auth service's mail leads; that service checks it against its allow-list. */
+  /** The app's address for the auth service's mail, which that service checks against its allow-list. */
   site: z.url({ protocol: /^https?$/ }).optional(),
 })
 

@@ -4,33 +4,31 @@ import { renderHtml, renderText } from '../_shared/mail/layout.ts'
 import type { Mail } from '../_shared/mail/settings.ts'
 import { line, unlinkedLine } from '../_shared/mail/user-text.ts'
 
-/** What `take_invitation_mail` returns. */
 export const Taken = z.object({
   email: z.string(),
   key: z.string(),
   locale: z.string(),
-  /** The id of the account that the address has. */
   account: z.guid().nullable(),
-  /** The id of an account with this address that nobody has confirmed. */
+  /** The id of an unconfirmed account with this address. */
   unconfirmed: z.guid().nullable(),
-  /** Null when the inviter's account is gone. */
+  /** Null if the inviter's account was deleted. */
   inviter: z.string().nullable(),
   library: z.string(),
   role: z.enum(['guest', 'reader', 'editor', 'owner']),
-  /** What a guest is invited to, and with which role there. */
+  /** A guest's collection and role. */
   collection: z.string().nullable(),
   collection_role: z.enum(['reader', 'editor']).nullable(),
   expires_at: z.string(),
 })
 export type Taken = z.infer<typeof Taken>
 
-/** The path that the mail leads to. Its key, which creates the account, is only for an address without one. */
+/** Returns the path of the mail's link. Its key, which creates the account, is only for an address without one. */
 export const invitationPath = (token: string, { account, key }: Taken): string =>
   account === null ? `/invite/${token}?${new URLSearchParams({ key })}` : `/invite/${token}`
 
 const LONGEST_SUBJECT = 150
 
-/** The mail of an invitation. @param site The address of the app. */
+/** Returns the invitation mail. @param site The app's address. */
 export function mailOf(taken: Taken, token: string, site: string): Mail {
   const language = mailLanguage(taken.locale)
   const texts = TEXTS[language]
@@ -50,7 +48,7 @@ export function mailOf(taken: Taken, token: string, site: string): Mail {
   }
 }
 
-/** Who invites, to what, as what: two sentences in the mail's language. */
+/** Describes the invitation in two sentences in the mail's language. */
 export function offerOf(taken: Taken): { sentence: string; rights: string } {
   const texts = TEXTS[mailLanguage(taken.locale)]
   const who = taken.inviter === null ? texts.somebody : unlinkedLine(taken.inviter)

@@ -22,11 +22,11 @@ export type InviteDeps = {
 
 export type InvitationOutcome = {
   readonly id: string
-  /** Returned only here: the database stores a hash of it. */
+  /** Returned only here: the database stores a hash. */
   readonly token: string
   readonly expires_at: string
-  /** `limited`: too many mails within the hour; `failed`: the mail could not be sent. In both cases the invitation is valid,
-   *  and its link can be passed on in another way. */
+  /** `limited`: too many mails within the hour; `failed`: the mail couldn't be sent. The invitation is valid in both
+   *  cases, and its link can be shared another way. */
   readonly mail: 'sent' | 'limited' | 'failed'
 }
 
@@ -34,7 +34,7 @@ const Made = z.object({ id: z.guid(), token: z.string(), expires_at: z.string() 
 const Limited = z.object({ limited: z.literal(true) })
 
 /** Creates an invitation and mails its link.
- *  @throws {Refusal} with the database's reason when the caller may not invite, or the address is already a member. */
+ *  @throws {Refusal} if the caller may not invite, or the address is already a member. */
 export async function invite(
   input: InvitationInput,
   { caller, service, deliver }: InviteDeps,

@@ -4,7 +4,7 @@ import { renderHtml, renderText } from '../_shared/mail/layout.ts'
 import type { Mail } from '../_shared/mail/settings.ts'
 import { line } from '../_shared/mail/user-text.ts'
 
-/** What `ask_for_invitation` returns: the owner's address, and who asks for what. */
+/** Returned by `ask_for_invitation`: the owner's address and the request. */
 export const MailRequest = z.object({
   email: z.string(),
   locale: z.string(),
@@ -14,7 +14,7 @@ export const MailRequest = z.object({
 })
 export type MailRequest = z.infer<typeof MailRequest>
 
-/** @param site The address of the app. */
+/** @param site The app's address. */
 export function mailOf({ email, locale, library_id, library, invited }: MailRequest, site: string): Mail {
   const language = mailLanguage(locale)
   const texts = TEXTS[language]

@@ -6,10 +6,10 @@ import { MailRequest, mailOf } from './asking-mail.ts'
 
 const Entered = z.object({ email: z.string(), account: z.guid().nullable(), unconfirmed: z.guid().nullable() })
 
-/** Creates the account of somebody who opened the mail of an invitation. Whoever has its key has read that mail.
- *  @returns a token that signs in to the account, once, by `verifyOtp` of the type `invite`.
- *  @throws {Refusal} 404 when the invitation is not open or the key is not that of its newest mail, 409 when the address has an
- *  account: a key is valid for days, so it must not open one. */
+/** Creates an account for an invited person. Only a reader of the mail has its key.
+ *  @returns a token that signs in once, with `verifyOtp` of type `invite`.
+ *  @throws {Refusal} 404 if the invitation isn't open or the key isn't from its newest mail; 409 if the address has an
+ *  account: a key is valid for days and must not open one. */
 export async function enterInvitation(
   { token, key }: { token: string; key: string },
   service: Client,
@@ -18,7 +18,7 @@ export async function enterInvitation(
   if (data === null) throw refusal('invitation_link_invalid')
   const { email, account, unconfirmed } = Entered.parse(data)
   if (account !== null) throw refusal('account_exists')
-  // Somebody else may have signed up with this address and waits for it to be confirmed: their password ends here.
+  // Someone else may have signed up with this address without confirming it: replace their password.
   if (unconfirmed !== null) {
     const { error } = await service.auth.admin.updateUserById(unconfirmed, { password: randomPassword() })
     if (error) throw error
@@ -29,7 +29,7 @@ export async function enterInvitation(
   return { token_hash: link.properties.hashed_token }
 }
 
-/** 256 random bits, within bcrypt's 72 bytes, and one of every kind of character that a project may require. */
+/** Returns 256 random bits, within bcrypt's 72 bytes, with every kind of character that a project may require. */
 const randomPassword = (): string => {
   const bytes = crypto.getRandomValues(new Uint8Array(32))
   return `aA1!${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
@@ -37,9 +37,9 @@ const randomPassword = (): string => {
 
 export type Delivery = { readonly send: (mail: Mail) => Promise<void>; readonly site: string }
 
-/** Tells an owner of the library that somebody asks for a new link in place of an expired one: in the list of invitations, and by
- *  mail. Returns the same whether or not there was anything to tell.
- *  @param delivery Null when there is no mail server. */
+/** Notifies an owner, in the list of invitations and by mail, of a request to renew an expired link. Returns the same
+ *  whether or not the link exists.
+ *  @param delivery Null without a mail server. */
 export async function askForInvitation(
   token: string,
   service: Client,

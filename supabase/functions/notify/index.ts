@@ -25,5 +25,5 @@ const mailWhatIsDue = jsonAction(async (_, request) => {
   })
 })
 
-/** POST: for the database, which calls with its key when a mail is due. GET: tells the app whether this server mails at all. */
+/** POST: called by the database, with its key, when a mail is due. GET: reports whether this server sends mail. */
 Deno.serve((request) => (request.method === 'GET' ? json({ mails: settings !== null }) : mailWhatIsDue(request)))

@@ -5,7 +5,8 @@ import type { Mail } from '../_shared/mail/settings.ts'
 import { line, quotation } from '../_shared/mail/user-text.ts'
 import { TEXTS, type Texts } from './texts-of-mail.ts'
 
-/** A notification; names and words are null where its library requires a second factor, because a mail must not reveal them. */
+/** A notification. Names and texts are null if the library requires a second factor, because a mail must not reveal
+ *  them. */
 const Entry = z.object({
   kind: z.enum([
     'mention',
@@ -24,7 +25,6 @@ const Entry = z.object({
   document_id: z.guid().nullable(),
   comment_id: z.guid().nullable(),
   search_id: z.guid().nullable(),
-  /** The names of who caused it. */
   actors: z.array(z.string()),
   amount: z.number(),
   failed: z.number(),
@@ -36,13 +36,12 @@ const Entry = z.object({
 })
 export type Entry = z.infer<typeof Entry>
 
-/** What `take_notification_mail` returns. */
 export const Owed = z.object({
   mail: z.guid(),
   email: z.string(),
-  /** The language that the person has chosen. */
+  /** The recipient's language. */
   locale: z.string(),
-  /** Turns the person's mails off. */
+  /** The unsubscribe token. */
   token: z.string(),
   total: z.number(),
   entries: z.array(Entry).nonempty(),
@@ -54,7 +53,8 @@ const LONGEST_QUOTE = 400
 
 type Addresses = { readonly site: string; readonly unsubscribe: string }
 
-/** The mail with all that is due to somebody, in their language. One notification is a mail of its own kind, several are a list. */
+/** Returns one mail with everything due to a person, in their language: a single notification gets its own layout,
+ *  several become a list. */
 export function mailOf(owed: Owed, { site, unsubscribe }: Addresses): Mail {
   const language = mailLanguage(owed.locale)
   const texts = TEXTS[language]
@@ -65,9 +65,9 @@ export function mailOf(owed: Owed, { site, unsubscribe }: Addresses): Mail {
     subject: subject.slice(0, LONGEST_SUBJECT),
     text: renderText(whole),
     html: renderHtml(whole, language),
-    // The same for each attempt, so that a mail which arrives twice can be recognized.
+    // Stable across attempts, so that duplicates can be recognized.
     messageId: `<notification-${owed.mail}@${new URL(site).hostname}>`,
-    // RFC 8058: mail programs show a button that turns the mails off.
+    // RFC 8058: mail programs show an unsubscribe button.
     headers: {
       'List-Unsubscribe': `<${unsubscribe}?token=${encodeURIComponent(owed.token)}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',

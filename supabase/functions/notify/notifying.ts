@@ -2,26 +2,23 @@ import type { Mail } from '../_shared/mail/settings.ts'
 import { mailOf, type Owed } from './notification-mail.ts'
 
 export type NotifyingDeps = {
-  /** The next mail that is due; null when there is none. */
+  /** Returns the next due mail, or null. */
   readonly take: () => Promise<Owed | null>
   readonly send: (mail: Mail) => Promise<void>
-  /** Notes that a mail was sent. */
   readonly end: (mail: string) => Promise<void>
-  /** The address of the app. */
   readonly site: string
-  /** The address of the function that turns mails off. */
+  /** The address of the function `unsubscribe`. */
   readonly unsubscribe: string
-  /** In milliseconds. */
   readonly now?: () => number
 }
 
-/** Milliseconds after which no further mail is begun: the database calls again, and a function is stopped after some minutes. */
+/** Milliseconds after which no mail is started: the database calls again, and functions are stopped after some minutes. */
 const BUDGET = 45_000
-/** Mails in a row that cannot be sent until the mail server counts as out of order. */
+/** Consecutive failures after which the mail server counts as down. */
 const MOST_FAILURES = 3
 
-/** Sends the mails that are due, one after the other. Each is ended when the mail server has it, so what a call that is stopped
- *  has sent is not sent again. A mail that cannot be sent is given out again by the database, five times in all. */
+/** Sends due mails one by one. Each is completed once the mail server has accepted it, so a stopped call doesn't send
+ *  it again. The database returns a failed mail up to five times. */
 export async function mailNotifications(deps: NotifyingDeps): Promise<{ mailed: number }> {
   const { take, send, end, now = Date.now } = deps
   const start = now()

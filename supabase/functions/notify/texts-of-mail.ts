@@ -1,18 +1,16 @@
 import { isolated, type MailLanguage } from '../_shared/mail/language.ts'
 
 export type Texts = {
-  /** The subject of a mail about a document. */
   about(sentence: string, title: string): string
   several(count: number): string
   mentioned(name: string): string
-  /** @param names Of as many people as `count` says. */
   mentionedInNote(names: string, count: number): string
   listed(names: readonly string[]): string
   replied(name: string): string
   invited(name: string): string
   read(count: number): string
   failed(count: number, read: number): string
-  /** Files that others have sent by a request. */
+  /** Files sent through a file request. */
   arrived(count: number): string
   found(passages: number): string
   foundBy(passages: number, search: string): string
@@ -23,7 +21,7 @@ export type Texts = {
   approved(name: string): string
   returned(name: string): string
   inLibrary(library: string): string
-  /** Instead of names and words that a mail must not reveal. */
+  /** Replaces names and texts that a mail must not reveal. */
   hidden: string
   secured: string
   somebody: string
@@ -106,7 +104,7 @@ const de: Texts = {
     `Sie haben gewählt, diese E-Mails zu bekommen. In Ihrem Profil können Sie sie ändern oder abstellen: ${settings}`,
 }
 
-/** A counted noun: Arabic has forms for one, two, three to ten, and more. */
+/** Inflects a counted noun: Arabic has forms for one, two, three to ten, and more. */
 const counted = (count: number, one: string, two: string, few: string, many: string): string => {
   const forms: Partial<Record<Intl.LDMLPluralRule, string>> = { one, two, few: `${count} ${few}` }
   return forms[AR_PLURALS.select(count)] ?? `${count} ${many}`

@@ -6,7 +6,7 @@ import { openDomains } from '../_shared/sign-in/domains.ts'
 import { metadataFetch } from '../_shared/sign-in/metadata.ts'
 import { purge } from './purge.ts'
 
-/** Only for the scheduler: requires the project's secret key instead of a user's session. */
+/** For the scheduler only: requires the project's secret key instead of a user session. */
 Deno.serve(
   jsonAction(async (_, request) => {
     if (!isProject(request)) throw refusal('not_the_project')

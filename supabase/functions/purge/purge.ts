@@ -1,12 +1,12 @@
 import type { Client } from '../_shared/clients.ts'
 
-/** The number of files per query, and the maximum number of rounds in one run: the rest is left for the next night. */
+/** Files per query, and the maximum of rounds per run: the rest is left for the next night. */
 const BATCH = 500
 const ROUNDS = 100
 
-/** Runs the retention rules, reminds of verifications that end, deletes documents whose time in the trash is over, old notifications, received files that nobody wants, then every stored file without a
- *  reference. It can be run at any time and stopped at any point: rows are deleted first, and the next run finds files without a row
- *  again. */
+/** Applies retention rules, sends verification reminders, and deletes expired trash, old notifications, abandoned
+ *  incoming files and unreferenced stored files. Safe to run at any time and to interrupt: rows are deleted first, and
+ *  the next run finds files without a row. */
 export async function purge(service: Client): Promise<{ documents: number; files: number }> {
   await service.rpc('apply_retention').throwOnError()
   await service.rpc('remind_of_verifications').throwOnError()
@@ -23,7 +23,7 @@ export async function purge(service: Client): Promise<{ documents: number; files
       removed += gone.length
     }
     files += removed
-    // Nothing was found, or nothing could be deleted: another round would find the same.
+    // Nothing left, or nothing deletable: another round would find the same.
     if (removed === 0) break
   }
   return { documents, files }

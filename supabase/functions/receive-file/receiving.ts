@@ -7,10 +7,10 @@ import { endingOf, FILE_KINDS, kindOfMediaType, OTHER_KIND, stemOf } from '../_s
 import { jsonOf, limitedBytes } from '../_shared/http.ts'
 import { sha256 } from '../_shared/sha256.ts'
 
-/** Control characters, and those that make a line of their own or turn the direction of reading: they could pass a name off as another. */
+/** Control characters, line separators and bidi controls, which could disguise a file name. */
 const MISLEADING = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu
 const LONGEST_NAME = 255
-/** Seconds for which a browser may cache a file: what is behind a path never changes. */
+/** Seconds of browser caching: a path's content never changes. */
 const FOR_GOOD = '31536000'
 
 const Token = z.string().regex(/^[\w-]{1,100}$/)
@@ -40,15 +40,15 @@ const Open = z.object({
 const Found = z.union([Open, z.object({ verdict: z.literal('busy') })]).nullable()
 type OpenRequest = z.infer<typeof Open>
 
-/** What the page behind a link shows. Nothing in it tells of the library. */
+/** Returns what the page behind a link shows, without revealing anything about the library. */
 export async function describeRequest(service: Client, request: Request) {
   const { data } = Holder.safeParse(await jsonOf(request))
   const { id, library, verdict, ...shown } = await find(service, data?.token ?? '', request, false)
   return shown
 }
 
-/** Stores the body as a file that waits for a member. Before anything of it is read, the link has to be valid, so that whoever guesses
- *  learns nothing from a file. */
+/** Stores the body as a file awaiting approval. Validates the link before reading the body, so that guessing reveals
+ *  nothing. */
 export async function receiveFile(service: Client, request: Request) {
   const described = describedIn(request.headers.get('X-File') ?? '')
   const open = await find(service, Holder.safeParse(described).data?.token ?? '', request, true)
@@ -81,7 +81,7 @@ function describedIn(header: string): unknown {
   }
 }
 
-/** A name as a file system has it, without a path. It is never a part of an address in the storage. */
+/** Returns a file name without a path. It's never part of a storage address. */
 function safeName(name: string): string {
   const plain = name.replaceAll(MISLEADING, ' ').replaceAll(/[/\\]/g, '-').trim().slice(-LONGEST_NAME).toWellFormed()
   return plain || 'file'
@@ -114,7 +114,7 @@ async function keep(
     .slice(0, 10)
   const path = `${library}/${id}/${crypto.randomUUID()}/file${ending ? `.${ending}` : ''}`
   const files = service.storage.from('documents')
-  // Not by the type that a sender claims: the reader recognizes a file by its content.
+  // Don't trust the type that the sender claims: the reader detects it from the content.
   const stored = await files.upload(path, bytes, { contentType: 'application/octet-stream', cacheControl: FOR_GOOD })
   if (stored.error) throw stored.error
   const file = {

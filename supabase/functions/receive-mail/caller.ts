@@ -2,15 +2,15 @@ import { Buffer } from 'node:buffer'
 import { isSameSecret } from '../_shared/clients.ts'
 import type { Signature } from './handed-over.ts'
 
-/** Shorter secrets can be guessed: they count as none. */
+/** Shorter secrets can be guessed and are ignored. */
 const SHORTEST_SECRET = 20
-/** Mailgun tries for eight hours. */
+/** Mailgun retries for eight hours. */
 const LONGEST_AGE_MS = 86_400_000
 
 export const isLongEnough = (secret: string | undefined): secret is string =>
   secret !== undefined && secret.length >= SHORTEST_SECRET
 
-/** Whether a request has the secret as bearer token, or as password of an address such as https://mail:secret@example.org. */
+/** Whether a request has the secret, as bearer token or as basic auth password (https://mail:secret@example.org). */
 export function hasSecret(request: Request, secret: string | undefined): boolean {
   if (!isLongEnough(secret)) return false
   const [, scheme = '', given = ''] = /^(bearer|basic) +(.+)$/i.exec(request.headers.get('Authorization') ?? '') ?? []
@@ -19,7 +19,7 @@ export function hasSecret(request: Request, secret: string | undefined): boolean
   return password !== undefined && isSameSecret(password, secret)
 }
 
-/** Whether Mailgun has signed a request of the last day: the HMAC with SHA-256 of timestamp and token, by the account's key. */
+/** Whether Mailgun signed the request within the last day: HMAC-SHA-256 of timestamp and token with the account's key. */
 export async function isSigned(
   { timestamp, token, signature }: Signature,
   signingKey: string | undefined,

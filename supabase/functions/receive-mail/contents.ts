@@ -5,7 +5,7 @@ import { nameOfPart, type Part, partWithId, pictureEnding, pictureType } from '.
 import type { Mail } from './mail.ts'
 import { type Block, blocksOfHtml, blocksOfText, writeMarkdown } from './markdown.ts'
 
-/** Of pictures within the HTML, in place of attachments. */
+/** Pictures shown in the HTML, not attachments. */
 const MOST_PICTURES = 50
 
 const DATA = /^data:(image\/[a-z]+);base64,([A-Za-z0-9+/=\s]+)$/
@@ -16,18 +16,18 @@ export type LibraryFile = {
   readonly name: string
   readonly title: string
   readonly bytes: Uint8Array
-  /** Whether what is attached to it, if it is a mail, becomes documents too. */
+  /** Whether attachments of this file, if it's a mail, become documents too. */
   readonly attachments: boolean
 }
 
-/** What a library keeps of a mail: a note with its pictures, and files beside it, or one file alone. */
+/** What a library stores for a mail: a note with its pictures and files, or a single file. */
 export type Contents = {
   readonly note: { readonly id: string; readonly title: string; readonly body: string } | null
   readonly pictures: readonly Picture[]
   readonly files: readonly LibraryFile[]
 }
 
-/** @param message The whole mail, which is beside the note when the note cannot hold all of its text. */
+/** @param message The whole mail, which is kept as a file if the note can't hold all of its text. */
 export function contentsOf(mail: Mail, message: Uint8Array, library: string): Contents {
   const shown = new ShownPictures(mail.parts)
   const { blocks, isWhole } = textOf(mail, shown)
@@ -37,7 +37,7 @@ export function contentsOf(mail: Mail, message: Uint8Array, library: string): Co
   }
   const pictures = mail.parts.filter((part) => part.isInline && !shown.has(part)).flatMap((part) => shown.asBlock(part))
   const attached = mail.parts.filter((part) => !shown.has(part)).map((part, index) => fileOf(part, index + 1))
-  // What is attached to it is beside the note already.
+  // Its attachments are already stored with the note.
   const whole = { ...fileOf({ ...WHOLE, bytes: message }, attached.length + 1), attachments: false }
   const written = (text: readonly Block[], files: readonly LibraryFile[]): Contents => {
     const body = writeMarkdown([...text, ...linksTo(files, library, text.length > 0)])
@@ -51,7 +51,7 @@ export function contentsOf(mail: Mail, message: Uint8Array, library: string): Co
 
 const WHOLE: Omit<Part, 'bytes'> = { name: 'mail.eml', type: 'message/rfc822', isInline: false, contentId: null }
 
-/** The mail's text. It is not whole when its HTML cannot be read. */
+/** Returns the mail's text, marked as incomplete if its HTML can't be read. */
 function textOf({ html, text }: Mail, shown: ShownPictures): { blocks: Block[]; isWhole: boolean } {
   const blocks = html ? blocksOfHtml(html, (address) => shown.at(address)) : []
   if (blocks && hasContent(blocks)) return { blocks, isWhole: true }
@@ -63,7 +63,7 @@ const hasText = (blocks: readonly Block[]): boolean =>
 const hasContent = (blocks: readonly Block[]): boolean =>
   hasText(blocks) || blocks.some(({ type, children }) => type === 'image' || hasContent(children ?? []))
 
-/** The pictures of a mail that its note shows, each stored once. */
+/** The pictures shown in a mail's note, each stored once. */
 class ShownPictures {
   readonly #parts: readonly Part[]
   readonly #names = new Map<Part | string, string>()
@@ -77,7 +77,7 @@ class ShownPictures {
     return this.#names.has(part)
   }
 
-  /** The note's name for the picture at an address in the HTML. */
+  /** Returns the note's name for the picture at an address in the HTML. */
   at(address: string): string | undefined {
     const id = /^cid:(.+)$/i.exec(address.trim())?.[1]
     const part = id && partWithId(this.#parts, id)
@@ -86,12 +86,12 @@ class ShownPictures {
     return data ? this.#store(address, type, Buffer.from(data, 'base64')) : undefined
   }
 
-  /** The note's name for a part; undefined when it is no picture that a note can show. */
+  /** Returns the note's name for a part; undefined if a note can't show it. */
   show(part: Part): string | undefined {
     return this.#store(part, pictureType(part), part.bytes)
   }
 
-  /** A paragraph with a part; none when it is no picture that a note can show. */
+  /** Returns a paragraph with the picture, or nothing if a note can't show it. */
   asBlock(part: Part): Block[] {
     const url = this.show(part)
     return url ? [{ type: 'paragraph', children: [{ type: 'image', url, alt: part.name ?? '' }] }] : []
@@ -114,7 +114,7 @@ function fileOf(part: Pick<Part, 'name' | 'type' | 'bytes'>, number: number): Li
   return { id: crypto.randomUUID(), name, title: stemOf(name), bytes: part.bytes, attachments: true }
 }
 
-/** A list of links to files, below a line when there is something above it. */
+/** Lists links to files, below a rule if there is text above. */
 function linksTo(files: readonly LibraryFile[], library: string, isBelow: boolean): Block[] {
   if (files.length === 0) return []
   const items = files.map(({ id, name }): Block => {

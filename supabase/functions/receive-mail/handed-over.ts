@@ -5,32 +5,31 @@ import { limitedBytes } from '../_shared/http.ts'
 import { type Form, MailRefusal } from './refused-mail.ts'
 
 export const LARGEST_MAIL = 26_214_400
-/** Postmark sends the attachments of a message a second time beside it, in base64. */
+/** Postmark sends attachments twice: in the message, and separately in base64. */
 const LARGEST_JSON = 67_108_864
-/** Of a form: the message, and fields beside it. */
+/** The message and other form fields. */
 const LARGEST_FORM = LARGEST_MAIL + 2_097_152
 
-/** A raw message, and to whom it was sent by its envelope: empty when nobody said. */
+/** A raw message and its envelope recipients; empty if unknown. */
 export type HandedOver = { readonly form: Form; readonly message: Uint8Array; readonly recipients: readonly string[] }
 
-/** What Mailgun signs a request with. */
 export type Signature = { readonly timestamp: string; readonly token: string; readonly signature: string }
 
 const Postmark = z.object({ RawEmail: z.string().min(1), OriginalRecipient: z.string().optional() })
 const Envelope = z.object({ to: z.array(z.string()) })
 
-/** The form of a request, by its type alone. */
+/** Determines the request's format without reading its body. */
 export function formOf(request: Request): Form {
   const [type = ''] = (request.headers.get('Content-Type') ?? '').toLowerCase().split(';')
   if (type === 'application/json') return 'postmark'
   if (type === 'application/x-www-form-urlencoded') return 'mailgun'
   if (type !== 'multipart/form-data') return 'message'
-  // Mailgun asks for an address that ends so when it is to send raw messages.
+  // Mailgun sends raw messages only to addresses that end in /mime.
   return new URL(request.url).pathname.endsWith('/mime') ? 'mailgun' : 'sendgrid'
 }
 
-/** Reads the raw message from a request of one of the forms in refused-mail.ts.
- *  @throws {MailRefusal} when there is none, or it is too large. */
+/** Reads the raw message from a request in one of the formats in refused-mail.ts.
+ *  @throws {MailRefusal} if there is none or it's too large. */
 export async function readHandedOver(request: Request, form: Form): Promise<HandedOver & { signature?: Signature }> {
   switch (form) {
     case 'message':
@@ -98,7 +97,7 @@ async function readBytes(request: Request, largest: number): Promise<Uint8Array>
   return bytes
 }
 
-/** The fields of a form as bytes: a message need not be UTF-8, which `Request.formData` takes it for. */
+/** Reads form fields as bytes: a message need not be UTF-8, which `Request.formData` assumes. */
 async function readFields(request: Request): Promise<Map<string, Uint8Array>> {
   const body = await readBytes(request, LARGEST_FORM)
   const fields = new Map<string, Uint8Array>()

@@ -8,5 +8,5 @@ const settings = {
   mailgunKey: Deno.env.get('MAIL_IN_MAILGUN_KEY'),
 }
 
-/** For mail services and mail servers, which have no account: they show a secret of their own. */
+/** For mail services and servers, which have no account and authenticate with a secret. */
 Deno.serve((request) => answerMail(request, { settings, libraries: openLibraries(serviceClient()), now: Date.now }))

@@ -9,15 +9,14 @@ export type Verdict = z.infer<typeof Verdict>
 const Found = z.object({ id: z.guid(), library: z.guid(), verdict: Verdict }).nullable()
 export type FoundAddress = NonNullable<z.infer<typeof Found>>
 
-/** Seconds for which a browser may cache a file: what is behind a path never changes. */
+/** Seconds of browser caching: a path's content never changes. */
 const FOR_GOOD = '31536000'
 
-/** Where mails become documents: the database and the storage. */
 export type Libraries = ReturnType<typeof openLibraries>
 
 export function openLibraries(service: Client) {
   return {
-    /** The address with a secret, and what is to become of a mail to it; null when there is none. */
+    /** Returns the mail address with this secret and the verdict on a mail to it, or null. */
     findAddress: async (secret: string, mail: Mail): Promise<FoundAddress | null> => {
       const { data } = await service
         .rpc('find_mail_address', { secret, sender: mail.sender.address, message: mail.hash })
@@ -25,7 +24,7 @@ export function openLibraries(service: Client) {
       return Found.parse(data)
     },
     addMail: (address: FoundAddress, mail: Mail, contents: Contents) => addMail(service, address, mail, contents),
-    /** Keeps for the library's editors that a mail was not taken. */
+    /** Records a rejected mail for the library's editors. */
     keepRefusal: async (address: FoundAddress, mail: Mail, reason: string): Promise<void> => {
       const refusal = { address: address.id, message: mail.hash, mail: aboutOf(mail), reason }
       await service.rpc('refuse_mail', refusal).throwOnError()
@@ -33,9 +32,9 @@ export function openLibraries(service: Client) {
   }
 }
 
-/** Stores pictures and files, then adds all documents in one step: what was stored by a run that breaks off before is of no document,
- *  and the function `purge` removes it.
- *  @returns the verdict, which may have changed meanwhile. */
+/** Stores pictures and files, then adds all documents in one step. If a run breaks off before, the function `purge`
+ *  deletes its stored files.
+ *  @returns the verdict, which may have changed in the meantime. */
 async function addMail(
   service: Client,
   { id, library }: FoundAddress,
@@ -48,7 +47,7 @@ async function addMail(
   const added = []
   for (const file of files) {
     const path = `${library}/${file.id}/${crypto.randomUUID()}/file${endingOf(file)}`
-    // Not by the type that the mail claims: the reader recognizes a file by its content.
+    // Don't trust the type that the mail claims: the reader detects it from the content.
     await store(service, 'documents', path, file.bytes, 'application/octet-stream')
     const { id, name: file_name, title, attachments } = file
     added.push({ id, path, file_name, title, content_hash: sha256(file.bytes), attachments })

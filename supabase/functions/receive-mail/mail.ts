@@ -5,26 +5,26 @@ import { sha256 } from '../_shared/sha256.ts'
 import { MailRefusal } from './refused-mail.ts'
 
 const LIMITS = { maxNestingDepth: 50, maxHeadersSize: 1_048_576 }
-/** A mail of 25 MB has 350,000 lines. The parser's time grows with the lines. */
+/** A mail of 25 MB has 350,000 lines. Parsing time grows with their number. */
 const MOST_LINES = 500_000
 
 export type Mail = {
   readonly sender: { readonly name: string; readonly address: string }
-  /** On one line; empty when there is none. */
+  /** On one line; empty if there is none. */
   readonly subject: string
-  /** ISO 8601; null when the mail does not say, or nothing that is a time. */
+  /** ISO 8601; null if missing or invalid. */
   readonly sentAt: string | null
-  /** SHA-256 of the Message-ID, in hexadecimal digits: of the whole message when it has none. */
+  /** SHA-256 of the Message-ID, or of the whole message if it has none, in hexadecimal. */
   readonly hash: string
   readonly html: string
   readonly text: string
   readonly parts: readonly Part[]
-  /** Everybody the headers name as a recipient. */
+  /** All recipients in the headers. */
   readonly recipients: readonly string[]
 }
 
-/** Reads a message (RFC 5322, MIME). Mails within it stay whole, as files.
- *  @throws {MailRefusal} when it has too many lines, its headers are too large, or its parts are too deep in one another. */
+/** Parses a message (RFC 5322, MIME). Nested mails become files.
+ *  @throws {MailRefusal} if it has too many lines, its headers are too large, or its parts are nested too deeply. */
 export async function readMail(message: Uint8Array): Promise<Mail> {
   const email = await parse(message)
   const from = mailboxOf(email.from) ?? mailboxOf(email.sender)
@@ -65,7 +65,7 @@ function recipientsOf({ to = [], cc = [], bcc = [], headers }: Email): string[] 
   const delivered = headers.filter(({ key }) => DELIVERED.has(key)).map(({ value }) => value)
   return [...delivered, ...named]
 }
-/** Headers in which mail servers keep to whom a message was delivered. */
+/** Headers in which mail servers record the delivery address. */
 const DELIVERED = new Set(['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to', 'x-forwarded-to'])
 
 function timeOf(date: string | undefined): string | null {

@@ -4,7 +4,7 @@ import { gfmStrikethroughToMarkdown } from 'mdast-util-gfm-strikethrough'
 import { gfmTableToMarkdown } from 'mdast-util-gfm-table'
 import { toMarkdown } from 'mdast-util-to-markdown'
 
-/** The parts of the syntax trees that are used here: of HTML (hast) and of Markdown (mdast). */
+/** The syntax tree properties used here, of HTML (hast) and Markdown (mdast). */
 type HtmlNode = {
   type: string
   tagName?: string
@@ -14,12 +14,12 @@ type HtmlNode = {
 }
 export type Block = { type: string; children?: Block[]; [property: string]: unknown }
 
-/** Characters of HTML, elements, and elements that are open at once, beyond which a mail's plain text is taken. A newsletter has 5,000
+/** Limits on characters, elements and open elements, above which the mail's plain text is used. A newsletter has 5,000
  *  elements. */
 const MOST_HTML = 2_000_000
 const MOST_ELEMENTS = 20_000
 const MOST_OPEN = 300
-/** Of elements that the parser opens again in each paragraph while they are open. */
+/** The limit for formatting elements, which the parser reopens in each paragraph. */
 const MOST_FORMATS = 20
 const FORMATS = new Set('a b big code em font i nobr s small strike strong tt u'.split(' '))
 
@@ -30,7 +30,7 @@ const NEVER_TEXT = new Set(
 )
 const FOLLOWED = /^(?:https?|mailto|tel):/i
 const ADDRESS = /\bhttps?:\/\/[^\s<>"]{1,2000}/gi
-/** Elements whose end tag may be left out. They end by themselves. */
+/** Elements whose end tag is optional. */
 const OPEN_ENDED = new Set(
   'html head body p li dt dd tr td th thead tbody tfoot colgroup option rt rp area base br col embed hr img input link meta source track wbr'.split(
     ' ',
@@ -39,23 +39,23 @@ const OPEN_ENDED = new Set(
 
 const root = (children: readonly Block[]) => ({ type: 'root', children }) as never
 
-/** Writes blocks as Markdown. Their text is escaped, so nothing in it becomes a link, a mention or HTML. */
+/** Writes blocks as Markdown. Escapes all text, so none of it becomes a link, a mention or HTML. */
 export const writeMarkdown = (blocks: readonly Block[]): string =>
   toMarkdown(root(blocks), {
     bullet: '-',
     rule: '-',
     listItemIndent: 'one',
-    // Not all of GFM: its writer also escapes addresses, which may as well become links.
+    // Without GFM's autolinks, whose writer would escape addresses.
     extensions: [gfmTableToMarkdown({ tablePipeAlign: false }), gfmStrikethroughToMarkdown()],
   }).trim()
 
-/** The blocks of a mail's HTML. No code of it runs, and nothing is fetched: of pictures elsewhere, which would tell the sender who reads
- *  the note, the description remains.
- *  @param picture The note's own name for a picture of the mail, by its address; undefined for those that are not there.
- *  @returns null when it is too large, or nested deeper than any that people write. */
+/** Converts a mail's HTML to blocks. Runs no code and fetches nothing: a remote picture, which would reveal who opens
+ *  the note, is replaced by its description.
+ *  @param picture Returns the note's name for an included picture.
+ *  @returns null if the HTML is too large or nested too deeply. */
 export function blocksOfHtml(html: string, picture: (address: string) => string | undefined): Block[] | null {
   if (html.length > MOST_HTML || isTangled(html)) return null
-  // A mail may have several texts, each a document of its own.
+  // A mail may contain several HTML documents.
   return html.split(/<\/html\s*>/i).flatMap((document) => {
     const tree = fromHtml(document) as unknown as HtmlNode
     tidy(tree, picture)
@@ -64,8 +64,8 @@ export function blocksOfHtml(html: string, picture: (address: string) => string 
   })
 }
 
-/** Whether HTML has more elements, or more within one another, than the parser reads in a moment. An end tag without its element ends
- *  nothing, so each name is counted apart. */
+/** Whether HTML has more elements, or deeper nesting, than can be parsed quickly. Counts each tag name separately,
+ *  because an end tag without its element closes nothing. */
 function isTangled(html: string): boolean {
   const open = new Map<string, number>()
   const opened = { elements: 0, now: 0, formats: 0 }
@@ -83,7 +83,7 @@ function isTangled(html: string): boolean {
   return false
 }
 
-/** Leaves out paragraphs of nothing but space: programs put them between others. */
+/** Drops blank paragraphs, which mail programs insert for spacing. */
 function withoutEmpty(blocks: readonly Block[]): Block[] {
   return blocks.flatMap((block) => {
     if (block.type === 'paragraph') return block.children?.every(isBlank) ? [] : [block]
@@ -96,7 +96,7 @@ function withoutEmpty(blocks: readonly Block[]): Block[] {
 const isBlank = ({ type, value, children }: Block): boolean =>
   type === 'break' || (children ? children.every(isBlank) : typeof value === 'string' && value.trim() === '')
 
-/** Leaves what a note can show. Changes the tree. */
+/** Reduces the tree, in place, to what a note can show. */
 function tidy(node: HtmlNode, picture: (address: string) => string | undefined): void {
   if (!node.children) return
   node.children = node.children.flatMap((child) => {
@@ -121,7 +121,7 @@ function pictureOf(image: HtmlNode, picture: (address: string) => string | undef
   return alt ? [{ type: 'text', value: String(alt) }] : []
 }
 
-/** Whether a table only arranges the page: mails are laid out by tables. What has one row or one column is no table either. */
+/** Whether a table is only for layout, which is common in mails. So is any table with a single row or column. */
 function isLayout(table: HtmlNode): boolean {
   const rows = descendants(table, 'tr')
   return (
@@ -132,7 +132,7 @@ function isLayout(table: HtmlNode): boolean {
   )
 }
 
-/** In Markdown, the first row of a table is its head. */
+/** In Markdown, a table's first row is its header. */
 function withHead(table: HtmlNode): HtmlNode {
   if (descendants(table, 'th').length === 0) {
     for (const cell of descendants(table, 'tr')[0]?.children ?? []) if (cell.tagName === 'td') cell.tagName = 'th'
@@ -143,7 +143,7 @@ function withHead(table: HtmlNode): HtmlNode {
 const descendants = (node: HtmlNode, name: string): HtmlNode[] =>
   (node.children ?? []).flatMap((child) => [...(child.tagName === name ? [child] : []), ...descendants(child, name)])
 
-/** A table that is none, as the blocks in its cells. */
+/** Returns the blocks in a layout table's cells. */
 function unfolded(table: HtmlNode): HtmlNode[] {
   const cells = (node: HtmlNode): HtmlNode[] =>
     (node.children ?? []).flatMap((child) =>
@@ -156,7 +156,7 @@ function unfolded(table: HtmlNode): HtmlNode[] {
   return cells(table)
 }
 
-/** The blocks of a mail's plain text: paragraphs with their line breaks, quoted lines, addresses as links. */
+/** Converts plain text to blocks: paragraphs with line breaks, quotes, and addresses as links. */
 export function blocksOfText(text: string): Block[] {
   return blocksOfLines(text.replaceAll(/\r\n?/g, '\n').split('\n'), 0)
 }
@@ -206,7 +206,7 @@ function linked(text: string): Block[] {
   return nodes
 }
 
-/** An address without what follows it in a sentence. A bracket that it opens is a part of it. */
+/** Trims trailing punctuation from an address, except for a bracket that it opens. */
 function withoutPunctuation(address: string): string {
   const plain = address.replace(/[.,;:!?'*_~\]]+$/, '')
   return plain.endsWith(')') && !plain.includes('(') ? withoutPunctuation(plain.slice(0, -1)) : plain

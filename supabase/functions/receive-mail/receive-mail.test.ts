@@ -9,7 +9,7 @@ const LIBRARY = '00000000-0000-4000-8000-000000000001'
 async function contents(message: string | Uint8Array) {
   const bytes = typeof message === 'string' ? bytesOf(message) : message
   const { note, pictures, files } = contentsOf(await readMail(bytes), bytes, LIBRARY)
-  // Ids are random: a note calls its pictures 1, 2, …, and its files by their names.
+  // Replace random ids: pictures become 1, 2, …, and files their names.
   let body = note?.body ?? null
   for (const [index, { name }] of pictures.entries()) body = body?.replaceAll(name, String(index + 1)) ?? null
   for (const { id, name } of files) body = body?.replaceAll(`/l/${LIBRARY}/d/${id}`, `file:${name.slice(0, 7)}`) ?? null

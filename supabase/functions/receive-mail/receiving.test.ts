@@ -12,7 +12,7 @@ const SETTINGS: MailSettings = { domain: 'in.example.org', secret: SECRET, mailg
 const ADDRESS = 'abcdefghijklmnopqrst'
 const NOW = Date.parse('2026-03-05T12:00:00Z')
 
-/** Libraries that keep what comes in. @param verdicts By the secrets of addresses. @param onAdd What adding says. */
+/** Libraries that record calls. @param verdicts By an address's secret. @param onAdd The verdict when adding. */
 function librariesThat(verdicts: Record<string, Verdict>, onAdd: () => Verdict = () => 'open') {
   const done: ('found' | 'added' | 'refused')[] = []
   const added: { mail: Mail; contents: Contents }[] = []

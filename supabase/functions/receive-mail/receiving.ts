@@ -8,11 +8,11 @@ import { hasTooManyParts, type Mail, readMail } from './mail.ts'
 import { MailRefusal, refusalResponse } from './refused-mail.ts'
 
 export type MailSettings = {
-  /** The part of addresses after the @. */
+  /** The domain of the libraries' mail addresses. */
   readonly domain: string | undefined
-  /** What whoever hands a mail over has to show. */
+  /** The secret that callers must present. */
   readonly secret: string | undefined
-  /** Mailgun's key of webhooks, which signs its requests in place of the secret. */
+  /** Mailgun's webhook signing key, used instead of the secret. */
   readonly mailgunKey: string | undefined
 }
 export type ReceivingDeps = {
@@ -25,10 +25,10 @@ type Result = { readonly result: 'added' | 'known' }
 
 /** The secret in an address such as letters+abcdefghijklmnopqrst@example.org; mail servers may change its case. */
 const SECRET = /\+([a-z2-7]{20})@/gi
-/** The most addresses of libraries to which one mail can be sent. */
+/** Library addresses to which one mail can be sent. */
 const MOST_ADDRESSES = 10
 
-/** POST: takes a mail. GET: tells the app the domain of mail addresses, null when mails cannot come in. */
+/** POST accepts a mail. GET returns the domain of mail addresses, or null if mail is off. */
 export async function answerMail(request: Request, deps: ReceivingDeps): Promise<Response> {
   if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: CORS })
   if (request.method === 'GET') return json({ domain: domainOf(deps.settings) })
@@ -50,7 +50,7 @@ function domainOf({ domain, secret, mailgunKey }: MailSettings): string | null {
 async function authenticated(request: Request, { settings, now }: ReceivingDeps): Promise<HandedOver> {
   const form = formOf(request)
   const isKnown = hasSecret(request, settings.secret)
-  // A signature is among the fields of the body; nothing else is read of a stranger's request.
+  // Mailgun's signature is in the body; for other formats an unauthenticated body isn't read.
   if (!isKnown && (form !== 'mailgun' || !settings.mailgunKey)) throw new MailRefusal('unauthorized')
   const { signature, ...handedOver } = await readHandedOver(request, form)
   if (!isKnown && !(signature && (await isSigned(signature, settings.mailgunKey, now())))) {
@@ -59,9 +59,9 @@ async function authenticated(request: Request, { settings, now }: ReceivingDeps)
   return handedOver
 }
 
-/** Adds a mail to the library of each address that it was sent to. An address that has it already counts as if it were added now, so
- *  that a mail of which only a part was stored can come again.
- *  @throws {MailRefusal} when no address takes it, or one of them can take it later. */
+/** Adds a mail to the library of each recipient address. Adding it again counts as success, so that a partially stored
+ *  mail can be retried.
+ *  @throws {MailRefusal} if no address accepts it, or one may accept it later. */
 async function receiveMail({ message, recipients }: HandedOver, libraries: Libraries): Promise<Result> {
   const mail = await readMail(message)
   const secrets = secretsIn(recipients.length > 0 ? recipients : mail.recipients)

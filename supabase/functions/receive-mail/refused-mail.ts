@@ -1,7 +1,7 @@
-/** How a mail comes: as itself, or as a service hands it over. They differ in which answer keeps them from sending it again. */
+/** How a mail arrives: raw, or from a service. They differ in the response that prevents a retry. */
 export type Form = 'message' | 'postmark' | 'mailgun' | 'sendgrid'
 
-/** Why a mail is not taken. "unavailable" and "busy" pass, the others do not. */
+/** Why a mail is rejected. "unavailable" and "busy" are temporary. */
 export type Reason =
   | 'unauthorized'
   | 'unsupported'
@@ -44,10 +44,10 @@ const STATUS: Readonly<Record<Reason, number>> = {
   unavailable: 503,
 }
 
-/** The answers after which a service does not send the mail again. SendGrid ends with a 2xx alone. */
+/** The status that prevents a retry. SendGrid stops only on 2xx. */
 const FINAL: Readonly<Record<Exclude<Form, 'message'>, number>> = { postmark: 403, mailgun: 406, sendgrid: 200 }
 
-/** What a wrong setting of an administrator causes: a service tries again, so that no mail is lost until it is right. */
+/** Caused by wrong settings: services retry, so that no mail is lost until they're fixed. */
 const SETTINGS: readonly Reason[] = ['unauthorized', 'unsupported']
 
 export class MailRefusal extends Error {
@@ -59,7 +59,7 @@ export class MailRefusal extends Error {
   }
 }
 
-/** @returns the refusal as whoever handed the mail over understands it: `{ code, message }`. */
+/** @returns the rejection in the form that the sending service understands: `{ code, message }`. */
 export function refusalResponse({ reason, message }: MailRefusal, form: Form): Response {
   const passes = STATUS[reason] >= 500
   const status = form === 'message' || passes || SETTINGS.includes(reason) ? STATUS[reason] : FINAL[form]

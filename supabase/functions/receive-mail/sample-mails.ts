@@ -1,14 +1,11 @@
-/** Mails as common programs build them, for tests. */
-
 const CRLF = /\r?\n/g
 export const bytesOf = (message: string): Uint8Array => new TextEncoder().encode(message.replaceAll(CRLF, '\r\n'))
 
-/** A picture of one pixel. */
 export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 export const TO = 'letters+abcdefghijklmnopqrst@in.example.org'
 
-/** Outlook: related within mixed, a logo by Content-ID, Word's HTML, tables, and the answered mail below a line. */
+/** Outlook: related in mixed, a logo by Content-ID, Word HTML, tables, and the quoted mail below a rule. */
 export const OUTLOOK = `From: =?iso-8859-1?Q?J=F6rg_M=FCller?= <joerg@example.com>
 To: "Letters" <${TO}>
 Subject: =?utf-8?B?QW5nZWJvdCBmw7xyIExhbXBlbg==?=
@@ -61,7 +58,7 @@ JVBERi0xLjQKJSVFT0YK
 --_005_--
 `
 
-/** Gmail: alternative, a quoted mail, a mail within the mail, and a name after RFC 2231. */
+/** Gmail: alternative, a quoted mail, a nested mail, and an RFC 2231 name. */
 export const GMAIL = `MIME-Version: 1.0
 Date: Fri, 6 Mar 2026 09:30:00 +0000
 Message-ID: <CAF+abc@mail.gmail.com>
@@ -101,7 +98,7 @@ The offer itself.
 --0000--
 `
 
-/** Apple Mail: texts between pictures that are inline, and its quoted answer. */
+/** Apple Mail: text between inline pictures, and a quoted reply. */
 export const APPLE = `From: Ada <ada@example.org>
 Content-Type: multipart/alternative; boundary="Apple-Mail=_1"
 Mime-Version: 1.0 (Mac OS X Mail 16.0)
@@ -143,7 +140,6 @@ Content-Type: text/html; charset=us-ascii
 --Apple-Mail=_1--
 `
 
-/** A scanner: nothing but a file. */
 export const SCANNER = `From: scanner@example.org
 To: ${TO}
 Subject: Message from KM_C224e
@@ -163,7 +159,7 @@ JVBERi0xLjQKJSVFT0YK
 --s--
 `
 
-/** Exchange to somebody who is taken for Outlook: everything is in winmail.dat. */
+/** Exchange to a recipient assumed to use Outlook: everything is in winmail.dat. */
 export const WINMAIL = `From: joerg@example.com
 To: ${TO}
 Subject: Minutes
@@ -183,7 +179,7 @@ eJ8+IgAAAAA=
 --t--
 `
 
-/** A mail of one part, with a header more if need be. */
+/** A single-part mail with optional extra headers. */
 export const plain = (text: string, headers = 'Content-Type: text/plain; charset=utf-8') => `From: Ada <ada@example.org>
 To: ${TO}
 Subject: Plain

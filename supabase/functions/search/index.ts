@@ -5,7 +5,7 @@ import type { SearchAnswer } from '../_shared/hit.ts'
 import { jsonAction } from '../_shared/http.ts'
 import { findPassages, meaningIn } from '../_shared/search.ts'
 
-/** The parameters of the database's search_passages, but for the vector. */
+/** The parameters of the SQL function search_passages, without the vector. */
 const Search = z.object({
   library: z.guid(),
   query: z.string().trim().min(1).max(1000),

@@ -6,13 +6,13 @@ import { jsonAction } from '../_shared/http.ts'
 const MOST_PICTURES = 100
 const Body = z.object({
   token: z.string().min(1).max(200),
-  /** Whether the readable copy of the file is wanted instead of the file. */
+  /** Returns the readable copy instead of the file. */
   copy: z.boolean().default(false),
-  /** Names of pictures, for a note: their addresses are wanted instead of a file's. */
+  /** For a note: returns the addresses of these pictures instead of a file's. */
   pictures: z.array(z.string().max(60)).max(MOST_PICTURES).optional(),
 })
 
-/** Seconds for which the signed address of a shared file is valid: enough to begin reading, too short to pass it on. */
+/** Seconds for which a signed address is valid: enough to start reading, too short to share. */
 const LASTS = 300
 
 Deno.serve(
@@ -38,7 +38,7 @@ async function signFile(service: Client, token: string, copy: boolean) {
   return { url: signed.data.signedUrl }
 }
 
-/** Addresses of the pictures that the shared note's text names; the others are left out, also those that are not stored any more. */
+/** Signs the addresses of pictures that the shared note shows. Others, and missing ones, are left out. */
 async function signPictures(service: Client, token: string, names: string[]) {
   const { data: paths } = await service.rpc('find_shared_pictures', { token, names }).throwOnError()
   if (paths.length === 0) return []

@@ -6,7 +6,7 @@ import type { FetchMetadata } from '../_shared/sign-in/metadata.ts'
 import { entityOf, mayTake, rightTo } from './entity-claim.ts'
 import type { Domain, OwnedDomain } from './owned-domain.ts'
 
-/** Where the identity provider's metadata is: at an address, in a file, or with another domain of the library that uses the same one. */
+/** The identity provider's metadata: at a URL, in a file, or shared with another domain of the library. */
 export const Metadata = z.union([
   z.strictObject({ url: z.url({ protocol: /^https$/ }).max(2048) }),
   z.strictObject({ xml: z.string().min(1).max(500_000) }),
@@ -15,14 +15,13 @@ export const Metadata = z.union([
 export type Metadata = z.infer<typeof Metadata>
 
 export type ConnectDeps = {
-  /** A domain that the caller sees. */
   readonly readDomain: (id: string) => Promise<Domain | null>
   readonly domains: Domains
   readonly ask: AskAuth
   readonly fetchMetadata: FetchMetadata
 }
 
-/** A name is not among the attributes that the auth service reads by itself. These are what common identity providers call it. */
+/** The auth service doesn't map names by default. Common identity providers use these attributes. */
 const ATTRIBUTES = {
   keys: {
     name: {
@@ -39,15 +38,15 @@ const ATTRIBUTES = {
   },
 }
 
-/** Connects a verified domain with an identity provider, or gives its connection new metadata.
- *  @throws {Refusal} with what the auth service finds wrong, in words for an owner. */
+/** Connects a verified domain with an identity provider, or updates its metadata.
+ *  @throws {Refusal} with the auth service's objection, in words for an owner. */
 export async function connect(owned: OwnedDomain, metadata: Metadata, deps: ConnectDeps): Promise<void> {
   if (owned.verified_at === null) throw refusal('sign_in_domain_unverified')
-  // What was removed just now must not stand in the way.
+  // A connection deleted a moment ago must not get in the way.
   await settleConnections(deps.domains, deps.ask)
   if ('same_as' in metadata) return await share(owned, metadata.same_as, deps)
   const url = 'url' in metadata ? metadata.url : null
-  // The auth service would fetch any address, also one inside its network.
+  // Fetched here because the auth service would fetch any address, even inside its network.
   const xml = 'url' in metadata ? await deps.fetchMetadata(metadata.url) : metadata.xml
   const settings = { type: 'saml', metadata_xml: xml, attribute_mapping: ATTRIBUTES }
   if (owned.provider_id !== null) {
@@ -59,13 +58,13 @@ export async function connect(owned: OwnedDomain, metadata: Metadata, deps: Conn
   try {
     await note(owned, made, url, deps.domains)
   } catch (error) {
-    // Nothing may be left that lets people in and that no library knows.
+    // Don't leave a working connection that no library knows about.
     await deps.ask(`${CONNECTIONS}/${made.id}`, { method: 'DELETE' })
     throw error
   }
 }
 
-/** Makes the connection, where another library has it but with less right also. */
+/** Creates the connection, even if a library with a weaker claim has it. */
 async function make(
   { library_id }: OwnedDomain,
   url: string | null,
@@ -86,7 +85,7 @@ async function make(
   }
 }
 
-/** Adds the domain to the connection of another domain of the same library. */
+/** Adds the domain to the connection of another domain of the library. */
 async function share(owned: OwnedDomain, other: string, { readDomain, domains, ask }: ConnectDeps): Promise<void> {
   const model = await readDomain(other)
   if (model?.provider_id == null || model.library_id !== owned.library_id || owned.provider_id !== null)
@@ -119,7 +118,7 @@ async function send(ask: AskAuth, path: string, method: 'POST' | 'PUT', body: ob
 
 const AuthError = z.object({ error_code: z.string().default(''), msg: z.string().default('') })
 
-/** The auth service's errors that have a code of ours by the same name. */
+/** Auth service errors for which we have a code of the same name. */
 const KNOWN = [
   'saml_entity_id_mismatch',
   'saml_idp_already_exists',
@@ -134,7 +133,7 @@ export function refusalOf(status: number, answer: unknown): Refusal {
   if (known) return refusal(known)
   if (code === 'conflict') return refusal('sso_provider_changed')
   if (code === 'validation_failed') return refusal('metadata_invalid', { reason: msg })
-  // Hosted projects have SAML in some plans only, and older auth services do not have it at all.
+  // Hosted projects have SAML only on some plans, and older auth services not at all.
   if (status === 403 || status === 404) return refusal('saml_provider_disabled')
   throw new Error(`The auth service answered with the status ${status}: ${JSON.stringify(answer)}`)
 }

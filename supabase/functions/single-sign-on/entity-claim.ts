@@ -1,15 +1,17 @@
 import type { Holder } from '../_shared/sign-in/domains.ts'
 
-/** A day in milliseconds: until then somebody who has set up a connection has tried it. */
+/** A day in milliseconds: by then the person who set up a connection has tried it. */
 const UNTRIED = 86_400_000
 
-/** @returns The entity ID in metadata. The auth service reads it by itself, and alone decides whether it is free. */
+/** @returns the entity ID in the metadata. Only for choosing a holder: the auth service parses it itself and decides
+ *  whether it's free. */
 export const entityOf = (xml: string): string | undefined =>
   /\sentityID\s*=\s*(["'])(.+?)\1/.exec(xml)?.[2]?.replaceAll('&amp;', '&')
 
-/** How much right a library has to an identity provider: 2 when it has proven the domain of the provider's entity ID, 1 when the metadata is
- *  served by the host of the entity ID, 0 when nothing speaks for it. Everybody knows another company's entity ID, and its metadata.
- *  @param url Where the metadata is; null for a file. */
+/** Returns the strength of a library's claim to an identity provider: 2 if it has verified the domain of the entity ID,
+ *  1 if the metadata is served by the entity ID's host, 0 otherwise. Entity IDs and metadata of other companies are
+ *  public.
+ *  @param url The metadata's address; null for a file. */
 export function rightTo(entity: string, domains: readonly string[], url: string | null): 0 | 1 | 2 {
   const named = URL.parse(entity)
   const host = named?.hostname
@@ -20,17 +22,18 @@ export function rightTo(entity: string, domains: readonly string[], url: string 
   return served.host === named.host || isEntra(named, served) ? 1 : 0
 }
 
-/** Microsoft names its tenants by one host and serves their metadata by another one. */
+/** Microsoft's entity IDs and metadata are on different hosts. */
 const isEntra = (named: URL, served: URL): boolean =>
   named.host === 'sts.windows.net' &&
   served.host === 'login.microsoftonline.com' &&
   named.pathname.split('/')[1] === served.pathname.split('/')[1]
 
-/** Whether a library may take an identity provider from the one that has it: from one that has less right to it, or the same and has
- *  never used it. One by which people sign in is taken only by who has proven its domain. Within a library, domains share one. */
+/** Whether a library may take over an identity provider: from a holder with a weaker claim, or with an equal claim who
+ *  has never used it. A provider in use goes only to a library that has verified its domain. Domains of one library
+ *  share a provider. */
 export function mayTake(entity: string, library: string, right: number, holder: Holder, now = Date.now()): boolean {
   if (holder.library_id === library) return false
-  // People sign in by it, which needs the company's accounts. Its metadata is public: to read that proves nothing against them.
+  // Signing in requires the company's accounts. Its metadata is public and proves nothing against them.
   if (holder.is_used && right < 2) return false
   const held = rightTo(entity, holder.domains, holder.metadata_url)
   const isUntried = !holder.is_used && now - Date.parse(holder.connected_at ?? '') > UNTRIED

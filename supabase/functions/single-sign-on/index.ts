@@ -16,7 +16,7 @@ const Body = z.discriminatedUnion('action', [
   z.object({ action: z.literal('remove'), domain: z.guid() }),
 ])
 
-/** For owners of a library: proves their company's mail domain, and connects it with the company's identity provider. */
+/** For library owners: verifies a company's mail domain and connects it with the company's identity provider. */
 Deno.serve(
   jsonAction(async (body, request) => {
     const asked = Body.safeParse(body)

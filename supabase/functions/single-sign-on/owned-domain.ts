@@ -1,14 +1,12 @@
 import type { Client } from '../_shared/clients.ts'
 import { refusal } from '../_shared/errors.ts'
 
-/** A mail domain of a library. */
 export type Domain = NonNullable<Awaited<ReturnType<typeof readDomain>>>
-/** With the owner who asks. */
 export type OwnedDomain = Domain & { readonly owner: string }
 
-/** Reads the domain with the rights of the caller: only owners of its library see it.
+/** Reads the domain with the caller's rights: only owners of its library see it.
  *  @param token The caller's access token.
- *  @throws {Refusal} 404 when they do not see it. */
+ *  @throws {Refusal} 404 if they don't see it. */
 export async function ownedDomain(id: string, caller: Client, token: string): Promise<OwnedDomain> {
   const found = await readDomain(id, caller)
   if (!found) throw refusal('sign_in_domain_gone')
@@ -17,7 +15,7 @@ export async function ownedDomain(id: string, caller: Client, token: string): Pr
   return { ...found, owner: data.user.id }
 }
 
-/** @returns null for a domain that the caller does not see */
+/** @returns null if the caller can't see the domain. */
 export async function readDomain(id: string, caller: Client) {
   const { data } = await caller
     .from('sign_in_domains')

@@ -32,14 +32,14 @@ function assertEquals(actual: unknown, expected: unknown): void {
   }
 }
 
-/** How a promise ends: its value, or the status and the first sentence of the refusal. */
+/** Returns a promise's value, or the status and first sentence of its refusal. */
 const ended = (promise: Promise<unknown>): Promise<unknown> =>
   promise.catch((error: unknown) => {
     if (error instanceof Refusal) return `${error.status} ${/^.*?[.:]/.exec(error.message)?.[0]}`
     throw error
   })
 
-/** What is written of domains is kept in `done`; `isTaken` lets none of it be done. */
+/** Records writes in `done`; with `isTaken`, all of them fail. */
 function domainsThat(done: unknown[][], { isTaken = false } = {}): Domains {
   const write =
     (name: string) =>
@@ -137,7 +137,7 @@ Deno.test('records come over HTTPS: in pieces, among others, none, and not at al
 
 type ReceivedRequest = [method: string | undefined, path: string, body: unknown][]
 
-/** The auth service's administration. @param answer What it says to each question. */
+/** A fake auth admin API. @param answer Returns its response. */
 const auth =
   (asked: ReceivedRequest, answer: () => Response) =>
   (path: string, init: RequestInit): Promise<Response> => {

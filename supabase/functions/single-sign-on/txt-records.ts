@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { limitedText } from '../_shared/http.ts'
 
-/** The TXT records of a name, each in one piece; none for a name that does not exist.
- *  @throws when the name could not be looked up. */
+/** Returns a name's TXT records, joined; none if the name doesn't exist.
+ *  @throws if the lookup fails. */
 export type LookUpTxt = (name: string) => Promise<string[]>
 
-/** Asked where this function cannot use DNS itself, as on some platforms. */
+/** Used where the function can't resolve DNS itself, as on some platforms. */
 const PUBLIC_RESOLVER = 'https://cloudflare-dns.com/dns-query'
 const TIMEOUT = 5000
 const LARGEST_ANSWER = 64 * 1024
@@ -19,7 +19,7 @@ const Answer = z.object({
   Answer: z.array(z.object({ type: z.int(), data: z.string() })).default([]),
 })
 
-/** @param resolver The address of a DNS-over-HTTPS service that answers with JSON; without one the machine's own resolver is asked. */
+/** @param resolver A DNS-over-HTTPS service with JSON responses; otherwise the machine's resolver is used. */
 export function txtLookup(resolver: string | undefined): LookUpTxt {
   if (resolver) return overHttps(resolver)
   const publicly = overHttps(PUBLIC_RESOLVER)
@@ -35,7 +35,7 @@ export function txtLookup(resolver: string | undefined): LookUpTxt {
   }
 }
 
-/** The JSON form of DNS over HTTPS, which Cloudflare, Google and many resolvers have. */
+/** Uses the JSON API of DNS over HTTPS, which Cloudflare, Google and many resolvers support. */
 const overHttps =
   (resolver: string): LookUpTxt =>
   async (name) => {
@@ -55,7 +55,7 @@ const overHttps =
     return answer.Answer.filter(({ type }) => type === TXT).map(({ data }) => unquoted(data))
   }
 
-/** A long record comes in several pieces, each in quotes; some resolvers leave them out. */
+/** A long record comes in several quoted pieces; some resolvers omit the quotes. */
 const unquoted = (data: string): string =>
   data.startsWith('"')
     ? Array.from(data.matchAll(/"((?:[^"\\]|\\.)*)"/g), ([, part = '']) => part.replaceAll(/\\(.)/g, '$1')).join('')

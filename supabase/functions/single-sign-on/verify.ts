@@ -10,7 +10,7 @@ export type VerifyDeps = {
 
 const RECORD = /^carrel-verification=(.*)$/
 
-/** Proves that the library's owner decides about the domain: a TXT record of `_carrel.` before it, or of itself, has the token.
+/** Verifies that the owner controls the domain: a TXT record at `_carrel.` or at the domain itself has the token.
  *  @throws {Refusal} 409 with what is missing. */
 export async function verify(owned: OwnedDomain, { domains, lookUp }: VerifyDeps): Promise<void> {
   if (owned.verified_at !== null) return

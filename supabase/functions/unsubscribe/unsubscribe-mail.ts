@@ -1,5 +1,5 @@
 type UnsubscribingDeps = {
-  /** @returns whether somebody has mails with this token. */
+  /** @returns whether the token is valid. */
   readonly unsubscribe: (token: string) => Promise<boolean>
   readonly site: string | undefined
 }
@@ -9,8 +9,8 @@ const LONGEST_TOKEN = 200
 const answer = (status: number, message: string): Response =>
   new Response(`${message}\n`, { status, headers: { 'Content-Type': 'text/plain; charset=utf-8' } })
 
-/** One-click unsubscription as RFC 8058 has it: a POST to the address in the mail's header, whose body is not looked at. A GET
- *  changes nothing, because programs that check mails follow every link: it leads to the person's settings. */
+/** One-click unsubscription (RFC 8058): a POST to the address in the mail's header, whose body is ignored. A GET only
+ *  leads to the settings, because mail scanners follow every link. */
 export async function answerUnsubscribe(request: Request, { unsubscribe, site }: UnsubscribingDeps): Promise<Response> {
   if (request.method === 'GET' && site)
     return new Response(null, { status: 303, headers: { Location: `${site.replace(/\/+$/, '')}/settings/profile` } })

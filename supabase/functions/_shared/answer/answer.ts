@@ -11,7 +11,6 @@ export type Source = {
   readonly recognized: boolean
   /** Where the question's words are in the content: [start, end] in UTF-16 units. */
   readonly highlights: readonly (readonly [number, number])[]
-  /** The language of the text, if known. */
   readonly language?: string | null
   /** The search score, comparable only within one search. */
   readonly score: number

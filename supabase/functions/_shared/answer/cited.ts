@@ -5,7 +5,6 @@ import { coverage, stemsOf } from './words.ts'
 export const NOT_FOUND = 'NOT_IN_LIBRARY'
 
 const CITATION = /\s*\[(\d{1,2}(?:\s*,\s*\d{1,2})*)\]/g
-/** A sentence, including citations after its full stop. */
 const SENTENCE = /^[\s\S]*?[.!?…]["”’)]*(?:\s*\[\d{1,2}(?:\s*,\s*\d{1,2})*\])*(?=\s+[^\s[])/
 /** The share of a sentence's meaningful words that must occur in the cited sources. */
 const LEAST_SUPPORT = 0.4

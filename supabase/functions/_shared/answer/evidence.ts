@@ -13,7 +13,6 @@ export type Evidence = {
   readonly coverage: number
 }
 
-/** A question word with the weight that finding it adds. */
 type WeighedWord = QuestionWord & { readonly gain: number }
 const WINDOW = 2
 /** The value of a word found only in the title or a heading, or elsewhere in the passage. */
@@ -22,7 +21,6 @@ const NEARBY = 0.4
 /** The value of a word that isn't in the library and was treated as a typo: it may be a different word that the library
  *  says nothing about. */
 const CORRECTED = 0.5
-/** The value of a common word. */
 const GENERAL = 0.4
 /** The factor for evidence without the requested kind of value, such as a number or a date. */
 const WITHOUT_VALUE = 0.75
@@ -32,21 +30,18 @@ const WITHOUT_NAME = 0.8
 /** The factor for evidence in another language than the question, if the search found some in that language. */
 const FOREIGN = 0.6
 
-// Ranking factors besides coverage, measured by tests/bench/asking.ts.
 /** Cost of each further sentence: words close together count more. */
 const SPREAD = 0.08
 /** Commands, rows and fragments answer less often than sentences. */
 const NO_SENTENCE = 0.25
 /** A title or heading made up of the question's words alone says what the text below it is about. */
 const HEADING = 0.5
-/** Adjacent words of the question that are adjacent here too. */
 const PHRASE = 0.25
 /** A path for a "where" question, a command for a "how" question. */
 const VALUE = 0.2
 /** A sentence that begins with the term being defined, and one that continues like a definition. */
 const BEGINS = 0.12
 const DEFINES = 0.18
-/** The rank in the search results. */
 const SEARCH = 0.2
 
 /** Returns the best evidence of each source, best first, keeping one of those with the same words. */
@@ -107,10 +102,8 @@ export function evidenceOf(question: string, words: readonly QuestionWord[], sou
     })
 }
 
-/** Evidence without such a value doesn't answer the question. */
 const isMeasure = (wanted: Wanted): boolean => wanted === 'quantity' || wanted === 'time'
 
-/** Evidence with such a value is more likely to answer the question. */
 const isHint = (wanted: Wanted): boolean => wanted === 'place' || wanted === 'way'
 
 function askedWords(question: string, subject: string, words: readonly QuestionWord[]): WeighedWord[] {
@@ -123,7 +116,6 @@ function askedWords(question: string, subject: string, words: readonly QuestionW
   })
 }
 
-/** Returns all ranges of neighbouring sentences, end exclusive. */
 const windowsOf = (count: number): [number, number][] =>
   Array.from({ length: count }, (_, first) =>
     Array.from({ length: Math.min(WINDOW, count - first) }, (_, more): [number, number] => [first, first + more + 1]),
@@ -150,7 +142,6 @@ function wordsIn({ start, end }: Unit, { content, highlights }: Source, asked: r
 const SMALL =
   /^(?:\d+|an?|the|of|for|to|in|on|and|or|how|what|der|die|das|ein|eine|und|oder|von|für|zu|im?|un[eao]?|l[aeo]s?|el|los|du|des?|del|en|et|y)$/
 
-/** Returns the words of a text in order, without articles and numbers. */
 const tokensOf = (text: string): string[] => wordsOf(plain(text)).filter((word) => !SMALL.test(word))
 
 const headingsOf = ({ title, heading }: Source): string[][] =>
@@ -165,7 +156,6 @@ export function isSentence(text: string): boolean {
   return /[.!?…。！？۔][\p{Pe}\p{Pf}"']*$/u.test(text) && letters > 0.8 * text.replace(/\s/g, '').length
 }
 
-/** Capitalized words of a question, except its first word. */
 const namesIn = (question: string): string[] => (question.match(/(?<=\s)\p{Lu}\p{L}{3,}/gu) ?? []).map(plain)
 
 const namesOf = ({ title, heading, content }: Source): Set<string> =>
@@ -176,7 +166,6 @@ const isSubset = (some: readonly string[], all: ReadonlySet<string>): boolean =>
 const APART =
   /[,;?!]|\b(?:of|the|a|an|in|on|is|are|do|does|i|and|or|what|how|which|where|when|who|to|by|for|from|it|its|der|die|das|ein|eine|von|im|ist|wie|was|wo|wann|wer|un[eao]?|l[aeo]s?|el|los|du|des?|del|en|et|y|est|es|que|qui)\b/
 
-/** Adjacent words of a question. */
 const pairsIn = (question: string): [string, string][] =>
   plain(question)
     .split(APART)
@@ -185,7 +174,6 @@ const pairsIn = (question: string): [string, string][] =>
       return words.slice(1).map((word, index): [string, string] => [words[index] ?? '', word])
     })
 
-/** The share of the pairs found in a text, 0 to 1. */
 function phraseShare(text: string, pairs: readonly (readonly [string, string])[]): number {
   if (pairs.length === 0) return 0
   const words = wordsOf(plain(text))

@@ -9,9 +9,7 @@ const Chunk = z.object({
   choices: z.array(z.object({ delta: z.object({ content: z.string().nullish() }).optional() })),
 })
 
-/** Milliseconds without a new chunk after which an answer fails. */
 const TIMEOUT = 60_000
-/** Milliseconds for a whole answer. */
 const LONGEST_WAIT = 300_000
 /** Characters of an answer: ten times as many as eight sentences need. */
 const LONGEST_ANSWER = 20_000
@@ -98,7 +96,6 @@ async function beginningOf({ body }: Response): Promise<string> {
   return text.slice(0, 500)
 }
 
-/** Yields the data of each server-sent event. */
 async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   let rest = ''
   let received = 0

@@ -51,7 +51,6 @@ const FRAMES: readonly (readonly [Wanted, RegExp])[] = (
     ['meaning', /(?:とは|とは何|[はに]何)(?:です|でしょう|のため).*$|是什么.*$|^什么是|有什么用.*$/u],
     ['anything', /(?:には|[はが])?(?:何|誰|だれ|なぜ|どれ).*$|是?谁/u],
   ])
-/** The words after the subject in "What … for?". */
 const TAIL = /\b(do|does|means?|for|(also )?called|stand for|used for)\s*[?!.]*$/i
 
 const NUMBER =
@@ -94,7 +93,6 @@ const LANGUAGES: readonly (readonly [language: string, RegExp])[] = [
 export const languageOf = (question: string): string | null =>
   LANGUAGES.find(([, words]) => words.test(question.trim()))?.[0] ?? null
 
-/** Whether a text has a value of the wanted kind: a number or number word, a date, a path, a command. */
 export const hasValue = (wanted: Wanted, text: string): boolean =>
   wanted === 'meaning' || wanted === 'anything' || VALUES[wanted].test(text)
 

@@ -39,7 +39,6 @@ type Block = {
   hangs: boolean
 }
 
-/** Splits a text into paragraphs, with each list item and table row on its own. */
 function blocksOf(text: string): Block[] {
   const blocks: Block[] = []
   let open: Block | null = null
@@ -79,7 +78,6 @@ const isWrapped = (line: string, before: Block | null, text: string): boolean =>
   !before.isWhole &&
   !/[.:;!?]\s*$/.test(text.slice(before.start, before.end))
 
-/** Joins a list to the preceding sentence if that ends with a colon. */
 function withLists(units: readonly Unit[]): Unit[] {
   const joined: Unit[] = []
   let announces = false

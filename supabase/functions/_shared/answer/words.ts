@@ -1,4 +1,3 @@
-/** Stop words, which add nothing to the meaning of a question. */
 const COMMON = new Set(
   'a about after all also an and any are as at be because been before but by can could did do does doing done for from get had has have how i if in into is it its just me more most much my no not of on one only or our out over say says shall she should so some such tell than that the their them then there these they this those through to too under up us very was we were what when where which while who whom whose why will with would you your please explain describe according'.split(
     ' ',

@@ -8,9 +8,7 @@ export type OutlineEntry = {
   readonly page: number | null
 }
 
-/** A document's own metadata. */
 export type About = {
-  /** Bibliographic data; null if there is none. */
   readonly reference: Reference | null
   readonly title: string | null
   readonly author: string | null
@@ -20,17 +18,14 @@ export type About = {
 
 /** In characters. A longer "title" is usually an abstract. */
 const LONGEST_TITLE = 200
-/** The database's limit. */
 const LONGEST_AUTHOR = 300
 export const MOST_OUTLINE_ENTRIES = 2000
 
-/** Placeholder titles of templates and programs. */
 const NO_TITLE =
   /^(?:untitled|unbenannt|sans titre|no title|title|titel|document|dokument|presentation|präsentation|powerpoint[- ].*|slide|folie|folder|book|mappe|sheet|tabelle|blank|layout|cover|home|index|contents?|table of contents|inhaltsverzeichnis|scan|img|image)[ _-]?\d*$|^\(?microsoft (?:word|powerpoint|excel)\b|\.(?:docx?|dotx?|pdf|tex|dvi|e?ps|indd|qxd|fm|odt|rtf|pptx?|xlsx?|html?|xhtml|txt|md|pages|key)$|^(?:[a-z]:)?[\\/]|\\|^file:|^[\d\s._-]*$|^[0-9a-f-]{16,}$/i
 /** Section names that are often a document's first or only heading. */
 const CHAPTER =
   /^(?:foreword|preface|introduction|abstract|conclusions?|summary|vorwort|einleitung|zusammenfassung|préface)$|^(?:chapter|part|section|kapitel|teil|abschnitt|chapitre)\s+[\divxlc]+\b|^\d+(?:\.\d+)*[.)]?\s+\p{Lu}/iu
-/** Identifiers that appear in place of a title. */
 const IDENTIFIER =
   /^(?:isbn|issn|pii|doi|arxiv)\b[\s:\d]|^(?:https?:\/\/\S+\/)?10\.\d{4,9}\/\S+$|^S\d{4}-?\d{3}[\dX]\S*$|^https?:\/\/\S+$/i
 

@@ -4,7 +4,6 @@ import { decodeText } from './charset.ts'
 
 const latin = (text: string) => Uint8Array.from(text, (sign) => sign.charCodeAt(0))
 
-/** The encoding, the bytes in base64, and the text. */
 const ENCODED: readonly [string, string, string][] = [
   [
     'French',

@@ -12,7 +12,6 @@ const GUESSED =
   'cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp866 cp874 cp932 cp949 big5hkscs euc_jis_2004 euc_kr gb18030 iso2022_jp_2 iso8859-2 iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-13 koi8-r koi8-u shift_jis_2004 tis-620 mac-roman mac-cyrillic'.split(
     ' ',
   )
-/** Browser labels for jschardet's names. */
 const LABELS: Readonly<Record<string, string>> = {
   CP932: 'shift_jis',
   CP949: 'euc-kr',
@@ -69,7 +68,6 @@ const headOf = (bytes: Uint8Array): string => new TextDecoder('latin1').decode(b
 
 function declaredIn(head: string): string | undefined {
   const [, xml, page, source] = DECLARED.exec(head) ?? []
-  // Emacs and Python say latin-1.
   return (xml ?? page ?? source)?.replace(/^latin-/i, 'latin').replace(/-(?:unix|dos|mac)$/, '')
 }
 
@@ -97,13 +95,11 @@ function wideText(bytes: Uint8Array, mayBeBinary = false): string | null {
   const utf32 = bytes.length % 4 === 0 ? textOfUtf32(bytes, isLittle) : null
   if (utf32 !== null || size !== undefined) return utf32
   if (zerosAt(head, isLittle ? 0 : 1) * 10 > zerosAt(head, isLittle ? 1 : 0)) return null
-  // Headers of binary files have some zeros, too.
   if (mayBeBinary && zerosAt(head, isLittle ? 1 : 0) * 10 < head.length) return null
   const utf16 = new TextDecoder(isLittle ? 'utf-16le' : 'utf-16be').decode(bytes)
   return /[\0-\x08\ufffd\p{Co}\p{Cn}]/u.test(utf16) ? null : utf16
 }
 
-/** Counts the zeros at even (0) or odd (1) positions. */
 const zerosAt = (head: string, place: 0 | 1): number =>
   Array.from(head).filter((sign, index) => sign === '\0' && index % 2 === place).length
 
@@ -115,7 +111,6 @@ function textOfUtf32(bytes: Uint8Array, isLittle: boolean): string | null {
     if (code === 0 || code > 0x10ffff) return null
     if (code !== 0xfeff) signs.push(String.fromCodePoint(code))
   }
-  // Any four bytes may form one rare character.
   const rare = signs.filter((sign) => sign.length > 1).length
   return rare * 2 > signs.length ? null : signs.join('')
 }
@@ -123,7 +118,6 @@ function textOfUtf32(bytes: Uint8Array, isLittle: boolean): string | null {
 /** Of the encodings that fit the statistics, picks the first with the fewest implausible sequences. */
 async function guessed(bytes: Uint8Array): Promise<string | null> {
   const { detectAll } = await import('jschardet')
-  // ASCII text says nothing about the encoding.
   const start = Math.max(0, bytes.findIndex((byte) => byte > 0x7f) - 1000)
   const sample = bytes.subarray(start, start + SAMPLE)
   const candidates = detectAll(sample, { detectEncodings: GUESSED, minimumThreshold: 0 })

@@ -13,7 +13,6 @@ const ROWS_TOGETHER = 40
 export function extractCsv(source: string): Extraction {
   const all = parseCsv(source)
   if (all.length === 0) throw new Unreadable('table_empty')
-  // A single row has no header above it.
   const [names, rows] = all.length === 1 ? [[], all] : [all[0] ?? [], all.slice(1)]
   const { sections } = tableSections(names, rows)
   return { sections, mimeType: 'text/csv', pages: null, rendition: tableHtml(names, rows) }
@@ -60,7 +59,6 @@ function parseCsv(source: string): string[][] {
   return data.map((row) => row.map((cell) => cell.trim())).filter((row) => row.some(Boolean))
 }
 
-/** Renders the readable copy of a table, limited to its first rows. */
 export function tableHtml(names: readonly string[], rows: readonly (readonly string[])[], title = ''): string {
   const line = (cells: readonly string[], tag: 'th' | 'td') =>
     `<tr>${cells.map((cell) => `<${tag}>${escaped(cell)}</${tag}>`).join('')}</tr>`

@@ -10,9 +10,7 @@ const TYPES: Readonly<Record<string, string>> = { lowerLetter: 'a', upperLetter:
 /** The lists of a Word document. A paragraph or its style names a list and a level; numbering formats are in a separate
  *  part, and counting continues across other paragraphs. */
 export class Lists {
-  /** The abstract list of each list. */
   readonly #uses = new Map<string, string>()
-  /** The levels of each abstract list. */
   readonly #levels = new Map<string, ReadonlyMap<string, Xml>>()
   readonly #ofStyles = new Map<string, Xml>()
   readonly #counts = new Map<string, number>()
@@ -49,7 +47,6 @@ export class Lists {
     if (!level || format === 'bullet' || format === 'none') return { list, start: '<ul>', end: '</ul>' }
     const count = this.#counts.get(list) ?? Number(valOf(find(level, 'w:start')) ?? 1)
     this.#counts.set(list, count + 1)
-    // A new item restarts the counters of nested lists.
     for (const other of this.#counts.keys()) {
       if (other.startsWith(`${id}/`) && Number(other.slice(id.length + 1)) > Number(depth)) this.#counts.delete(other)
     }

@@ -12,11 +12,9 @@ import { Zip } from './zip.ts'
 const DAMAGED = 'docx_damaged'
 /** Heading level by style name, which is the same in every language of Word. */
 const HEADING = /^(?:heading ([1-6])|(title))$/i
-/** Inline elements whose text isn't part of the document. */
 const SKIPPED = new Set(['w:del', 'w:moveFrom', 'w:instrText', 'w:delText', 'w:rt', 'mc:Fallback', 'w:pPr', 'w:rPr'])
 /** Wrappers around blocks, rows or cells: content controls, suggested insertions, content for newer versions. */
 const AROUND = /^(?:w:(?:sdt|sdtContent|ins|moveTo|customXml|smartTag)|mc:(?:AlternateContent|Choice))$/
-/** Parts that contain notes, by the elements that refer to them. */
 const NOTES = [
   ['w:footnoteReference', 'footnotes', 'w:footnote'],
   ['w:endnoteReference', 'endnotes', 'w:endnote'],
@@ -24,11 +22,9 @@ const NOTES = [
 ] as const
 const MOST_NESTED = 3
 
-/** What is needed besides the paragraphs. */
 type Document = {
   readonly lists: Lists
   readonly levels: ReadonlyMap<string, number>
-  /** By the name of the referring element and the note's id. */
   readonly notes: ReadonlyMap<string, Xml>
   /** Returns an embedded document by the id of its relationship. */
   readonly inserted: (id: string) => string
@@ -92,7 +88,6 @@ function insertedHtml(archive: Zip, path: string, depth: number): string {
     : `<p>${escaped(source)}</p>`
 }
 
-/** Finds heading styles by name or by their outline level. */
 function headingLevels(source: string | undefined): ReadonlyMap<string, number> {
   const levels = new Map<string, number>()
   if (!source) return levels
@@ -108,7 +103,6 @@ function headingLevels(source: string | undefined): ReadonlyMap<string, number> 
 function blocks(parent: Xml, document: Document): string {
   let html = ''
   let open: Item | undefined
-  // A drop cap is a paragraph of its own.
   let initial = ''
   for (const node of parent.children) {
     const properties = childrenOf(node, 'w:pPr')[0]
@@ -140,7 +134,6 @@ const levelOf = (node: Xml, { levels }: Document): number => {
   return (properties && levels.get(valOf(find(properties, 'w:pStyle')) ?? '')) ?? 0
 }
 
-/** @param before HTML to put before the paragraph's text. */
 function paragraph(node: Xml, document: Document, isItem: boolean, before: string): string {
   const boxes: Xml[] = []
   const text = before + runs(node, document, boxes)
@@ -159,7 +152,6 @@ function table(node: Xml, document: Document): string {
   return `<table>${rows.join('\n')}</table>\n`
 }
 
-/** Returns the rows of a table or the cells of a row, including those in content controls. */
 const within = (node: Xml, name: string): Xml[] =>
   node.children.flatMap((child) =>
     child.nodeName === name ? [child] : AROUND.test(child.nodeName) ? within(child, name) : [],

@@ -11,7 +11,6 @@ const DAMAGED = 'mail_damaged'
 
 /** The parts of a mail that are read, with attachments under file names. */
 type Letter = Pick<Email, 'subject' | 'from' | 'to' | 'cc' | 'html' | 'text'> & {
-  /** The day in the sender's time zone. */
   readonly dated: string | null
   readonly attachments: readonly NamedPart[]
 }
@@ -50,7 +49,6 @@ function mailsIn(bytes: Uint8Array): Uint8Array[] {
     .map((mail) => Uint8Array.from(mail.replace(/^>(>*From )/gm, '$1'), (sign) => sign.charCodeAt(0)))
 }
 
-/** Opens an Outlook message (MS-OXMSG). */
 async function openOutlook(bytes: Uint8Array): Promise<Letter> {
   try {
     const { default: reader } = await import('@kenjiuno/msgreader')

@@ -49,7 +49,6 @@ function packagePathOf(archive: Zip): string {
   return find(container, 'rootfile')?.getAttribute('full-path') ?? ''
 }
 
-/** Returns the XML without the namespace prefix of its root element. */
 const withoutPrefix = (source = ''): string => {
   const prefix = /<([\w.-]+):(?:package|container)[\s>]/.exec(source)?.[1]
   return prefix ? source.replaceAll(`<${prefix}:`, '<').replaceAll(`</${prefix}:`, '</') : source
@@ -86,7 +85,6 @@ function coverIn(archive: Zip, packagePath: string, content: Xml): Cover | null 
   try {
     return coverOf(archive.read(resolved(packagePath, item.getAttribute('href') ?? '')))
   } catch {
-    // The book is readable without its cover.
     return null
   }
 }

@@ -13,7 +13,6 @@ Deno.test('a PDF of twenty pages becomes passages with their page and heading, w
   const fresnel = passages.find(({ content }) => content.includes('Augustin Fresnel'))
   deepStrictEqual(fresnel?.heading, 'How a lighthouse works › Making the beam')
   ok(fresnel?.page && fresnel.page > 10 && fresnel.page < 15)
-  // A paragraph that continues on the next page stays under its heading.
   deepStrictEqual(
     passages.find(({ content }) => content.includes('not born yet'))?.heading,
     "The keeper's logbook › A lesson for note takers",
@@ -146,7 +145,6 @@ const XMP = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.
   <prism:publicationName>Annales de Chimie</prism:publicationName><prism:doi>10.1000/xyz</prism:doi>
   </rdf:Description></rdf:RDF></x:xmpmeta>`
 
-/** A one-page PDF titled `lamps-v3` in its properties, with a publisher's metadata. */
 const publishedPdf = () => {
   const bytes = new TextEncoder().encode(XMP).length
   const source = new TextDecoder()

@@ -85,7 +85,6 @@ function readText(mimeType: string, text: string): Reading {
   return readingOf((mimeType === 'text/plain' && extractStructured(text)) || extractPlainText(text))
 }
 
-/** Plain text is one section; passages end at sentence ends. */
 const extractPlainText = (text: string): Extraction => ({
   sections: [{ page: null, heading: null, text, start: 0 }],
   mimeType: 'text/plain',
@@ -122,13 +121,10 @@ export function pagesOfImage(mimeType: string, bytes: Uint8Array): number {
       place = view.getUint32(place + 2 + 12 * view.getUint16(place, isLittle), isLittle)
       pages += 1
     }
-  } catch {
-    // The chain leads outside the file.
-  }
+  } catch {}
   return Math.max(1, pages)
 }
 
-/** @throws {Unreadable} if the image's size can't be read. */
 function dimensionsOf(bytes: Uint8Array): { width: number; height: number } {
   try {
     const { width, height, orientation } = imageSize(bytes)

@@ -2,16 +2,13 @@ import { Unreadable } from '../errors.ts'
 import type { About, OutlineEntry } from './about.ts'
 import type { Cover } from './cover.ts'
 
-/** A run of text under one heading. */
 export type Section = {
-  /** The page on which the text starts; null in a document without pages. */
   readonly page: number | null
   /** The headings above the text, outermost first, joined by ' › '. */
   readonly heading: string | null
   readonly text: string
   /** The start of `text` in UTF-16 units: in the source for a text file, in the first page's text for a PDF. */
   readonly start: number
-  /** Page breaks in `text`, in UTF-16 units. */
   readonly turns?: readonly { readonly at: number; readonly page: number }[]
 }
 
@@ -23,9 +20,7 @@ export type Extraction = {
   /** HTML for content that browsers can't display. Sanitize it before display. */
   readonly rendition?: string
   readonly about?: Partial<About>
-  /** The headings in reading order, for a table of contents. */
   readonly outline?: readonly OutlineEntry[]
-  /** The file's own cover image. */
   readonly cover?: Cover | null
 }
 
@@ -34,7 +29,6 @@ export type Extraction = {
 export const MOST_MARKUP = 6_000_000
 export const MOST_TEXT = 16_000_000
 
-/** @throws {Unreadable} if there are more than `most` characters. */
 export function refuseLong(characters: number, most: number): void {
   if (characters <= most) return
   throw new Unreadable('text_too_long', { count: Math.ceil(characters / 100_000) / 10, limit: most / 1_000_000 })
@@ -63,7 +57,6 @@ export class HeadingPath {
     if (last) last.name = `${last.name} ${name}`
   }
 
-  /** Returns the path for text below the current headings. */
   aboveText(): string | null {
     for (const heading of this.#names) heading.hasText = true
     return this.#path()

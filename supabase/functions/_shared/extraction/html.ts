@@ -20,7 +20,6 @@ const BOX = /(?:^|\s)sidebar(?:block)?(?:\s|$)/
 /** The minimum length in characters of a box kept as text, and the maximum share of links in it. */
 const SHORTEST_BOX = 150
 const MOST_LINKS = 0.2
-/** Characters of a table cell. */
 const LONGEST_CELL = 300
 const INLINE_FILE = /\bdata:[a-z0-9+./-]+;base64,[a-z0-9+/=]+/gi
 /** Deeper than any real page, and the nesting limit for `srcdoc` documents. */
@@ -61,13 +60,11 @@ export function extractHtml(source: string): Extraction {
   return rendition ? { ...extraction, rendition } : extraction
 }
 
-/** Counts the characters in blocks longer than a menu entry. */
 const proseIn = (sections: readonly Section[]): number =>
   sections
     .flatMap(({ text }) => text.split('\n\n'))
     .reduce((sum, { length }) => (length >= SHORTEST_PROSE ? sum + length : sum), 0)
 
-/** Returns the reader-mode article; null if the page has too many elements. */
 function readable(page: DefaultTreeAdapterTypes.Document, shortest: number) {
   if (elementsIn(page) > MOST_ELEMENTS) return null
   try {
@@ -78,7 +75,6 @@ function readable(page: DefaultTreeAdapterTypes.Document, shortest: number) {
   }
 }
 
-/** Returns a page's title and description. */
 export function describePage(source: string): { title: string; summary: string } {
   const article = readable(parsed(source), 0)
   const tidy = (text: string | null | undefined) => (text ?? '').replace(/\s+/g, ' ').trim()
@@ -173,7 +169,6 @@ const titleOf = (page: HtmlNode): string => {
   return title ? wordsOf(title) : ''
 }
 
-/** Returns a node's words on one line. */
 const wordsOf = (node: HtmlNode): string => childrenOf(node).map(wordsIn).join('').replace(/\s+/g, ' ').trim()
 
 function wordsIn(node: HtmlNode): string {
@@ -205,7 +200,6 @@ function prepare(node: HtmlNode, frames: number): { text: number; links: number 
   return { text, links }
 }
 
-/** Replaces a frame with a block of its `srcdoc` document or of its fallback. */
 function openFrame(node: HtmlElement, frames: number): void {
   const { tagName } = node
   const source =
@@ -265,7 +259,6 @@ class Walker {
     if (name === 'li') this.#mark = ''
   }
 
-  /** Reads the text inside a drawing. */
   #drawing(node: HtmlNode): void {
     for (const child of childrenOf(node)) {
       if (child.nodeName === 'text' || child.nodeName === 'foreignObject') this.walk(child)

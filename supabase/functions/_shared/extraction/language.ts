@@ -1,7 +1,6 @@
 import { eld } from 'eld/extrasmall'
 import type { Passage } from '../passages.ts'
 
-/** In characters; more don't change the result. */
 const SAMPLE = 6000
 const SAMPLES = 12
 

@@ -6,7 +6,6 @@ const ATX_HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/
 const HTML_HEADING = /<h([1-6])(?:\s[^<>]*)?>(.*?)<\/h\1>/i
 /** Characters of a possible heading line: the regex takes superlinear time. */
 const LONGEST_HEADING = 1000
-/** Code, which stays as it is, and inline HTML tags. */
 const CODE_OR_HTML =
   /(^ {0,3}(`{3,}|~{3,})[\s\S]*?\n {0,3}\2|`[^`\n]+`)|<!--[\s\S]*?-->|<\/?(?:a|abbr|b|blockquote|br|center|code|dd|del|details|div|dl|dt|em|figcaption|figure|font|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p|picture|pre|s|samp|small|source|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul|var)(?:\s[^<>]*)?>|&(?:amp|lt|gt|quot|nbsp|#39);/gim
 const ENTITIES: Readonly<Record<string, string>> = {

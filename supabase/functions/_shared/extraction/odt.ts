@@ -7,7 +7,6 @@ import { all, childrenOf, find, parseXml, propertiesOf, type Xml } from './xml.t
 import type { Zip } from './zip.ts'
 
 const DAMAGED = 'odt_damaged'
-/** Elements without text of the document: deleted changes, metadata fields, drawings. */
 const SKIPPED = new Set([
   'text:tracked-changes',
   'office:annotation',
@@ -56,7 +55,6 @@ function sheetOf(table: Xml): Sheet {
   }
 }
 
-/** Renders a slide under its title, with its speaker notes. */
 function slide(page: Xml, index: number): string {
   const isTitle = (frame: Xml) => frame.getAttribute('presentation:class') === 'title'
   const frames = page.children
@@ -115,7 +113,6 @@ function inline(parent: Xml): string {
   return html
 }
 
-/** Footnotes are inlined in brackets. */
 function notes(note: Xml): string {
   const body = find(note, 'text:note-body')
   const text = body ? inline(body).trim() : ''

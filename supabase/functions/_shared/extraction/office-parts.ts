@@ -8,11 +8,9 @@ type Relation = {
   readonly id: string
   /** The last segment of its type: `worksheet`, `notesSlide`. */
   readonly type: string
-  /** In the archive. */
   readonly path: string
 }
 
-/** @throws {Unreadable} with the code `damaged`. */
 export function relationsOf(archive: Zip, part: string, damaged: UnreadableCode): Relation[] {
   const slash = part.lastIndexOf('/')
   const list = archive.text(`${part.slice(0, slash + 1)}_rels/${part.slice(slash + 1)}.rels`)

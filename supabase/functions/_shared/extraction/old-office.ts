@@ -19,7 +19,6 @@ export async function extractOldOffice(kind: keyof typeof READERS, bytes: Uint8A
   }
 }
 
-/** Returns the content of a stream. @throws {Unreadable} if there is none. */
 async function streamOf(bytes: Uint8Array, name: string): Promise<DataView> {
   const { CFB } = await import('@e965/xlsx')
   const file = CFB.read(bytes, { type: 'array' })

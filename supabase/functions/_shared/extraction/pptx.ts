@@ -33,7 +33,6 @@ export function extractPptx(archive: Zip): Extraction {
   }
 }
 
-/** @param repeated Texts of repeated placeholders read so far. */
 function slideHtml(archive: Zip, path: string, number: number, repeated: Set<string>): string {
   const slide = parseXml(archive.text(path), DAMAGED)
   let title = ''
@@ -52,7 +51,6 @@ function slideHtml(archive: Zip, path: string, number: number, repeated: Set<str
   return `<section>${heading && `<h2>${escaped(heading)}</h2>\n`}${body}</section>`
 }
 
-/** Yields shapes with text and tables in file order, including those in groups. */
 function* shapes(node: Xml): Generator<Xml> {
   for (const child of node.children) {
     if (child.nodeName === 'p:sp' || child.nodeName === 'p:cxnSp' || child.nodeName === 'a:tbl') yield child
@@ -104,7 +102,6 @@ const plain = (shape: Xml): string =>
 const runs = (paragraph: Xml): string =>
   paragraph.children.map((node) => (node.nodeName === 'a:br' ? '<br>' : escaped(texts(node).join('')))).join('')
 
-/** Returns the texts of runs and equations, without fallbacks for older programs. */
 function texts(node: Xml): string[] {
   return node.children.flatMap((child) => {
     if (child.nodeName === 'a:t' || child.nodeName === 'm:t') return [child.textContent]

@@ -9,14 +9,11 @@ export type Reading = About & {
   readonly passages: readonly Passage[]
   readonly mimeType: string
   readonly pages: number | null
-  /** See Extraction. */
   readonly rendition: string | null
-  /** An image's size in pixels. */
   readonly width: number | null
   readonly height: number | null
   /** ISO 639-1; null if unknown. */
   readonly language: string | null
-  /** Null if the text has no headings. */
   readonly outline: OutlineEntry[] | null
   readonly cover: Cover | null
 }

@@ -8,7 +8,6 @@ const DAMAGED = 'rtf_damaged'
 /** Groups without text of the document. Unknown groups that begin with `\*` are skipped, too. */
 const SKIPPED =
   /^(?:colortbl|pict|object|header[lrf]?|footer[lrf]?|filetbl|listtable|listoverridetable|revtbl|rsidtbl|generator|xmlnstbl|themedata|colorschememapping|datastore|latentstyles|pgptbl|operator|fldinst|bkmkstart|bkmkend|nonshppict|shppict|sp|sn|sv|comment|doccomm|company|category|keywords|subject|manager|tc|xe)$/
-/** Destinations outside the body that are read. */
 const KEPT = /^(?:fonttbl|info|title|author|creatim|stylesheet|footnote|shptxt)$/
 /** East Asian code pages, which aren't called windows-…. */
 const ENCODINGS: Readonly<Record<string, string>> = {
@@ -78,10 +77,8 @@ class Reader {
   #html = ''
   #text = ''
   #bytes: number[] = []
-  /** The code pages of the document and of its fonts. */
   #codePage = 1252
   readonly #fonts = new Map<number, number>()
-  /** The font being defined, and the default font. */
   #font = 0
   #defaultFont: number | null = null
   #stack: Group[] = []

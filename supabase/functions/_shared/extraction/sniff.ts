@@ -24,7 +24,6 @@ export type Content =
 
 type Signature = { readonly name: KindCode; readonly kind?: FileKind } & NonNullable<FileKind['signature']>
 
-/** ZIP archives are identified by their entries. */
 const SIGNATURES: readonly Signature[] = [
   ...FILE_KINDS.flatMap((kind) =>
     kind.signature && !kind.entry ? [{ name: kind.name, kind, ...kind.signature }] : [],
@@ -80,7 +79,6 @@ function known(found: Signature, claimed: FileKind | undefined, fileName: string
   if (claimed && found.name === 'ole' && includes(bytes, ENCRYPTED)) throw new Unreadable('archive_protected')
   if (found.name === 'ole') {
     const formats = OLD_FORMATS.filter(([, stream]) => includes(bytes, inUtf16(stream))).map(([format]) => format)
-    // A document may embed one of another kind.
     const format = formats.find((one) => one === claimed?.read) ?? (claimed ? undefined : formats[0])
     if (format) return { kind: format }
   }

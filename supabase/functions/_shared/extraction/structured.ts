@@ -28,7 +28,6 @@ function htmlOf(source: string): string | null {
   }
 }
 
-/** Technical properties that no one searches for. */
 const TECHNICAL =
   /^(?:BEGIN|END|VERSION|PRODID|UID|DTSTAMP|SEQUENCE|CALSCALE|METHOD|REV|N|TZ.*|X-.*|PHOTO|LOGO|KEY|RRULE|TRIGGER|CREATED|LAST-MODIFIED)$/
 const HEADINGS = new Set(['SUMMARY', 'FN', 'X-WR-CALNAME'])
@@ -80,7 +79,6 @@ type Notebook = {
   cells?: { cell_type?: unknown; source?: unknown; outputs?: { text?: unknown; data?: Record<string, unknown> }[] }[]
 }
 
-/** Renders a notebook's cells in order, with the output of code. */
 function notebookHtml(source: string): string {
   const { cells = [] }: Notebook = JSON.parse(source)
   const textOf = (value: unknown) => (Array.isArray(value) ? value.join('') : typeof value === 'string' ? value : '')

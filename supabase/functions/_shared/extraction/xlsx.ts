@@ -65,7 +65,6 @@ export function extractXlsx(archive: Zip): Extraction {
 export type Sheet = {
   readonly name: string
   readonly rows: readonly string[][]
-  /** HTML of comments and text boxes. */
   readonly beside: string
 }
 
@@ -96,7 +95,6 @@ export function workbook(ending: string, sheets: readonly Sheet[]): Extraction {
 
 type Book = {
   readonly strings: readonly string[]
-  /** Number formats by cell style. */
   readonly formats: readonly string[]
   /** Whether dates count from 1904, as in files from some Mac programs. */
   readonly date1904: boolean
@@ -137,7 +135,6 @@ function valueOfCell(cell: Xml, { strings, formats, date1904 }: Book): string {
   return shownNumber(formats[Number(cell.getAttribute('s') ?? 0)] ?? GENERAL, Number(value), date1904)
 }
 
-/** Formats a number the way a sheet displays it. */
 export function shownNumber(code: string, value: number, date1904: boolean): string {
   try {
     return format(code, date1904 && isDateFormat(code) ? value + DAYS_TO_1904 : value).trim()

@@ -3,7 +3,6 @@ import { Unreadable, type UnreadableCode } from '../errors.ts'
 import { type About, chooseAuthor, chooseTitle, dayOf } from './about.ts'
 import type { Zip } from './zip.ts'
 
-/** An XML element or text node. */
 export class Xml {
   readonly nodeName: string
   readonly childNodes: Xml[] = []
@@ -34,7 +33,6 @@ export class Xml {
   }
 }
 
-/** Deeper than any real document. */
 const DEEPEST = 500
 /** Canonical prefixes by namespace, whichever prefix a file uses. ISO 29500 strict has other namespaces than ECMA-376.
  *  For other namespaces, the file's own prefix is kept. */
@@ -103,7 +101,6 @@ function nameIn(prefixes: Prefixes, name: string): string {
 export const childrenOf = (node: Xml, name: string): Xml[] =>
   node.childNodes.filter(({ nodeName }) => nodeName === name)
 
-/** Yields all descendants with this name. */
 export function* all(node: Xml, name: string): Generator<Xml> {
   for (const child of node.childNodes) {
     if (child.nodeName === name) yield child
@@ -131,5 +128,4 @@ export function propertiesOf(source: string | undefined, dateName: string): Part
   }
 }
 
-/** Returns an element's value in WordprocessingML. */
 export const valOf = (node: Xml | undefined): string | null => node?.getAttribute('w:val') ?? null

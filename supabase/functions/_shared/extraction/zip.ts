@@ -24,7 +24,6 @@ const CENTRAL = 0x02014b50
 const LOCAL = 0x04034b50
 const STORED = 0
 const DEFLATED = 8
-/** Decompressing in slices of this size detects a ZIP bomb early. */
 const SLICE = 65_536
 
 const BOMB = 'archive_too_large'
@@ -101,7 +100,6 @@ function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
   return whole
 }
 
-/** Reads the central directory at the end of the archive. */
 function entriesOf(bytes: Uint8Array, most: number): Map<string, ZipEntry> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const end = endOf(view)

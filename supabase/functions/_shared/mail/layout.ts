@@ -4,7 +4,6 @@ import { direction, type MailLanguage } from './language.ts'
 export type MailContent = {
   readonly title: string
   readonly paragraphs: readonly string[]
-  /** Someone's own words; may have several lines. */
   readonly quote?: string
   /** A list of events, grouped by context. */
   readonly entries?: readonly MailEntry[]
@@ -16,7 +15,6 @@ export type MailContent = {
 }
 
 export type MailEntry = {
-  /** Where it happened, such as a library. */
   readonly context: string
   readonly title: string
   readonly text: string
@@ -52,7 +50,6 @@ const LINK_ADVICE: Record<MailLanguage, string> = {
   ar: 'إن لم يعمل الزر، فافتح هذا العنوان:',
 }
 
-/** Renders the content of a mail's body. */
 export function renderBody(
   { title, paragraphs, quote, entries = [], action, code, notes }: MailContent,
   language: MailLanguage,

@@ -2,7 +2,6 @@ import type { Attachment } from 'postal-mime'
 import { kindOfMediaType, OTHER_KIND } from '../file-kinds.ts'
 import { cut, line } from './user-text.ts'
 
-/** Per mail. */
 export const MOST_ATTACHMENTS = 50
 /** Bytes; the limit of the bucket for pictures. */
 const LARGEST_PICTURE = 10_485_760
@@ -15,7 +14,6 @@ const PICTURES: Readonly<Record<string, string>> = {
   'image/avif': 'avif',
 }
 
-/** An attachment or inline part of a mail. */
 export type Part = {
   /** On one line, without slashes; null if there is none. */
   readonly name: string | null

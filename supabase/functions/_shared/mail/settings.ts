@@ -10,7 +10,6 @@ export type Mail = {
 export type MailSettings = {
   /** smtp://user:password@host:port, or smtps:// for implicit TLS (port 465, which hosted functions may reach). */
   readonly server: string
-  /** The sender: Carrel <library@example.org>. */
   readonly from: string
   /** The app's address, the base of all links in mails. */
   readonly site: string

@@ -1,7 +1,6 @@
 import { createTransport } from 'nodemailer'
 import type { Mail, MailSettings } from './settings.ts'
 
-/** Milliseconds to wait for an unresponsive server. */
 const TIMEOUT = 15_000
 
 /** Returns a function that sends a mail as plain text and HTML.

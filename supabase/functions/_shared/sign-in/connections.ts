@@ -18,7 +18,6 @@ export async function settleConnections(
       domains.length === 0 ? { method: 'DELETE' } : { method: 'PUT', body: JSON.stringify({ type: 'saml', domains }) }
     try {
       const response = await ask(path, init)
-      // Already deleted.
       if (!response.ok && response.status !== 404) throw new Error(`${response.status} ${await response.text()}`)
       await response.body?.cancel()
       await connections.settle(provider_id, since)

@@ -34,7 +34,6 @@ export function openDomains(service: Client) {
     settle: async (provider: string, since: string): Promise<void> => {
       await service.rpc('settle_sign_in_provider', { provider, since }).throwOnError()
     },
-    /** Metadata addresses by connection. */
     metadataAddresses: async (): Promise<Map<string, string>> => {
       const { data } = await service
         .from('sign_in_domains')

@@ -43,7 +43,6 @@ Deno.test('what is no address is said to be none', async () => {
     )
 })
 
-/** A local site that the test's resolver knows as `site.test`. */
 async function withSite(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
   act: (base: string, deps: WebDeps) => Promise<void>,

@@ -21,7 +21,6 @@ export const TakenWebhook = z.object({
 })
 export type TakenWebhook = z.infer<typeof TakenWebhook>
 
-/** The outcome of an attempt: a response, or the reason for none. */
 export type Attempt =
   | { readonly status: number; readonly answer: string; readonly problem: null }
   | { readonly status: null; readonly answer: null; readonly problem: Problem }

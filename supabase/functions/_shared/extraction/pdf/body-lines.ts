@@ -12,7 +12,6 @@ export function bodyLines(pages: Pages, bodySize: number): { kept: Line[][]; lef
   return { kept, left }
 }
 
-/** Points by which a running head's position may differ between pages. */
 const SAME_HEIGHT = 3
 /** A line is a running head if it's in the same place on OFTEN of SUCCESSIVE pages. */
 const OFTEN = 3
@@ -61,7 +60,6 @@ function edgesOf(lines: readonly Line[]): Line[] {
 
 const keyOf = (text: string): string => text.toLowerCase().replace(/\d+|\b[ivxlc]+\b/g, '#')
 
-/** Dots leading to a page number or the next line. */
 const LEADERS = /(?:[.·…]\s?){4,}\s*(?:\d{1,4}|[ivxlc]{1,7})?$/i
 const ENTRY_WITHOUT_LEADERS = /^.{0,120}\p{L}.{0,120}\s(\d{1,4})$/u
 const INDEX_ENTRY = /\p{L}.*,\s*\d{1,4}(?:\s*[-–,]\s*\d{1,4})*$/u
@@ -124,7 +122,6 @@ function contentsEntries(
   return entries
 }
 
-/** Finds lines below a title like “Contents” that end with ascending page numbers. */
 function ascendingEntries(lines: readonly Line[]): number[] {
   const title = lines.findIndex(({ text }) => CONTENTS.test(text))
   if (title === -1) return []

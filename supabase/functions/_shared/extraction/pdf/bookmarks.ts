@@ -4,7 +4,6 @@ import type { Bookmark } from './layout.ts'
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 type OutlineNode = Awaited<ReturnType<Pdf['getOutline']>>[number]
 
-/** Larger tables of contents aren't useful to a reader. */
 const MOST = 3000
 const DEEPEST = 6
 
@@ -23,7 +22,6 @@ export async function bookmarksOf(pdf: Pdf): Promise<Bookmark[]> {
   try {
     await visit((await pdf.getOutline()) ?? [], 1)
   } catch {
-    // Damaged bookmarks don't make the pages unreadable.
     return []
   }
   return bookmarks

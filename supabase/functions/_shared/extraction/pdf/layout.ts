@@ -132,7 +132,6 @@ class Layout {
     return size >= this.#bodySize * 1.15 && text.length <= 150 && WORD.test(text)
   }
 
-  /** Finds runs of heading-sized lines that are too long to be a heading. */
   #largeProse(lines: readonly Line[]): Set<Line> {
     const prose = new Set<Line>()
     let run: Line[] = []
@@ -187,7 +186,6 @@ class Layout {
   }
 }
 
-/** Whether a line continues a multi-line heading. */
 const isNext = (line: Line, last: Line): boolean => last.size === line.size && Math.abs(last.y - line.y) < 2 * line.size
 
 /** Locates bookmarks among the lines, and marks lines that only repeat a bookmark's title. A bookmark whose title isn't

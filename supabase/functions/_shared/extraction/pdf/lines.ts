@@ -2,7 +2,6 @@
  *  line on a page that needs text recognition. */
 export type Line = { readonly text: string; readonly size: number; readonly y: number; readonly stamp?: boolean }
 
-/** A text run from pdf.js. */
 export type TextItem = {
   readonly str: string
   readonly transform: number[]
@@ -14,7 +13,6 @@ export type TextItem = {
 const MEANINGLESS = /[\p{Co}\p{Cn}\p{Cc}\ufffd]/gu
 /** Ligatures and Arabic presentation forms: how text is drawn, not how it's written. */
 const DRAWN_FORMS = /[\ufb00-\ufdff\ufe70-\ufefc]+/g
-/** Letter-spaced text. */
 const SPACED = /^\s*\S(?: \S)*\s*$/u
 const FEWEST_SPACED = 6
 
@@ -60,7 +58,6 @@ const isSpaced = (runs: readonly string[]): boolean =>
 
 const isUpright = ({ transform }: TextItem): boolean => Math.abs(transform[1] ?? 0) < 0.01
 
-/** A drop cap is a separate line in the file. */
 function withInitials(lines: readonly Line[]): Line[] {
   const whole: Line[] = []
   for (const line of lines) {

@@ -1,6 +1,5 @@
 import { bodySize, type Line, type TextItem } from './lines.ts'
 
-/** A form field or annotation from pdf.js. */
 export type NoteItem = {
   readonly subtype: string
   readonly rect: readonly number[]
@@ -56,9 +55,7 @@ function textOf({
   return [fieldValue].flat().map(shown).join(', ')
 }
 
-/** More letters than a stamp on a scan has. */
 const STAMPED = 120
-/** The share of a page that a scan covers. */
 const MOST_OF_PAGE = 0.5
 /** The minimum share of letters and digits among the visible characters of real text. */
 const READABLE = 0.5

@@ -9,7 +9,6 @@ import { type Bookmark, sectionsOfPages } from './layout.ts'
 import { type Line, linesOf, type TextItem } from './lines.ts'
 import { isScan, type NoteItem, withNotes } from './notes.ts'
 
-/** More pages than any reference book has. */
 const MOST_PAGES = 5000
 
 /** A PDF whose pages can be read across several calls. Close it when done. */
@@ -114,7 +113,6 @@ function titleIn(xmp: string | undefined): string[] {
 /** PDFDocEncoding from 0x80 on, where it differs from Latin-1. */
 const PDF_CHARACTERS = '•†‡…—–ƒ⁄‹›−‰„“”‘’‚™ﬁﬂŁŒŠŸŽıłœšž'
 
-/** Decodes UTF-8 that some programs write without declaring it. */
 function encoded(text: string): string {
   const bytes = Array.from(text, (sign) => {
     const special = PDF_CHARACTERS.indexOf(sign)
@@ -146,7 +144,6 @@ const DAMAGED_NAMES = [
   'XRefParseException',
 ]
 
-/** Runs a pdf.js call and translates its errors about the file. */
 async function readable<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
     return await call()

@@ -8,7 +8,6 @@ const LONGEST = 300
 const MOST_AUTHORS = 40
 const LONGEST_AUTHOR = 60
 
-/** PRISM aggregation types. */
 const TYPES: Readonly<Record<string, string>> = {
   journal: 'article-journal',
   magazine: 'article-magazine',
@@ -63,7 +62,6 @@ function authorsOf(creators: readonly string[]): Reference['author'] {
     : undefined
 }
 
-/** Keeps the precision: a year, a month or a day. */
 function issuedOf(date: string | undefined): Reference['issued'] {
   const [, year, month, day] = /^(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?/.exec(date ?? '') ?? []
   return year && dayOf(date)
